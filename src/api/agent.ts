@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import {
+  HexColor,
+  LooseBoolean,
+  LooseNumber,
+  LooseText,
+  looseList,
+  Name,
+  Temperature,
+  Timestamp,
+  Uuid,
+} from './fields.ts';
+
+/** Values seen in the field; a request must name one of them. */
+export const AgentType = z.enum([
+  'user-facing',
+  'background',
+  'human-escalation',
+  'pre-canned',
+  'spam-defense',
+]);
+export type AgentType = z.infer<typeof AgentType>;
+
+const Text = z.string().max(2000);
+
+const HumanEscalationSettings = z.looseObject({
+  human_requested_message: LooseText,
+  live_chat_start_announcement: LooseText,
+  live_chat_end_announcement: LooseText,
+  monitored_messages: looseList(z.string()),
+  notifications_enabled: LooseBoolean,
+  sound_enabled: LooseBoolean,
+});
+
+const HumanEscalationSettingsRequest = z.strictObject({
+  human_requested_message: Text.optional(),
+  live_chat_start_announcement: Text.optional(),
+  live_chat_end_announcement: Text.optional(),
+  monitored_messages: z.array(Text).max(100).optional(),
+  notifications_enabled: z.boolean().optional(),
+  sound_enabled: z.boolean().optional(),
+});
+
+const AgentVariable = z.looseObject({
+  name: z.string(),
+  description: LooseText,
+  type: LooseText,
+  example: LooseText,
+  default_value: z.looseObject({ content: LooseText, static: LooseNumber }).nullish(),
+});
+
+const AgentVariableRequest = z.strictObject({
+  name: Name,
+  description: Text,
+  type: z.enum(['string', 'number', 'boolean']),
+  example: Text.optional(),
+  default_value: z
+    .strictObject({ content: Text, static: z.int().min(0).max(1).optional() })
+    .optional(),
+});
+
+/** A label that a background agent puts on conversations that meet its criteria. */
+const AgentTag = z.looseObject({ name: z.string(), criteria: LooseText, color: LooseText });
+const AgentTagRequest = z.strictObject({ name: Name, criteria: Text, color: HexColor });
+
+const ToolFunction = z.looseObject({ uuid: Uuid, name: z.string() });
+
+export const Agent = z.looseObject({
+  uuid: Uuid,
+  name: LooseText,
+  description: LooseText,
+  prompt: LooseText,
+  type: z.string(),
+  enabled: LooseBoolean,
+  created_at: Timestamp,
+  modified_at: Timestamp,
+  data_source_uuids: looseList(Uuid),
+  meta: z.looseObject({
+    model: LooseText,
+    temperature: LooseNumber,
+    use_all_sources: LooseBoolean,
+    tags: looseList(AgentTag),
+  }),
+  human_escalation_settings: HumanEscalationSettings.nullish(),
+  tool_functions: looseList(ToolFunction),
+  variables: looseList(AgentVariable),
+});
+export type Agent = z.infer<typeof Agent>;
+
+/** The interface's `tags` is one object; the field's answers hold a list: a request may send either. */
+const tags = z.union([AgentTagRequest, z.array(AgentTagRequest).max(100)]).optional();
+
+const settings = {
+  description: Text.optional(),
+  prompt: z.string().max(100_000).optional(),
+  model: z.string().min(1).max(100).optional(),
+  temperature: Temperature.optional(),
+  use_all_sources: z.boolean().optional(),
+  tags,
+};
+
+export const AgentCreate = z.strictObject({
+  name: Name,
+  type: AgentType,
+  ...settings,
+  bias: z.number().min(-100).max(100).optional(),
+  stickness: z.number().min(-100).max(100).optional(),
+  default_message: Text.optional(),
+});
+export type AgentCreate = z.infer<typeof AgentCreate>;
+
+export const AgentUpdate = z.strictObject({
+  name: Name.optional(),
+  ...settings,
+  enabled: z.boolean().optional(),
+  data_source_uuids: z.array(Uuid).max(10_000).optional(),
+  human_escalation_settings: HumanEscalationSettingsRequest.optional(),
+  variables: z.array(AgentVariableRequest).max(100).optional(),
+});
+export type AgentUpdate = z.infer<typeof AgentUpdate>;
+
+export const AgentModels = z.looseObject({ models: z.array(z.string()) });
+export const AgentModelCosts = z.looseObject({ model_costs: z.record(z.string(), z.number()) });

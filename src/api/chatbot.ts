@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import {
+  LooseBoolean,
+  LooseText,
+  Name,
+  RateLimit,
+  Temperature,
+  Timestamp,
+  Uuid,
+  Visibility,
+} from './fields.ts';
+
+export const defaultRateLimit: z.infer<typeof RateLimit> = [20, 240];
+
+export const Chatbot = z.looseObject({
+  uuid: Uuid,
+  name: LooseText,
+  created_at: Timestamp,
+  modified_at: Timestamp,
+  meta: z.looseObject({
+    rate_limit: z.array(z.number()).nullish(),
+    rate_limit_message: LooseText,
+    show_citations: LooseBoolean,
+    visibility: LooseText,
+  }),
+});
+export type Chatbot = z.infer<typeof Chatbot>;
+
+const settings = {
+  rate_limit: RateLimit.optional(),
+  rate_limit_message: z.string().max(2000).optional(),
+  show_citations: z.boolean().optional(),
+  visibility: Visibility.optional(),
+};
+
+export const ChatbotCreate = z.strictObject({
+  name: Name,
+  ...settings,
+  model: z.string().min(1).max(100).optional(),
+  prompt: z.string().max(100_000).optional(),
+  temperature: Temperature.optional(),
+});
+export type ChatbotCreate = z.infer<typeof ChatbotCreate>;
+
+export const ChatbotUpdate = z.strictObject({ name: Name.optional(), ...settings });
+export type ChatbotUpdate = z.infer<typeof ChatbotUpdate>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** An opaque identifier. The service makes 32 lower-case hex digits; the field may send others. */
+export const Uuid = z.string().min(1).max(64);
+
+/** ISO 8601 in UTC, as `2024-09-12T00:19:12Z`. */
+export const Timestamp = z.string();
+
+/** `[messages, seconds]`: 1 to 100 messages within 1 to 360 seconds. */
+export const RateLimit = z.tuple([z.int().min(1).max(100), z.int().min(1).max(360)]);
+
+/** Who may see a chatbot's widget: the owner; link and embed; embed only. */
+export const Visibility = z.enum(['private', 'public', 'hybrid']);
+
+/** 0 (deterministic) to 1. */
+export const Temperature = z.number().min(0).max(1);
+
+/** `#` and six hex digits. */
+export const HexColor = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, 'must be a colour like #1f2937: # and six hex digits');
+
+export const Name = z.string().trim().min(1, 'must not be empty').max(200);
+
+/** A number that the field sometimes sends as a string, and null where it knows none. */
+export const LooseNumber = z
+  .union([z.number(), z.string(), z.null()])
+  .optional()
+  .transform((value) => Number(value ?? 0) || 0);
+
+/** A boolean that the field sometimes sends as 0 or 1. */
+export const LooseBoolean = z
+  .union([z.boolean(), z.number(), z.null()])
+  .optional()
+  .transform(Boolean);
+
+/** Text that the field sometimes leaves out or sends as null. */
+export const LooseText = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
+/** A list that the field sometimes leaves out or sends as null. */
+export function looseList<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(item)
+    .nullish()
+    .transform((value) => value ?? []);
+}
+
+export const Success = z.looseObject({ success: z.boolean() });
+
+/** Body of every answer but 200. */
+export const ErrorBody = z.looseObject({ error: z.string() });
+
+/** Names several resources at once. */
+export const UuidList = z.strictObject({ uuids: z.array(Uuid).min(1).max(1000) });
