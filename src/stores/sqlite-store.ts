@@ -1,0 +1,138 @@
+import type { EventEmitter } from 'node:events';
+import type { DatabaseSync } from 'node:sqlite';
+import { keyvStorageCapability, type KeyvStorageAdapter, type KeyvStorageEntry } from 'keyv';
+import { inTransaction, toSqlText } from './sqlite-database.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS keyv (
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    expires INTEGER,
+    PRIMARY KEY (namespace, key)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS keyv_expires ON keyv (expires) WHERE expires IS NOT NULL;
+`;
+
+const LIVE = '(expires IS NULL OR expires > ?)';
+
+/** Expired rows removed for each row written: more than one, so that they cannot pile up. */
+const SWEEP_LIMIT = 10;
+
+/** Rows the iterator holds in memory at a time. */
+const PAGE_LENGTH = 100;
+
+/** Keyv's storage adapter without its events, which Keyv does without and nothing here needs. */
+export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
+
+/**
+ * A Keyv 6 storage adapter on one table of a database, which any number of adapters and processes
+ * may share (https://keyv.org/docs/, "Storage Adapter Contract (v6)").
+ *
+ * Values are the strings Keyv's serializer makes. `expires` is in milliseconds since the epoch and
+ * judged by `Date.now()`, the clock Keyv computes it with; an expired row is never returned, and
+ * goes when rows are written. `setMany` and `deleteMany` take effect whole or not at all. A call
+ * that fails rejects.
+ *
+ * The database belongs to the caller: `disconnect` leaves it open, and after it is closed every
+ * call rejects.
+ */
+export function createSqliteStore(
+  database: DatabaseSync,
+  options: { namespace?: string } = {},
+): KeyvAdapter {
+  database.exec(SCHEMA);
+  const select = database.prepare(
+    `SELECT value FROM keyv WHERE namespace = ? AND key = ? AND ${LIVE}`,
+  );
+  const exists = database.prepare(`SELECT 1 FROM keyv WHERE namespace = ? AND key = ? AND ${LIVE}`);
+  const page = database.prepare(
+    `SELECT key, value FROM keyv WHERE namespace = ? AND key > ? AND ${LIVE}
+     ORDER BY key LIMIT ${PAGE_LENGTH}`,
+  );
+  const upsert = database.prepare(
+    `INSERT INTO keyv (namespace, key, value, expires) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires`,
+  );
+  const sweep = database.prepare(
+    `DELETE FROM keyv WHERE rowid IN (SELECT rowid FROM keyv WHERE expires <= ? LIMIT ${SWEEP_LIMIT})`,
+  );
+  const remove = database.prepare(`DELETE FROM keyv WHERE namespace = ? AND key = ? AND ${LIVE}`);
+  const clearNamespace = database.prepare('DELETE FROM keyv WHERE namespace = ?');
+  const clearAll = database.prepare('DELETE FROM keyv');
+
+  const namespace = () => toSqlText('namespace', store.namespace ?? '');
+
+  function read(key: string): string | undefined {
+    const row = select.get(namespace(), toSqlText('key', key), Date.now());
+    return row && toSqlText('value', row.value);
+  }
+
+  function has(key: string): boolean {
+    return exists.get(namespace(), toSqlText('key', key), Date.now()) !== undefined;
+  }
+
+  function write(key: string, value: unknown, expires: number | undefined): void {
+    sweep.run(Date.now());
+    upsert.run(namespace(), toSqlText('key', key), toSqlText('value', value), expires ?? null);
+  }
+
+  function removeLive(key: string): boolean {
+    return remove.run(namespace(), toSqlText('key', key), Date.now()).changes > 0;
+  }
+
+  const store = {
+    namespace: options.namespace,
+
+    async get(key: string) {
+      return read(key);
+    },
+    async getMany(keys: string[]) {
+      return keys.map(read);
+    },
+    async has(key: string) {
+      return has(key);
+    },
+    async hasMany(keys: string[]) {
+      return keys.map(has);
+    },
+    async set(key: string, value: unknown, expires?: number) {
+      inTransaction(database, () => write(key, value, expires));
+      return true;
+    },
+    async setMany(entries: KeyvStorageEntry<unknown>[]) {
+      return inTransaction(database, () =>
+        entries.map(({ key, value, expires }) => {
+          write(key, value, expires);
+          return true;
+        }),
+      );
+    },
+    async delete(key: string) {
+      return removeLive(key);
+    },
+    async deleteMany(keys: string[]) {
+      return inTransaction(database, () => keys.map(removeLive));
+    },
+    /** Empties the namespace; without one, as Keyv has it, the whole table. */
+    async clear() {
+      if (store.namespace) clearNamespace.run(namespace());
+      else clearAll.run();
+    },
+    /** Goes page by page: a cursor held open between them would keep SQLite's log from shrinking. */
+    async *iterator() {
+      const scope = namespace();
+      let last = '';
+      for (;;) {
+        const rows = page.all(scope, last, Date.now());
+        for (const row of rows) {
+          last = toSqlText('key', row.key);
+          yield [last, toSqlText('value', row.value)];
+        }
+        if (rows.length < PAGE_LENGTH) return;
+      }
+    },
+    async disconnect() {},
+  };
+  return Object.assign(store, { capabilities: keyvStorageCapability(store) });
+}
