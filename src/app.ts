@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChatbotClient } from './chatbot/chatbot-client.ts';
+import { createConversationChatbot } from './chatbot/conversation-chatbot.ts';
+import { createCommandTable } from './commands/command-table.ts';
+import type { Config } from './config.ts';
+import { createConversation } from './conversation/conversation.ts';
+import { createJournal, type JournalEntry } from './conversation/journal.ts';
+import { createPacer } from './conversation/pacer.ts';
+import type { Bindings, Log } from './conversation/ports.ts';
+import { recoverTurns } from './conversation/recover.ts';
+import { createSessions, type SessionRecord } from './conversation/sessions.ts';
+import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
+import { type BridgePlatform, createPlatforms } from './platforms.ts';
+import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
+import { type Routes, startServer } from './server.ts';
+import { openStore, type Store } from './stores/open-store.ts';
+import { createUpstream } from './upstream.ts';
+
+/** The running process. Disposing ends turns in flight, then every part in turn. */
+export interface App extends AsyncDisposable {
+  /** Where it answers, as `http://127.0.0.1:3000`. */
+  readonly origin: string;
+  readonly sandbox?: Sandbox;
+}
+
+/** How long turns in flight may take to end by themselves once the process is told to stop. */
+const graceMs = 6000;
+
+/**
+ * Starts the bridge: the server, the built-in service and the sandbox where the configuration asks
+ * for them, and the platforms.
+ *
+ * @throws what keeps it from starting; what had started by then is stopped again
+ */
+export async function createApp(config: Config, log: Log): Promise<App> {
+  await using parts = new AsyncDisposableStack();
+  const stopping = new AbortController();
+  const routes: Routes = { listeners: new Map() };
+
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const server = parts.use(await startServer(config, routes));
+  const store = parts.use(openStore(config.storeUrl));
+  const sandbox = config.slack || config.discord ? undefined : openSandbox(config, server.origin);
+  if (sandbox) parts.use(sandbox);
+  const upstream = parts.use(createUpstream(config, server.origin, log));
+  routes.service = upstream.service;
+  routes.sandbox = sandbox;
+
+  const { client } = upstream;
+  const chatbot = await chooseChatbot(config, client, store, log, stopping.signal);
+  const bindings: Bindings = { chatbotFor: async () => chatbot };
+  const commands = createCommandTable({
+    prefix: config.commandPrefix,
+    sources: { ...bindings, client, sleep: (ms, signal) => sleep(ms, undefined, { signal }) },
+    log,
+  });
+  const platforms = createPlatforms(config, sandbox, commands, log);
+  for (const platform of platforms) {
+    parts.use(platform);
+    if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
+  }
+  await startConversation({ client, store, bindings, platforms, log, parts, stopping });
+  parts.defer(() => stopping.abort());
+
+  const running = parts.move();
+  return {
+    origin: server.origin,
+    ...(sandbox && { sandbox }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function openSandbox(config: Config, origin: string): Sandbox {
+  return createSandbox({ database: join(config.dataDir, 'sandbox.sqlite'), origin: () => origin });
+}
+
+/** The configured chatbot; with the built-in service and none configured, the one of the first start. */
+async function chooseChatbot(
+  config: Config,
+  client: ChatbotClient,
+  store: Store,
+  log: Log,
+  signal: AbortSignal,
+): Promise<string> {
+  const { uuid } = config.chatbot;
+  return (
+    uuid ?? findOrCreateChatbot({ client, store: store.keyv<FirstChatbot>('chatbot'), log, signal })
+  );
+}
+
+/** Connects the platforms to the core, and ends the turns that an earlier run left unfinished. */
+async function startConversation(options: {
+  client: ChatbotClient;
+  store: Store;
+  bindings: Bindings;
+  platforms: BridgePlatform[];
+  log: Log;
+  parts: AsyncDisposableStack;
+  stopping: AbortController;
+}): Promise<void> {
+  const { store, platforms, log, parts, stopping } = options;
+  const chatbot = createConversationChatbot(options.client);
+  const sessions = createSessions({
+    store: store.keyv<SessionRecord>('session'),
+    chatbot,
+    bindings: options.bindings,
+  });
+  const journal = createJournal(store.keyv<JournalEntry>('journal'));
+  const pacer = createPacer();
+  const { coordinator } = store;
+  const conversation = createConversation({ chatbot, sessions, journal, coordinator, pacer, log });
+  await recoverTurns({ journal, platforms, chatbot, pacer, log, signal: stopping.signal });
+  await Promise.all(platforms.map((platform) => platform.start(conversation.receive)));
+  parts.defer(() => conversation.close(graceMs));
+}

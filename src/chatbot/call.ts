@@ -1,0 +1,133 @@
+import type { z } from 'zod';
+import { operations } from '../api/operations.ts';
+import type { Operation, OperationName, PathParameter } from '../api/operations.ts';
+import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { renderPath } from './address.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+
+type Operations = typeof operations;
+
+/** The operations that send JSON, if anything, and whose answer is read whole. */
+export type CallName = {
+  [Name in OperationName]: Operations[Name] extends { upload: true } ? never : Name;
+}[Exclude<OperationName, 'streamMessage'>];
+
+/** What an operation takes. */
+export type CallOptions<Name extends OperationName> = ParamsOf<Operations[Name]> &
+  QueryOf<Operations[Name]> &
+  BodyOf<Operations[Name]> & { signal?: AbortSignal | undefined };
+
+type ParamsOf<Op extends Operation> = [PathParameter<Op['path']>] extends [never]
+  ? unknown
+  : { params: Record<PathParameter<Op['path']>, string> };
+
+type QueryOf<Op> = Op extends { query: infer Query extends z.ZodType }
+  ? { query?: z.input<Query> | undefined }
+  : unknown;
+
+type BodyOf<Op> = Op extends { upload: true }
+  ? unknown
+  : Op extends { body: infer Body extends z.ZodType; bodyOptional: true }
+    ? { body?: z.input<Body> | undefined }
+    : Op extends { body: infer Body extends z.ZodType }
+      ? { body: z.input<Body> }
+      : unknown;
+
+/** What an operation answers: its resource, or text. */
+export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'] extends z.ZodType
+  ? z.output<Operations[Name]['answer']>
+  : string;
+
+interface LooseOptions {
+  params?: Record<string, string>;
+  query?: Record<string, string | undefined> | undefined;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** The request of an operation, its body not checked: the service says what is wrong with it. */
+export function toRequest<Name extends OperationName>(
+  name: Name,
+  options: CallOptions<Name>,
+): TransportRequest {
+  const { method, path, answer }: Operation = operations[name];
+  const { params, query, body, signal }: LooseOptions = options;
+  const request: TransportRequest = {
+    method,
+    path: renderPath(path, params, query),
+    accept: answer === 'text' ? 'text/plain, */*' : 'application/json',
+    signal,
+  };
+  if (body === undefined) return request;
+  return {
+    ...request,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+/**
+ * Calls an operation. Only reading is repeated after a failure: a second deletion of the same
+ * thing would report that there is none.
+ *
+ * @throws {ChatbotError}
+ */
+export async function call<Name extends CallName>(
+  transport: Transport,
+  name: Name,
+  options: CallOptions<Name>,
+): Promise<AnswerOf<Name>> {
+  const request = toRequest(name, options);
+  const repeat = request.method === 'GET' ? 'safe' : 'unsent';
+  const { text } = await transport.ask(request, repeat);
+  return parseAnswer(name, text);
+}
+
+type DeletionName = {
+  [Name in CallName]: Name extends `delete${string}`
+    ? CallOptions<Name> extends { params: { uuid: string } }
+      ? Name
+      : never
+    : never;
+}[CallName];
+
+/**
+ * Deletes one thing.
+ *
+ * @throws {ChatbotError} Also where the service answers that it did not.
+ */
+export async function deletion(
+  transport: Transport,
+  name: DeletionName,
+  uuid: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { success } = await call(transport, name, { params: { uuid }, signal });
+  if (!success) throw new ChatbotError('invalid', `The service did not do what ${name} asks`);
+}
+
+/**
+ * An operation's answer from its text.
+ *
+ * @throws {ChatbotError} `protocol` where it is not what the interface says.
+ */
+export function parseAnswer<Name extends OperationName>(name: Name, text: string): AnswerOf<Name> {
+  const { answer }: Operation = operations[name];
+  // The table's `answer` is the very thing that AnswerOf reads its type from.
+  if (answer === 'text') return text as AnswerOf<Name>;
+  const parsed = answer.safeParse(parseJson(name, text));
+  if (parsed.success) return parsed.data as AnswerOf<Name>;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.') || 'the whole';
+  const message = `The answer to ${name} is wrong at ${place}: ${issue?.message}`;
+  throw new ChatbotError('protocol', message, { cause: parsed.error });
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Without the cause: its message quotes the text.
+    throw new ChatbotError('protocol', `The answer to ${name} is not JSON`);
+  }
+}

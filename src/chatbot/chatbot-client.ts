@@ -1,0 +1,104 @@
+import type { SessionFilter } from '../api/session.ts';
+import { addSource, uploadSource } from './add-source.ts';
+import type { SourceFile } from './add-source.ts';
+import { call, deletion, toRequest } from './call.ts';
+import type { CallName, CallOptions } from './call.ts';
+import { readReply } from './reply-text.ts';
+import { createTransport } from './transport.ts';
+import type { TransportOptions } from './transport.ts';
+
+/** What a method sends: the JSON body of its operation. */
+type Body<Name extends CallName> =
+  CallOptions<Name> extends { body?: infer Sent } ? Exclude<Sent, undefined> : never;
+
+/**
+ * The chatbot service's API, a method for each operation that has a user here and `call` for any
+ * other. What is sent is not checked first: the service says what is wrong with it. After a failure
+ * that may pass reading is repeated, anything else only where no connection was made, and a query or
+ * an upload never.
+ *
+ * Methods throw ChatbotError.
+ */
+export type ChatbotClient = ReturnType<typeof createChatbotClient>;
+
+/** @throws {TypeError} The base URL or the key cannot be one. */
+export function createChatbotClient(options: TransportOptions) {
+  const transport = createTransport(options);
+
+  return {
+    listChatbots: (signal?: AbortSignal) => call(transport, 'listChatbots', { signal }),
+    getChatbot: (uuid: string, signal?: AbortSignal) =>
+      call(transport, 'getChatbot', { params: { uuid }, signal }),
+    createChatbot: (body: Body<'createChatbot'>, signal?: AbortSignal) =>
+      call(transport, 'createChatbot', { body, signal }),
+    updateChatbot: (uuid: string, body: Body<'updateChatbot'>, signal?: AbortSignal) =>
+      call(transport, 'updateChatbot', { params: { uuid }, body, signal }),
+    deleteChatbot: (uuid: string, signal?: AbortSignal) =>
+      deletion(transport, 'deleteChatbot', uuid, signal),
+
+    listAgents: (chatbot: string, signal?: AbortSignal) =>
+      call(transport, 'listAgents', { params: { uuid: chatbot }, signal }),
+    createAgent: (chatbot: string, body: Body<'createAgent'>, signal?: AbortSignal) =>
+      call(transport, 'createAgent', { params: { uuid: chatbot }, body, signal }),
+    updateAgent: (uuid: string, body: Body<'updateAgent'>, signal?: AbortSignal) =>
+      call(transport, 'updateAgent', { params: { uuid }, body, signal }),
+    deleteAgent: (uuid: string, signal?: AbortSignal) =>
+      deletion(transport, 'deleteAgent', uuid, signal),
+
+    listDataSources: (chatbot: string, signal?: AbortSignal) =>
+      call(transport, 'listDataSources', { params: { uuid: chatbot }, signal }),
+    /** Streams a file, which is read once and never held as a whole. */
+    uploadDataSource: (chatbot: string, file: SourceFile, signal?: AbortSignal) =>
+      uploadSource(transport, chatbot, file, signal),
+    addUrlSource: (chatbot: string, body: Body<'addUrlSource'>, signal?: AbortSignal) =>
+      addSource(transport, 'addUrlSource', { params: { uuid: chatbot }, body, signal }),
+    addQaSource: (chatbot: string, body: Body<'addQaSource'>, signal?: AbortSignal) =>
+      addSource(transport, 'addQaSource', { params: { uuid: chatbot }, body, signal }),
+    updateDataSource: (uuid: string, body: Body<'updateDataSource'>, signal?: AbortSignal) =>
+      call(transport, 'updateDataSource', { params: { uuid }, body, signal }),
+    deleteDataSource: (uuid: string, signal?: AbortSignal) =>
+      deletion(transport, 'deleteDataSource', uuid, signal),
+
+    listSourceTags: (chatbot: string, signal?: AbortSignal) =>
+      call(transport, 'listSourceTags', { params: { uuid: chatbot }, signal }),
+    createSourceTag: (chatbot: string, body: Body<'createSourceTag'>, signal?: AbortSignal) =>
+      call(transport, 'createSourceTag', { params: { uuid: chatbot }, body, signal }),
+    updateSourceTag: (uuid: string, body: Body<'updateSourceTag'>, signal?: AbortSignal) =>
+      call(transport, 'updateSourceTag', { params: { uuid }, body, signal }),
+    deleteSourceTag: (uuid: string, signal?: AbortSignal) =>
+      deletion(transport, 'deleteSourceTag', uuid, signal),
+
+    createSession: (chatbot: string, signal?: AbortSignal) =>
+      call(transport, 'createSession', { params: { uuid: chatbot }, signal }),
+    getSession: (uuid: string, signal?: AbortSignal) =>
+      call(transport, 'getSession', { params: { uuid }, signal }),
+    listSessions: (chatbot: string, query: SessionFilter = {}, signal?: AbortSignal) =>
+      call(transport, 'listSessions', { params: { uuid: chatbot }, query, signal }),
+    deleteSession: (uuid: string, signal?: AbortSignal) =>
+      deletion(transport, 'deleteSession', uuid, signal),
+
+    listMessages: (session: string, signal?: AbortSignal) =>
+      call(transport, 'listMessages', { params: { uuid: session }, signal }),
+    /**
+     * Sends a query when the first delta is asked for, and yields the reply's deltas, none empty.
+     * Leaving the loop or aborting ends the reply upstream; where it breaks off by itself, the
+     * error is `interrupted` and comes after every delta that arrived.
+     */
+    async *streamReply(
+      session: string,
+      query: string,
+      signal?: AbortSignal,
+    ): AsyncGenerator<string, void, undefined> {
+      const params = { uuid: session };
+      const request = toRequest('streamMessage', { params, body: { query }, signal });
+      const { header, body } = await transport.stream(request);
+      yield* readReply(body, header('content-type'));
+    },
+
+    call: <Name extends CallName>(name: Name, options: CallOptions<Name>) =>
+      call(transport, name, options),
+
+    /** Ends what is under way, where the connections are the client's own. */
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}

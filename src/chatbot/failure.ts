@@ -1,0 +1,108 @@
+import { ErrorBody } from '../api/fields.ts';
+import { ChatbotError } from '../conversation/chatbot-error.ts';
+import type { ChatbotErrorDetails, ChatbotErrorKind } from '../conversation/chatbot-error.ts';
+
+/** How far an exchange came: no byte has left, some may have, the answer's headers are here. */
+export type ExchangeStage = 'connecting' | 'waiting' | 'receiving';
+
+/** The connection was never made: not a byte of the request has left, so repeating it is safe. */
+export class UnsentError extends ChatbotError {}
+
+const maxMessageLength = 500;
+
+/** The caller gave up; the cause is the signal's reason. */
+export function abortedError(signal?: AbortSignal): ChatbotError {
+  return new ChatbotError('aborted', 'The request was called off', { cause: signal?.reason });
+}
+
+/** The service was silent for too long. */
+export function timeoutError(): ChatbotError {
+  return new ChatbotError('timeout', 'The chatbot service sent nothing for too long');
+}
+
+/** What became of an exchange whose connection failed with `cause`, at that stage. */
+export function connectionError(cause: Error, stage: ExchangeStage): ChatbotError {
+  if (cause instanceof ChatbotError) return cause;
+  const code = 'code' in cause ? String(cause.code) : '';
+  const reason = cause.message || code || cause.name;
+
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new ChatbotError('invalid', `The request cannot be sent: ${reason}`, { cause });
+  }
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
+    return new ChatbotError('aborted', 'The client is closed', { cause });
+  }
+  if (stage === 'connecting') {
+    const kind = code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'unavailable';
+    return new UnsentError(kind, `The chatbot service cannot be reached: ${reason}`, { cause });
+  }
+  if (stage === 'receiving') {
+    return new ChatbotError('interrupted', `The answer ended early: ${reason}`, { cause });
+  }
+  if (cause.name === 'HTTPParserError') {
+    return new ChatbotError('protocol', `The answer is not HTTP: ${reason}`, { cause });
+  }
+  return new ChatbotError('unavailable', `The chatbot service hung up: ${reason}`, { cause });
+}
+
+/** An answer that the service gave instead of a success. */
+export interface FailedAnswer {
+  status: number;
+  text: string;
+  /** Its Content-Type and Location, '' where it has none. */
+  type: string;
+  location: string;
+  /** Seconds, where the service said so. */
+  retryAfter: number | undefined;
+}
+
+/**
+ * The error for an answer other than 200: its message is the body's `error`, else the body's text,
+ * at most 500 characters and without `secret`.
+ */
+export function answerError(answer: FailedAnswer, secret: string): ChatbotError {
+  const { status, retryAfter } = answer;
+  const said = readMessage(answer) || describe(answer);
+  const safe = secret === '' ? said : said.replaceAll(secret, '[key]');
+  const message = safe.slice(0, maxMessageLength).toWellFormed();
+  const details: ChatbotErrorDetails = { status };
+  if (retryAfter !== undefined) details.retryAfter = retryAfter;
+  return new ChatbotError(errorKind(status, message), message, details);
+}
+
+function readMessage({ text, type }: FailedAnswer): string {
+  try {
+    return ErrorBody.parse(JSON.parse(text)).error.trim();
+  } catch {
+    // A page made for a browser, by a proxy in between, is no message.
+    return type.startsWith('text/html') ? '' : text.trim();
+  }
+}
+
+function describe({ status, location }: FailedAnswer): string {
+  const answered = `The chatbot service answered ${status}`;
+  if (location === '') return answered;
+  return `${answered} and points to ${location}: is its base URL the right one?`;
+}
+
+function errorKind(status: number, message: string): ChatbotErrorKind {
+  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 404 || status === 410) return 'not_found';
+  if (status === 408) return 'timeout';
+  if (status === 409) return 'conflict';
+  if (status === 413) return 'too_large';
+  if (status === 415) return 'unsupported_type';
+  if (status === 429) return 'rate_limited';
+  if (status >= 500) return 'unavailable';
+  if (status < 400) return 'protocol';
+  // The field's answer to a file it does not take; its status is not documented.
+  return /file type not allowed/i.test(message) ? 'unsupported_type' : 'invalid';
+}
+
+/**
+ * The seconds that a Retry-After header asks to wait, given as such or as a date (RFC 9110 §10.2.3).
+ */
+export function parseRetryAfter(header: string, now: number): number | undefined {
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
+}

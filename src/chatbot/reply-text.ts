@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { readEvents, splitLines } from './lines.ts';
+
+/** Bytes of text. */
+const maxReplySize = 5 * 1024 * 1024;
+
+const jsonLinesTypes = new Set(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
+
+/**
+ * The text of a reply as it arrives, in pieces that are not empty. It is plain text and handed on
+ * as it is, whatever it looks like; only the content type can say otherwise, for an event stream or
+ * JSON lines, whose frames are unwrapped.
+ *
+ * @throws {ChatbotError} `protocol` where the reply is longer than 5 MB, or a line or event of a
+ * framed one longer than 1 MB; and what `body` throws.
+ */
+export async function* readReply(
+  body: AsyncIterable<Uint8Array>,
+  contentType: string,
+): AsyncGenerator<string> {
+  let size = 0;
+  for await (const text of unframe(body, contentType)) {
+    size += Buffer.byteLength(text);
+    if (size > maxReplySize) {
+      throw new ChatbotError('protocol', 'The reply is longer than 5 MB');
+    }
+    if (text !== '') yield text;
+  }
+}
+
+function unframe(body: AsyncIterable<Uint8Array>, contentType: string): AsyncIterable<string> {
+  const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
+  if (type === 'text/event-stream') {
+    return readFrames(readEvents(splitLines(decodeText(body, { ignoreBOM: false }))));
+  }
+  if (jsonLinesTypes.has(type)) {
+    return readFrames(splitLines(decodeText(body, { ignoreBOM: false })));
+  }
+  return decodeText(body, { ignoreBOM: true });
+}
+
+/** UTF-8 as it arrives, in pieces that are not empty. `ignoreBOM` counts a byte order mark as text. */
+async function* decodeText(
+  body: AsyncIterable<Uint8Array>,
+  options: { ignoreBOM: boolean },
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', options);
+  for await (const bytes of body) {
+    const text = decoder.decode(bytes, { stream: true });
+    if (text !== '') yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
+}
+
+async function* readFrames(frames: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const frame of frames) {
+    if (frame === '[DONE]') return;
+    yield parseFrame(frame);
+  }
+}
+
+/** The text in a frame: of a JSON string, or of an object in one of the usual places. */
+const FrameText = z.union([
+  z.string(),
+  z.object({ text: z.string() }).transform(({ text }) => text),
+  z.object({ delta: z.string() }).transform(({ delta }) => delta),
+  z.object({ content: z.string() }).transform(({ content }) => content),
+  z.object({ response: z.string() }).transform(({ response }) => response),
+  z
+    .object({
+      choices: z.tuple([z.object({ delta: z.object({ content: z.string() }) })], z.unknown()),
+    })
+    .transform(({ choices: [first] }) => first.delta.content),
+  // A completion's frames without content tell a role, a usage or an end.
+  z.object({ choices: z.array(z.unknown()) }).transform(() => ''),
+]);
+
+function parseFrame(frame: string): string {
+  try {
+    return FrameText.parse(JSON.parse(frame));
+  } catch {
+    return frame;
+  }
+}

@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
+import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { parseBaseUrl } from './address.ts';
+import { openExchange } from './exchange.ts';
+import type { Answer } from './exchange.ts';
+import { answerError, parseRetryAfter } from './failure.ts';
+import type { FailedAnswer } from './failure.ts';
+import { withRetries } from './retry.ts';
+import type { Repeat, RetryPolicy } from './retry.ts';
+
+export interface TransportOptions {
+  /** An origin or a sub-path of one; a slash or `/api/v1` at its end is left out. */
+  baseUrl: string;
+  /** Bearer key. */
+  apiKey: string;
+  /** Default: an Agent of its own, which disposal destroys. */
+  dispatcher?: Dispatcher | undefined;
+  timeouts?: Timeouts | undefined;
+  /** Default: 3 tries in all, with at most 250 ms before the second. */
+  retry?: Partial<Pick<RetryPolicy, 'attempts' | 'baseMs'>> | undefined;
+  random?: RetryPolicy['random'] | undefined;
+  sleep?: RetryPolicy['sleep'] | undefined;
+  now?: (() => number) | undefined;
+}
+
+interface Timeouts {
+  /** Until a connection stands, for the Agent of its own. Default: 10 s. */
+  connectMs?: number;
+  /** From the latest byte sent until the headers of the answer are here. Default: 120 s. */
+  headersMs?: number;
+  /** Between two pieces of an answer. Default: 60 s. */
+  idleMs?: number;
+}
+
+export interface TransportRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** With its query, as `/api/v1/chatbots`. */
+  path: string;
+  accept: string;
+  headers?: Record<string, string>;
+  body?: string | Readable;
+  signal?: AbortSignal | undefined;
+}
+
+export interface WholeAnswer {
+  text: string;
+  /** The error that the answer is, where its status was to be accepted but is not 200. */
+  failure?: ChatbotError;
+}
+
+export interface Transport extends AsyncDisposable {
+  /** Sends a request, once, and lets its answer stream. Any status but 200 throws. */
+  stream(request: TransportRequest): Promise<Answer>;
+  /** Sends a request and reads its answer whole. Any status but 200 and `accepted` throws. */
+  ask(request: TransportRequest, repeat: Repeat, accepted?: number): Promise<WholeAnswer>;
+}
+
+/** Silence is timed here: undici's timers are a second coarse and blind to a body being sent. */
+const ownTimers = { headersTimeout: 0, bodyTimeout: 0 };
+
+/** Bytes that are read of an answer; one that is an error is cut there, any other refused. */
+const maxAnswerSize = 32 * 1024 * 1024;
+const maxErrorSize = 64 * 1024;
+
+/**
+ * The service at its address, with its key.
+ *
+ * @throws {TypeError} The base URL or the key cannot be one.
+ */
+export function createTransport(options: TransportOptions): Transport {
+  const { origin, prefix } = parseBaseUrl(options.baseUrl);
+  const { apiKey, timeouts = {}, retry, now = Date.now } = options;
+  if (!/^[\x21-\x7e]*$/.test(apiKey)) {
+    throw new TypeError('apiKey must consist of visible ASCII characters');
+  }
+  const dispatcher = options.dispatcher ?? createAgent(timeouts.connectMs);
+  const { headersMs = 120_000, idleMs = 60_000 } = timeouts;
+  const policy: RetryPolicy = {
+    attempts: retry?.attempts ?? 3,
+    baseMs: retry?.baseMs ?? 250,
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? ((ms, signal) => setTimeout(ms, undefined, signal && { signal })),
+  };
+
+  function open({ path, accept, signal, ...request }: TransportRequest): Promise<Answer> {
+    const authorization = `Bearer ${apiKey}`;
+    const headers = { accept, authorization, 'user-agent': 'causeway', ...request.headers };
+    const dispatched = { ...request, ...ownTimers, origin, path: prefix + path, headers };
+    return openExchange(dispatcher, dispatched, { headersMs, idleMs, signal });
+  }
+
+  async function readFailure({ status, header, body }: Answer): Promise<Required<WholeAnswer>> {
+    const text = await readStart(body);
+    const answer: FailedAnswer = {
+      status,
+      text,
+      type: header('content-type'),
+      location: header('location'),
+      retryAfter: parseRetryAfter(header('retry-after'), now()),
+    };
+    return { text, failure: answerError(answer, apiKey) };
+  }
+
+  async function askOnce(request: TransportRequest, accepted?: number): Promise<WholeAnswer> {
+    const answer = await open(request);
+    if (answer.status === 200) return { text: await readWhole(answer.body) };
+    const failed = await readFailure(answer);
+    if (answer.status !== accepted) throw failed.failure;
+    return failed;
+  }
+
+  return {
+    async stream(request) {
+      const answer = await open(request);
+      if (answer.status === 200) return answer;
+      const { failure } = await readFailure(answer);
+      throw failure;
+    },
+    ask: (request, repeat, accepted) =>
+      withRetries(policy, repeat, () => askOnce(request, accepted), request.signal),
+    async [Symbol.asyncDispose]() {
+      if (!options.dispatcher) await dispatcher.destroy();
+    },
+  };
+}
+
+/** One connection for each exchange: ending one early touches no other. */
+function createAgent(connectMs = 10_000): Agent {
+  return new Agent({ allowH2: false, connect: { timeout: connectMs } });
+}
+
+async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const bytes of body) {
+      size += bytes.length;
+      if (size > maxAnswerSize) throw new ChatbotError('protocol', 'The answer is over 32 MB');
+      pieces.push(bytes);
+    }
+  } catch (error) {
+    if (!(error instanceof ChatbotError) || error.kind !== 'interrupted') throw error;
+    throw new ChatbotError('unavailable', error.message, { cause: error.cause });
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+/** What there is of an error's body: where it breaks off, its status still tells the most. */
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const bytes of body) {
+      pieces.push(bytes);
+      size += bytes.length;
+      if (size >= maxErrorSize) break;
+    }
+  } catch (error) {
+    if (error instanceof ChatbotError && error.kind === 'aborted') throw error;
+  }
+  return Buffer.concat(pieces).toString();
+}

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { createApp } from './app.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { PlatformError } from './conversation/platform-error.ts';
+import { createLog } from './log.ts';
+import { createManifest } from './manifest.ts';
+import { startService } from './serve.ts';
+
+/** Told to stop, the process is gone within this time, whatever still hangs. */
+const stopWithinMs = 10_000;
+
+const usage = `Usage: node src/main.ts [command]
+
+  start      the bridge, with the built-in service and the sandbox where nothing else is
+             configured (the default)
+  serve      the chatbot service alone
+  manifest [https://your-host]
+             print the Slack app manifest: for Socket Mode, or for events over HTTP
+
+Configuration comes from the environment and from .env: see .env.example.
+`;
+
+const commands: Record<string, (argument?: string) => Promise<void>> = { start, serve, manifest };
+
+async function main(): Promise<void> {
+  const [name = 'start', ...rest] = process.argv.slice(2);
+  const command = commands[name];
+  if (!command || rest.length > (command === manifest ? 1 : 0)) {
+    const help = ['help', '--help', '-h'].includes(name);
+    process[help ? 'stdout' : 'stderr'].write(usage);
+    process.exitCode = help ? 0 : 2;
+    return;
+  }
+  if (existsSync('.env')) process.loadEnvFile();
+  try {
+    await command(...rest);
+  } catch (error) {
+    process.stderr.write(`${explainStartFailure(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config);
+  const app = await createApp(config, log);
+  stopOnSignal(app, log);
+  const { origin } = app;
+  process.stdout.write(
+    app.sandbox
+      ? `\nCauseway is running with a sandbox in place of Slack and Discord.\nOpen ${origin} and mention @causeway, for example: @causeway How do I add a source?\n\n`
+      : `\nCauseway is running. Its health: ${origin}/healthz\n\n`,
+  );
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env, 'service');
+  const log = createLog(config);
+  const service = await startService(config, log);
+  stopOnSignal(service, log);
+  const key = service.firstKey;
+  process.stdout.write(
+    `\nThe chatbot service answers at ${service.origin}/api/v1\n${key ? `Its key, shown this once: ${key}\n` : ''}\n`,
+  );
+}
+
+async function manifest(origin?: string): Promise<void> {
+  const config = readConfig(process.env);
+  if (origin !== undefined && URL.parse(origin)?.protocol !== 'https:') {
+    throw new ConfigError([
+      `${origin} is no address Slack can reach. Use one like https://your-host.`,
+    ]);
+  }
+  process.stdout.write(createManifest(config.commandPrefix, origin, createLog(config)));
+}
+
+/** What a person who started the process reads when it can't start. */
+function explainStartFailure(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof PlatformError) return error.message;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return 'Another process already listens at HOST:PORT. Stop it, or set another PORT.';
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Ends the running part once, in order, and the process with it. */
+function stopOnSignal(running: AsyncDisposable, log: ReturnType<typeof createLog>): void {
+  let stopping = false;
+  const stop = async (code: number): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), stopWithinMs - 500).unref();
+    await running[Symbol.asyncDispose]();
+    process.exit(code);
+  };
+  process.on('SIGTERM', () => void stop(0));
+  process.on('SIGINT', () => void stop(0));
+  // A library's promise that nobody awaits leaves its connection in an unknown state.
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'an error that nothing handles: the process ends');
+    void stop(1);
+  });
+}
+
+await main();

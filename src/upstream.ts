@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type ChatbotClient, createChatbotClient } from './chatbot/chatbot-client.ts';
+import type { Config, EmbeddedChatbot } from './config.ts';
+import type { Log } from './conversation/ports.ts';
+import { createService, type Service } from './service/service.ts';
+
+/** The chatbot service that the bridge talks to, always over HTTP. */
+export interface Upstream extends AsyncDisposable {
+  client: ChatbotClient;
+  /** Where the built-in service is used. */
+  service?: Service;
+}
+
+interface ServiceKey {
+  key: string;
+  owner: string;
+}
+
+/** @param origin where this process answers, and with it the built-in service */
+export function createUpstream(config: Config, origin: string, log: Log): Upstream {
+  const { chatbot, dataDir } = config;
+  if (chatbot.kind === 'hosted') {
+    const client = createChatbotClient({ baseUrl: chatbot.url, apiKey: chatbot.apiKey });
+    return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+  }
+  const keys = serviceKeys(chatbot);
+  const bridgeKey = keys[0] ?? { key: randomBytes(32).toString('hex'), owner: 'local' };
+  const service = openService({ dataDir, chatbot, keys: [...keys, bridgeKey] }, log);
+  const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key });
+  return {
+    client,
+    service,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The built-in service, as the configuration wants it. */
+export function openService(
+  options: { dataDir: string; chatbot: EmbeddedChatbot; keys?: ServiceKey[] },
+  log: Log,
+): Service {
+  const { dataDir, chatbot, keys = serviceKeys(chatbot) } = options;
+  return createService({ dataDir, keys, llm: chatbot.llm, log });
+}
+
+/** Each key owns what it creates, so its owner is known by the key alone. */
+function serviceKeys(chatbot: EmbeddedChatbot): ServiceKey[] {
+  return chatbot.apiKeys.map((key) => ({
+    key,
+    owner: createHash('sha256').update(key).digest('hex'),
+  }));
+}
