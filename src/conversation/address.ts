@@ -1,0 +1,17 @@
+import type { IncomingMessage, ThreadAddress } from './ports.ts';
+
+/** One string for a thread, the same for the same thread, safe as a key of any store. */
+export function addressKey(address: ThreadAddress): string {
+  return [address.platform, address.workspace, address.channel, address.thread]
+    .map(encodeURIComponent)
+    .join(':');
+}
+
+/**
+ * One string for a message, by what it is rather than by how it was delivered: platforms deliver
+ * the same message several times and under several event names.
+ */
+export function messageKey(message: IncomingMessage): string {
+  const { platform, workspace, channel } = message.thread.address;
+  return [platform, workspace, channel, message.id].map(encodeURIComponent).join(':');
+}

@@ -1,0 +1,181 @@
+import type { WriteBudget } from './ports.ts';
+
+/**
+ * Why a write is asked for, most urgent first: the first text of a reply; its last, which people
+ * wait for; one in between, which may be skipped because a newer one follows.
+ */
+export type Urgency = 'first' | 'final' | 'interim';
+
+/** Decides when each reply may write, so that all replies together stay within the platforms' limits. */
+export interface Pacer {
+  /**
+   * Resolves when one write may be made on the budget. Asked again for every write: the caller
+   * writes the newest text at that moment, so that nothing stale is ever queued.
+   * `since` (ms) is when the oldest text not yet visible arrived: the stalest reply goes first.
+   */
+  permit(budget: WriteBudget, request: PermitRequest): Promise<void>;
+  /** The platform refused a write of this budget: none until `retryAfterMs` have passed. */
+  refused(budget: WriteBudget, retryAfterMs: number): void;
+  /** A reply draws on the budget from now on: a write is kept back for its end. */
+  join(budget: WriteBudget): Disposable;
+}
+
+export interface PermitRequest {
+  urgency: Urgency;
+  since: number;
+  signal?: AbortSignal | undefined;
+}
+
+interface Waiter extends PermitRequest {
+  grant(): void;
+}
+
+interface Ledger {
+  budget: WriteBudget;
+  /** When the writes of the present window were granted, oldest first. */
+  granted: number[];
+  lastInterim: number;
+  blockedUntil: number;
+  /** Replies that still have their last write before them. */
+  open: number;
+  waiting: Waiter[];
+  timer: NodeJS.Timeout | undefined;
+}
+
+const order: Record<Urgency, number> = { first: 0, final: 1, interim: 2 };
+
+/** Faster than this, an edit changes nothing that a reader would notice. */
+const shortestGapMs = 300;
+
+/** Over about this time a long window's writes are spent, so that short replies grow smoothly. */
+const typicalReplyMs = 20_000;
+
+export function createPacer(options: { now?: () => number } = {}): Pacer {
+  const now = options.now ?? Date.now;
+  const ledgers = new Map<string, Ledger>();
+
+  function ledgerOf(budget: WriteBudget): Ledger {
+    const known = ledgers.get(budget.key);
+    if (known) return known;
+    const ledger: Ledger = {
+      budget,
+      granted: [],
+      lastInterim: Number.NEGATIVE_INFINITY,
+      blockedUntil: 0,
+      open: 0,
+      waiting: [],
+      timer: undefined,
+    };
+    ledgers.set(budget.key, ledger);
+    return ledger;
+  }
+
+  function permit(budget: WriteBudget, request: PermitRequest): Promise<void> {
+    const { signal } = request;
+    signal?.throwIfAborted();
+    const ledger = ledgerOf(budget);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { ...request, grant };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      ledger.waiting.push(waiter);
+      serve(ledger);
+
+      function grant(): void {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      }
+      function giveUp(): void {
+        ledger.waiting = ledger.waiting.filter((each) => each !== waiter);
+        reject(signal?.reason);
+        serve(ledger);
+      }
+    });
+  }
+
+  function serve(ledger: Ledger): void {
+    clearTimeout(ledger.timer);
+    ledger.timer = undefined;
+    ledger.waiting.sort((a, b) => order[a.urgency] - order[b.urgency] || a.since - b.since);
+    for (let head = ledger.waiting[0]; head; head = ledger.waiting[0]) {
+      const wait = timeUntilFree(ledger, head.urgency, now()) - now();
+      if (wait > 0) {
+        ledger.timer = setTimeout(() => serve(ledger), wait);
+        return;
+      }
+      ledger.waiting.shift();
+      ledger.granted.push(now());
+      if (head.urgency === 'interim') ledger.lastInterim = now();
+      head.grant();
+    }
+    if (ledger.open === 0) forgetWhenSpent(ledger);
+  }
+
+  /** A ledger is kept while its writes count, so that threads long over take no memory. */
+  function forgetWhenSpent(ledger: Ledger): void {
+    const end = Math.max(
+      ledger.blockedUntil,
+      (ledger.granted.at(-1) ?? 0) + ledger.budget.windowMs,
+    );
+    ledger.timer = setTimeout(
+      () => {
+        if (ledger.open === 0 && ledger.waiting.length === 0) ledgers.delete(ledger.budget.key);
+      },
+      Math.max(0, end - now()),
+    );
+    ledger.timer.unref();
+  }
+
+  function refused(budget: WriteBudget, retryAfterMs: number): void {
+    const ledger = ledgerOf(budget);
+    ledger.blockedUntil = Math.max(ledger.blockedUntil, now() + retryAfterMs);
+    serve(ledger);
+  }
+
+  function join(budget: WriteBudget): Disposable {
+    const ledger = ledgerOf(budget);
+    ledger.open += 1;
+    let left = false;
+    return {
+      [Symbol.dispose]() {
+        if (left) return;
+        left = true;
+        ledger.open -= 1;
+        serve(ledger);
+      },
+    };
+  }
+
+  return { permit, refused, join };
+}
+
+/** The earliest time (ms) at which a write of this urgency may be made. */
+function timeUntilFree(ledger: Ledger, urgency: Urgency, now: number): number {
+  const { writes, windowMs } = ledger.budget;
+  ledger.granted = ledger.granted.filter((time) => time > now - windowMs);
+  const used = ledger.granted.length;
+  const usable = urgency === 'interim' ? Math.max(1, writes - reserved(ledger)) : writes;
+  const nthOldest = ledger.granted[used - usable];
+  const windowFree = nthOldest === undefined ? now : nthOldest + windowMs;
+  const free = Math.max(ledger.blockedUntil, windowFree);
+  if (urgency !== 'interim') return free;
+  return Math.max(free, ledger.lastInterim + interimGap(ledger, usable - used));
+}
+
+/** Half the budget at most is kept back for the ends of replies, or nothing would be seen to grow. */
+function reserved(ledger: Ledger): number {
+  return Math.min(ledger.open, Math.floor(ledger.budget.writes / 2));
+}
+
+/**
+ * Time between interim writes on a budget. A short window is spent evenly; a long one generously at
+ * first and ever more sparingly, because most replies end long before the window does.
+ */
+function interimGap(ledger: Ledger, remaining: number): number {
+  const { writes, windowMs } = ledger.budget;
+  const replies = Math.max(1, ledger.open);
+  const gap =
+    windowMs <= typicalReplyMs
+      ? windowMs / Math.max(1, writes - reserved(ledger))
+      : typicalReplyMs / Math.sqrt(replies) / Math.max(1, remaining);
+  return Math.max(shortestGapMs / replies, gap);
+}

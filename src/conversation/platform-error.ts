@@ -1,0 +1,27 @@
+/**
+ * Why a platform refused a write, as far as it makes a difference:
+ * - `rate_limited`: too fast; nothing was written; try again after `retryAfterMs`
+ * - `gone`: the message, thread or channel no longer exists
+ * - `uneditable`: it exists, but may no longer be edited (archived, too old, expired)
+ * - `forbidden`: the bot lacks a permission; the message names it and how to mend it
+ * - `failed`: anything else, connection loss included; it may have been written
+ */
+export type PlatformErrorKind = 'rate_limited' | 'gone' | 'uneditable' | 'forbidden' | 'failed';
+
+export interface PlatformErrorDetails extends ErrorOptions {
+  /** Milliseconds to wait; with `rate_limited`. */
+  retryAfterMs?: number;
+}
+
+/** A chat platform did not do what was asked. */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError';
+  readonly kind: PlatformErrorKind;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: PlatformErrorKind, message: string, details: PlatformErrorDetails = {}) {
+    super(message, details);
+    this.kind = kind;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * What the core needs of the world around it. Adapters, the client and the stores implement these;
+ * the core imports none of them. Everything that can wait takes an AbortSignal.
+ */
+
+/** Where a conversation takes place: the same address, the same session. */
+export interface ThreadAddress {
+  platform: string;
+  /** A Slack team or Discord guild; `dm` where a direct message belongs to none. */
+  workspace: string;
+  channel: string;
+  /** The platform's id of the thread; in a direct message without threads the channel's. */
+  thread: string;
+}
+
+export interface Author {
+  id: string;
+  name: string;
+}
+
+/** A message that a person wrote where the bot can read it. */
+export interface IncomingMessage {
+  /** The platform's identity of the message, unique in its channel. */
+  id: string;
+  author: Author;
+  /** What was said, without the mention of the bot, names resolved. */
+  text: string;
+  /** `overheard`: in a channel or thread, without a mention. */
+  addressed: 'mention' | 'direct' | 'overheard';
+  /** The thread to answer in; a thread that does not exist yet is opened by its first post. */
+  thread: Thread;
+}
+
+/** What a message shows: Markdown, and below it small print such as sources and notes. */
+export interface MessageContent {
+  markdown: string;
+  footer?: string;
+}
+
+/** How much Markdown one message holds, by the platform's own measure of what it renders. */
+export interface MessageLimits {
+  size(markdown: string): number;
+  max: number;
+}
+
+/** `writes` in any `windowMs`, shared by all who draw on `key`. Documented figures; platforms correct them by refusing. */
+export interface WriteBudget {
+  key: string;
+  writes: number;
+  windowMs: number;
+}
+
+export interface Thread {
+  readonly address: ThreadAddress;
+  readonly limits: MessageLimits;
+  readonly budgets: { post: WriteBudget; edit: WriteBudget };
+  /** @throws {PlatformError} */
+  post(content: MessageContent, signal?: AbortSignal): Promise<SentMessage>;
+  /** A message of ours posted earlier, by its id. */
+  message(id: string): SentMessage;
+  /** Shows that a reply is on its way (typing, a status) until the next post; renewed by its caller. */
+  showWorking?(signal?: AbortSignal): Promise<void>;
+}
+
+export interface SentMessage {
+  readonly id: string;
+  /** @throws {PlatformError} */
+  edit(content: MessageContent, signal?: AbortSignal): Promise<void>;
+}
+
+/** A chat platform: hears messages and knows its threads. */
+export interface Platform extends AsyncDisposable {
+  readonly name: string;
+  /** Connects, and hands every message of a person to `receive`, which never rejects. */
+  start(receive: (message: IncomingMessage) => Promise<void>): Promise<void>;
+  /** A thread known from an earlier run. */
+  thread(address: ThreadAddress): Thread;
+}
+
+/** Which chatbot answers where. */
+export interface Bindings {
+  chatbotFor(address: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>): Promise<string>;
+}
+
+/** What the service stored of a turn. */
+export interface StoredReply {
+  query: string;
+  response: string;
+  sources: Source[];
+  /** `whole`; `cut` at the model's length limit; `partial` where the service was interrupted. */
+  state: 'whole' | 'cut' | 'partial';
+}
+
+/** A source that a reply cites; `marker` stands in the text as `[marker]`. */
+export interface Source {
+  marker: string;
+  title: string;
+  quote: string;
+  url?: string;
+}
+
+/** What the core needs of the chatbot service. Everything throws ChatbotError. */
+export interface Chatbot {
+  createSession(chatbot: string, signal: AbortSignal): Promise<string>;
+  /** The reply to a query, delta by delta. */
+  reply(session: string, query: string, signal: AbortSignal): AsyncIterable<string>;
+  /** The session's newest turn as the service stored it, or undefined where it has none. */
+  lastReply(session: string, signal: AbortSignal): Promise<StoredReply | undefined>;
+}
+
+/** Makes sure that what must happen once happens once. */
+export interface Coordinator {
+  /** Takes a key once: true for the first caller, false for any other until `ttl` ms have passed. */
+  claim(key: string, ttl: number): Promise<boolean>;
+  /**
+   * Holds a key for up to `ttl` ms; undefined while another holds it. Disposing gives it back; a
+   * holder that overslept cannot free another's lease.
+   */
+  lease(key: string, ttl: number): Promise<AsyncDisposable | undefined>;
+}
+
+/** JSON values by key, kept over restarts. A store that is down rejects: it never looks empty. */
+export interface KeyedStore<Value> {
+  get(key: string): Promise<Value | undefined>;
+  set(key: string, value: Value, ttl?: number): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  /** All keys with their values. */
+  entries(): AsyncIterable<[string, Value]>;
+}
+
+/** Structured logging: pino has this shape. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
