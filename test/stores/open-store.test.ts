@@ -3,9 +3,9 @@ import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Keyv } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Store as KeyedStore } from '../../src/conversation/ports.ts';
+import type { KeyedStore } from '../../src/conversation/ports.ts';
 import { openStore } from '../../src/stores/open-store.ts';
-import { createTemporaryFolder } from './temporary-folder.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describe('openStore', () => {
   test('makes a file and its folder that only their owner may read', async () => {

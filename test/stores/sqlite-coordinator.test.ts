@@ -4,7 +4,7 @@ import { createSqliteCoordinator } from '../../src/stores/sqlite-coordinator.ts'
 import { openDatabase } from '../../src/stores/sqlite-database.ts';
 import { describeCoordinator } from '../contracts/coordinator.ts';
 import { startChild } from './child.ts';
-import { createTemporaryFolder } from './temporary-folder.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describeCoordinator('the SQLite coordinator', () => {
   const database = openTestDatabase();

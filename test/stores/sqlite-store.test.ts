@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/stores/sqlite-database.ts';
 import { createSqliteStore } from '../../src/stores/sqlite-store.ts';
 import { describeKeyvStore } from '../contracts/keyv-store.ts';
 import { startChild } from './child.ts';
-import { createTemporaryFolder } from './temporary-folder.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describeKeyvStore('Keyv’s in-memory adapter', () => {
   const map = new Map<string, unknown>();

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '../../src/app.ts';
+import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { readConfig } from '../../src/config.ts';
+import { silentLog } from '../fixtures/log.ts';
+import { discordSeat, type Seat, slackSeat } from './seats.ts';
+
+const apiKey = 'a-key-for-the-end-to-end-tests';
+const sourcesListed = /^(?:-# )?Sources: /m;
+
+/** The text of a reply without the list of its sources. */
+const withoutSources = (text: string) => text.split(/\n+(?:-# )?Sources: /)[0];
+
+describe('the bridge, on the sandbox and the built-in service', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
+  let app: App;
+  let client: ChatbotClient;
+  const seat = { Slack: undefined, Discord: undefined } as Record<string, Seat | undefined>;
+
+  async function start() {
+    const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
+    app = await createApp(config, silentLog);
+    client = createChatbotClient({ baseUrl: app.origin, apiKey });
+    if (!app.sandbox) throw new Error('no sandbox');
+    seat['Slack'] = slackSeat(app.sandbox);
+    seat['Discord'] = discordSeat(app.sandbox);
+  }
+
+  async function stop() {
+    await client[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+  }
+
+  beforeAll(start, 30_000);
+  afterAll(async () => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Every message that the service stored, with its session. */
+  async function stored() {
+    const [chatbot] = await client.listChatbots();
+    const sessions = await client.listSessions(chatbot?.uuid ?? '');
+    const messages = await Promise.all(
+      sessions.map(async ({ uuid }) =>
+        (await client.listMessages(uuid)).map((message) => ({ session: uuid, ...message })),
+      ),
+    );
+    return messages.flat();
+  }
+
+  const sessionsOf = async (...queries: string[]) => {
+    const messages = await stored();
+    return queries.map((query) => messages.find((message) => message.query === query)?.session);
+  };
+
+  describe.each(['Slack', 'Discord'])('on %s', (platform) => {
+    const ada = (): Seat => {
+      const found = seat[platform];
+      if (!found) throw new Error('not started');
+      return found;
+    };
+
+    it('answers a mention in a thread, in visible steps, with the text that the service stored', async () => {
+      const query = `How do I add a source on ${platform}?`;
+      const thread = await ada().mention(query);
+      const [reply] = await ada().replies(thread, 1, sourcesListed);
+      expect(new Set(reply?.steps).size).toBeGreaterThanOrEqual(3);
+      const message = (await stored()).find((each) => each.query === query);
+      expect(withoutSources(reply?.text ?? '')).toBe(message?.response);
+      expect(message?.response).toContain('/source upload');
+    });
+
+    it('keeps the session of a thread, over a restart too', async () => {
+      const queries = ['What is a thread?', 'Which commands are there?', 'What is the sandbox?'].map(
+        (query) => `${query} (${platform})`,
+      );
+      const [first = '', second = '', third = ''] = queries;
+      const thread = await ada().mention(first);
+      await ada().replies(thread, 1, sourcesListed);
+      await ada().say(thread, second);
+      await ada().replies(thread, 2, sourcesListed);
+      await stop();
+      await start();
+      await ada().say(thread, third);
+      await ada().replies(thread, 3, sourcesListed);
+      const sessions = await sessionsOf(first, second, third);
+      expect(sessions[0]).toBeDefined();
+      expect(new Set(sessions).size).toBe(1);
+    }, 30_000);
+
+    it('answers a direct message', async () => {
+      const thread = await ada().sayDirectly('How do I connect Slack?');
+      const [reply] = await ada().replies(thread, 1, sourcesListed);
+      expect(reply?.text).toContain('xoxb-');
+    });
+
+    it('says honestly that it does not know', async () => {
+      const query = `Who won the football world cup in 1974? ${platform}`;
+      const thread = await ada().mention(query);
+      await ada().replies(thread, 1, /./);
+      const message = (await stored()).find((each) => each.query === query);
+      expect(message?.cite_data_json).toMatch(/^(?:\{\})?$/);
+    });
+  });
+
+  it('finds everything as it was at a second start', async () => {
+    const before = await client.listChatbots();
+    const [chatbot] = before;
+    const sources = await client.listDataSources(chatbot?.uuid ?? '');
+    expect(sources.map((source) => source.file_name)).toContain('README.md');
+    expect(sources.every((source) => source.status === 'success')).toBe(true);
+    await stop();
+    await start();
+    expect(await client.listChatbots()).toEqual(before);
+    expect(await client.listDataSources(chatbot?.uuid ?? '')).toEqual(sources);
+  }, 30_000);
+});

@@ -1,0 +1,99 @@
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+
+/** A reply as a person sees it, and every text it showed on the way. */
+export interface SeenReply {
+  text: string;
+  steps: string[];
+}
+
+/** A person at a platform: the same doings on both. */
+export interface Seat {
+  name: string;
+  /** Mentions the bot in a channel; gives the thread that the answer will stand in. */
+  mention(text: string): Promise<string>;
+  say(thread: string, text: string): Promise<void>;
+  sayDirectly(text: string): Promise<string>;
+  /** The bot's messages in a thread, once one of them matches and there are at least `count`. */
+  replies(thread: string, count: number, ended: RegExp): Promise<SeenReply[]>;
+}
+
+export function slackSeat({ slack }: Sandbox): Seat {
+  const ada = slack.users().find((user) => user.name === 'ada')?.id ?? '';
+  const general = slack.channels().find((channel) => channel.name === 'general')?.id ?? '';
+  const direct = slack.direct(ada).id;
+  const channels = new Map<string, string>();
+
+  const seen = (thread: string): SeenReply[] => {
+    const channel = channels.get(thread) ?? general;
+    return slack
+      .messages(channel, thread)
+      .filter((message) => message.bot_id)
+      .map((message) => ({
+        text: plainText(message),
+        steps: slack.revisions(channel, message.ts),
+      }));
+  };
+
+  return {
+    name: 'Slack',
+    async mention(text) {
+      const said = await slack.say({ user: ada, channel: general, text: `<@${slack.bot.user}> ${text}` });
+      return said.ts;
+    },
+    async say(thread, text) {
+      await slack.say({ user: ada, channel: general, thread, text });
+    },
+    async sayDirectly(text) {
+      const said = await slack.say({ user: ada, channel: direct, text });
+      channels.set(said.ts, direct);
+      return said.ts;
+    },
+    async replies(thread, count, ended) {
+      const done = () => hasEnded(seen(thread), count, ended);
+      if (!done()) await slack.waitFor(done);
+      return seen(thread);
+    },
+  };
+}
+
+export function discordSeat({ discord }: Sandbox): Seat {
+  const bot = discord.users().find((user) => user.bot)?.id ?? '';
+
+  const seen = (channel: string): SeenReply[] =>
+    isOpen(channel)
+      ? discord
+          .messages(channel)
+          .filter((message) => message.author.id === bot)
+          .map((message) => ({ text: message.content, steps: message.revisions }))
+      : [];
+
+  function isOpen(thread: string): boolean {
+    const threads = discord.channels().flatMap((channel) => [channel, ...discord.threads(channel.id)]);
+    return threads.some((each) => each.id === thread);
+  }
+
+  return {
+    name: 'Discord',
+    async mention(text) {
+      const said = await discord.say({ user: 'ada', channel: '#general', content: `<@${bot}> ${text}` });
+      return said.id;
+    },
+    async say(thread, text) {
+      await discord.say({ user: 'ada', channel: thread, content: text });
+    },
+    async sayDirectly(text) {
+      const said = await discord.say({ user: 'ada', channel: '@', content: text });
+      return said.channel;
+    },
+    async replies(thread, count, ended) {
+      const done = () => hasEnded(seen(thread), count, ended);
+      if (!done()) await discord.changes.waitFor(done);
+      return seen(thread);
+    },
+  };
+}
+
+function hasEnded(replies: SeenReply[], count: number, ended: RegExp): boolean {
+  return replies.length >= count && ended.test(replies[count - 1]?.text ?? '');
+}
