@@ -1,0 +1,44 @@
+/** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-type */
+export const OptionType = {
+  Subcommand: 1,
+  SubcommandGroup: 2,
+  String: 3,
+  Integer: 4,
+  Boolean: 5,
+  User: 6,
+  Channel: 7,
+  Role: 8,
+  Mentionable: 9,
+  Number: 10,
+  Attachment: 11,
+} as const;
+
+export interface Choice {
+  name: string;
+  value: string | number;
+  name_localizations?: Record<string, string> | null | undefined;
+}
+
+/** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-structure */
+export interface CommandOption {
+  type: number;
+  name: string;
+  description: string;
+  name_localizations?: Record<string, string> | null | undefined;
+  description_localizations?: Record<string, string> | null | undefined;
+  required?: boolean | undefined;
+  choices?: Choice[] | null | undefined;
+  options?: CommandOption[] | null | undefined;
+  autocomplete?: boolean | undefined;
+  channel_types?: number[] | null | undefined;
+  min_value?: number | null | undefined;
+  max_value?: number | null | undefined;
+  min_length?: number | null | undefined;
+  max_length?: number | null | undefined;
+  file_types?: string[] | null | undefined;
+}
+
+/** Whether an option is a subcommand or a group of them, which have options rather than a value. */
+export function isNested({ type }: CommandOption): boolean {
+  return type === OptionType.Subcommand || type === OptionType.SubcommandGroup;
+}

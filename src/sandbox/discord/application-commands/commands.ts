@@ -1,0 +1,71 @@
+import type { Records } from '../../records.ts';
+import { createCollection } from '../documents.ts';
+import { refusal } from '../refusals.ts';
+import { parseForm } from '../validation.ts';
+import { commandsSchema, CommandType, type CommandForm } from './command-form.ts';
+
+/** A registered command: https://docs.discord.com/developers/interactions/application-commands#application-command-object */
+export type Command = CommandForm & {
+  id: string;
+  application_id: string;
+  version: string;
+  guild_id?: string;
+};
+
+/** The bot's commands: those of the server and those it has everywhere. */
+export interface Commands {
+  /** The commands of a server, or, without one, those everywhere. */
+  list(guild?: string): Command[];
+  /** Puts a list in place of the one before. Throws 50035 or 30032. */
+  replace(list: unknown, guild?: string): Command[];
+  /** The command a person calls by name; the server's own wins. */
+  find(name: string, guild: string | undefined): Command | undefined;
+}
+
+const LIMITS = { [CommandType.ChatInput]: 100, [CommandType.User]: 15, [CommandType.Message]: 15 };
+const EVERYWHERE = 'everywhere';
+
+export function createCommands(options: {
+  records: Records;
+  application: string;
+  nextId: () => string;
+  replaced: () => void;
+}): Commands {
+  const { records, application, nextId } = options;
+  const collection = createCollection<Command>(records, 'command', ({ id, guild_id: guild }) => ({
+    id,
+    parent: guild ?? EVERYWHERE,
+  }));
+  const list = (guild?: string) => collection.list(guild ?? EVERYWHERE);
+
+  return {
+    list,
+    replace(body, guild) {
+      const forms = parseForm(commandsSchema, body);
+      for (const [type, most] of Object.entries(LIMITS)) {
+        const count = forms.filter((form) => form.type === Number(type)).length;
+        if (count > most) throw refusal(30032);
+      }
+      const before = list(guild);
+      for (const { id } of before) collection.delete(id);
+      for (const form of forms) {
+        const known = before.find(({ type, name }) => type === form.type && name === form.name);
+        collection.put({
+          ...form,
+          id: known?.id ?? nextId(),
+          application_id: application,
+          version: nextId(),
+          ...(guild && { guild_id: guild }),
+        });
+      }
+      options.replaced();
+      return list(guild);
+    },
+    find(name, guild) {
+      const candidates = [...(guild ? list(guild) : []), ...list()];
+      return candidates.find(
+        (command) => command.name === name && command.type === CommandType.ChatInput,
+      );
+    },
+  };
+}

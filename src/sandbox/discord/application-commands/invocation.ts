@@ -1,0 +1,195 @@
+import type { Upload } from '../attachments.ts';
+import { ChannelType, type Channel } from '../documents.ts';
+import { isOfType } from '../file-types.ts';
+import { may, Permission, permissionsOf } from '../permissions.ts';
+import { mistake } from '../refusals.ts';
+import { renderChannel, renderMember, renderRole, renderUser } from '../render.ts';
+import type { DiscordState } from '../state.ts';
+import { isNested, OptionType, type CommandOption } from './command-option.ts';
+import type { Command } from './commands.ts';
+
+/** What a person gives for an option; a subcommand has options of its own. */
+export interface GivenOption {
+  name: string;
+  value?: string | number | boolean;
+  file?: Upload;
+  /** The option being completed. */
+  focused?: boolean;
+  options?: GivenOption[];
+}
+
+/** Options as an interaction carries them, with what they name. */
+export interface ResolvedOptions {
+  options: object[];
+  resolved: Record<string, Record<string, object>>;
+}
+
+interface Invocation {
+  state: DiscordState;
+  channel: Channel;
+  /** While an option is being completed, values are unfinished. */
+  completing: boolean;
+  resolved: ResolvedOptions['resolved'];
+}
+
+/** Throws in words where a person may not use a command in a channel. */
+export function checkMayInvoke(
+  state: DiscordState,
+  user: string,
+  channel: Channel,
+  command: Command,
+): void {
+  const isDirect = channel.type === ChannelType.Direct;
+  if (!may(state, user, Permission.ViewChannel, channel)) throw mistake('The channel is not seen.');
+  if (!may(state, user, Permission.UseApplicationCommands, channel)) {
+    throw mistake('Commands may not be used in this channel.');
+  }
+  const context = isDirect ? 1 : 0;
+  const isHere = command.contexts ? command.contexts.includes(context) : true;
+  if (!isHere || (isDirect && command.dm_permission === false)) {
+    throw mistake(`/${command.name} cannot be used ${isDirect ? 'in direct messages' : 'here'}.`);
+  }
+  if (isDirect || typeof command.default_member_permissions !== 'string') return;
+  const needed = BigInt(command.default_member_permissions);
+  const granted = permissionsOf(state, user, channel);
+  const isAdministrator = (granted & Permission.Administrator) !== 0n;
+  if (isAdministrator || (needed !== 0n && (granted & needed) === needed)) return;
+  throw mistake(`/${command.name} needs permissions this member does not have.`);
+}
+
+/** The options of a call, checked as Discord's client checks them. Throws in words. */
+export async function resolveOptions(
+  state: DiscordState,
+  channel: Channel,
+  command: Command,
+  given: GivenOption[],
+  completing: boolean,
+): Promise<ResolvedOptions> {
+  const invocation = { state, channel, completing, resolved: {} };
+  const options = await resolveLevel(invocation, `/${command.name}`, command.options ?? [], given);
+  return { options, resolved: invocation.resolved };
+}
+
+async function resolveLevel(
+  invocation: Invocation,
+  path: string,
+  defined: CommandOption[],
+  given: GivenOption[],
+): Promise<object[]> {
+  const subcommands = defined.filter(isNested);
+  if (subcommands.length > 0 && given.length !== 1) {
+    throw mistake(`${path} needs one of: ${subcommands.map(({ name }) => name).join(', ')}.`);
+  }
+  for (const option of defined) {
+    const isGiven = given.some(({ name }) => name === option.name);
+    if (option.required && !isGiven && !invocation.completing) {
+      throw mistake(`${path} needs the option ${option.name}.`);
+    }
+  }
+  const options: object[] = [];
+  for (const one of given) {
+    const option = defined.find(({ name }) => name === one.name);
+    if (!option) throw mistake(`${path} has no option ${one.name}.`);
+    options.push(await resolveOption(invocation, path, option, one));
+  }
+  return options;
+}
+
+async function resolveOption(
+  invocation: Invocation,
+  path: string,
+  option: CommandOption,
+  given: GivenOption,
+): Promise<object> {
+  const { type, name } = option;
+  const here = `${path} ${name}`;
+  if (isNested(option)) {
+    const nested = await resolveLevel(invocation, here, option.options ?? [], given.options ?? []);
+    return { type, name, options: nested };
+  }
+  if (type === OptionType.Attachment) {
+    return { type, name, value: await resolveFile(invocation, here, option, given.file) };
+  }
+  const { value } = given;
+  if (given.focused) {
+    if (!option.autocomplete) throw mistake(`${here} is not completed by the bot.`);
+    return { type, name, value: value ?? '', focused: true };
+  }
+  if (value === undefined) throw mistake(`${here} needs a value.`);
+  checkValue(here, option, value);
+  if (typeof value === 'string') resolveReference(invocation, here, type, value);
+  return { type, name, value };
+}
+
+async function resolveFile(
+  { state, channel, resolved }: Invocation,
+  here: string,
+  { file_types: types }: CommandOption,
+  file: Upload | undefined,
+): Promise<string> {
+  if (!file) throw mistake(`${here} needs a file.`);
+  if (!isOfType(file.name, types)) {
+    throw mistake(`${here} takes files of these types only: ${types?.join(', ')}.`);
+  }
+  const [id] = await state.attachments.store(channel.id, [file], { ephemeral: true });
+  const [attachment] = id ? state.attachments.render([id]) : [];
+  if (!id || !attachment) throw mistake(`${here}: the file could not be kept.`);
+  resolved['attachments'] = { ...resolved['attachments'], [id]: attachment };
+  return id;
+}
+
+function checkValue(here: string, option: CommandOption, value: string | number | boolean): void {
+  const { type, choices, min_value, max_value, min_length, max_length } = option;
+  const expected = expectedType(type);
+  if (typeof value !== expected) throw mistake(`${here} must be a ${expected}.`);
+  if (type === OptionType.Integer && !Number.isInteger(value)) {
+    throw mistake(`${here} must be a whole number.`);
+  }
+  if (choices?.length && !choices.some((choice) => choice.value === value)) {
+    throw mistake(`${here} must be one of: ${choices.map((choice) => choice.value).join(', ')}.`);
+  }
+  const isText = type === OptionType.String;
+  const [size, unit] = isText ? [String(value).length, ' characters'] : [Number(value), ''];
+  const least = isText ? min_length : min_value;
+  const most = isText ? (max_length ?? 6000) : max_value;
+  if (typeof least === 'number' && size < least) {
+    throw mistake(`${here} must have at least ${least}${unit}.`);
+  }
+  if (typeof most === 'number' && size > most) {
+    throw mistake(`${here} must have at most ${most}${unit}.`);
+  }
+}
+
+function expectedType(type: number): 'string' | 'number' | 'boolean' {
+  if (type === OptionType.Boolean) return 'boolean';
+  return type === OptionType.Integer || type === OptionType.Number ? 'number' : 'string';
+}
+
+/** Puts the user, channel or role an option names among what the interaction resolves. */
+function resolveReference(
+  { state, resolved }: Invocation,
+  here: string,
+  type: number,
+  id: string,
+): void {
+  const { documents, self } = state;
+  const add = (kind: string, document: object) => {
+    resolved[kind] = { ...resolved[kind], [id]: document };
+  };
+  const takesUsers = type === OptionType.User || type === OptionType.Mentionable;
+  const takesRoles = type === OptionType.Role || type === OptionType.Mentionable;
+  if (!takesUsers && !takesRoles && type !== OptionType.Channel) return;
+
+  const user = takesUsers ? documents.users.get(id) : undefined;
+  const member = user && documents.members.get(id);
+  const role = takesRoles ? documents.roles.get(id) : undefined;
+  const channel = type === OptionType.Channel ? documents.channels.get(id) : undefined;
+  if (user) add('users', renderUser(user));
+  if (member) {
+    const permissions = permissionsOf(state, id).toString();
+    add('members', { ...renderMember(member), permissions });
+  }
+  if (role) add('roles', renderRole(role, self.user));
+  if (channel) add('channels', { ...renderChannel(state, channel), permissions: '0' });
+  if (!user && !role && !channel) throw mistake(`${here}: there is nothing with the id ${id}.`);
+}

@@ -1,0 +1,165 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Contents } from '../contents.ts';
+import type { Attachment, Collection } from './documents.ts';
+import { refusal } from './refusals.ts';
+
+/** Most bytes of one file, without a paid plan: https://docs.discord.com/developers/reference#uploading-files */
+export const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
+const LIFETIME = 24 * 60 * 60 * 1000;
+const MOST_ATTACHMENTS = 10_000;
+
+/** A file someone brings. */
+export interface Upload {
+  name: string;
+  bytes: Uint8Array;
+  /** MIME type. */
+  type?: string;
+  description?: string;
+}
+
+/** https://docs.discord.com/developers/resources/message#attachment-object */
+export interface AttachmentPayload {
+  id: string;
+  filename: string;
+  title?: string;
+  description?: string;
+  content_type?: string;
+  size: number;
+  url: string;
+  proxy_url: string;
+  ephemeral?: true;
+}
+
+/** The files of messages and interactions. */
+export interface Attachments {
+  /** Keeps files for a channel and resolves with their ids. Throws 40005 for one past 10 MiB. */
+  store(channel: string, files: Upload[], options?: { ephemeral?: boolean }): Promise<string[]>;
+  /** What Discord sends for each id, with URLs that hold for a day; ids without a file are left out. */
+  render(ids: string[]): AttachmentPayload[];
+  delete(ids: string[]): void;
+  /** The file a signed URL stands for, or undefined when the signature is not ours or has expired. */
+  open(path: AttachmentPath, query: URLSearchParams): OpenAttachment | undefined;
+}
+
+interface AttachmentPath {
+  channel: string;
+  id: string;
+  name: string;
+}
+
+interface OpenAttachment {
+  attachment: Attachment;
+  stream: ReadableStream<Uint8Array>;
+}
+
+export interface AttachmentsOptions {
+  documents: Collection<Attachment>;
+  contents: Contents;
+  /** Where the files are served, such as `http://127.0.0.1:3000/sandbox/discord/cdn`. */
+  url: () => string;
+  secret: string;
+  now: () => number;
+  nextId: () => string;
+}
+
+/** Files in `contents`, reached by URLs signed as Discord's CDN does, in `ex`, `is` and `hm`. */
+export function createAttachments(options: AttachmentsOptions): Attachments {
+  const { documents, contents, url, secret, now, nextId } = options;
+
+  function sign({ channel, id, name }: AttachmentPath, expires: string, issued: string): string {
+    const signed = [channel, id, name, expires, issued].join('/');
+    return createHmac('sha256', secret).update(signed).digest('hex');
+  }
+
+  function toUrl(attachment: Attachment): string {
+    const path = { channel: attachment.channel, id: attachment.id, name: attachment.filename };
+    const issued = toHexSeconds(now());
+    const expires = toHexSeconds(now() + LIFETIME);
+    const query = `ex=${expires}&is=${issued}&hm=${sign(path, expires, issued)}&`;
+    return `${url()}/attachments/${path.channel}/${path.id}/${path.name}?${query}`;
+  }
+
+  function render(attachment: Attachment): AttachmentPayload {
+    const { id, filename, title, description, contentType, size, ephemeral } = attachment;
+    const location = toUrl(attachment);
+    return {
+      id,
+      filename,
+      ...(title && { title }),
+      ...(description && { description }),
+      ...(contentType && { content_type: contentType }),
+      size,
+      url: location,
+      proxy_url: location,
+      ...(ephemeral && { ephemeral }),
+    };
+  }
+
+  async function storeOne(channel: string, file: Upload, ephemeral: boolean): Promise<string> {
+    const id = nextId();
+    const { filename, title } = toFilename(file.name);
+    await contents.write(contentId(id), [file.bytes]);
+    documents.put({
+      id,
+      channel,
+      filename,
+      ...(title && { title }),
+      size: file.bytes.byteLength,
+      ...(file.type && { contentType: file.type }),
+      ...(file.description && { description: file.description }),
+      ephemeral,
+    });
+    documents.trim(MOST_ATTACHMENTS);
+    return id;
+  }
+
+  return {
+    async store(channel, files, { ephemeral = false } = {}) {
+      if (files.some(({ bytes }) => bytes.byteLength > ATTACHMENT_LIMIT)) throw refusal(40005);
+      const ids: string[] = [];
+      for (const file of files) ids.push(await storeOne(channel, file, ephemeral));
+      return ids;
+    },
+    render(ids) {
+      return ids.flatMap((id) => {
+        const attachment = documents.get(id);
+        return attachment ? [render(attachment)] : [];
+      });
+    },
+    delete(ids) {
+      for (const id of ids) {
+        documents.delete(id);
+        contents.delete(contentId(id));
+      }
+    },
+    open(path, query) {
+      const [expires, issued, given] = ['ex', 'is', 'hm'].map((key) => query.get(key) ?? '');
+      if (!expires || !issued || !given) return undefined;
+      if (!isSame(given, sign(path, expires, issued))) return undefined;
+      if (Number.parseInt(expires, 16) * 1000 < now()) return undefined;
+      const attachment = documents.get(path.id);
+      const stream = attachment && contents.read(contentId(path.id));
+      return stream && { attachment, stream };
+    },
+  };
+}
+
+function contentId(attachment: string): string {
+  return `discord/${attachment}`;
+}
+
+function toHexSeconds(milliseconds: number): string {
+  return Math.floor(milliseconds / 1000).toString(16);
+}
+
+/** Discord keeps names to ASCII; what was changed is found in the title, without its extension. */
+function toFilename(name: string): { filename: string; title?: string } {
+  const filename = name.slice(-200).replaceAll(/[^\w.-]+/g, '_');
+  if (filename === name) return { filename };
+  return { filename, title: name.replace(/\.[^.]*$/, '') };
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

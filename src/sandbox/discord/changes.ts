@@ -1,0 +1,63 @@
+import type { AttachmentPayload } from './attachments.ts';
+import type { Component } from './messages/component-tree.ts';
+import type { ChannelType, Mentions, User } from './documents.ts';
+import type { ModalComponent } from './interactions/modal-form.ts';
+
+/** A message as people see it. */
+export interface ShownMessage {
+  id: string;
+  channel: string;
+  author: User;
+  type: number;
+  content: string;
+  embeds: object[];
+  components: Component[];
+  attachments: AttachmentPayload[];
+  flags: number;
+  reference?: { channel: string; message: string };
+  /** The thread that starts at this message. */
+  thread?: string;
+  /** The only person who sees it. */
+  ephemeralFor?: string;
+  /** Whom any version of it would have notified, had its author been allowed to. */
+  pings: Mentions;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  editedAt?: number;
+}
+
+/** A channel, thread or direct channel as people see it. */
+export interface ShownChannel {
+  id: string;
+  type: ChannelType;
+  name: string;
+  parent?: string;
+  recipient?: string;
+  archived?: boolean;
+  locked?: boolean;
+}
+
+/** A form the bot asks a person to fill in. */
+export interface ShownModal {
+  /** The interaction that opened it: what `submit` takes. */
+  id: string;
+  user: string;
+  channel: string;
+  customId: string;
+  title: string;
+  components: ModalComponent[];
+}
+
+/** What can change on the server. */
+export type DiscordChange =
+  | {
+      kind: 'message';
+      event: 'posted' | 'edited' | 'removed';
+      channel: string;
+      message: ShownMessage;
+    }
+  | { kind: 'channel'; event: 'created' | 'changed'; channel: ShownChannel }
+  | { kind: 'typing'; channel: string; user: string }
+  | { kind: 'modal'; modal: ShownModal }
+  | { kind: 'commands' }
+  | { kind: 'gateway'; event: 'ready' | 'resumed' | 'closed'; session: string };

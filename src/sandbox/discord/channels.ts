@@ -1,0 +1,67 @@
+import type { ShownChannel } from './changes.ts';
+import { ChannelType, type Channel, type Overwrite } from './documents.ts';
+import { Intent } from './gateway/intents.ts';
+import { refusal } from './refusals.ts';
+import { renderChannel } from './render.ts';
+import type { DiscordState } from './state.ts';
+
+/** The channel, thread or direct channel with an id. Throws 10003. */
+export function findChannel(state: DiscordState, id: string): Channel {
+  const channel = state.documents.channels.get(id);
+  if (!channel) throw refusal(10003);
+  return channel;
+}
+
+/** The channel in which the bot and a person are alone, made when it is first asked for. */
+export function openDirectChannel(state: DiscordState, user: string): Channel {
+  const { documents } = state;
+  const recipient = documents.users.get(user);
+  if (!recipient) throw refusal(10013);
+  if (recipient.bot) throw refusal(50007);
+  const open = documents.channels.list().find((channel) => channel.recipient === user);
+  if (open) return open;
+  const channel: Channel = {
+    id: state.nextId(),
+    type: ChannelType.Direct,
+    name: recipient.username,
+    recipient: user,
+    position: 0,
+    overwrites: [],
+  };
+  documents.channels.put(channel);
+  state.changes.announce({ kind: 'channel', event: 'created', channel: showChannel(channel) });
+  return channel;
+}
+
+/** Sets what a channel allows and denies to a role or a member, and tells the bot. */
+export function setOverwrite(state: DiscordState, channel: Channel, overwrite: Overwrite): void {
+  const others = channel.overwrites.filter(({ id }) => id !== overwrite.id);
+  saveChannel(state, { ...channel, overwrites: [...others, overwrite] }, 'CHANNEL_UPDATE');
+}
+
+/** Stores a channel of the server, tells the bot by the event named, and announces it. */
+export function saveChannel(
+  state: DiscordState,
+  channel: Channel,
+  name: 'CHANNEL_UPDATE' | 'THREAD_CREATE' | 'THREAD_UPDATE',
+): void {
+  state.documents.channels.put(channel);
+  const isNew = name === 'THREAD_CREATE';
+  const rendered = renderChannel(state, channel);
+  const data = isNew ? { ...rendered, newly_created: true } : rendered;
+  state.dispatch({ name, data, intent: Intent.Guilds });
+  const event = isNew ? 'created' : 'changed';
+  state.changes.announce({ kind: 'channel', event, channel: showChannel(channel) });
+}
+
+/** A channel as people see it. */
+export function showChannel({ id, type, name, parent, recipient, thread }: Channel): ShownChannel {
+  return {
+    id,
+    type,
+    name,
+    ...(parent && { parent }),
+    ...(recipient && { recipient }),
+    ...(thread && { archived: thread.archived, locked: thread.locked }),
+  };
+}

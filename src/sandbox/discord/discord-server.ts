@@ -1,0 +1,172 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Hono } from 'hono';
+import { createChanges, type Changes } from '../changes.ts';
+import { createFaults, type Faults } from '../faults.ts';
+import type { Records } from '../records.ts';
+import { sleep as sleepFor, type Sleep } from '../sleep.ts';
+import { createAttachments } from './attachments.ts';
+import { createCdn } from './cdn.ts';
+import type { DiscordChange } from './changes.ts';
+import { createCommands } from './application-commands/commands.ts';
+import { createDocuments, type Documents } from './documents.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
+import { renderGreeting, renderMembers } from './gateway/greeting.ts';
+import { createInteractions } from './interactions/interactions.ts';
+import {
+  createPeopleInteractions,
+  type PeopleInteractions,
+} from './interactions/people-interactions.ts';
+import { createNonces } from './messages/nonces.ts';
+import { createOverview, type Overview } from './overview.ts';
+import { createPeople, type People } from './people.ts';
+import { createRateLimits } from './rate-limits.ts';
+import { applicationEndpoints } from './rest/applications.ts';
+import { channelEndpoints } from './rest/channels.ts';
+import { gatewayEndpoints } from './rest/gateway.ts';
+import { guildEndpoints } from './rest/guilds.ts';
+import { interactionEndpoints } from './rest/interactions.ts';
+import { messageEndpoints } from './rest/messages.ts';
+import { createRestApi } from './rest/rest-api.ts';
+import { userEndpoints } from './rest/users.ts';
+import { readIdentity } from './seed.ts';
+import { createSnowflakes } from './snowflakes.ts';
+import type { DiscordState } from './state.ts';
+import { createTyping } from './typing.ts';
+
+export interface DiscordServerOptions {
+  records: Records;
+  /** Where the sandbox is reached, such as `http://127.0.0.1:3000`; asked once something listens. */
+  origin: () => string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** How latency and the deadline of interactions are waited for. */
+  sleep?: Sleep;
+}
+
+/** What a bot needs to log in. */
+interface DiscordCredentials {
+  token: string;
+  /** Discord.js's `rest.api`. */
+  apiUrl: string;
+  applicationId: string;
+}
+
+/** A Discord server with a few people and a bot in it. */
+export interface DiscordServer extends People, PeopleInteractions, Overview {
+  /** To be mounted at /sandbox/discord. */
+  routes: Hono;
+  /** Takes a socket meant for the gateway and returns true; leaves any other alone. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** Read once the sandbox listens. */
+  readonly credentials: DiscordCredentials;
+  readonly guildId: string;
+  faults: Faults;
+  /** The calls faults can be injected into, by the names they go by. */
+  calls: string[];
+  changes: Changes<DiscordChange>;
+  /** What can go wrong between the bot and the gateway. */
+  gateway: Pick<Gateway, 'connections' | 'reconnect' | 'invalidate' | 'disconnect'>;
+  close(): Promise<void>;
+}
+
+const PATH = '/sandbox/discord';
+
+/**
+ * Discord's REST API and gateway, version 10, for one server and one bot, strict where Discord
+ * documents a limit. The server is seeded once for `records` and found again by the next start.
+ */
+export function createDiscordServer(options: DiscordServerOptions): DiscordServer {
+  const { records, origin, now, sleep = sleepFor } = options;
+  const documents = createDocuments(records);
+  const nextId = createSnowflakes(now, newestId(documents));
+  const identity = readIdentity(records, documents, nextId, now);
+  const faults = createFaults();
+  const changes = createChanges<DiscordChange>();
+  const url = () => `${origin()}${PATH}`;
+  const gatewayUrl = () => `${url().replace(/^http/, 'ws')}/gateway`;
+  const isToken = (token: string) => isSame(token, identity.token);
+
+  const gateway = createGateway({
+    now,
+    isToken,
+    greet: (session) => renderGreeting(state, session, gatewayUrl()),
+    renderMembers: (request) => renderMembers(state, request),
+    announce: (event, session) => changes.announce({ kind: 'gateway', event, session }),
+  });
+  const attachments = createAttachments({
+    documents: documents.attachments,
+    contents: records.contents,
+    url: () => `${url()}/cdn`,
+    secret: identity.secret,
+    now,
+    nextId,
+  });
+  const state: DiscordState = {
+    documents,
+    attachments,
+    typing: createTyping(now),
+    changes,
+    dispatch: (event) => gateway.dispatch(event),
+    now,
+    nextId,
+    guild: identity.guild,
+    self: { application: identity.bot, user: identity.bot },
+  };
+  const commands = createCommands({
+    records,
+    application: identity.bot,
+    nextId,
+    replaced: () => changes.announce({ kind: 'commands' }),
+  });
+  const interactions = createInteractions({ now, sleep, nextId });
+  const endpoints = [
+    ...gatewayEndpoints(gatewayUrl),
+    ...applicationEndpoints(state, commands),
+    ...userEndpoints(state),
+    ...guildEndpoints(state),
+    ...channelEndpoints(state),
+    ...messageEndpoints(state, createNonces(state)),
+    ...interactionEndpoints(state, interactions),
+  ];
+  const limits = createRateLimits(now);
+  const routes = new Hono();
+  routes.route('/api/v10', createRestApi({ endpoints, isToken, limits, faults, now, sleep }));
+  routes.route('/cdn', createCdn(attachments));
+
+  return {
+    ...createPeople(state),
+    ...createPeopleInteractions(state, interactions, commands),
+    ...createOverview(state, commands),
+    routes,
+    guildId: identity.guild,
+    get credentials() {
+      return { token: identity.token, apiUrl: `${url()}/api`, applicationId: identity.bot };
+    },
+    faults,
+    calls: endpoints.map(({ method, path }) => `${method} ${path}`),
+    changes,
+    gateway,
+    upgrade(request, socket, head) {
+      if (request.url?.split('?')[0] !== `${PATH}/gateway`) return false;
+      gateway.upgrade(request, socket, head);
+      return true;
+    },
+    async close() {
+      interactions.close();
+      await gateway.close();
+    },
+  };
+}
+
+/** The newest id that is in use, so that new ones sort behind it whatever the clock says. */
+function newestId(documents: Documents): bigint {
+  const ids = documents.channels.list().flatMap(({ id, lastMessage }) => [id, lastMessage ?? '0']);
+  return ids.map(BigInt).reduce((newest, id) => (id > newest ? id : newest), 0n);
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,175 @@
+import type { Records } from '../records.ts';
+import type { Component } from './messages/component-tree.ts';
+
+export interface Guild {
+  id: string;
+  name: string;
+  owner: string;
+}
+
+export interface User {
+  id: string;
+  username: string;
+  displayName: string;
+  bot: boolean;
+}
+
+export interface Role {
+  id: string;
+  name: string;
+  permissions: string;
+  position: number;
+  /** Made by Discord for a bot rather than by a person. */
+  managed: boolean;
+}
+
+export interface Member {
+  user: string;
+  roles: string[];
+  joinedAt: number;
+}
+
+/** What a channel allows and denies to a role (0) or a member (1), on top of the roles. */
+export interface Overwrite {
+  id: string;
+  type: 0 | 1;
+  allow: string;
+  deny: string;
+}
+
+/** Discord's channel types, of which the sandbox has these. */
+export const ChannelType = { Text: 0, Direct: 1, PublicThread: 11, PrivateThread: 12 } as const;
+export type ChannelType = (typeof ChannelType)[keyof typeof ChannelType];
+
+export interface Channel {
+  id: string;
+  type: ChannelType;
+  name: string;
+  guild?: string;
+  /** The channel a thread belongs to. */
+  parent?: string;
+  /** The person a direct channel joins with the bot. */
+  recipient?: string;
+  topic?: string;
+  position: number;
+  overwrites: Overwrite[];
+  lastMessage?: string;
+  thread?: ThreadState;
+}
+
+interface ThreadState {
+  owner: string;
+  archived: boolean;
+  locked: boolean;
+  /** Minutes. */
+  autoArchive: number;
+  archiveChangedAt: number;
+  createdAt: number;
+  members: string[];
+  messages: number;
+}
+
+export interface Mentions {
+  everyone: boolean;
+  users: string[];
+  roles: string[];
+}
+
+/** The texts a message has shown, oldest first. */
+interface Revisions {
+  message: string;
+  texts: string[];
+}
+
+export interface Message {
+  id: string;
+  channel: string;
+  author: string;
+  /** Discord's message type: 0 ordinary, 18 and 21 threads' own, 19 reply, 20 answer to a command. */
+  type: number;
+  content: string;
+  createdAt: number;
+  editedAt?: number;
+  flags: number;
+  embeds: object[];
+  components: Component[];
+  attachments: string[];
+  mentions: Mentions;
+  /** Whom any version of the message would have notified, had its author been allowed to. */
+  pings: Mentions;
+  reference?: { channel: string; message: string };
+  nonce?: string | number;
+  interaction?: { id: string; type: number; user: string; name?: string };
+  /** The only person who sees the message. */
+  ephemeralFor?: string;
+}
+
+export interface Attachment {
+  id: string;
+  channel: string;
+  filename: string;
+  /** The name as given, when the file's name had to be changed. */
+  title?: string;
+  size: number;
+  contentType?: string;
+  description?: string;
+  ephemeral: boolean;
+}
+
+/** Documents of one kind, listed in the order they were first put. */
+export interface Collection<T> {
+  get(id: string): T | undefined;
+  list(parent?: string): T[];
+  put(document: T): void;
+  delete(id: string): void;
+  count(parent?: string): number;
+  trim(keep: number, parent?: string): void;
+}
+
+/** What the server consists of. */
+export interface Documents {
+  guilds: Collection<Guild>;
+  users: Collection<User>;
+  roles: Collection<Role>;
+  members: Collection<Member>;
+  /** Listed by the channel they are threads of. */
+  channels: Collection<Channel>;
+  /** Listed by channel. */
+  messages: Collection<Message>;
+  revisions: Collection<Revisions>;
+  attachments: Collection<Attachment>;
+}
+
+/** The server's documents, each kind under its own name in `records`. */
+export function createDocuments(records: Records): Documents {
+  return {
+    guilds: createCollection(records, 'guild', ({ id }) => ({ id })),
+    users: createCollection(records, 'user', ({ id }) => ({ id })),
+    roles: createCollection(records, 'role', ({ id }) => ({ id })),
+    members: createCollection(records, 'member', ({ user }) => ({ id: user })),
+    channels: createCollection(records, 'channel', ({ id, parent }) => ({ id, parent })),
+    messages: createCollection(records, 'message', ({ id, channel }) => ({ id, parent: channel })),
+    revisions: createCollection(records, 'revisions', ({ message }) => ({ id: message })),
+    attachments: createCollection(records, 'attachment', ({ id }) => ({ id })),
+  };
+}
+
+/** A collection kept under `discord.<kind>`, with the id and parent `keys` finds in a document. */
+export function createCollection<T extends object>(
+  records: Records,
+  kind: string,
+  keys: (document: T) => { id: string; parent?: string | undefined },
+): Collection<T> {
+  const name = `discord.${kind}`;
+  return {
+    get: (id) => records.get<T>(name, id),
+    list: (parent) => records.list<T>(name, parent),
+    put(document) {
+      const { id, parent } = keys(document);
+      records.put(name, id, document, parent);
+    },
+    delete: (id) => records.delete(name, id),
+    count: (parent) => records.count(name, parent),
+    trim: (keep, parent) => records.trim(name, keep, parent),
+  };
+}

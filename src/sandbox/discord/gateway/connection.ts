@@ -1,0 +1,183 @@
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import { createTokenBucket } from '../../token-bucket.ts';
+import { KNOWN_INTENTS } from './intents.ts';
+import type { Dispatch, Session } from './session.ts';
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway */
+const Op = {
+  Heartbeat: 1,
+  Identify: 2,
+  PresenceUpdate: 3,
+  VoiceStateUpdate: 4,
+  Resume: 6,
+  Reconnect: 7,
+  RequestGuildMembers: 8,
+  InvalidSession: 9,
+  Hello: 10,
+  HeartbeatAck: 11,
+} as const;
+
+const CloseCode = {
+  UnknownOpcode: 4001,
+  DecodeError: 4002,
+  NotAuthenticated: 4003,
+  AuthenticationFailed: 4004,
+  AlreadyAuthenticated: 4005,
+  InvalidSequence: 4007,
+  RateLimited: 4008,
+  InvalidShard: 4010,
+  InvalidIntents: 4013,
+} as const;
+
+const HEARTBEAT_INTERVAL = 41_250;
+/** https://docs.discord.com/developers/events/gateway#sending-events */
+const MOST_BYTES = 4_096;
+/** A client that leaves this many bytes unread is cut off, and may resume. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+const SENDS = { capacity: 120, perSecond: 2 };
+
+const payloadSchema = z.object({ op: z.int(), d: z.unknown() });
+const identifySchema = z.object({
+  token: z.string(),
+  intents: z.int().min(0),
+  properties: z.record(z.string(), z.unknown()),
+  shard: z.tuple([z.int(), z.int()]).optional(),
+});
+const resumeSchema = z.object({ token: z.string(), session_id: z.string(), seq: z.int() });
+const membersSchema = z.object({
+  guild_id: z.string(),
+  query: z.string().optional(),
+  user_ids: z.union([z.string(), z.array(z.string())]).optional(),
+  limit: z.int().min(0).optional(),
+  nonce: z.string().max(32).optional(),
+});
+
+export type MembersRequest = z.infer<typeof membersSchema>;
+
+/** What a connection asks of the gateway. */
+export interface ConnectionOptions {
+  socket: WebSocket;
+  now: () => number;
+  isToken: (token: string) => boolean;
+  /** Opens a session and has it told READY. */
+  identify(intents: number, attach: (session: Session) => void): void;
+  findSession(id: string): Session | undefined;
+  resumed(session: Session): void;
+  requestMembers(session: Session, request: MembersRequest): void;
+  /** The connection is gone; `final` where its session ends with it. */
+  closed(session: Session | undefined, final: boolean): void;
+}
+
+/** One socket of the gateway. */
+export interface Connection {
+  /** Asks the client to connect anew and resume (op 7). */
+  reconnect(): void;
+  /** Tells the client its session is no longer valid (op 9); it may resume it or must identify. */
+  invalidate(resumable: boolean): Session | undefined;
+  /** Closes with a code, or, without one, cuts the line. */
+  disconnect(code?: number): void;
+}
+
+/** Speaks gateway version 10 in JSON with one client: https://docs.discord.com/developers/events/gateway */
+export function serveConnection(options: ConnectionOptions): Connection {
+  const { socket, now } = options;
+  const sends = createTokenBucket({ ...SENDS, now });
+  let session: Session | undefined;
+
+  function send(payload: object): void {
+    if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
+    else socket.send(JSON.stringify(payload));
+  }
+  const deliver = (dispatch: Dispatch) => send(dispatch);
+  const fail = (code: number, reason: string) => socket.close(code, reason);
+
+  function attach(opened: Session): void {
+    session = opened;
+    opened.attach(deliver);
+  }
+
+  function identify(data: unknown): void {
+    if (session) return fail(CloseCode.AlreadyAuthenticated, 'Already authenticated.');
+    const { data: request } = identifySchema.safeParse(data);
+    if (!request) return fail(CloseCode.DecodeError, 'Error while decoding payload.');
+    if (!options.isToken(request.token)) {
+      return fail(CloseCode.AuthenticationFailed, 'Authentication failed.');
+    }
+    if (request.intents & ~KNOWN_INTENTS) {
+      return fail(CloseCode.InvalidIntents, 'Invalid intent(s).');
+    }
+    const [shard, shards] = request.shard ?? [0, 1];
+    if (shard < 0 || shard >= shards) return fail(CloseCode.InvalidShard, 'Invalid shard.');
+    options.identify(request.intents, attach);
+  }
+
+  function resume(data: unknown): void {
+    if (session) return fail(CloseCode.AlreadyAuthenticated, 'Already authenticated.');
+    const { data: request } = resumeSchema.safeParse(data);
+    if (!request) return fail(CloseCode.DecodeError, 'Error while decoding payload.');
+    if (!options.isToken(request.token)) {
+      return fail(CloseCode.AuthenticationFailed, 'Authentication failed.');
+    }
+    const found = options.findSession(request.session_id);
+    const missed = found?.since(request.seq);
+    if (!found || !missed) return send({ op: Op.InvalidSession, d: false });
+    for (const dispatch of missed) send(dispatch);
+    attach(found);
+    options.resumed(found);
+  }
+
+  function requestMembers(data: unknown): void {
+    const { data: request } = membersSchema.safeParse(data);
+    if (!request) return fail(CloseCode.DecodeError, 'Error while decoding payload.');
+    if (session) options.requestMembers(session, request);
+  }
+
+  function receive(raw: string): void {
+    if (!sends.take().taken) return fail(CloseCode.RateLimited, 'You are being rate limited.');
+    const payload = parsePayload(raw);
+    if (!payload) return fail(CloseCode.DecodeError, 'Error while decoding payload.');
+    if (payload.op === Op.Heartbeat) return send({ op: Op.HeartbeatAck });
+    if (payload.op === Op.Identify) return identify(payload.d);
+    if (payload.op === Op.Resume) return resume(payload.d);
+    if (!session) return fail(CloseCode.NotAuthenticated, 'Not authenticated.');
+    if (payload.op === Op.RequestGuildMembers) return requestMembers(payload.d);
+    // Presence and voice have nowhere to be seen here.
+    if (payload.op === Op.PresenceUpdate || payload.op === Op.VoiceStateUpdate) return undefined;
+    return fail(CloseCode.UnknownOpcode, 'Unknown opcode.');
+  }
+
+  function leaveSession(): Session | undefined {
+    const left = session;
+    left?.detach(deliver);
+    session = undefined;
+    return left;
+  }
+
+  socket.on('message', (data: Buffer) => receive(data.toString('utf8')));
+  socket.on('error', () => socket.terminate());
+  socket.on('close', (code) => options.closed(leaveSession(), code === 1000 || code === 1001));
+  send({ op: Op.Hello, d: { heartbeat_interval: HEARTBEAT_INTERVAL, _trace: [] } });
+
+  return {
+    reconnect: () => send({ op: Op.Reconnect, d: null }),
+    invalidate(resumable) {
+      const left = leaveSession();
+      send({ op: Op.InvalidSession, d: resumable });
+      return left;
+    },
+    disconnect(code) {
+      if (code === undefined) socket.terminate();
+      else socket.close(code);
+    },
+  };
+}
+
+function parsePayload(raw: string): z.infer<typeof payloadSchema> | undefined {
+  if (Buffer.byteLength(raw) > MOST_BYTES) return undefined;
+  try {
+    return payloadSchema.safeParse(JSON.parse(raw)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { serveConnection, type Connection, type MembersRequest } from './connection.ts';
+import { selectData, type GatewayEvent } from './intents.ts';
+import { createSession, type Session } from './session.ts';
+
+/** Something to tell one session. */
+export interface SessionEvent {
+  name: string;
+  data: object;
+}
+
+export interface GatewayOptions {
+  now: () => number;
+  isToken: (token: string) => boolean;
+  /** What a new session is told first: READY and what follows it. */
+  greet(session: Session): SessionEvent[];
+  /** The answer to a request for the server's members. */
+  renderMembers(request: MembersRequest): object;
+  announce(event: 'ready' | 'resumed' | 'closed', session: string): void;
+}
+
+/** The gateway: bots' connections and their sessions. */
+export interface Gateway {
+  /** Tells every session that asked for the event's kind. */
+  dispatch(event: GatewayEvent): void;
+  /** Takes a socket. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** How many connections there are. */
+  readonly connections: number;
+  /** Asks every client to connect anew and resume (op 7). */
+  reconnect(): void;
+  /** Tells every client its session is invalid (op 9): to resume it, or to identify anew. */
+  invalidate(resumable: boolean): void;
+  /** Closes every connection with a code, or, without one, cuts the line. */
+  disconnect(code?: number): void;
+  close(): Promise<void>;
+}
+
+const MOST_SESSIONS = 50;
+const INVALID_VERSION = 4012;
+/** Larger frames than Discord allows are read, so that the client gets Discord's close code. */
+const MOST_FRAME_BYTES = 64 * 1024;
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES });
+  const sessions = new Map<string, Session>();
+  const connections = new Set<Connection>();
+
+  function openSession(intents: number, attach: (session: Session) => void): void {
+    const session = createSession(randomBytes(16).toString('hex'), intents);
+    sessions.set(session.id, session);
+    forgetOldest(sessions);
+    attach(session);
+    for (const { name, data } of options.greet(session)) session.emit(name, data);
+    options.announce('ready', session.id);
+  }
+
+  server.on('connection', (socket, request) => {
+    const query = new URL(request.url ?? '/', 'ws://gateway').searchParams;
+    if ((query.get('v') ?? '10') !== '10') return socket.close(INVALID_VERSION, 'Invalid version.');
+    const connection = serveConnection({
+      socket,
+      now: options.now,
+      isToken: options.isToken,
+      identify: openSession,
+      findSession: (id) => sessions.get(id),
+      resumed(session) {
+        session.emit('RESUMED', { _trace: [] });
+        options.announce('resumed', session.id);
+      },
+      requestMembers(session, request) {
+        session.emit('GUILD_MEMBERS_CHUNK', options.renderMembers(request));
+      },
+      closed(session, final) {
+        connections.delete(connection);
+        if (session && final) sessions.delete(session.id);
+        if (session) options.announce('closed', session.id);
+      },
+    });
+    connections.add(connection);
+  });
+
+  return {
+    dispatch(event) {
+      for (const session of sessions.values()) {
+        const data = selectData(event, session.intents);
+        if (data) session.emit(event.name, data);
+      }
+    },
+    upgrade(request, socket, head) {
+      server.handleUpgrade(request, socket, head, (client) => {
+        server.emit('connection', client, request);
+      });
+    },
+    get connections() {
+      return connections.size;
+    },
+    reconnect() {
+      for (const connection of connections) connection.reconnect();
+    },
+    invalidate(resumable) {
+      for (const connection of connections) {
+        const session = connection.invalidate(resumable);
+        if (session && !resumable) sessions.delete(session.id);
+      }
+    },
+    disconnect(code) {
+      for (const connection of connections) connection.disconnect(code);
+    },
+    async close() {
+      for (const client of server.clients) client.terminate();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      sessions.clear();
+    },
+  };
+}
+
+function forgetOldest(sessions: Map<string, Session>): void {
+  const [oldest] = sessions.keys();
+  if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+}

@@ -1,0 +1,93 @@
+import type { User } from '../documents.ts';
+import {
+  renderChannel,
+  renderGuild,
+  renderMemberWithUser,
+  renderUserById,
+  toTimestamp,
+} from '../render.ts';
+import type { DiscordState } from '../state.ts';
+import type { MembersRequest } from './connection.ts';
+import type { SessionEvent } from './gateway.ts';
+import { Intent } from './intents.ts';
+import type { Session } from './session.ts';
+
+/** The application may read message content: https://docs.discord.com/developers/resources/application#application-object-application-flags */
+export const APPLICATION_FLAGS = 1 << 19;
+
+/** READY and, where it is asked for, the server: https://docs.discord.com/developers/events/gateway#identifying */
+export function renderGreeting(
+  state: DiscordState,
+  session: Session,
+  resumeUrl: string,
+): SessionEvent[] {
+  const ready = {
+    v: 10,
+    user: { ...renderUserById(state, state.self.user), verified: true, email: null, flags: 0 },
+    guilds: [{ id: state.guild, unavailable: true }],
+    session_id: session.id,
+    resume_gateway_url: resumeUrl,
+    shard: [0, 1],
+    application: { id: state.self.application, flags: APPLICATION_FLAGS },
+    private_channels: [],
+    relationships: [],
+    user_settings: {},
+  };
+  const greeting = [{ name: 'READY', data: ready }];
+  const guild = session.intents & Intent.Guilds ? renderWholeGuild(state, session) : undefined;
+  return guild ? [...greeting, { name: 'GUILD_CREATE', data: guild }] : greeting;
+}
+
+/** Without the members intent, a server is told with no member but the bot. */
+function renderWholeGuild(state: DiscordState, session: Session): object | undefined {
+  const { documents, self } = state;
+  const guild = documents.guilds.get(state.guild);
+  if (!guild) return undefined;
+  const everyone = documents.members.list();
+  const told =
+    session.intents & Intent.GuildMembers
+      ? everyone
+      : everyone.filter(({ user }) => user === self.user);
+  const channels = documents.channels.list().filter((channel) => channel.guild);
+  return {
+    ...renderGuild(state, guild),
+    joined_at: toTimestamp(everyone.find(({ user }) => user === self.user)?.joinedAt ?? 0),
+    large: false,
+    unavailable: false,
+    member_count: everyone.length,
+    members: told.map((member) => renderMemberWithUser(state, member)),
+    channels: channels
+      .filter(({ thread }) => !thread)
+      .map((channel) => renderChannel(state, channel)),
+    threads: channels
+      .filter(({ thread }) => thread && !thread.archived)
+      .map((channel) => renderChannel(state, channel)),
+    voice_states: [],
+    presences: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    soundboard_sounds: [],
+  };
+}
+
+/** The members asked for, in one piece: https://docs.discord.com/developers/events/gateway-events#guild-members-chunk */
+export function renderMembers(state: DiscordState, request: MembersRequest): object {
+  const wanted = request.user_ids === undefined ? undefined : new Set([request.user_ids].flat());
+  const isWanted = (user: User | undefined): user is User => {
+    if (!user) return false;
+    if (wanted) return wanted.has(user.id);
+    return user.username.startsWith((request.query ?? '').toLowerCase());
+  };
+  const members = state.documents.members
+    .list()
+    .filter(({ user }) => isWanted(state.documents.users.get(user)))
+    .slice(0, request.limit || undefined);
+  return {
+    guild_id: state.guild,
+    members: members.map((member) => renderMemberWithUser(state, member)),
+    chunk_index: 0,
+    chunk_count: 1,
+    not_found: [...(wanted ?? [])].filter((id) => !state.documents.members.get(id)),
+    ...(request.nonce !== undefined && { nonce: request.nonce }),
+  };
+}

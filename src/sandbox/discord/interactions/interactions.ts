@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { Sleep } from '../../sleep.ts';
+import { refusal } from '../refusals.ts';
+import type { Acknowledgement, Interaction, InteractionDraft } from './interaction.ts';
+
+/** https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-callback */
+const ACKNOWLEDGE_WITHIN = 3_000;
+const TOKEN_LIFETIME = 15 * 60 * 1000;
+const MOST_KEPT = 1_000;
+
+/** The interactions of the last minutes. */
+export interface Interactions {
+  open(draft: InteractionDraft): Interaction;
+  /** One that can still be acknowledged. Throws 10062, or 40060 where it has been. */
+  findOpen(id: string, token: string): Interaction;
+  /** One whose token stands for a webhook. Throws 50027 after 15 minutes, 10015 unacknowledged. */
+  findAnswered(token: string): Interaction;
+  /** One by id, as long as it is kept. */
+  find(id: string): Interaction | undefined;
+  close(): void;
+}
+
+export function createInteractions(options: {
+  now: () => number;
+  sleep: Sleep;
+  nextId: () => string;
+}): Interactions {
+  const { now, sleep, nextId } = options;
+  const byToken = new Map<string, Interaction>();
+  const closing = new AbortController();
+
+  /** Fails the interaction in front of the person when its time is over. */
+  function startDeadline(interaction: Interaction): void {
+    const acknowledged = new AbortController();
+    void interaction.acknowledgement.then(() => acknowledged.abort());
+    const either = AbortSignal.any([acknowledged.signal, closing.signal]);
+    sleep(ACKNOWLEDGE_WITHIN, either).then(
+      () => interaction.settle({ kind: 'failed', reason: 'The application did not respond' }),
+      () => interaction.settle({ kind: 'failed', reason: 'The sandbox has been closed' }),
+    );
+  }
+
+  return {
+    open(draft) {
+      const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
+      const interaction: Interaction = {
+        ...draft,
+        id: nextId(),
+        token: randomBytes(48).toString('base64url'),
+        createdAt: now(),
+        acknowledged: false,
+        acknowledgement: promise,
+        settle: resolve,
+      };
+      byToken.set(interaction.token, interaction);
+      const [oldest] = byToken.keys();
+      if (byToken.size > MOST_KEPT && oldest !== undefined) byToken.delete(oldest);
+      startDeadline(interaction);
+      return interaction;
+    },
+    findOpen(id, token) {
+      const interaction = byToken.get(token);
+      if (!interaction || interaction.id !== id) throw refusal(10062);
+      if (interaction.acknowledged) throw refusal(40060);
+      if (now() - interaction.createdAt > ACKNOWLEDGE_WITHIN) throw refusal(10062);
+      return interaction;
+    },
+    findAnswered(token) {
+      const interaction = byToken.get(token);
+      if (!interaction || now() - interaction.createdAt >= TOKEN_LIFETIME) throw refusal(50027);
+      if (!interaction.acknowledged) throw refusal(10015);
+      return interaction;
+    },
+    find: (id) => [...byToken.values()].find((interaction) => interaction.id === id),
+    close: () => closing.abort(),
+  };
+}

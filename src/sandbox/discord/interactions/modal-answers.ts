@@ -1,0 +1,124 @@
+import type { Upload } from '../attachments.ts';
+import type { ShownModal } from '../changes.ts';
+import { isOfType } from '../file-types.ts';
+import { ComponentType } from '../messages/components.ts';
+import { mistake } from '../refusals.ts';
+import type { DiscordState } from '../state.ts';
+import { countCharacters } from '../validation.ts';
+import type { ModalComponent, ModalInput } from './modal-form.ts';
+
+/** What a person fills into a form, by the inputs' custom ids. */
+export interface ModalAnswers {
+  /** Text, or the values chosen in a select. */
+  values?: Record<string, string | string[]>;
+  files?: Record<string, Upload[]>;
+}
+
+interface Submission {
+  state: DiscordState;
+  modal: ShownModal;
+  answers: ModalAnswers;
+  attachments: Record<string, object>;
+}
+
+/**
+ * The data of a form that is sent: https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-modal-submit-data-structure
+ * Throws in words where the client would not let the person send it.
+ */
+export async function fillIn(
+  state: DiscordState,
+  modal: ShownModal,
+  answers: ModalAnswers,
+): Promise<object> {
+  checkNames(modal, answers);
+  const submission: Submission = { state, modal, answers, attachments: {} };
+  const components: object[] = [];
+  for (const component of modal.components) {
+    components.push(await fillComponent(submission, component));
+  }
+  const { attachments } = submission;
+  const resolved = Object.keys(attachments).length > 0 ? { resolved: { attachments } } : {};
+  return { custom_id: modal.customId, components, ...resolved };
+}
+
+async function fillComponent(submission: Submission, component: ModalComponent): Promise<object> {
+  const { type, id } = component;
+  if (component.type === ComponentType.Label) {
+    const filled = await fillInput(submission, component.component, component.label);
+    return { type, id, component: filled };
+  }
+  if (component.type === ComponentType.TextDisplay) return { type, id };
+  const inputs: object[] = [];
+  for (const input of component.components) {
+    inputs.push(await fillInput(submission, input, input.label ?? input.custom_id));
+  }
+  return { type, id, components: inputs };
+}
+
+async function fillInput(
+  submission: Submission,
+  input: ModalInput,
+  label: string,
+): Promise<object> {
+  const { type, id, custom_id } = input;
+  const given = submission.answers.values?.[custom_id];
+  if (input.type === ComponentType.TextInput) {
+    const value = typeof given === 'string' ? given : (input.value ?? '');
+    const least = input.required === false && value === '' ? 0 : (input.min_length ?? 1);
+    checkCount(label, countCharacters(value), least, input.max_length ?? 4000, 'characters');
+    return { type, id, custom_id, value };
+  }
+  if (input.type === ComponentType.StringSelect) {
+    const values = [given ?? []].flat();
+    const unknown = values.find((value) => !input.options.some((option) => option.value === value));
+    if (unknown !== undefined) throw mistake(`${label} has no option ${unknown}.`);
+    const isLeft = input.required === false && values.length === 0;
+    checkCount(
+      label,
+      values.length,
+      isLeft ? 0 : (input.min_values ?? 1),
+      input.max_values ?? 1,
+      'options',
+    );
+    return { type, id, custom_id, values };
+  }
+  const files = submission.answers.files?.[custom_id] ?? [];
+  const isLeft = input.required === false && files.length === 0;
+  checkCount(
+    label,
+    files.length,
+    isLeft ? 0 : (input.min_values ?? 1),
+    input.max_values ?? 1,
+    'files',
+  );
+  const wrong = files.find(({ name }) => !isOfType(name, input.file_types));
+  if (wrong) {
+    throw mistake(`${label} takes files of these types only: ${input.file_types?.join(', ')}.`);
+  }
+  return { type, id, custom_id, values: await storeFiles(submission, files) };
+}
+
+async function storeFiles(submission: Submission, files: Upload[]): Promise<string[]> {
+  const { state, modal, attachments } = submission;
+  const ids = await state.attachments.store(modal.channel, files, { ephemeral: true });
+  for (const attachment of state.attachments.render(ids)) attachments[attachment.id] = attachment;
+  return ids;
+}
+
+function checkCount(label: string, count: number, least: number, most: number, of: string): void {
+  if (count < least) throw mistake(`${label} needs at least ${least} ${of}.`);
+  if (count > most) throw mistake(`${label} takes at most ${most} ${of}.`);
+}
+
+function checkNames({ components }: ShownModal, { values, files }: ModalAnswers): void {
+  const known = new Set(
+    components.flatMap((component) => {
+      if (component.type === ComponentType.Label) return [component.component.custom_id];
+      if (component.type === ComponentType.TextDisplay) return [];
+      return component.components.map((input) => input.custom_id);
+    }),
+  );
+  for (const name of [...Object.keys(values ?? {}), ...Object.keys(files ?? {})]) {
+    if (!known.has(name)) throw mistake(`The form has no input ${name}.`);
+  }
+}

@@ -1,0 +1,39 @@
+/** Any component, as far as a walk over them needs to know it. */
+export interface Component {
+  type: number;
+  id?: number | undefined;
+  custom_id?: string | undefined;
+  disabled?: boolean | undefined;
+  content?: string | undefined;
+  options?: { value: string }[] | undefined;
+  min_values?: number | null | undefined;
+  max_values?: number | null | undefined;
+  components?: Component[] | undefined;
+  component?: Component | undefined;
+  accessory?: Component | undefined;
+}
+
+/** Components and those within them, in the order they are read. */
+export function flatten(components: readonly Component[]): Component[] {
+  return components.flatMap((component) => [
+    component,
+    ...flatten(component.components ?? []),
+    ...flatten(component.component ? [component.component] : []),
+    ...flatten(component.accessory ? [component.accessory] : []),
+  ]);
+}
+
+/** A copy whose components all have an id, numbered as they are read where none was given. */
+export function numberComponents<T extends Component>(components: readonly T[]): T[] {
+  const copy = structuredClone([...components]);
+  const all = flatten(copy);
+  const taken = new Set(all.map((component) => component.id));
+  let next = 1;
+  for (const component of all) {
+    if (component.id) continue;
+    while (taken.has(next)) next += 1;
+    component.id = next;
+    next += 1;
+  }
+  return copy;
+}

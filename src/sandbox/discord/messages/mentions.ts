@@ -1,0 +1,59 @@
+import type { Mentions } from '../documents.ts';
+import type { AllowedMentions } from './message-form.ts';
+
+/** Code names nobody. */
+const CODE = /```[\s\S]*?```|`[^`\n]*`/g;
+
+export const NOBODY: Mentions = { everyone: false, users: [], roles: [] };
+
+/** Whom a text names. */
+export interface MentionRequest {
+  text: string;
+  allowed: AllowedMentions | null | undefined;
+  /** What an absent `allowed_mentions` stands for: all in messages, users in webhooks and interactions. */
+  fallback: 'all' | 'users';
+  /** The author of the message replied to. */
+  repliedTo?: string | undefined;
+}
+
+/** Whom a message notifies: https://docs.discord.com/developers/resources/message#allowed-mentions-object */
+export function resolveMentions(request: MentionRequest): Mentions {
+  const { allowed, fallback, repliedTo } = request;
+  const text = request.text.replaceAll(CODE, '');
+  const named: Mentions = {
+    everyone: /@(everyone|here)\b/.test(text),
+    users: collect(text, /<@!?(\d+)>/g),
+    roles: collect(text, /<@&(\d+)>/g),
+  };
+  if (!allowed) {
+    const users = withReplied(named.users, repliedTo);
+    return fallback === 'all' ? { ...named, users } : { everyone: false, users, roles: [] };
+  }
+  const parse = new Set(allowed.parse);
+  const keep = (kind: 'users' | 'roles') => {
+    const only = new Set(allowed[kind]);
+    return parse.has(kind) ? named[kind] : named[kind].filter((id) => only.has(id));
+  };
+  return {
+    everyone: named.everyone && parse.has('everyone'),
+    users: withReplied(keep('users'), allowed.replied_user ? repliedTo : undefined),
+    roles: keep('roles'),
+  };
+}
+
+/** Whom one or the other notifies. */
+export function joinMentions(one: Mentions, other: Mentions): Mentions {
+  return {
+    everyone: one.everyone || other.everyone,
+    users: [...new Set([...one.users, ...other.users])],
+    roles: [...new Set([...one.roles, ...other.roles])],
+  };
+}
+
+function withReplied(users: string[], repliedTo: string | undefined): string[] {
+  return repliedTo ? [...new Set([...users, repliedTo])] : users;
+}
+
+function collect(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].flatMap(([, id]) => (id ? [id] : [])))];
+}

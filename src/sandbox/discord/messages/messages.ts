@@ -1,0 +1,103 @@
+import type { Channel, Message } from '../documents.ts';
+import { may, Permission, requirePermission } from '../permissions.ts';
+import { findChannel } from '../channels.ts';
+import { refusal } from '../refusals.ts';
+import { compareSnowflakes } from '../snowflakes.ts';
+import type { DiscordState } from '../state.ts';
+import { flatten } from './component-tree.ts';
+import { publishRemoval } from './publish.ts';
+
+const MOST_MESSAGES = 5_000;
+const MADE_ROOM = 100;
+const MOST_REVISIONS = 200;
+/** Ordinary messages, replies, and answers to commands. */
+const SAID = new Set([0, 19, 20]);
+
+/** Whether someone said it, as opposed to the notices Discord posts for threads. */
+export function isSaid({ type }: Message): boolean {
+  return SAID.has(type);
+}
+
+/** A message everyone in a channel sees. Throws 10008; ephemeral messages are not found here. */
+export function findMessage(state: DiscordState, channel: string, id: string): Message {
+  const message = state.documents.messages.get(id);
+  if (!message || message.channel !== channel || message.ephemeralFor) throw refusal(10008);
+  return message;
+}
+
+/** Which messages of a channel: at most one of the three ids. */
+export interface Page {
+  limit: number;
+  before?: string | undefined;
+  after?: string | undefined;
+  around?: string | undefined;
+}
+
+/** A channel's messages, newest first: https://docs.discord.com/developers/resources/message#get-channel-messages */
+export function listMessages(
+  state: DiscordState,
+  channel: string,
+  { limit, before, after, around }: Page,
+): Message[] {
+  const all = state.documents.messages.list(channel).filter((message) => !message.ephemeralFor);
+  const older = (id: string) => all.filter((message) => compareSnowflakes(message.id, id) < 0);
+  const newer = (id: string) => all.filter((message) => compareSnowflakes(message.id, id) > 0);
+  if (around) {
+    const start = Math.max(0, older(around).length - Math.floor(limit / 2));
+    return all.slice(start, start + limit).toReversed();
+  }
+  if (after) return newer(after).slice(0, limit).toReversed();
+  return (before ? older(before) : all).slice(-limit).toReversed();
+}
+
+/** Deletes a message: its author may, and moderators. */
+export function removeMessage(state: DiscordState, user: string, message: Message): void {
+  const channel = findChannel(state, message.channel);
+  requirePermission(state, user, channel);
+  const isOwn = message.author === user;
+  if (!isOwn && !may(state, user, Permission.ManageMessages, channel)) throw refusal(50013);
+  dropMessage(state, message);
+}
+
+/** Deletes a message, whoever asks. */
+export function dropMessage(state: DiscordState, message: Message): void {
+  publishRemoval(state, findChannel(state, message.channel), message);
+  forget(state, message);
+}
+
+/** Stores a new message and returns its channel, whose newest it is. */
+export function keepMessage(state: DiscordState, message: Message): Channel {
+  state.documents.messages.put(message);
+  dropOldest(state, message.channel);
+  const channel = { ...findChannel(state, message.channel), lastMessage: message.id };
+  if (channel.thread) channel.thread = { ...channel.thread, messages: channel.thread.messages + 1 };
+  state.documents.channels.put(channel);
+  return channel;
+}
+
+/** Makes room for new messages, a hundred at a time, by forgetting the oldest of a channel. */
+function dropOldest(state: DiscordState, channel: string): void {
+  const { messages } = state.documents;
+  if (messages.count(channel) < MOST_MESSAGES + MADE_ROOM) return;
+  for (const message of messages.list(channel).slice(0, MADE_ROOM)) forget(state, message);
+}
+
+/** Keeps the text a message shows now, of which the newest 200 versions stay. */
+export function addRevision(state: DiscordState, message: Message): void {
+  const { revisions } = state.documents;
+  const texts = [...(revisions.get(message.id)?.texts ?? []), shownText(message)];
+  revisions.put({ message: message.id, texts: texts.slice(-MOST_REVISIONS) });
+}
+
+function forget(state: DiscordState, message: Message): void {
+  state.documents.messages.delete(message.id);
+  state.documents.revisions.delete(message.id);
+  state.attachments.delete(message.attachments);
+}
+
+/** All text a message shows, wherever in it. */
+export function shownText({ content, embeds, components }: Message): string {
+  const described = embeds.map((embed) => ('description' in embed ? embed.description : ''));
+  const displayed = flatten(components).map((component) => component.content);
+  return [content, ...described, ...displayed].filter(Boolean).join('\n');
+}

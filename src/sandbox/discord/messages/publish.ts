@@ -1,0 +1,85 @@
+import type { Channel, Message } from '../documents.ts';
+import { Intent, type GatewayEvent } from '../gateway/intents.ts';
+import { may, Permission } from '../permissions.ts';
+import { guildOf, renderMember } from '../render.ts';
+import { renderMessage } from './render-message.ts';
+import type { DiscordState } from '../state.ts';
+import { showMessage } from './show.ts';
+
+const HIDDEN = { content: '', embeds: [], attachments: [], components: [] };
+
+/** Shows a message that is new or has changed to people, and tells the bot where it may look. */
+export function publishMessage(
+  state: DiscordState,
+  event: 'posted' | 'edited',
+  message: Message,
+): void {
+  const channel = state.documents.channels.get(message.channel);
+  if (!channel) return;
+  if (isVisible(state, channel, message)) {
+    const name = event === 'posted' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
+    state.dispatch(toEvent(state, name, channel, message));
+  }
+  const shown = showMessage(state, message);
+  state.changes.announce({ kind: 'message', event, channel: channel.id, message: shown });
+}
+
+/** Takes a message away from people and the bot. */
+export function publishRemoval(state: DiscordState, channel: Channel, message: Message): void {
+  if (isVisible(state, channel, message)) {
+    const data = { id: message.id, channel_id: channel.id, ...guildOf(channel) };
+    state.dispatch({ name: 'MESSAGE_DELETE', data, intent: messageIntent(channel) });
+  }
+  const shown = showMessage(state, message);
+  state.changes.announce({
+    kind: 'message',
+    event: 'removed',
+    channel: channel.id,
+    message: shown,
+  });
+}
+
+function isVisible(state: DiscordState, channel: Channel, message: Message): boolean {
+  if (message.ephemeralFor) return false;
+  return may(state, state.self.user, Permission.ViewChannel, channel);
+}
+
+function messageIntent(channel: Channel): number {
+  return channel.guild ? Intent.GuildMessages : Intent.DirectMessages;
+}
+
+function toEvent(
+  state: DiscordState,
+  name: string,
+  channel: Channel,
+  message: Message,
+): GatewayEvent {
+  const author = channel.guild ? state.documents.members.get(message.author) : undefined;
+  const data = {
+    ...renderMessage(state, message),
+    channel_type: channel.type,
+    ...guildOf(channel),
+    ...(author && !message.interaction && { member: renderMember(author) }),
+  };
+  const intent = messageIntent(channel);
+  const concealed = {
+    ...data,
+    ...(isHidden(state, message) && HIDDEN),
+    ...hideReferenced(state, message),
+  };
+  return channel.guild ? { name, data, intent, concealed } : { name, data, intent };
+}
+
+/**
+ * Without the message content intent a message shows only when it is the bot's own or mentions it:
+ * https://docs.discord.com/developers/events/gateway#message-content-intent
+ */
+function isHidden({ self }: DiscordState, message: Message): boolean {
+  return message.author !== self.user && !message.mentions.users.includes(self.user);
+}
+
+function hideReferenced(state: DiscordState, { reference }: Message): object {
+  const referenced = reference && state.documents.messages.get(reference.message);
+  if (!referenced || !isHidden(state, referenced)) return {};
+  return { referenced_message: { ...renderMessage(state, referenced, 1), ...HIDDEN } };
+}

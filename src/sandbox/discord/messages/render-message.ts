@@ -1,0 +1,60 @@
+import type { Message } from '../documents.ts';
+import { guildOf, renderChannel, renderUserById, toTimestamp } from '../render.ts';
+import type { DiscordState } from '../state.ts';
+
+const HAS_THREAD = 1 << 5;
+
+/** https://docs.discord.com/developers/resources/message#message-object, as REST answers give it. */
+export function renderMessage(state: DiscordState, message: Message, depth = 0): object {
+  const { documents, attachments, self } = state;
+  const thread = documents.channels.get(message.id);
+  const { interaction, reference } = message;
+  return {
+    id: message.id,
+    channel_id: message.channel,
+    author: renderUserById(state, message.author),
+    type: message.type,
+    content: message.content,
+    timestamp: toTimestamp(message.createdAt),
+    edited_timestamp: message.editedAt ? toTimestamp(message.editedAt) : null,
+    tts: false,
+    pinned: false,
+    mention_everyone: message.mentions.everyone,
+    mentions: message.mentions.users.map((id) => renderUserById(state, id)),
+    mention_roles: message.mentions.roles,
+    attachments: attachments.render(message.attachments),
+    embeds: message.embeds,
+    components: message.components,
+    flags: thread ? message.flags | HAS_THREAD : message.flags,
+    ...(message.nonce !== undefined && { nonce: message.nonce }),
+    ...(thread && { thread: renderChannel(state, thread) }),
+    ...(interaction && {
+      application_id: self.application,
+      webhook_id: self.application,
+      interaction_metadata: {
+        id: interaction.id,
+        type: interaction.type,
+        user: renderUserById(state, interaction.user),
+        authorizing_integration_owners: { 0: state.guild },
+        ...(interaction.name && { name: interaction.name }),
+      },
+    }),
+    ...(reference && {
+      message_reference: {
+        type: 0,
+        channel_id: reference.channel,
+        message_id: reference.message,
+        ...guildOf(documents.channels.get(reference.channel)),
+      },
+    }),
+    ...(reference &&
+      depth === 0 && {
+        referenced_message: renderReferenced(state, reference.message),
+      }),
+  };
+}
+
+function renderReferenced(state: DiscordState, id: string): object | null {
+  const message = state.documents.messages.get(id);
+  return message ? renderMessage(state, message, 1) : null;
+}

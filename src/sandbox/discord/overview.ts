@@ -1,0 +1,65 @@
+import { findChannel, openDirectChannel, setOverwrite, showChannel } from './channels.ts';
+import type { ShownChannel, ShownMessage } from './changes.ts';
+import type { Command, Commands } from './application-commands/commands.ts';
+import { ChannelType, type Role, type User } from './documents.ts';
+import { findPerson } from './people.ts';
+import { isSaid } from './messages/messages.ts';
+import { showMessage } from './messages/show.ts';
+import { mistake } from './refusals.ts';
+import type { DiscordState } from './state.ts';
+
+/** The server as it stands. */
+export interface Overview {
+  /** The channels, and the direct channels people have with the bot. */
+  channels(): ShownChannel[];
+  /** The threads of a channel. */
+  threads(channel: string): ShownChannel[];
+  /** What was said in a channel, oldest first; threads' own notices are left out. */
+  messages(channel: string): (ShownMessage & { revisions: string[] })[];
+  /** The texts a message has shown, oldest first, at most the last 200. */
+  revisions(message: string): string[];
+  users(): User[];
+  roles(): Role[];
+  commands(): Command[];
+  /** The users who write in a channel right now. */
+  typing(channel: string): string[];
+  /** A person's direct channel with the bot. */
+  directChannel(user: string): ShownChannel;
+  /** Sets what a channel allows and denies (sums of permission bits) to a role or a user. */
+  setPermissions(change: { channel: string; id: string; allow: bigint; deny: bigint }): void;
+}
+
+export function createOverview(state: DiscordState, registered: Commands): Overview {
+  const { documents } = state;
+  const revisions = (message: string) => documents.revisions.get(message)?.texts ?? [];
+  return {
+    channels: () =>
+      documents.channels
+        .list()
+        .filter(({ thread }) => !thread)
+        .map(showChannel),
+    threads: (channel) => documents.channels.list(channel).map(showChannel),
+    messages: (channel) =>
+      documents.messages
+        .list(channel)
+        .filter(isSaid)
+        .map((message) =>
+          Object.assign(showMessage(state, message), { revisions: revisions(message.id) }),
+        ),
+    revisions,
+    users: () => documents.users.list(),
+    roles: () => documents.roles.list(),
+    commands: () => [...registered.list(state.guild), ...registered.list()],
+    typing: (channel) => state.typing.list(channel),
+    directChannel: (user) => showChannel(openDirectChannel(state, findPerson(state, user).id)),
+    setPermissions({ channel, id, allow, deny }) {
+      const known = findChannel(state, channel);
+      if (known.type !== ChannelType.Text) {
+        throw mistake('Permissions are set on text channels; threads have those of their channel.');
+      }
+      const type = documents.roles.get(id) ? 0 : 1;
+      const overwrite = { id, type, allow: String(allow), deny: String(deny) } as const;
+      setOverwrite(state, known, overwrite);
+    },
+  };
+}

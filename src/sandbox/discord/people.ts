@@ -1,0 +1,95 @@
+import type { Upload } from './attachments.ts';
+import { findChannel, openDirectChannel, saveChannel } from './channels.ts';
+import type { ShownMessage } from './changes.ts';
+import { ChannelType, type Channel, type Message, type User } from './documents.ts';
+import { editMessage } from './messages/edit.ts';
+import { messageSchema } from './messages/message-form.ts';
+import { findMessage, removeMessage } from './messages/messages.ts';
+import { postMessage } from './messages/post.ts';
+import { showMessage } from './messages/show.ts';
+import { mistake, refusal } from './refusals.ts';
+import type { DiscordState } from './state.ts';
+import { parseForm } from './validation.ts';
+
+/** Something a person writes. */
+interface Saying {
+  /** A user's id or name. */
+  user: string;
+  /** A channel's id, or its name such as `#general`; `@` is the direct channel with the bot. */
+  channel: string;
+  content?: string;
+  files?: Upload[];
+  /** The id of the message it replies to. */
+  replyTo?: string;
+}
+
+/** What people write, with the permissions and limits they have in Discord. */
+export interface People {
+  /** Throws DiscordRefusal, like the others, where Discord would not let the person. */
+  say(saying: Saying): Promise<ShownMessage>;
+  edit(edit: { user: string; message: string; content: string }): Promise<ShownMessage>;
+  remove(removal: { user: string; message: string }): void;
+  /** Puts a thread into the archive, as its time or a moderator does. */
+  archive(thread: string): void;
+}
+
+export function createPeople(state: DiscordState): People {
+  return {
+    async say({ user, channel, content, files, replyTo }) {
+      const author = findPerson(state, user);
+      const form = parseForm(messageSchema, {
+        content,
+        ...(replyTo && { message_reference: { message_id: replyTo } }),
+      });
+      const message = await postMessage(state, {
+        channel: resolveChannel(state, channel, author),
+        author: author.id,
+        form,
+        ...(files && { files }),
+      });
+      return showMessage(state, message);
+    },
+    async edit({ user, message, content }) {
+      const known = findOwn(state, findPerson(state, user), message);
+      const form = parseForm(messageSchema, { content });
+      return showMessage(state, await editMessage(state, known, { form }));
+    },
+    remove({ user, message }) {
+      const known = state.documents.messages.get(message);
+      if (!known) throw refusal(10008);
+      removeMessage(state, findPerson(state, user).id, findMessage(state, known.channel, message));
+    },
+    archive(id) {
+      const channel = findChannel(state, id);
+      if (!channel.thread) throw refusal(50024);
+      const thread = { ...channel.thread, archived: true, archiveChangedAt: state.now() };
+      saveChannel(state, { ...channel, thread }, 'THREAD_UPDATE');
+    },
+  };
+}
+
+/** A person by id or name. Throws in words for the bot or nobody. */
+export function findPerson({ documents }: DiscordState, key: string): User {
+  const people = documents.users.list().filter(({ bot }) => !bot);
+  const person = people.find(({ id, username }) => id === key || username === key.toLowerCase());
+  if (person) return person;
+  const names = people.map(({ username }) => username).join(', ');
+  throw mistake(`There is no person ${key}. There are: ${names}.`);
+}
+
+/** A channel by id or `#name`, or, by `@`, the person's direct channel with the bot. Throws 10003. */
+export function resolveChannel(state: DiscordState, key: string, user: User): Channel {
+  if (key === '@') return openDirectChannel(state, user.id);
+  const name = key.replace(/^#/, '');
+  const named = state.documents.channels
+    .list()
+    .find((channel) => channel.type === ChannelType.Text && channel.name === name);
+  return named ?? findChannel(state, key);
+}
+
+function findOwn(state: DiscordState, user: User, id: string): Message {
+  const message = state.documents.messages.get(id);
+  if (!message) throw refusal(10008);
+  if (message.author !== user.id) throw refusal(50005);
+  return message;
+}

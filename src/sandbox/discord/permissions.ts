@@ -1,0 +1,94 @@
+import { ChannelType, type Channel } from './documents.ts';
+import { refusal } from './refusals.ts';
+import type { DiscordState } from './state.ts';
+
+/** The permissions the sandbox minds: https://docs.discord.com/developers/topics/permissions */
+export const Permission = {
+  Administrator: 1n << 3n,
+  ManageChannels: 1n << 4n,
+  ManageGuild: 1n << 5n,
+  AddReactions: 1n << 6n,
+  ViewChannel: 1n << 10n,
+  SendMessages: 1n << 11n,
+  ManageMessages: 1n << 13n,
+  EmbedLinks: 1n << 14n,
+  AttachFiles: 1n << 15n,
+  ReadMessageHistory: 1n << 16n,
+  MentionEveryone: 1n << 17n,
+  UseApplicationCommands: 1n << 31n,
+  ManageThreads: 1n << 34n,
+  CreatePublicThreads: 1n << 35n,
+  CreatePrivateThreads: 1n << 36n,
+  SendMessagesInThreads: 1n << 38n,
+} as const;
+
+const ALL = Object.values(Permission).reduce((all, one) => all | one);
+
+/**
+ * A user's permissions, in a channel or, without one, in the whole server. Threads have those of
+ * their channel; a direct channel gives all to the two in it.
+ * https://docs.discord.com/developers/topics/permissions#permission-overwrites
+ */
+export function permissionsOf(state: DiscordState, user: string, channel?: Channel): bigint {
+  if (channel?.type === ChannelType.Direct) return isInDirect(state, user, channel) ? ALL : 0n;
+  const member = state.documents.members.get(user);
+  if (!member) return 0n;
+  if (state.documents.guilds.get(state.guild)?.owner === user) return ALL;
+
+  const roles = new Set([state.guild, ...member.roles]);
+  let granted = 0n;
+  for (const role of roles) granted |= BigInt(state.documents.roles.get(role)?.permissions ?? 0);
+  if (granted & Permission.Administrator) return ALL;
+  if (!channel) return granted;
+
+  const own = channel.parent ? state.documents.channels.get(channel.parent) : channel;
+  const overwrites = own?.overwrites ?? [];
+  const groups = [
+    overwrites.filter(({ id }) => id === state.guild),
+    overwrites.filter(({ id, type }) => type === 0 && id !== state.guild && roles.has(id)),
+    overwrites.filter(({ id, type }) => type === 1 && id === user),
+  ];
+  for (const group of groups) {
+    for (const { deny } of group) granted &= ~BigInt(deny);
+    for (const { allow } of group) granted |= BigInt(allow);
+  }
+  if (!mayEnter(user, channel, granted)) return 0n;
+  return granted & Permission.ViewChannel ? granted : 0n;
+}
+
+/** Whether a user has a permission in a channel. */
+export function may(
+  state: DiscordState,
+  user: string,
+  permission: bigint,
+  channel?: Channel,
+): boolean {
+  return (permissionsOf(state, user, channel) & permission) === permission;
+}
+
+/** Throws 50001 where the user does not see the channel, 50013 where the permission is missing. */
+export function requirePermission(
+  state: DiscordState,
+  user: string,
+  channel: Channel,
+  permission: bigint = Permission.ViewChannel,
+): void {
+  const granted = permissionsOf(state, user, channel);
+  if (!(granted & Permission.ViewChannel)) throw refusal(50001);
+  if ((granted & permission) !== permission) throw refusal(50013);
+}
+
+/** The permission it takes to write in a channel: threads have one of their own. */
+export function sendPermission(channel: Channel): bigint {
+  return channel.thread ? Permission.SendMessagesInThreads : Permission.SendMessages;
+}
+
+function isInDirect(state: DiscordState, user: string, channel: Channel): boolean {
+  return user === channel.recipient || user === state.self.user;
+}
+
+function mayEnter(user: string, channel: Channel, granted: bigint): boolean {
+  if (channel.type !== ChannelType.PrivateThread) return true;
+  const isMember = channel.thread?.members.includes(user) ?? false;
+  return isMember || (granted & Permission.ManageThreads) !== 0n;
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+
+/** So many requests in each window of so many milliseconds. */
+export interface RateLimit {
+  requests: number;
+  per: number;
+}
+
+/** What a request met at a limit. */
+export interface Allowance {
+  allowed: boolean;
+  /** Whether the limit on all requests together stopped it. */
+  global: boolean;
+  limit: number;
+  remaining: number;
+  /** Milliseconds since the epoch at which the window ends. */
+  resetAt: number;
+}
+
+/** A request, as far as limits tell requests apart. */
+interface LimitedRequest {
+  /** The method and route: each has limits of its own. */
+  route: string;
+  /** The channel, server or webhook it is for: https://docs.discord.com/developers/topics/rate-limits */
+  major: string;
+  limit: RateLimit;
+  /** Whether it counts towards all requests together. */
+  counted: boolean;
+}
+
+/** Counts requests in windows, which begin with the first request after the last window's end. */
+export interface RateLimits {
+  take(request: LimitedRequest): Allowance;
+}
+
+const GLOBAL: RateLimit = { requests: 50, per: 1_000 };
+const MOST_WINDOWS = 10_000;
+
+interface Window {
+  used: number;
+  resetAt: number;
+}
+
+export function createRateLimits(now: () => number): RateLimits {
+  const windows = new Map<string, Window>();
+
+  function currentWindow(key: string, { per }: RateLimit): Window {
+    const known = windows.get(key);
+    if (known && known.resetAt > now()) return known;
+    const window = { used: 0, resetAt: now() + per };
+    windows.delete(key);
+    windows.set(key, window);
+    const [oldest] = windows.keys();
+    if (windows.size > MOST_WINDOWS && oldest !== undefined) windows.delete(oldest);
+    return window;
+  }
+
+  return {
+    take({ route, major, limit, counted }) {
+      const all = currentWindow('', GLOBAL);
+      const { resetAt } = all;
+      if (counted && all.used >= GLOBAL.requests) {
+        return { allowed: false, global: true, limit: GLOBAL.requests, remaining: 0, resetAt };
+      }
+      if (counted) all.used += 1;
+      const window = currentWindow(`${route} ${major}`, limit);
+      const allowed = window.used < limit.requests;
+      if (allowed) window.used += 1;
+      const remaining = limit.requests - window.used;
+      const { requests } = limit;
+      return { allowed, global: false, limit: requests, remaining, resetAt: window.resetAt };
+    },
+  };
+}
+
+/** The headers that tell a client how it stands: https://docs.discord.com/developers/topics/rate-limits#header-format */
+export function renderLimitHeaders(
+  route: string,
+  { limit, remaining, resetAt, allowed, global }: Allowance,
+  now: number,
+): Record<string, string> {
+  const wait = Math.max(0, resetAt - now) / 1000;
+  const refused = {
+    'retry-after': String(Math.ceil(wait)),
+    'x-ratelimit-scope': global ? 'global' : 'user',
+    ...(global && { 'x-ratelimit-global': 'true' }),
+  };
+  const standing = {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': (resetAt / 1000).toFixed(3),
+    'x-ratelimit-reset-after': wait.toFixed(3),
+    'x-ratelimit-bucket': createHash('sha256').update(route).digest('hex').slice(0, 32),
+  };
+  if (allowed) return standing;
+  return global ? refused : { ...standing, ...refused };
+}
+
+/** The body of a 429: https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit */
+export function renderLimited({ resetAt, global }: Allowance, now: number): object {
+  const wait = Math.max(0, resetAt - now) / 1000;
+  return { message: 'You are being rate limited.', retry_after: wait, global };
+}

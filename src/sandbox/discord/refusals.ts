@@ -1,0 +1,100 @@
+/** Status and message by JSON error code: https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
+const REFUSALS = {
+  0: [401, '401: Unauthorized'],
+  10002: [404, 'Unknown Application'],
+  10003: [404, 'Unknown Channel'],
+  10004: [404, 'Unknown Guild'],
+  10007: [404, 'Unknown Member'],
+  10008: [404, 'Unknown Message'],
+  10013: [404, 'Unknown User'],
+  10015: [404, 'Unknown Webhook'],
+  10062: [404, 'Unknown interaction'],
+  30032: [400, 'Maximum number of application commands reached (100)'],
+  40005: [413, 'Request entity too large'],
+  40060: [400, 'Interaction has already been acknowledged.'],
+  50001: [403, 'Missing Access'],
+  50005: [403, 'Cannot edit a message authored by another user'],
+  50006: [400, 'Cannot send an empty message'],
+  50007: [403, 'Cannot send messages to this user'],
+  50013: [403, 'Missing Permissions'],
+  50021: [403, 'Cannot execute action on a system message'],
+  50024: [403, 'Cannot execute action on this channel type'],
+  50027: [401, 'Invalid Webhook Token'],
+  50083: [400, 'Thread is archived'],
+  50109: [400, 'The request body contains invalid JSON.'],
+  160002: [400, 'Cannot reply without permission to read message history'],
+  160004: [400, 'A thread has already been created for this message'],
+  160005: [403, 'Thread is locked'],
+} as const satisfies Record<number, readonly [status: number, message: string]>;
+
+/** What is wrong with one field of a form. */
+export interface FieldError {
+  code: string;
+  message: string;
+}
+
+/** Where Discord puts what is wrong with a field itself, beside its fields. */
+const OWN = '_errors';
+
+/** Errors by field, nested as the form is. */
+export interface FormErrors {
+  [OWN]?: FieldError[];
+  [field: string]: FormErrors | FieldError[] | undefined;
+}
+
+/** A request Discord refuses, with the HTTP status, JSON error code and message it gives. */
+export class DiscordRefusal extends Error {
+  override readonly name = 'DiscordRefusal';
+  readonly status: number;
+  readonly code: number;
+  readonly errors: FormErrors | undefined;
+
+  constructor(status: number, code: number, message: string, errors?: FormErrors) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+/** The refusal with the given JSON error code. */
+export function refusal(code: keyof typeof REFUSALS): DiscordRefusal {
+  const [status, message] = REFUSALS[code];
+  return new DiscordRefusal(status, code, message);
+}
+
+/** What a person cannot do, in words that say why; Discord's own client would not let them try. */
+export function mistake(message: string): DiscordRefusal {
+  return new DiscordRefusal(400, 50035, message);
+}
+
+/** The refusal of a form (50035), with what is wrong at a path of fields. */
+export function invalidForm(path: readonly PropertyKey[], error: FieldError): DiscordRefusal {
+  return invalidForms([{ path, error }]);
+}
+
+/** The refusal of a form (50035) with several faults. */
+export function invalidForms(
+  faults: { path: readonly PropertyKey[]; error: FieldError }[],
+): DiscordRefusal {
+  const errors: FormErrors = {};
+  for (const { path, error } of faults) {
+    let at = errors;
+    for (const field of path) at = descend(at, String(field));
+    at[OWN] = [...(at[OWN] ?? []), error];
+  }
+  return new DiscordRefusal(400, 50035, 'Invalid Form Body', errors);
+}
+
+function descend(errors: FormErrors, field: string): FormErrors {
+  const present = Object.hasOwn(errors, field) ? errors[field] : undefined;
+  if (present && !Array.isArray(present)) return present;
+  const fresh: FormErrors = {};
+  errors[field] = fresh;
+  return fresh;
+}
+
+/** The body of a refusal's answer. */
+export function renderRefusal({ code, message, errors }: DiscordRefusal): object {
+  return errors ? { message, code, errors } : { message, code };
+}

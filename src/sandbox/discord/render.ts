@@ -1,0 +1,176 @@
+import {
+  ChannelType,
+  type Channel,
+  type Guild,
+  type Member,
+  type Role,
+  type User,
+} from './documents.ts';
+import { permissionsOf } from './permissions.ts';
+import type { DiscordState } from './state.ts';
+import { toMilliseconds } from './snowflakes.ts';
+
+/** https://docs.discord.com/developers/resources/user#user-object */
+export function renderUser({ id, username, displayName, bot }: User) {
+  return {
+    id,
+    username,
+    global_name: displayName,
+    discriminator: '0',
+    avatar: null,
+    public_flags: 0,
+    ...(bot && { bot }),
+  };
+}
+
+/** A user by id; one that is gone keeps the id. */
+export function renderUserById(state: DiscordState, id: string) {
+  const user = state.documents.users.get(id);
+  return renderUser(user ?? { id, username: 'unknown', displayName: 'Unknown', bot: false });
+}
+
+/** https://docs.discord.com/developers/topics/permissions#role-object */
+export function renderRole({ id, name, permissions, position, managed }: Role, self: string) {
+  return {
+    id,
+    name,
+    permissions,
+    position,
+    managed,
+    color: 0,
+    colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+    hoist: false,
+    mentionable: false,
+    flags: 0,
+    icon: null,
+    unicode_emoji: null,
+    ...(managed && { tags: { bot_id: self } }),
+  };
+}
+
+/** https://docs.discord.com/developers/resources/guild#guild-member-object, without the user. */
+export function renderMember({ roles, joinedAt }: Member) {
+  return {
+    roles,
+    joined_at: toTimestamp(joinedAt),
+    nick: null,
+    avatar: null,
+    banner: null,
+    premium_since: null,
+    communication_disabled_until: null,
+    pending: false,
+    deaf: false,
+    mute: false,
+    flags: 0,
+  };
+}
+
+/** A member with the user, and in interactions with their permissions in the channel. */
+export function renderMemberWithUser(state: DiscordState, member: Member, channel?: Channel) {
+  return {
+    ...renderMember(member),
+    user: renderUserById(state, member.user),
+    ...(channel && { permissions: permissionsOf(state, member.user, channel).toString() }),
+  };
+}
+
+/** https://docs.discord.com/developers/resources/channel#channel-object */
+export function renderChannel(state: DiscordState, channel: Channel): object {
+  const { id, type, name, topic, position, overwrites } = channel;
+  const shared = { id, type, last_message_id: channel.lastMessage ?? null, flags: 0 };
+  if (type === ChannelType.Direct) {
+    const recipients = channel.recipient ? [renderUserById(state, channel.recipient)] : [];
+    return { ...shared, recipients };
+  }
+  const inGuild = { ...shared, guild_id: channel.guild, name, rate_limit_per_user: 0 };
+  if (channel.thread) return { ...inGuild, ...renderThread(state, channel) };
+  return {
+    ...inGuild,
+    position,
+    topic: topic ?? null,
+    nsfw: false,
+    parent_id: null,
+    permission_overwrites: overwrites,
+  };
+}
+
+function renderThread(state: DiscordState, { id, parent, thread }: Channel): object {
+  if (!thread) return {};
+  const isMember = thread.members.includes(state.self.user);
+  return {
+    parent_id: parent,
+    owner_id: thread.owner,
+    message_count: thread.messages,
+    total_message_sent: thread.messages,
+    member_count: thread.members.length,
+    thread_metadata: {
+      archived: thread.archived,
+      locked: thread.locked,
+      auto_archive_duration: thread.autoArchive,
+      archive_timestamp: toTimestamp(thread.archiveChangedAt),
+      create_timestamp: toTimestamp(thread.createdAt),
+      invitable: true,
+    },
+    ...(isMember && { member: renderThreadMember(id, state.self.user) }),
+  };
+}
+
+/** https://docs.discord.com/developers/resources/channel#thread-member-object */
+export function renderThreadMember(thread: string, user: string) {
+  return {
+    id: thread,
+    user_id: user,
+    join_timestamp: toTimestamp(toMilliseconds(thread)),
+    flags: 0,
+  };
+}
+
+/** https://docs.discord.com/developers/resources/guild#guild-object */
+export function renderGuild(state: DiscordState, { id, name, owner }: Guild) {
+  return {
+    id,
+    name,
+    owner_id: owner,
+    icon: null,
+    icon_hash: null,
+    splash: null,
+    discovery_splash: null,
+    banner: null,
+    description: null,
+    afk_channel_id: null,
+    afk_timeout: 300,
+    verification_level: 0,
+    default_message_notifications: 0,
+    explicit_content_filter: 0,
+    roles: state.documents.roles.list().map((role) => renderRole(role, state.self.user)),
+    emojis: [],
+    stickers: [],
+    features: [],
+    mfa_level: 0,
+    application_id: null,
+    system_channel_id: null,
+    system_channel_flags: 0,
+    rules_channel_id: null,
+    public_updates_channel_id: null,
+    safety_alerts_channel_id: null,
+    vanity_url_code: null,
+    premium_tier: 0,
+    premium_subscription_count: 0,
+    premium_progress_bar_enabled: false,
+    preferred_locale: 'en-US',
+    nsfw_level: 0,
+    incidents_data: null,
+    region: 'deprecated',
+    max_members: 500_000,
+  };
+}
+
+/** The guild_id of what happens in a channel; nothing in a direct channel. */
+export function guildOf(channel: Channel | undefined): { guild_id?: string } {
+  return channel?.guild ? { guild_id: channel.guild } : {};
+}
+
+/** Discord's form of a time: ISO 8601 with an offset. */
+export function toTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '000+00:00');
+}

@@ -1,0 +1,72 @@
+import type { Context } from 'hono';
+import type { Upload } from '../attachments.ts';
+import { DiscordRefusal, refusal } from '../refusals.ts';
+import type { Call } from './endpoint.ts';
+
+/** Two files of the largest size, and what is said about them. */
+const MOST_BYTES = 26 * 1024 * 1024;
+const MOST_JSON = 1024 * 1024;
+
+/** A call with its body read. Throws 40005 for a body too large and 50109 for JSON that is none. */
+export async function readCall(context: Context): Promise<Call> {
+  const { req } = context;
+  const read = await readBody(req.raw);
+  return {
+    param: (name) => req.param(name) ?? '',
+    query: new URL(req.url).searchParams,
+    ...read,
+  };
+}
+
+async function readBody(request: Request): Promise<Pick<Call, 'body' | 'files'>> {
+  const type = request.headers.get('content-type') ?? '';
+  const isMultipart = type.startsWith('multipart/form-data');
+  const bytes = await readBytes(request, isMultipart ? MOST_BYTES : MOST_JSON);
+  if (bytes.byteLength === 0) return { body: undefined, files: [] };
+  if (isMultipart) return readMultipart(bytes, type);
+  return { body: parseJson(new TextDecoder().decode(bytes)), files: [] };
+}
+
+async function readBytes(request: Request, most: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request.body ?? []) {
+    size += piece.byteLength;
+    if (size > most) throw refusal(40005);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** https://docs.discord.com/developers/reference#uploading-files */
+async function readMultipart(bytes: Buffer, type: string): Promise<Pick<Call, 'body' | 'files'>> {
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => {
+      throw new DiscordRefusal(400, 50035, 'Invalid Form Body');
+    });
+  const numbered: [number, Upload][] = [];
+  for (const [field, value] of form) {
+    const number = /^files?\[(\d+)\]$/.exec(field)?.[1];
+    if (typeof value === 'string' || number === undefined) continue;
+    numbered.push([Number(number), await toUpload(value)]);
+  }
+  const json = form.get('payload_json');
+  return {
+    body: typeof json === 'string' ? parseJson(json) : undefined,
+    files: numbered.toSorted(([one], [other]) => one - other).map(([, upload]) => upload),
+  };
+}
+
+async function toUpload(file: File): Promise<Upload> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { name: file.name, bytes, ...(file.type && { type: file.type }) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal(50109);
+  }
+}

@@ -1,0 +1,25 @@
+/** Discord's epoch, the first second of 2015: https://docs.discord.com/developers/reference#snowflakes */
+const EPOCH = 1_420_070_400_000n;
+
+/**
+ * Ids in Discord's form, milliseconds since its epoch above 22 bits. Each is greater than the one
+ * before and than `after`, even while the clock stands still.
+ */
+export function createSnowflakes(now: () => number, after = 0n): () => string {
+  let last = after;
+  return () => {
+    const earliest = (BigInt(now()) - EPOCH) << 22n;
+    last = earliest > last ? earliest : last + 1n;
+    return last.toString();
+  };
+}
+
+/** When an id was made, in milliseconds since the Unix epoch. */
+export function toMilliseconds(snowflake: string): number {
+  return Number((BigInt(snowflake) >> 22n) + EPOCH);
+}
+
+/** Orders ids from the oldest to the newest. */
+export function compareSnowflakes(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : Number(one > other));
+}

@@ -1,0 +1,186 @@
+import { findChannel, saveChannel } from './channels.ts';
+import { ChannelType, type Channel, type Message } from './documents.ts';
+import { Intent } from './gateway/intents.ts';
+import { NOBODY } from './messages/mentions.ts';
+import { keepMessage } from './messages/messages.ts';
+import { publishMessage } from './messages/publish.ts';
+import { may, Permission, requirePermission } from './permissions.ts';
+import { refusal } from './refusals.ts';
+import { renderThreadMember } from './render.ts';
+import type { DiscordState } from './state.ts';
+import type { MessageThreadForm, ThreadChange, ThreadForm } from './thread-form.ts';
+
+const THREAD_CREATED = 18;
+const THREAD_STARTER = 21;
+const DEFAULT_AUTO_ARCHIVE = 4320;
+const MOST_MEMBERS = 1_000;
+
+/** Starts the thread of a message, which takes the message's id. Throws 160004 for a second one. */
+export function startMessageThread(
+  state: DiscordState,
+  owner: string,
+  message: Message,
+  form: MessageThreadForm,
+): Channel {
+  const parent = findChannel(state, message.channel);
+  checkMayStart(state, owner, parent, Permission.CreatePublicThreads);
+  if (state.documents.channels.get(message.id)) throw refusal(160004);
+  const thread = createThread(state, parent, owner, { ...form, id: message.id });
+  publishMessage(state, 'edited', message);
+  postSystemMessage(state, thread, {
+    author: message.author,
+    type: THREAD_STARTER,
+    content: '',
+    reference: { channel: parent.id, message: message.id },
+  });
+  return thread;
+}
+
+/** Starts a thread without a message, private unless asked otherwise. */
+export function startThread(
+  state: DiscordState,
+  owner: string,
+  parent: Channel,
+  form: ThreadForm,
+): Channel {
+  const type = form.type ?? ChannelType.PrivateThread;
+  const isPublic = type === ChannelType.PublicThread;
+  const needed = isPublic ? Permission.CreatePublicThreads : Permission.CreatePrivateThreads;
+  checkMayStart(state, owner, parent, needed);
+  const thread = createThread(state, parent, owner, { ...form, id: state.nextId(), type });
+  if (isPublic) {
+    postSystemMessage(state, parent, {
+      author: owner,
+      type: THREAD_CREATED,
+      content: form.name,
+      reference: { channel: thread.id, message: thread.id },
+    });
+  }
+  return thread;
+}
+
+/** Changes a thread: its owner and moderators may, and anyone may take it out of the archive. */
+export function changeThread(
+  state: DiscordState,
+  user: string,
+  thread: Channel,
+  form: ThreadChange,
+): Channel {
+  if (!thread.thread) throw refusal(50024);
+  requirePermission(state, user, thread);
+  const isModerator = may(state, user, Permission.ManageThreads, thread);
+  const isOwner = thread.thread.owner === user;
+  const onlyOpens = form.archived === false && !form.name && !form.auto_archive_duration;
+  if (typeof form.locked === 'boolean' && !isModerator) throw refusal(50013);
+  if (thread.thread.locked && !isModerator) throw refusal(160005);
+  if (!isModerator && !isOwner && !onlyOpens) throw refusal(50013);
+  if (thread.thread.archived && form.archived !== false) throw refusal(50083);
+
+  const archived = form.archived ?? thread.thread.archived;
+  const changed: Channel = {
+    ...thread,
+    name: form.name ?? thread.name,
+    thread: {
+      ...thread.thread,
+      archived,
+      locked: form.locked ?? thread.thread.locked,
+      autoArchive: form.auto_archive_duration ?? thread.thread.autoArchive,
+      archiveChangedAt:
+        archived === thread.thread.archived ? thread.thread.archiveChangedAt : state.now(),
+    },
+  };
+  saveChannel(state, changed, 'THREAD_UPDATE');
+  return changed;
+}
+
+/** Adds a user to a thread; one who is in it already stays. */
+export function joinThread(state: DiscordState, user: string, id: string): void {
+  const channel = findChannel(state, id);
+  if (!channel.thread || channel.thread.members.includes(user)) return;
+  const members = [...channel.thread.members, user].slice(-MOST_MEMBERS);
+  state.documents.channels.put({ ...channel, thread: { ...channel.thread, members } });
+  publishMembers(state, channel, members.length, {
+    added_members: [renderThreadMember(id, user)],
+  });
+}
+
+/** Takes a user out of a thread. */
+export function leaveThread(state: DiscordState, user: string, id: string): void {
+  const channel = findChannel(state, id);
+  if (!channel.thread?.members.includes(user)) return;
+  const members = channel.thread.members.filter((member) => member !== user);
+  state.documents.channels.put({ ...channel, thread: { ...channel.thread, members } });
+  publishMembers(state, channel, members.length, { removed_member_ids: [user] });
+}
+
+function checkMayStart(
+  state: DiscordState,
+  owner: string,
+  parent: Channel,
+  permission: bigint,
+): void {
+  if (parent.type !== ChannelType.Text) throw refusal(50024);
+  requirePermission(state, owner, parent, permission);
+}
+
+function createThread(
+  state: DiscordState,
+  parent: Channel,
+  owner: string,
+  form: ThreadForm & { id: string },
+): Channel {
+  const now = state.now();
+  const thread: Channel = {
+    id: form.id,
+    type: form.type ?? ChannelType.PublicThread,
+    name: form.name,
+    ...(parent.guild && { guild: parent.guild }),
+    parent: parent.id,
+    position: 0,
+    overwrites: [],
+    thread: {
+      owner,
+      archived: false,
+      locked: false,
+      autoArchive: form.auto_archive_duration ?? DEFAULT_AUTO_ARCHIVE,
+      archiveChangedAt: now,
+      createdAt: now,
+      members: [owner],
+      messages: 0,
+    },
+  };
+  saveChannel(state, thread, 'THREAD_CREATE');
+  publishMembers(state, thread, 1, { added_members: [renderThreadMember(thread.id, owner)] });
+  return thread;
+}
+
+function publishMembers(
+  state: DiscordState,
+  { id, guild }: Channel,
+  count: number,
+  change: { added_members: object[] } | { removed_member_ids: string[] },
+): void {
+  const data = { id, guild_id: guild, member_count: count, ...change };
+  state.dispatch({ name: 'THREAD_MEMBERS_UPDATE', data, intent: Intent.Guilds });
+}
+
+function postSystemMessage(
+  state: DiscordState,
+  channel: Channel,
+  part: Pick<Message, 'author' | 'type' | 'content' | 'reference'>,
+): void {
+  const message: Message = {
+    id: state.nextId(),
+    channel: channel.id,
+    createdAt: state.now(),
+    flags: 0,
+    embeds: [],
+    components: [],
+    attachments: [],
+    mentions: NOBODY,
+    pings: NOBODY,
+    ...part,
+  };
+  keepMessage(state, message);
+  publishMessage(state, 'posted', message);
+}

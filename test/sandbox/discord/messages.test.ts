@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AttachmentBuilder, type SendableChannels } from 'discord.js';
+import { expect, test } from 'vitest';
+import { channelId, runServer, type RunningServer } from './server.ts';
+
+async function openGeneral(server: RunningServer): Promise<SendableChannels> {
+  const client = await server.logIn();
+  const channel = await client.channels.fetch(channelId(server.discord, 'general'));
+  if (!channel?.isSendable()) throw new Error('The bot may write in #general.');
+  return channel;
+}
+
+function file(name: string): AttachmentBuilder {
+  return new AttachmentBuilder(Buffer.from(name), { name, description: 'A file' });
+}
+
+function see({ discord }: RunningServer): object {
+  return {
+    credentials: { ...discord.credentials, apiUrl: '' },
+    channels: discord.channels(),
+    users: discord.users(),
+    texts: discord.messages(channelId(discord, 'general')).map(({ id, content }) => id + content),
+  };
+}
+
+test('a nonce given twice posts once', async () => {
+  await using server = await runServer();
+  const general = channelId(server.discord, 'general');
+  const post = async (nonce: string) => {
+    const body = { content: 'Once', nonce, enforce_nonce: true };
+    const response = await server.call('POST', `/channels/${general}/messages`, body);
+    return ((await response.json()) as { id: string }).id;
+  };
+  const [one, same, other] = [await post('1'), await post('1'), await post('2')];
+  expect(same).toBe(one);
+  expect(other).not.toBe(one);
+  expect(server.discord.messages(general)).toHaveLength(2);
+});
+
+test('edits at the same time all show, and the last one stays', async () => {
+  await using server = await runServer();
+  const { discord } = server;
+  discord.faults.rateLimits = false;
+  const general = channelId(discord, 'general');
+  const path = `/channels/${general}/messages`;
+  const sent = await server.call('POST', path, { content: 'Start' });
+  const { id } = (await sent.json()) as { id: string };
+  const texts = Array.from({ length: 20 }, (_, number) => `Edit ${number}`);
+  await Promise.all(texts.map((content) => server.call('PATCH', `${path}/${id}`, { content })));
+  const shown = discord.revisions(id);
+  expect(shown.toSorted()).toEqual([...texts, 'Start'].toSorted());
+  expect(discord.messages(general)).toMatchObject([{ content: shown.at(-1) }]);
+});
+
+test('messages are listed newest first, around and on both sides of one', async () => {
+  await using server = await runServer();
+  const { discord } = server;
+  const general = channelId(discord, 'general');
+  const ids: string[] = [];
+  for (const content of ['1', '2', '3', '4', '5']) {
+    ids.push((await discord.say({ user: 'ada', channel: general, content })).id);
+  }
+  const list = async (query: string) => {
+    const response = await server.call('GET', `/channels/${general}/messages?${query}`);
+    return ((await response.json()) as { content: string }[])
+      .map(({ content }) => content)
+      .join('');
+  };
+  expect(await list('')).toBe('54321');
+  expect(await list('limit=2')).toBe('54');
+  expect(await list(`before=${ids[2]}`)).toBe('21');
+  expect(await list(`after=${ids[1]}&limit=2`)).toBe('43');
+  expect(await list(`around=${ids[2]}&limit=3`)).toBe('432');
+  const tooMany = await server.call('GET', `/channels/${general}/messages?limit=101`);
+  expect(await tooMany.json()).toMatchObject({ code: 50035, errors: { limit: {} } });
+});
+
+test('mentions notify whom they are allowed to, and an edit starts from the defaults', async () => {
+  await using server = await runServer();
+  const { discord } = server;
+  const general = channelId(discord, 'general');
+  const linus = discord.users().find(({ username }) => username === 'linus')?.id;
+  const content = `@everyone <@${linus}> \`<@1>\``;
+  const post = async (extra: object) => {
+    const path = `/channels/${general}/messages`;
+    const response = await server.call('POST', path, { content, ...extra });
+    return ((await response.json()) as { id: string }).id;
+  };
+  const pings = () => discord.messages(general).at(-1)?.pings;
+
+  const silent = await post({ allowed_mentions: { parse: [] } });
+  expect(pings()).toEqual({ everyone: false, users: [], roles: [] });
+  await server.call('PATCH', `/channels/${general}/messages/${silent}`, { content: `${content}!` });
+  expect(pings()).toEqual({ everyone: true, users: [linus], roles: [] });
+  await post({ allowed_mentions: { users: [linus] } });
+  expect(pings()).toEqual({ everyone: false, users: [linus], roles: [] });
+});
+
+test('files are sent, served by signed URLs for a day, kept and dropped by edits', async () => {
+  let time = Date.now();
+  await using server = await runServer({ now: () => time });
+  const channel = await openGeneral(server);
+  const message = await channel.send({ files: [file('a.txt'), file('b.txt')] });
+  const [a, b] = [...message.attachments.values()];
+  if (!a || !b) throw new Error('Two files were sent.');
+  expect(a).toMatchObject({ name: 'a.txt', size: 5, description: 'A file' });
+  expect(await (await fetch(a.url)).text()).toBe('a.txt');
+  expect((await fetch(a.url.replace('hm=', 'hm=0'))).status).toBe(404);
+  expect((await fetch(a.url.split('?')[0] ?? '')).status).toBe(404);
+
+  const edited = await message.edit({ attachments: [b], files: [file('c.txt')] });
+  expect(edited.attachments.map(({ name }) => name)).toEqual(['b.txt', 'c.txt']);
+  expect((await fetch(a.url)).status).toBe(404);
+  expect((await fetch(b.url)).status).toBe(200);
+  time += 24 * 60 * 60 * 1000 + 1000;
+  expect((await fetch(b.url)).status).toBe(404);
+});
+
+test('a file too large is refused, and a name is kept to ASCII', async () => {
+  await using server = await runServer();
+  const { discord } = server;
+  const say = (name: string, size: number) =>
+    discord.say({
+      user: 'ada',
+      channel: '#general',
+      files: [{ name, bytes: new Uint8Array(size) }],
+    });
+  await expect(say('big', 10 * 1024 * 1024 + 1)).rejects.toMatchObject({ code: 40005 });
+  const { attachments } = await say('Übersicht 1.pdf', 1);
+  expect(attachments).toMatchObject([{ filename: '_bersicht_1.pdf', title: 'Übersicht 1' }]);
+});
+
+test('a second start finds the server as it was', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+  const database = join(folder, 'sandbox.db');
+  const time = Date.now();
+  try {
+    let before;
+    {
+      await using server = await runServer({ database, now: () => time });
+      await server.discord.say({ user: 'ada', channel: '#general', content: 'Remember' });
+      before = see(server);
+    }
+    await using server = await runServer({ database, now: () => time });
+    expect(see(server)).toEqual(before);
+    const next = await server.discord.say({ user: 'ada', channel: '#general', content: 'Next' });
+    const [first] = server.discord.messages(channelId(server.discord, 'general'));
+    expect(BigInt(next.id)).toBeGreaterThan(BigInt(first?.id ?? 0));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,100 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { getRequestListener } from '@hono/node-server';
+import { Client, Events, GatewayIntentBits, Partials, REST, type ClientOptions } from 'discord.js';
+import { Hono } from 'hono';
+import {
+  createDiscordServer,
+  type DiscordServer,
+} from '../../../src/sandbox/discord/discord-server.ts';
+import { createRecords } from '../../../src/sandbox/records.ts';
+import type { Sleep } from '../../../src/sandbox/sleep.ts';
+
+export interface RunningServer extends AsyncDisposable {
+  discord: DiscordServer;
+  /** A request to the REST API as the bot, or by another authorization. */
+  call(method: string, path: string, body?: unknown, authorization?: string): Promise<Response>;
+  /** Discord.js's REST client, logged in. */
+  rest(): REST;
+  /** Discord.js's client, ready; it leaves when the server closes. */
+  logIn(options?: Partial<ClientOptions>): Promise<Client<true>>;
+}
+
+const INTENTS = [
+  GatewayIntentBits.Guilds,
+  GatewayIntentBits.GuildMessages,
+  GatewayIntentBits.DirectMessages,
+  GatewayIntentBits.MessageContent,
+];
+
+/** A Discord server on a free port of loopback. */
+export async function runServer({
+  database = ':memory:',
+  now = Date.now,
+  sleep,
+}: { database?: string; now?: () => number; sleep?: Sleep } = {}): Promise<RunningServer> {
+  const connection = new DatabaseSync(database);
+  const http = createServer();
+  const origin = () => `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const records = createRecords(connection);
+  const discord = createDiscordServer({ records, origin, now, ...(sleep && { sleep }) });
+  const app = new Hono();
+  app.route('/sandbox/discord', discord.routes);
+  const listener = getRequestListener(app.fetch);
+  http.on('request', (incoming, outgoing) => void listener(incoming, outgoing));
+  http.on('upgrade', (request, socket, head) => {
+    if (!discord.upgrade(request, socket, head)) socket.destroy();
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, '127.0.0.1', resolve);
+  });
+
+  const clients: Client[] = [];
+  const { token, apiUrl } = discord.credentials;
+  return {
+    discord,
+    call: (method, path, body, authorization = `Bot ${token}`) =>
+      fetch(`${apiUrl}/v10${path}`, {
+        method,
+        headers: {
+          authorization,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    rest: () => new REST({ api: apiUrl, version: '10' }).setToken(token),
+    async logIn(options = {}) {
+      const client = new Client({
+        intents: INTENTS,
+        partials: [Partials.Channel],
+        allowedMentions: { parse: [], repliedUser: false },
+        enforceNonce: true,
+        ...options,
+        rest: { api: apiUrl, version: '10', ...options.rest },
+      });
+      clients.push(client);
+      const ready = new Promise<Client<true>>((resolve) => {
+        client.once(Events.ClientReady, resolve);
+      });
+      await client.login(token);
+      return ready;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(clients.map((client) => client.destroy()));
+      await discord.close();
+      http.closeAllConnections();
+      await new Promise((resolve) => {
+        http.close(resolve);
+      });
+      connection.close();
+    },
+  };
+}
+
+/** A channel's id by its name. */
+export function channelId(discord: DiscordServer, name: string): string {
+  const channel = discord.channels().find((one) => one.name === name);
+  if (!channel) throw new Error(`There is no channel ${name}.`);
+  return channel.id;
+}
