@@ -1,0 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Receiver } from '@slack/bolt';
+
+/** How events reach us: over a socket that we keep open, or by requests to our server. */
+export interface Connection {
+  /** What Bolt takes the events from. */
+  receiver: Receiver;
+  /** Resolves once events can arrive. @throws {PlatformError} naming the variable to mend */
+  open(): Promise<void>;
+  close(): Promise<void>;
+  /** Takes Slack's requests, where events come by HTTP. */
+  requestListener?: (request: IncomingMessage, response: ServerResponse) => void;
+}

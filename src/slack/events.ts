@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { IncomingMessage, Thread } from '../conversation/ports.ts';
+import type { Identity } from './identity.ts';
+import type { People } from './people.ts';
+import { mentionedUsers, toReadableText, withoutMention } from './readable-text.ts';
+
+const messageEvent = z.object({
+  type: z.enum(['message', 'app_mention']),
+  subtype: z.enum(['file_share', 'thread_broadcast']).optional(),
+  channel: z.string().min(1),
+  channel_type: z.string().optional(),
+  user: z.string().min(1),
+  text: z.string().default(''),
+  ts: z.string().min(1),
+  thread_ts: z.string().optional(),
+  bot_id: z.undefined().optional(),
+  hidden: z.literal(false).optional(),
+  edited: z.undefined().optional(),
+});
+
+/** What a person wrote, in Slack's own terms. */
+export type WrittenMessage = z.infer<typeof messageEvent>;
+
+/**
+ * A message or app_mention event as a message to act on, or undefined where it is none: written by
+ * a bot (this one too), an edit (Slack sends app_mention again for those, with `edited`), an unfurl,
+ * a deletion, someone joining. Events: docs.slack.dev/reference/events/message and app_mention.
+ */
+export function parseMessageEvent(event: unknown, identity: Identity): WrittenMessage | undefined {
+  const { data } = messageEvent.safeParse(event);
+  if (!data || data.user === identity.userId || data.user === 'USLACKBOT') return undefined;
+  return data;
+}
+
+/** The core's view of a message. The same whichever event brings it, so that the core sees it once. */
+export async function toIncomingMessage(
+  message: WrittenMessage,
+  options: {
+    identity: Identity;
+    people: People;
+    openThread: (channel: string, thread: string) => Thread;
+  },
+): Promise<IncomingMessage> {
+  const { identity, people, openThread } = options;
+  const { text, mentioned } = withoutMention(message.text, identity.userId);
+  const ids = mentionedUsers(text).slice(0, mostNames);
+  const [author, ...others] = await Promise.all(
+    [message.user, ...ids].map((id) => people.find(id)),
+  );
+  const known = others.filter(({ id, name }) => name !== id);
+  const names = new Map(known.map(({ id, name }) => [id, name]));
+  return {
+    id: message.ts,
+    author: { id: message.user, name: author?.name ?? message.user },
+    text: toReadableText(text, (id) => names.get(id)),
+    addressed: addressedOf(message, mentioned),
+    thread: openThread(message.channel, message.thread_ts ?? message.ts),
+  };
+}
+
+/** Names beyond these stay ids: each may cost a call. */
+const mostNames = 20;
+
+function addressedOf(message: WrittenMessage, mentioned: boolean): IncomingMessage['addressed'] {
+  if (message.channel_type === 'im' || message.channel.startsWith('D')) return 'direct';
+  return mentioned || message.type === 'app_mention' ? 'mention' : 'overheard';
+}

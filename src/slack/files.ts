@@ -1,0 +1,172 @@
+import type { webApi } from '@slack/bolt';
+import { request } from 'undici';
+import { z } from 'zod';
+import type { IncomingFile } from '../commands/command.ts';
+import { PlatformError } from '../conversation/platform-error.ts';
+import { toPlatformError } from './errors.ts';
+
+/** A file in Slack's own terms: docs.slack.dev/reference/objects/file-object. */
+export const slackFile = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  title: z.string().nullish(),
+  mimetype: z.string().optional(),
+  size: z.number().nonnegative().default(0),
+  mode: z.string().optional(),
+  file_access: z.string().optional(),
+  url_private: z.string().optional(),
+  url_private_download: z.string().optional(),
+});
+
+export type SlackFile = z.infer<typeof slackFile>;
+
+/** Where Slack keeps files; nobody else is shown the bot's token. */
+const slackOrigins = ['https://files.slack.com', 'https://slack-files.com', 'https://slack.com'];
+
+const mostRedirects = 5;
+const idleMs = 30_000;
+
+/** Modes of files whose bytes Slack does not have, or no longer. */
+const elsewhere = new Map(
+  Object.entries({
+    external: 'This file lies outside of Slack. Download it, and upload the copy.',
+    hidden_by_limit: 'Slack hides this file because the workspace is over its storage limit.',
+    tombstone: 'This file was deleted.',
+  }),
+);
+
+export interface FileReader {
+  /** The file for a command to read. Reading throws PlatformError where Slack does not give it. */
+  toIncomingFile(file: SlackFile): IncomingFile;
+  readonly maxBytes: number;
+}
+
+/**
+ * Reads files from Slack with the bot's token, which is sent to Slack's own hosts and
+ * `trustedOrigins` alone, also where an answer points to another address.
+ */
+export function createFileReader(options: {
+  client: webApi.WebClient;
+  botToken: string;
+  trustedOrigins: readonly string[];
+  maxBytes: number;
+}): FileReader {
+  const { client, botToken, maxBytes } = options;
+  const origins = new Set([...slackOrigins, ...options.trustedOrigins]);
+
+  /** Files shared from another workspace come without their details. */
+  async function withDetails(file: SlackFile): Promise<SlackFile> {
+    if (file.file_access !== 'check_file_info') return file;
+    try {
+      return slackFile.parse((await client.files.info({ file: file.id })).file);
+    } catch (error) {
+      throw toPlatformError(error);
+    }
+  }
+
+  function parseAddress(address: string | undefined, base?: URL): URL {
+    const url = URL.parse(address ?? '', base?.href);
+    if (!url) throw new PlatformError('failed', 'Slack does not say where this file is.');
+    if (origins.has(url.origin)) return url;
+    // Without the right to see a file one is sent to the workspace's page to sign in.
+    if (base && url.hostname.endsWith('.slack.com')) throw notAllowed();
+    const message = `Slack points to ${url.host} for this file, and I read files from Slack alone.`;
+    throw new PlatformError('failed', message);
+  }
+
+  async function download(file: SlackFile, signal: AbortSignal) {
+    let url = parseAddress(file.url_private_download ?? file.url_private);
+    for (let hops = 0; hops <= mostRedirects; hops += 1) {
+      const answer = await request(url, {
+        headers: { authorization: `Bearer ${botToken}` },
+        headersTimeout: idleMs,
+        bodyTimeout: idleMs,
+        signal,
+      });
+      const { statusCode, headers, body } = answer;
+      if (statusCode === 200) return { headers, body };
+      await body.dump();
+      if (statusCode === 401 || statusCode === 403) throw notAllowed();
+      if (statusCode < 300 || statusCode > 399) throw refused(statusCode);
+      url = parseAddress(firstOf(headers['location']), url);
+    }
+    throw new PlatformError('failed', 'Slack sends me in circles for this file.');
+  }
+
+  async function* read(file: SlackFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const details = await withDetails(file);
+    const reason = elsewhere.get(details.mode ?? '');
+    if (reason) throw new PlatformError('gone', reason);
+    const { headers, body } = await download(details, signal);
+    let received = 0;
+    for await (const bytes of body as AsyncIterable<Uint8Array>) {
+      if (received === 0 && isLoginPage(details, headers, bytes)) throw notAllowed();
+      received += bytes.byteLength;
+      if (received > maxBytes) throw tooLarge(maxBytes);
+      yield bytes;
+    }
+  }
+
+  async function* readSafely(file: SlackFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    try {
+      yield* read(file, signal);
+    } catch (error) {
+      if (signal.aborted || error instanceof PlatformError) throw error;
+      const message = 'The file could not be read from Slack. Please try again.';
+      throw new PlatformError('failed', message, { cause: error });
+    }
+  }
+
+  return {
+    maxBytes,
+    toIncomingFile: (file) => ({
+      name: file.name || file.title || file.id,
+      size: file.size,
+      ...(file.mimetype && { contentType: file.mimetype }),
+      read: (signal) => readSafely(file, signal),
+    }),
+  };
+}
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/**
+ * Whoever may not see a file gets Slack's sign-in page in its place, with status 200. A page as
+ * long as the file is the file.
+ */
+function isLoginPage(file: SlackFile, headers: Headers, start: Uint8Array): boolean {
+  const page = firstOf(headers['content-type'])?.startsWith('text/html') || looksLikeHtml(start);
+  const length = firstOf(headers['content-length']);
+  if (!page || Number(length) === file.size) return false;
+  return length !== undefined || !isHtml(file);
+}
+
+function isHtml({ mimetype, name }: SlackFile): boolean {
+  return /html/.test(mimetype ?? '') || /\.x?html?$/i.test(name ?? '');
+}
+
+function looksLikeHtml(bytes: Uint8Array): boolean {
+  const start = new TextDecoder().decode(bytes.subarray(0, 200));
+  return /^\s*<(?:!doctype html|html)\b/i.test(start);
+}
+
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+function notAllowed(): PlatformError {
+  return new PlatformError(
+    'forbidden',
+    'Slack does not let me read files. Whoever runs this bot needs to add files:read at https://api.slack.com/apps under “OAuth & Permissions”, then reinstall the app.',
+  );
+}
+
+function refused(status: number): PlatformError {
+  if (status === 404 || status === 410) return new PlatformError('gone', 'This file was deleted.');
+  return new PlatformError('failed', `Slack did not give me the file (HTTP ${status}).`);
+}
+
+function tooLarge(most: number): PlatformError {
+  const message = `This file is larger than ${Math.floor(most / 1e6)} MB, the most I take.`;
+  return new PlatformError('failed', message);
+}

@@ -1,0 +1,52 @@
+import { HTTPReceiver, type Logger } from '@slack/bolt';
+import type { Log } from '../conversation/ports.ts';
+import type { Connection } from './connection.ts';
+
+/** Where Slack sends events, commands and forms; its manifest says the same. */
+export const eventsPath = '/slack/events';
+
+/** Slack's Events API over HTTP: requests signed with the app's signing secret. */
+export function createHttpConnection(options: {
+  signingSecret: string;
+  logger: Logger;
+  log: Log;
+}): Connection {
+  const { signingSecret, logger, log } = options;
+  let opened = false;
+  const receiver = new HTTPReceiver({
+    signingSecret,
+    logger,
+    endpoints: eventsPath,
+    async processEventErrorHandler({ error, response }) {
+      log.error({ err: error }, 'an event from Slack failed');
+      if (!response.headersSent) response.writeHead(500).end();
+      return false;
+    },
+  });
+
+  return {
+    receiver,
+    async open() {
+      opened = true;
+    },
+    async close() {
+      opened = false;
+    },
+    requestListener(request, response) {
+      // Slack delivers events again that found nobody in.
+      if (!opened) return void response.writeHead(503).end();
+      response.once('finish', () => {
+        if (response.statusCode === 401) log.warn({}, wrongSignature);
+      });
+      try {
+        receiver.requestListener(request, response);
+      } catch {
+        // Bolt throws for any other path or method.
+        response.writeHead(404).end();
+      }
+    },
+  };
+}
+
+const wrongSignature =
+  'a request to /slack/events was refused: it is not signed with SLACK_SIGNING_SECRET. If Slack sent it, copy the Signing Secret from “Basic Information” of your app at https://api.slack.com/apps, and check this machine’s clock';

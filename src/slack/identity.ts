@@ -1,0 +1,41 @@
+import type { webApi } from '@slack/bolt';
+import { PlatformError } from '../conversation/platform-error.ts';
+import { slackErrorCode, toPlatformError } from './errors.ts';
+
+/** Who the bot is, and in which workspace. */
+export interface Identity {
+  teamId: string;
+  botId: string;
+  userId: string;
+}
+
+const wrongToken = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'not_allowed_token_type',
+]);
+
+/**
+ * Asks Slack whose token it is. @throws {PlatformError} `forbidden` naming SLACK_BOT_TOKEN where
+ * Slack refuses it.
+ */
+export async function readIdentity(client: webApi.WebClient): Promise<Identity> {
+  const answer = await client.auth.test().catch((error: unknown) => {
+    const code = slackErrorCode(error);
+    if (!code || !wrongToken.has(code)) throw toPlatformError(error);
+    throw new PlatformError(
+      'forbidden',
+      `Slack refused SLACK_BOT_TOKEN (${code}). Copy the “Bot User OAuth Token” (xoxb-…) from “OAuth & Permissions” of your app at https://api.slack.com/apps; it changes when the app is reinstalled.`,
+      { cause: error },
+    );
+  });
+  const { team_id: teamId, bot_id: botId, user_id: userId } = answer;
+  if (teamId && botId && userId) return { teamId, botId, userId };
+  throw new PlatformError(
+    'forbidden',
+    'SLACK_BOT_TOKEN is not the token of a bot. Copy the “Bot User OAuth Token” (xoxb-…) from “OAuth & Permissions” of your app at https://api.slack.com/apps.',
+  );
+}

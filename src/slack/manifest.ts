@@ -1,0 +1,67 @@
+import type { CommandTable } from '../commands/invocation.ts';
+import { renderUsageHint } from './command-usage.ts';
+import { eventsPath } from './http-connection.ts';
+
+/** How events reach the app; by HTTP, `origin` is where Slack finds it, as `https://example.com`. */
+export type ManifestMode = { mode: 'socket' } | { mode: 'http'; origin: string };
+
+/** Each for one thing that the app does: docs.slack.dev/reference/scopes. */
+const scopes = [
+  'app_mentions:read',
+  'channels:history',
+  'chat:write',
+  'commands',
+  'files:read',
+  'groups:history',
+  'im:history',
+  'mpim:history',
+  'users:read',
+];
+
+const events = ['app_mention', 'message.channels', 'message.groups', 'message.im', 'message.mpim'];
+
+/** Slack's own limits: docs.slack.dev/reference/app-manifest. */
+const longestDescription = 2_000;
+const longestHint = 1_000;
+
+/**
+ * The manifest to create or update the Slack app from, as JSON: what it may do and hear, and the
+ * slash commands of the table. docs.slack.dev/reference/app-manifest.
+ */
+export function renderManifest(table: CommandTable, options: ManifestMode): string {
+  const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
+  const manifest = {
+    _metadata: { major_version: 2, minor_version: 1 },
+    display_information: {
+      name: 'Causeway',
+      description: 'Answers from what you taught it, in threads',
+    },
+    features: {
+      bot_user: { display_name: 'Causeway', always_online: true },
+      app_home: {
+        home_tab_enabled: false,
+        messages_tab_enabled: true,
+        messages_tab_read_only_enabled: false,
+      },
+      slash_commands: table.commands.map((command) => {
+        const hint = renderUsageHint(command).slice(0, longestHint);
+        return {
+          command: `/${table.prefix}${command.name}`,
+          description: command.description.slice(0, longestDescription),
+          ...(hint && { usage_hint: hint }),
+          should_escape: false,
+          ...(url && { url }),
+        };
+      }),
+    },
+    oauth_config: { scopes: { bot: scopes } },
+    settings: {
+      event_subscriptions: { bot_events: events, ...(url && { request_url: url }) },
+      interactivity: { is_enabled: true, ...(url && { request_url: url }) },
+      socket_mode_enabled: options.mode === 'socket',
+      org_deploy_enabled: false,
+      token_rotation_enabled: false,
+    },
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}

@@ -1,0 +1,64 @@
+import { PlatformError } from '../conversation/platform-error.ts';
+import type { RenderedMessage } from './message.ts';
+
+/** Shows a message to whoever used a command, and to nobody else. */
+export interface Responder {
+  /** How often it can still be used. */
+  readonly left: number;
+  /** @throws {PlatformError} `uneditable` once the time or the uses are over */
+  send(message: RenderedMessage): Promise<void>;
+}
+
+/** docs.slack.dev/interactivity/handling-user-interaction, "Message responses": 5 uses, 30 minutes. */
+const uses = 5;
+const timeoutMs = 10_000;
+
+/** Answers at a command's response_url; each message takes the place of the one before. */
+export function createResponder(url: string, trustedOrigins: readonly string[]): Responder {
+  const trusted = ['https://hooks.slack.com', ...trustedOrigins];
+  let left = trusted.includes(URL.parse(url)?.origin ?? '') ? uses : 0;
+  return {
+    get left() {
+      return left;
+    },
+    async send(message) {
+      if (left === 0) throw over();
+      const first = left === uses;
+      const body = { ...message, response_type: 'ephemeral', replace_original: !first };
+      const answer = await post(url, body);
+      if (answer.ok) {
+        left -= 1;
+        return;
+      }
+      if (answer.status === 429) throw tooFast(answer);
+      left = 0;
+      throw over();
+    },
+  };
+}
+
+async function post(url: string, body: object): Promise<Response> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await answer.body?.cancel();
+    return answer;
+  } catch (error) {
+    const message = 'The connection to Slack failed. Please try again in a moment.';
+    throw new PlatformError('failed', message, { cause: error });
+  }
+}
+
+function over(): PlatformError {
+  return new PlatformError('uneditable', 'The time to answer this command is over.');
+}
+
+function tooFast(answer: Response): PlatformError {
+  const retryAfterMs = (Number(answer.headers.get('retry-after')) || 1) * 1000;
+  return new PlatformError('rate_limited', 'Slack is getting too many messages.', { retryAfterMs });
+}

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Logger, SocketModeReceiver } from '@slack/bolt';
+import { PlatformError } from '../conversation/platform-error.ts';
+import type { Log } from '../conversation/ports.ts';
+import { clientOptions } from './clients.ts';
+import type { Connection } from './connection.ts';
+import { slackErrorCode, toPlatformError } from './errors.ts';
+
+type SocketModeClient = SocketModeReceiver['client'];
+
+const firstWaitMs = 100;
+const longestWaitMs = 30_000;
+/** Slack's end often leaves a goodbye without an answer. */
+const goodbyeMs = 500;
+
+/**
+ * Slack's Socket Mode. The library's own way of reconnecting waits five seconds each time, and dies
+ * for good, as an unhandled rejection, when opening a socket fails: it is switched off, and the
+ * socket is opened again from here, at once and then ever more slowly, for as long as it takes.
+ */
+export function createSocketConnection(options: {
+  appToken: string;
+  apiUrl: string;
+  logger: Logger;
+  log: Log;
+}): Connection {
+  const { appToken, apiUrl, logger, log } = options;
+  const closing = new AbortController();
+  const receiver = new SocketModeReceiver({
+    appToken,
+    logger,
+    autoReconnectEnabled: false,
+    installerOptions: { clientOptions: clientOptions(apiUrl, 0) },
+    async processEventErrorHandler({ error }) {
+      log.error({ err: error }, 'an event from Slack failed');
+      return false;
+    },
+  });
+  const { client } = receiver;
+  catchRejections(client, log);
+
+  /** Resolves once Slack has said hello. */
+  async function connect(): Promise<{ lost: Promise<void> }> {
+    const lost = Promise.withResolvers<void>();
+    client.once('disconnected', lost.resolve);
+    try {
+      await client.start();
+    } catch (error) {
+      client.off('disconnected', lost.resolve);
+      throw toConnectError(error);
+    }
+    if (closing.signal.aborted) await disconnect(client);
+    return { lost: lost.promise };
+  }
+
+  async function reconnect(): Promise<{ lost: Promise<void> }> {
+    for (let wait = firstWaitMs; ;) {
+      await delay(wait * (1 + Math.random() / 4), undefined, { signal: closing.signal });
+      try {
+        return await connect();
+      } catch (error) {
+        const { kind, retryAfterMs = 0 } = toPlatformError(error);
+        log[kind === 'forbidden' ? 'error' : 'warn']({ err: error }, 'no connection to Slack yet');
+        wait = Math.max(Math.min(2 * wait, longestWaitMs), retryAfterMs);
+      }
+    }
+  }
+
+  async function stayConnected(connection: { lost: Promise<void> }): Promise<void> {
+    for (let { lost } = connection; ;) {
+      await lost;
+      if (closing.signal.aborted) return;
+      log.info({}, 'the connection to Slack ended: opening another');
+      ({ lost } = await reconnect());
+      log.info({}, 'connected to Slack again');
+    }
+  }
+
+  return {
+    receiver,
+    async open() {
+      const connection = await connect();
+      stayConnected(connection).catch((error: unknown) => {
+        if (!closing.signal.aborted) log.error({ err: error }, 'gave up connecting to Slack');
+      });
+    },
+    async close() {
+      closing.abort();
+      await disconnect(client);
+    },
+  };
+}
+
+/** A second call ends a connection whose other end does not answer the goodbye. */
+async function disconnect(client: SocketModeClient): Promise<void> {
+  const timer = setTimeout(() => void client.disconnect(), goodbyeMs);
+  await client.disconnect();
+  clearTimeout(timer);
+}
+
+/**
+ * The library's handler of incoming messages is async, and nothing catches what it throws: an
+ * `app_rate_limited` notice, which has no event in it, would end the process.
+ */
+function catchRejections(client: SocketModeClient, log: Log): void {
+  const handlers = client.listeners('ws_message');
+  client.removeAllListeners('ws_message');
+  client.on('ws_message', (...message: unknown[]) => {
+    for (const handle of handlers) {
+      Promise.try(() => handle(...message)).catch((error: unknown) =>
+        log.warn({ err: error }, 'Slack sent a message that Socket Mode could not read'),
+      );
+    }
+  });
+}
+
+const wrongToken = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'not_allowed_token_type',
+  'missing_scope',
+]);
+
+function toConnectError(error: unknown): PlatformError {
+  const code = slackErrorCode(error);
+  if (!code || !wrongToken.has(code)) return toPlatformError(error);
+  return new PlatformError(
+    'forbidden',
+    `Slack refused SLACK_APP_TOKEN (${code}). Create an App-Level Token (xapp-…) with the scope connections:write under “Basic Information” of your app at https://api.slack.com/apps.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { createMemoryLog } from './start-slack.ts';
+
+test('Bolt’s lines keep their level and lose their secrets', () => {
+  const log = createMemoryLog();
+  const logger = createBoltLogger(log);
+  const circle: { self?: object } = {};
+  circle.self = circle;
+  logger.debug('token', 'xoxb-12-34-abc', { url: 'wss://w.slack.com/link?ticket=abc&app_id=A1' });
+  logger.info({ token: 'v', response_url: 'https://hooks.slack.com/commands/T/1/x', text: 'hi' });
+  logger.debug({ view: JSON.stringify({ responseUrl: 'https://hooks.slack.com/x', a: 1 }) });
+  logger.warn('xapp-1-A1-2-abc', undefined, new TypeError('no'));
+  logger.error(circle);
+  expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
+    ['debug', 'token [secret] {"url":"wss://w.slack.com/link?ticket=[secret]&app_id=A1"}'],
+    ['info', '{"token":"[secret]","response_url":"[secret]","text":"hi"}'],
+    ['debug', '{"view":"{\\"responseUrl\\":\\"[secret]\\",\\"a\\":1}"}'],
+    ['warn', '[secret] undefined TypeError: no'],
+    ['error', '[object Object]'],
+  ]);
+});
+
+test('a secret at the cut does not show its head', () => {
+  const log = createMemoryLog();
+  createBoltLogger(log).debug(`${'x '.repeat(995)}xoxb-${'1'.repeat(100)}`);
+  expect(log.lines[0]?.message).not.toContain('xoxb');
+  expect(log.lines[0]?.message.length).toBeLessThanOrEqual(2_000);
+});

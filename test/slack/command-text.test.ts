@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { parseCommandText } from '../../src/slack/command-text.ts';
+import { renderUsage, renderUsageHint } from '../../src/slack/command-usage.ts';
+import { action, ask, source } from './example-commands.ts';
+
+const parse = (text: string) => {
+  const parsed = parseCommandText(source, text);
+  if (parsed.kind === 'usage') return parsed;
+  const { name, values, complete } = parsed;
+  return { name, values, complete };
+};
+
+describe('a slash command with subcommands', () => {
+  test('takes required options in their place, and others by name', () => {
+    const url = 'https://x.example/?a=1&b=2';
+    const complete = { name: 'url', complete: true };
+    expect(parse(`url ${url}`)).toEqual({ ...complete, values: { url } });
+    for (const typed of [
+      `url ${url} --title "My page"`,
+      `url --title "My page" ${url}`,
+      `url --title="My page" ${url}`,
+      `url ${url} —title “My page”`,
+      `url --title 'My page' --url ${url}`,
+      `  url   ${url}   --title  "My page"  `,
+      `url <https://x.example/?a=1&amp;b=2> --title "My page"`,
+    ]) {
+      expect(parse(typed)).toEqual({ ...complete, values: { url, title: 'My page' } });
+    }
+  });
+
+  test('gives the last required option all the rest', () => {
+    expect(parse('qa “What is it?” A bridge, "they" say.')).toEqual({
+      name: 'qa',
+      complete: true,
+      values: { question: 'What is it?', answer: 'A bridge, "they" say.' },
+    });
+    expect(parse('qa what an answer --title T of  several')).toMatchObject({
+      values: { question: 'what', answer: 'an answer of several', title: 'T' },
+    });
+  });
+
+  test('is incomplete while something required is missing, and where a file is taken', () => {
+    expect(parse('url')).toEqual({ name: 'url', values: {}, complete: false });
+    expect(parse('url --title T')).toEqual({
+      name: 'url',
+      values: { title: 'T' },
+      complete: false,
+    });
+    expect(parse('qa what')).toMatchObject({ values: { question: 'what' }, complete: false });
+    expect(parse('upload')).toMatchObject({ name: 'upload', complete: false });
+  });
+
+  test.each(['', '  ', 'help'])('shows how it is used after "%s"', (text) => {
+    expect(parse(text)).toEqual({ kind: 'usage', problem: '' });
+  });
+
+  test.each([
+    ['delete all', 'There is no “delete” here.'],
+    ['toString', 'There is no “toString” here.'],
+    ['url https://x.example --titel T', 'There is no option --titel here.'],
+    ['url https://x.example --title', '--title needs a value.'],
+    ['url --title --url x', '--title needs a value.'],
+    ['list everything please', 'I don’t know what to do with “everything please”.'],
+  ])('says what is wrong with "%s"', (text, problem) => {
+    expect(parse(text)).toEqual({ kind: 'usage', problem });
+  });
+});
+
+describe('a slash command that takes one text', () => {
+  test.each([
+    'what does "foo bar" mean?',
+    "what's a 'thing' with --verbose in it?",
+    'two\nlines  and   spaces',
+  ])('takes %j as it was typed', (question) => {
+    expect(parseCommandText(ask, question)).toMatchObject({ values: { question }, complete: true });
+  });
+
+  test('takes the quotes off a text that is quoted as a whole', () => {
+    expect(parseCommandText(ask, '"what is it?"')).toMatchObject({
+      values: { question: 'what is it?' },
+    });
+  });
+});
+
+test('its use is told from what it declares', () => {
+  expect(renderUsage({ prefix: 'kb-', command: source, problem: 'No.' })).toBe(
+    [
+      'No.',
+      '',
+      '**/kb-source**: What the chatbot knows',
+      '',
+      '- `/kb-source upload [--title "…"]`: Teach a file',
+      '- `/kb-source url <url> [--title "…"]`: Teach a page',
+      '- `/kb-source qa <question> <answer> [--title "…"]`: Teach an answer',
+      '- `/kb-source list`: List sources',
+    ].join('\n'),
+  );
+  expect(renderUsageHint(source)).toBe(
+    'upload [--title "…"] | url <url> [--title "…"] | qa <question> <answer> [--title "…"] | list',
+  );
+  expect(renderUsageHint(ask)).toBe('<question>');
+  expect(renderUsageHint({ name: 'a', description: 'b', action: action({}) })).toBe('');
+});

@@ -1,0 +1,314 @@
+import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { IncomingFile } from '../../src/commands/command.ts';
+import type { Invocation } from '../../src/commands/invocation.ts';
+import { explainError } from '../../src/conversation/explain.ts';
+import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import type { SlackChange } from '../../src/sandbox/slack/slack-changes.ts';
+import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
+import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
+import { exampleTable } from './example-commands.ts';
+import { createInbox, startSlack, type Mode } from './start-slack.ts';
+
+const modes: { mode: Mode }[] = [{ mode: 'socket' }, { mode: 'http' }];
+
+/** A table whose commands say what they were given, and remember it. */
+function recordingTable(texts: (invocation: Invocation) => AsyncIterable<string>) {
+  const invocations = createInbox<Invocation>();
+  const table = exampleTable((invocation) => {
+    invocations.put(invocation);
+    return texts(invocation);
+  });
+  return { table, next: invocations.next };
+}
+
+async function* sayDone() {
+  yield 'Working …';
+  yield 'Done.';
+}
+
+/** Resolves when a message, for everyone or for one alone, shows a text that matches. */
+function shown(slack: SlackWorkspace, pattern: RegExp) {
+  return slack.waitFor(
+    (change: SlackChange) =>
+      (change.kind === 'message' || change.kind === 'ephemeral') &&
+      pattern.test(plainText(change.message)),
+  );
+}
+
+function opened(slack: SlackWorkspace) {
+  return slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
+}
+
+describe.each(modes)('a slash command by $mode', ({ mode }) => {
+  test('runs with what was typed, and its result is for the requester alone', async () => {
+    await using served = await serveWorkspace();
+    const { slack, grace, help } = served;
+    const { table, next } = recordingTable(sayDone);
+    await using started = await startSlack(slack, mode, { commands: table });
+    expect(started.platform.name).toBe('slack');
+    const done = shown(slack, /^Done/);
+    const typed = 'qa “Why?” Because --title "A B"';
+    expect(
+      await slack.command({ user: grace, channel: help, command: '/source', text: typed }),
+    ).toBe(true);
+    const { command, action, values, context } = await next();
+    expect({ command, action, values }).toEqual({
+      command: 'source',
+      action: 'qa',
+      values: { question: 'Why?', answer: 'Because', title: 'A B' },
+    });
+    expect(context).toMatchObject({
+      requester: { id: grace, name: 'grace' },
+      platform: 'slack',
+      workspace: slack.team.id,
+      channel: help,
+      locale: 'en-US',
+    });
+    await done;
+    expect(slack.ephemerals(grace, help).map(plainText).at(-1)).toBe('Done.');
+    expect(slack.messages(help)).toEqual([]);
+  });
+
+  test('whose result is for everyone is a message in the channel, edited in place', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { table } = recordingTable(sayDone);
+    await using started = await startSlack(slack, mode, { commands: table });
+    expect(started.platform.name).toBe('slack');
+    const done = shown(slack, /^Done/);
+    await slack.command({ user: ada, channel: help, command: '/source', text: 'url https://x' });
+    await done;
+    expect(slack.messages(help).map(plainText)).toEqual(['Done.']);
+    expect(slack.ephemerals(ada, help)).toEqual([]);
+  });
+
+  test('without its file opens a form, and runs with the file dropped there', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { table, next } = recordingTable(({ values }) => readFile(values['file']));
+    await using started = await startSlack(slack, mode, { commands: table });
+    expect(started.platform.name).toBe('slack');
+    const open = opened(slack);
+    await slack.command({ user: ada, channel: help, command: '/source', text: 'upload --title T' });
+    await open;
+    const [view] = slack.modals(ada);
+    expect(view).toMatchObject({
+      title: { text: '/source upload' },
+      callback_id: 'causeway_command',
+    });
+    expect(view?.blocks.map((block) => [block.block_id, block['optional']])).toEqual([
+      ['file', false],
+      ['title', true],
+    ]);
+    expect(view?.blocks[1]).toMatchObject({ element: { initial_value: 'T' } });
+
+    const read = shown(slack, /^Read/);
+    const sent = await slack.submit({
+      user: ada,
+      view: view?.id ?? '',
+      files: { file: [{ name: 'notes.md', bytes: Buffer.from('# Grüße') }] },
+    });
+    expect(sent).toEqual({ outcome: 'closed' });
+    const { action, values, context } = await next();
+    expect([action, values['title'], context.channel]).toEqual(['upload', 'T', help]);
+    await read;
+    expect(slack.messages(help).map(plainText)).toEqual([
+      'Read notes.md of 9 bytes, text/markdown: # Grüße',
+    ]);
+  });
+});
+
+async function* readFile(file: string | IncomingFile | undefined) {
+  if (typeof file !== 'object') throw new Error('not a file');
+  const { name, size, contentType } = file;
+  const content = await text(Readable.from(file.read(AbortSignal.timeout(5_000))));
+  yield `Read ${name} of ${size} bytes, ${contentType}: ${content}`;
+}
+
+describe('a form', () => {
+  test('asks for what is missing, with the rest filled in, and takes nothing that is wrong', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { table, next } = recordingTable(sayDone);
+    await using started = await startSlack(slack, 'socket', { commands: table });
+    expect(started.platform.name).toBe('slack');
+    const open = opened(slack);
+    await slack.command({ user: ada, channel: help, command: '/source', text: 'qa Why?' });
+    await open;
+    const view = slack.modals(ada)[0]?.id ?? '';
+    expect(await slack.submit({ user: ada, view, values: { answer: '  ' } })).toEqual({
+      outcome: 'errors',
+      errors: { answer: 'This is needed.' },
+    });
+    const done = shown(slack, /^Done/);
+    const sent = await slack.submit({ user: ada, view, values: { answer: 'Because' } });
+    expect(sent).toEqual({ outcome: 'closed' });
+    expect((await next()).values).toEqual({ question: 'Why?', answer: 'Because' });
+    await done;
+    expect(slack.ephemerals(ada, help).map(plainText).at(-1)).toBe('Done.');
+  });
+
+  test('does not take a file that is too large', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { table } = recordingTable(sayDone);
+    const options = { commands: table, maxFileBytes: 1_000_000 };
+    await using started = await startSlack(slack, 'socket', options);
+    expect(started.platform.name).toBe('slack');
+    const open = opened(slack);
+    await slack.command({ user: ada, channel: help, command: '/source', text: 'upload' });
+    await open;
+    const sent = await slack.submit({
+      user: ada,
+      view: slack.modals(ada)[0]?.id ?? '',
+      files: { file: [{ name: 'a.txt', bytes: Buffer.alloc(1_200_000) }] },
+    });
+    expect(sent).toEqual({
+      outcome: 'errors',
+      errors: { file: 'This file has 1.2 MB; 1 MB are allowed.' },
+    });
+  });
+
+  test('of a command that is gone meanwhile is closed, and the reason told', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { table } = recordingTable(sayDone);
+    const before = await startSlack(slack, 'socket', { commands: table });
+    const open = opened(slack);
+    await slack.command({ user: ada, channel: help, command: '/source', text: 'qa Why?' });
+    await open;
+    await before[Symbol.asyncDispose]();
+
+    await using after = await startSlack(slack, 'socket', { commands: { ...table, commands: [] } });
+    expect(after.platform.name).toBe('slack');
+    const told = shown(slack, /This form is out of date/);
+    const view = slack.modals(ada)[0]?.id ?? '';
+    const sent = await slack.submit({ user: ada, view, values: { answer: 'Because' } });
+    expect(sent).toEqual({ outcome: 'cleared' });
+    await told;
+  });
+
+  test('that does not open is told of', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { table } = recordingTable(sayDone);
+    await using started = await startSlack(slack, 'socket', { commands: table });
+    expect(started.platform.name).toBe('slack');
+    slack.faults.inject({ method: 'views.open', times: 1, error: 'expired_trigger_id' });
+    const told = shown(slack, /The form did not open/);
+    await slack.command({ user: ada, channel: help, command: '/ask' });
+    await told;
+  });
+});
+
+describe('a result', () => {
+  test('for everyone goes to the requester where the bot is not a member', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, random } = served;
+    const { table } = recordingTable(sayDone);
+    await using started = await startSlack(slack, 'socket', { commands: table });
+    expect(started.platform.name).toBe('slack');
+    const done = shown(slack, /^Done/);
+    await slack.command({ user: ada, channel: random, command: '/source', text: 'url https://x' });
+    await done;
+    expect(slack.messages(random)).toEqual([]);
+    expect(slack.messages(slack.direct(ada).id).map(plainText)).toEqual([
+      'Done.\n\nI can’t write in the channel where you used the command, so I answer you here.',
+    ]);
+  });
+
+  test('for one alone finds another way when the first is closed', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help, random } = served;
+    const { table } = recordingTable(sayDone);
+    // An address elsewhere is not trusted, so that nothing goes out by it.
+    const options = { commands: table, trustedOrigins: [] };
+    await using started = await startSlack(slack, 'socket', options);
+    expect(started.platform.name).toBe('slack');
+    const whispered = shown(slack, /^Done/);
+    await slack.command({ user: ada, channel: help, command: '/source', text: 'list' });
+    expect(await whispered).toMatchObject({ kind: 'ephemeral', channel: help });
+
+    const written = shown(slack, /^Done/);
+    await slack.command({ user: ada, channel: random, command: '/source', text: 'list' });
+    expect(await written).toMatchObject({ kind: 'message', channel: slack.direct(ada).id });
+  });
+
+  test('of a command that does not exist tells how to use it', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { table } = recordingTable(sayDone);
+    await using started = await startSlack(slack, 'socket', { commands: table });
+    expect(started.platform.name).toBe('slack');
+    const told = shown(slack, /There is no “remove” here/);
+    await slack.command({ user: ada, channel: help, command: '/source', text: 'remove all' });
+    await told;
+    expect(slack.ephemerals(ada, help)[0]?.blocks?.[0]?.['text']).toContain(
+      '`/source url <url> [--title "…"]`: Teach a page',
+    );
+  });
+
+  test('is told before the platform closes', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { table, next } = recordingTable(async function* ({ context }) {
+      yield 'Working …';
+      await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+      yield 'Stopped.';
+    });
+    await using started = await startSlack(slack, 'socket', { commands: table });
+    const working = shown(slack, /^Working/);
+    await slack.command({ user: ada, channel: help, command: '/source', text: 'url https://x' });
+    await Promise.all([next(), working]);
+    await started.platform[Symbol.asyncDispose]();
+    expect(slack.messages(help).map(plainText)).toEqual(['Stopped.']);
+  });
+});
+
+describe('a question asked by command', () => {
+  async function* ask({ context, values }: Invocation) {
+    try {
+      const { question } = values;
+      if (typeof question === 'string') await context.ask(question);
+      yield 'Asked.';
+    } catch (error) {
+      yield explainError(error);
+    }
+  }
+
+  test('stands in the channel, and is handed over as a mention in its own thread', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { table } = recordingTable(ask);
+    await using started = await startSlack(slack, 'socket', { commands: table });
+    const asked = shown(slack, /^Asked/);
+    const question = 'Who is <!here>, "exactly"?';
+    await slack.command({ user: ada, channel: help, command: '/ask', text: question });
+    const message = await started.next();
+    await asked;
+    const [root] = slack.messages(help);
+    expect(root && plainText(root)).toBe('Who is @\u200Bhere, "exactly"?\n\nada asks');
+    expect(message).toMatchObject({
+      id: root?.ts,
+      author: { id: ada, name: 'ada' },
+      text: 'Who is @here, "exactly"?',
+      addressed: 'mention',
+    });
+    await message.thread.post({ markdown: 'Nobody' });
+    expect(slack.messages(help, root?.ts)).toHaveLength(2);
+  });
+
+  test('where the bot may not write says what to do', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, random } = served;
+    const { table } = recordingTable(ask);
+    await using started = await startSlack(slack, 'socket', { commands: table });
+    expect(started.platform.name).toBe('slack');
+    const told = shown(slack, /Invite me with “\/invite”/);
+    await slack.command({ user: ada, channel: random, command: '/ask', text: 'why?' });
+    await told;
+    expect(slack.messages(random)).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { webApi } from '@slack/bolt';
+import { describe, expect, test } from 'vitest';
+import { PlatformError } from '../../src/conversation/platform-error.ts';
+import { toPlatformError } from '../../src/slack/errors.ts';
+
+function refusal(error: string, rest: object = {}) {
+  return toPlatformError(new webApi.WebAPIPlatformError({ ok: false, error, ...rest }));
+}
+
+describe('what Slack refuses', () => {
+  test.each([
+    ['message_not_found', 'gone'],
+    ['channel_not_found', 'gone'],
+    ['cant_update_message', 'uneditable'],
+    ['edit_window_closed', 'uneditable'],
+    ['is_archived', 'uneditable'],
+    ['not_in_channel', 'forbidden'],
+    ['restricted_action', 'forbidden'],
+    ['token_revoked', 'forbidden'],
+    ['ratelimited', 'rate_limited'],
+    ['msg_too_long', 'failed'],
+    ['internal_error', 'failed'],
+    ['toString', 'failed'],
+  ])('%s is %s', (code, kind) => {
+    expect(refusal(code)).toMatchObject({ name: 'PlatformError', kind });
+  });
+
+  test('for want of a scope names it and the way to mend it', () => {
+    const { kind, message } = refusal('missing_scope', {
+      needed: 'chat:write',
+      provided: 'commands',
+    });
+    expect(kind).toBe('forbidden');
+    expect(message).toMatch(/chat:write.*reinstall the app/);
+  });
+
+  test('for want of membership says to invite the bot', () => {
+    expect(refusal('not_in_channel').message).toContain('/invite');
+  });
+
+  test('for want of a token names the variable', () => {
+    expect(refusal('invalid_auth').message).toContain('SLACK_BOT_TOKEN');
+  });
+
+  test('as too fast says how long to wait', () => {
+    const limited = toPlatformError(new webApi.WebAPIRateLimitedError(7));
+    expect(limited).toMatchObject({ kind: 'rate_limited', retryAfterMs: 7_000 });
+    const inBody = refusal('ratelimited', { response_metadata: { retryAfter: 3 } });
+    expect(inBody).toMatchObject({ kind: 'rate_limited', retryAfterMs: 3_000 });
+    expect(refusal('rate_limited')).toMatchObject({ kind: 'rate_limited', retryAfterMs: 1_000 });
+  });
+});
+
+test.each([
+  ['an HTTP error', new webApi.WebAPIHTTPError(502, 'Bad Gateway', {})],
+  ['a lost connection', new webApi.WebAPIRequestError(new Error('ECONNRESET'))],
+  ['anything else', 'text'],
+])('%s has failed, perhaps after it was written', (_, error) => {
+  expect(toPlatformError(error)).toMatchObject({ kind: 'failed', cause: error });
+});
+
+test('an error of ours passes', () => {
+  const error = new PlatformError('gone', 'gone');
+  expect(toPlatformError(error)).toBe(error);
+});

@@ -1,0 +1,67 @@
+import {
+  type Action,
+  type Command,
+  defineAction,
+  type Options,
+} from '../../src/commands/command.ts';
+import type { CommandTable, Invocation } from '../../src/commands/invocation.ts';
+
+/** An action that does nothing: what a command does is the table's affair, told to `run`. */
+export function action(
+  options: Options,
+  rest: { description?: string; shownTo?: Action['shownTo'] } = {},
+): Action {
+  return defineAction({
+    description: rest.description ?? 'Do it',
+    options,
+    shownTo: rest.shownTo ?? 'private',
+    async *run() {
+      yield* [];
+    },
+  });
+}
+
+const title = { type: 'text', description: 'What it is called' } as const;
+
+export const source: Command = {
+  name: 'source',
+  description: 'What the chatbot knows',
+  actions: {
+    upload: action(
+      { file: { type: 'file', description: 'Text or HTML', required: true }, title },
+      { description: 'Teach a file', shownTo: 'channel' },
+    ),
+    url: action(
+      {
+        url: { type: 'text', description: 'Its address', required: true, maxLength: 40 },
+        title,
+      },
+      { description: 'Teach a page', shownTo: 'channel' },
+    ),
+    qa: action(
+      {
+        question: { type: 'text', description: 'What is asked', required: true },
+        answer: { type: 'text', description: 'What to say', required: true, multiline: true },
+        title,
+      },
+      { description: 'Teach an answer' },
+    ),
+    list: action({}, { description: 'List sources' }),
+  },
+};
+
+export const ask: Command = {
+  name: 'ask',
+  description: 'Ask the chatbot',
+  action: action({
+    question: { type: 'text', description: 'What you want to know', required: true },
+  }),
+};
+
+/** The example commands; `run` says what each of them does. */
+export function exampleTable(
+  run: (invocation: Invocation) => AsyncIterable<string>,
+  prefix = '',
+): CommandTable {
+  return { prefix, commands: [ask, source], run };
+}

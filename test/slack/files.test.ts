@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { webApi } from '@slack/bolt';
+import { describe, expect, test } from 'vitest';
+import { createFileReader, type SlackFile } from '../../src/slack/files.ts';
+import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
+
+const token = 'xoxb-secret';
+
+/** A host of files that answers as the test says, and keeps the authorization it was sent. */
+async function serveFiles(listener: RequestListener) {
+  const authorizations: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    authorizations.push(request.headers.authorization);
+    listener(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    authorizations,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function createReader(trustedOrigins: string[], maxBytes = 1_000) {
+  const client = new webApi.WebClient(token, { slackApiUrl: 'http://127.0.0.1:1/' });
+  return createFileReader({ client, botToken: token, trustedOrigins, maxBytes });
+}
+
+async function read(
+  file: Partial<SlackFile>,
+  reader: ReturnType<typeof createReader>,
+  signal = AbortSignal.timeout(5_000),
+): Promise<string> {
+  const incoming = reader.toIncomingFile({ id: 'F1', name: 'a.txt', size: 5, ...file });
+  const parts: Uint8Array[] = [];
+  for await (const bytes of incoming.read(signal)) parts.push(bytes);
+  return Buffer.concat(parts).toString();
+}
+
+const page = '<!DOCTYPE html><html><title>Sign in</title></html>';
+
+describe('a file of Slack’s', () => {
+  test('is read with the bot’s token, also behind a redirect', async () => {
+    await using host = await serveFiles((request, response) => {
+      if (request.url === '/next') return response.end('bytes');
+      return response.writeHead(302, { location: '/next' }).end('moved');
+    });
+    const reader = createReader([host.origin]);
+    expect(await read({ url_private_download: `${host.origin}/first` }, reader)).toBe('bytes');
+    expect(await read({ url_private: `${host.origin}/first` }, reader)).toBe('bytes');
+    expect(new Set(host.authorizations)).toEqual(new Set([`Bearer ${token}`]));
+  });
+
+  test('is not looked for elsewhere, and the token goes nowhere else', async () => {
+    await using elsewhere = await serveFiles((_, response) => response.end('bytes'));
+    await using host = await serveFiles((_, response) =>
+      response.writeHead(302, { location: `${elsewhere.origin}/a` }).end(),
+    );
+    const reader = createReader([host.origin]);
+    await expect(read({ url_private: `${host.origin}/a` }, reader)).rejects.toMatchObject({
+      name: 'PlatformError',
+      message: expect.stringContaining('from Slack alone') as unknown,
+    });
+    for (const url of [
+      `${elsewhere.origin}/a`,
+      'http://files.slack.com/a',
+      'https://files.slack.com.example/a',
+      'https://files.slack.com:444/a',
+      'file:///etc/passwd',
+    ]) {
+      await expect(read({ url_private: url }, reader)).rejects.toMatchObject({ kind: 'failed' });
+    }
+    await expect(read({}, reader)).rejects.toThrow('where this file is');
+    expect(elsewhere.authorizations).toEqual([]);
+  });
+
+  test('that Slack answers with its sign-in page asks for files:read', async () => {
+    const answers: RequestListener[] = [
+      (_, response) =>
+        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page),
+      (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(`\n${page}`),
+      (_, response) =>
+        response.writeHead(302, { location: 'https://team.slack.com/?redir=a' }).end(),
+      (_, response) => response.writeHead(403).end(),
+    ];
+    for (const answer of answers) {
+      await using host = await serveFiles(answer);
+      const file = { url_private: `${host.origin}/a` };
+      await expect(read(file, createReader([host.origin]))).rejects.toMatchObject({
+        kind: 'forbidden',
+        message: expect.stringMatching(/files:read.*reinstall/) as unknown,
+      });
+    }
+    await using host = await serveFiles((_, response) => response.end(page));
+    const html = { url_private: `${host.origin}/a`, mimetype: 'text/html', size: 7 };
+    await expect(read(html, createReader([host.origin]))).rejects.toMatchObject({
+      kind: 'forbidden',
+    });
+  });
+
+  test('may be a page itself', async () => {
+    await using host = await serveFiles((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+    );
+    const file = { url_private: `${host.origin}/a`, mimetype: 'text/html', size: page.length };
+    expect(await read(file, createReader([host.origin]))).toBe(page);
+  });
+
+  test('is read no further than is allowed', async () => {
+    let closed: Promise<unknown> | undefined;
+    await using host = await serveFiles((_, response) => {
+      closed = once(response, 'close');
+      const write = () => {
+        while (response.write('x'.repeat(1_000)));
+      };
+      response.on('drain', write);
+      write();
+    });
+    const file = { url_private: `${host.origin}/a` };
+    await expect(read(file, createReader([host.origin], 5e6))).rejects.toThrow('larger than 5 MB');
+    await closed;
+  });
+
+  test('that is gone, lies elsewhere or goes in circles says so', async () => {
+    await using host = await serveFiles((request, response) => {
+      if (request.url === '/circle') response.writeHead(302, { location: '/circle' }).end();
+      else response.writeHead(request.url === '/gone' ? 404 : 500).end();
+    });
+    const reader = createReader([host.origin]);
+    const at = (path: string) => read({ url_private: host.origin + path }, reader);
+    await expect(at('/gone')).rejects.toMatchObject({ kind: 'gone' });
+    await expect(at('/broken')).rejects.toThrow('HTTP 500');
+    await expect(at('/circle')).rejects.toThrow('in circles');
+    await expect(read({ mode: 'external' }, reader)).rejects.toThrow('outside of Slack');
+    await expect(read({ mode: 'hidden_by_limit' }, reader)).rejects.toThrow('storage limit');
+  });
+
+  test('is dropped when its reader is told to stop', async () => {
+    const stop = new AbortController();
+    await using host = await serveFiles((_, response) => {
+      response.write('x');
+      stop.abort(new Error('stop'));
+    });
+    const file = { url_private: `${host.origin}/a` };
+    await expect(read(file, createReader([host.origin]), stop.signal)).rejects.toThrow('stop');
+  });
+
+  test('from another workspace is asked for first', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { botToken, apiUrl } = slack.credentials;
+    const message = await slack.say({
+      user: ada,
+      channel: help,
+      files: [{ name: 'notes.txt', bytes: Buffer.from('hello') }],
+    });
+    const reader = createFileReader({
+      client: new webApi.WebClient(botToken, { slackApiUrl: apiUrl }),
+      botToken,
+      trustedOrigins: [new URL(apiUrl).origin],
+      maxBytes: 1_000,
+    });
+    const id = message.files?.[0]?.id ?? '';
+    const file = { id, file_access: 'check_file_info' };
+    expect(await read(file, reader)).toBe('hello');
+    await expect(read({ ...file, id: 'F0' }, reader)).rejects.toMatchObject({ kind: 'gone' });
+  });
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { renderManifest } from '../../src/slack/manifest.ts';
+import { exampleTable } from './example-commands.ts';
+
+const table = exampleTable(async function* () {
+  yield* [];
+}, 'kb-');
+
+test('the manifest names the commands of the table, and what the app hears and may do', () => {
+  const manifest = JSON.parse(renderManifest(table, { mode: 'socket' })) as unknown;
+  expect(manifest).toMatchObject({
+    features: {
+      app_home: { messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+      slash_commands: [
+        { command: '/kb-ask', description: 'Ask the chatbot', usage_hint: '<question>' },
+        { command: '/kb-source', description: 'What the chatbot knows', should_escape: false },
+      ],
+    },
+    oauth_config: {
+      scopes: {
+        bot: [
+          'app_mentions:read',
+          'channels:history',
+          'chat:write',
+          'commands',
+          'files:read',
+          'groups:history',
+          'im:history',
+          'mpim:history',
+          'users:read',
+        ],
+      },
+    },
+    settings: {
+      event_subscriptions: {
+        bot_events: [
+          'app_mention',
+          'message.channels',
+          'message.groups',
+          'message.im',
+          'message.mpim',
+        ],
+      },
+      interactivity: { is_enabled: true },
+      socket_mode_enabled: true,
+    },
+  });
+  expect(JSON.stringify(manifest)).not.toContain('url"');
+});
+
+test('by HTTP it says where the app is', () => {
+  const options = { mode: 'http', origin: 'https://bot.example' } as const;
+  const manifest = JSON.parse(renderManifest(table, options)) as unknown;
+  const url = 'https://bot.example/slack/events';
+  expect(manifest).toMatchObject({
+    features: { slash_commands: [{ url }, { url }] },
+    settings: {
+      event_subscriptions: { request_url: url },
+      interactivity: { request_url: url },
+      socket_mode_enabled: false,
+    },
+  });
+});

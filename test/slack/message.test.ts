@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { fitMessage, messageLimits, renderMessage } from '../../src/slack/message.ts';
+
+test('a message is a block of Markdown, its small print below, and a text for notifications', () => {
+  const message = renderMessage({
+    markdown: '## Title\n\n**Hi** [docs](https://x.example), `code`',
+    footer: '[1] Handbook',
+  });
+  expect(message).toEqual({
+    text: 'Title Hi docs, code',
+    blocks: [
+      { type: 'markdown', text: '## Title\n\n**Hi** [docs](https://x.example), `code`' },
+      { type: 'context', elements: [{ type: 'mrkdwn', text: '[1] Handbook', verbatim: true }] },
+    ],
+  });
+  expect(renderMessage({ markdown: 'Hi' }).blocks).toHaveLength(1);
+});
+
+test('the text for notifications is short, and calls nobody', () => {
+  const { text } = renderMessage({ markdown: `<!channel> ${'👋 word '.repeat(200)}` });
+  expect(text.startsWith('&lt;!channel&gt; 👋 word')).toBe(true);
+  expect(text.endsWith('…')).toBe(true);
+  expect(text.length).toBeLessThan(500);
+  expect(text.isWellFormed()).toBe(true);
+});
+
+test('a message is measured as Slack gets it', () => {
+  expect(messageLimits.size('a < b')).toBe('a &lt; b'.length);
+  expect(messageLimits.size('`a < b`')).toBe('`a < b`'.length);
+});
+
+test('the longest Markdown and the longest small print fit into one message', () => {
+  const markdown = 'x'.repeat(messageLimits.max);
+  const { blocks } = renderMessage({ markdown, footer: 'word '.repeat(2_000) });
+  const [body, small] = blocks.map((block) => JSON.stringify(block).length);
+  expect(body).toBeLessThan(12_000);
+  expect(small).toBeLessThan(2_000);
+});
+
+test('a result that is too long is cut and says so', () => {
+  const short = 'one\ntwo';
+  expect(fitMessage(short)).toBe(short);
+  for (const long of ['a line\n'.repeat(3_000), '<'.repeat(20_000)]) {
+    const fitting = fitMessage(long);
+    expect(messageLimits.size(fitting)).toBeLessThanOrEqual(messageLimits.max);
+    expect(fitting).toMatch(/… the rest does not fit into one message\.$/);
+    expect(fitting.length).toBeGreaterThan(2_000);
+  }
+  const code = fitMessage(`\`\`\`\n${'code\n'.repeat(4_000)}`);
+  expect(code).toMatch(/\n```\n\n… the rest/);
+});

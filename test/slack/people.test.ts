@@ -1,0 +1,38 @@
+import { webApi } from '@slack/bolt';
+import { expect, test } from 'vitest';
+import { createPeople } from '../../src/slack/people.ts';
+import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
+import { createMemoryLog } from './start-slack.ts';
+
+test('a person is asked for once an hour, and sooner where Slack did not tell', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada } = served;
+  const { botToken, apiUrl } = slack.credentials;
+  let time = 0;
+  let calls = 0;
+  const client = new webApi.WebClient(botToken, {
+    slackApiUrl: apiUrl,
+    retryConfig: { retries: 0 },
+    fetch: (url, init) => {
+      calls += 1;
+      return fetch(url, init);
+    },
+  });
+  const log = createMemoryLog();
+  const people = createPeople({ client, log, now: () => time });
+
+  slack.faults.inject({ method: 'users.info', times: 1, status: 500 });
+  const unknown = { id: ada, name: ada, locale: 'en-US' };
+  expect(await Promise.all([people.find(ada), people.find(ada)])).toEqual([unknown, unknown]);
+  expect([calls, log.lines.filter(({ level }) => level === 'warn').length]).toEqual([1, 1]);
+
+  time += 61_000;
+  const known = { id: ada, name: 'ada', locale: 'en-GB' };
+  expect(await people.find(ada)).toEqual(known);
+  time += 59 * 60_000;
+  expect(await people.find(ada)).toEqual(known);
+  expect(calls).toBe(2);
+  time += 60_001;
+  await people.find(ada);
+  expect(calls).toBe(3);
+});

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Log } from '../../src/conversation/ports.ts';
+import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
+import {
+  createSlackPlatform,
+  type SlackOptions,
+  type SlackPlatform,
+} from '../../src/slack/slack-platform.ts';
+import { exampleTable } from './example-commands.ts';
+
+export type Mode = 'socket' | 'http';
+
+/** The adapter at work in a workspace of the sandbox. */
+export interface StartedSlack extends AsyncDisposable {
+  platform: SlackPlatform;
+  /** The messages it handed over, in order; waits for one that is yet to come. */
+  next(): Promise<IncomingMessage>;
+  log: MemoryLog;
+  /** Where Slack's requests go; by HTTP only. */
+  eventsUrl: string;
+}
+
+export async function startSlack(
+  slack: SlackWorkspace,
+  mode: Mode = 'socket',
+  options: Partial<SlackOptions> = {},
+): Promise<StartedSlack> {
+  const { botToken, appToken, signingSecret, apiUrl } = slack.credentials;
+  const log = createMemoryLog();
+  const platform = createSlackPlatform({
+    botToken,
+    ...(mode === 'socket' ? { appToken } : { signingSecret }),
+    apiUrl,
+    commands: exampleTable(async function* () {
+      yield* [];
+    }),
+    log,
+    ...options,
+  });
+  const inbox = createInbox<IncomingMessage>();
+  await platform.start(async (message) => inbox.put(message));
+  await using parts = new AsyncDisposableStack();
+  parts.use(platform);
+  const eventsUrl = mode === 'http' ? await mount(platform, parts) : '';
+  if (eventsUrl) await slack.setRequestUrl(eventsUrl);
+  const started = parts.move();
+  return {
+    platform,
+    next: inbox.next,
+    log,
+    eventsUrl,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+async function mount(platform: SlackPlatform, parts: AsyncDisposableStack): Promise<string> {
+  const server = createServer(platform.requestListener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  parts.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
+}
+
+/** Hands over what was put in, in order, to whoever asks, now or later. */
+export function createInbox<Item>() {
+  const items: Item[] = [];
+  const waiting: ((item: Item) => void)[] = [];
+  return {
+    put(item: Item): void {
+      const hand = waiting.shift();
+      if (hand) hand(item);
+      else items.push(item);
+    },
+    next(this: void): Promise<Item> {
+      const item = items.shift();
+      return item === undefined
+        ? new Promise((resolve) => waiting.push(resolve))
+        : Promise.resolve(item);
+    },
+  };
+}
+
+export interface MemoryLog extends Log {
+  lines: { level: keyof Log; fields: object; message: string }[];
+}
+
+export function createMemoryLog(): MemoryLog {
+  const lines: MemoryLog['lines'] = [];
+  const write = (level: keyof Log) => (fields: object, message: string) => {
+    lines.push({ level, fields, message });
+  };
+  return {
+    lines,
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+}
