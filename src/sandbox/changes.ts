@@ -1,0 +1,75 @@
+/** Announces what happens, to any number of listeners, in order. */
+export interface Changes<Change> {
+  announce(change: Change): void;
+  /** Calls the listener with every change from now on, until the returned function is called. */
+  subscribe(listener: (change: Change) => void): () => void;
+  /**
+   * The first change, from now on, that the predicate accepts. Rejects after `timeout` milliseconds
+   * (10,000 by default) with what was seen instead, or when the signal aborts.
+   */
+  waitFor<Match extends Change>(
+    predicate: (change: Change) => change is Match,
+    options?: WaitOptions,
+  ): Promise<Match>;
+  waitFor(predicate: (change: Change) => boolean, options?: WaitOptions): Promise<Change>;
+}
+
+/** How long to wait. */
+export interface WaitOptions {
+  signal?: AbortSignal;
+  /** Milliseconds. */
+  timeout?: number;
+}
+
+const TIMEOUT = 10_000;
+const MOST_SEEN = 20;
+const SEEN_LENGTH = 300;
+
+/** An emitter with no listeners yet. A listener must not throw: the announcer would hear of it. */
+export function createChanges<Change>(): Changes<Change> {
+  const listeners = new Set<(change: Change) => void>();
+
+  function subscribe(listener: (change: Change) => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  return {
+    announce(change) {
+      for (const listener of listeners) listener(change);
+    },
+    subscribe,
+    waitFor(
+      predicate: (change: Change) => boolean,
+      { signal, timeout = TIMEOUT }: WaitOptions = {},
+    ): Promise<Change> {
+      if (signal?.aborted) return Promise.reject(signal.reason as Error);
+      return new Promise((resolve, reject) => {
+        const seen: string[] = [];
+        const settle = (finish: () => void) => {
+          clearTimeout(timer);
+          unsubscribe();
+          signal?.removeEventListener('abort', abort);
+          finish();
+        };
+        const abort = () => settle(() => reject(signal?.reason as Error));
+        const timer = setTimeout(() => settle(() => reject(missed(timeout, seen))), timeout);
+        const unsubscribe = subscribe((change) => {
+          try {
+            if (predicate(change)) return settle(() => resolve(change));
+          } catch (error) {
+            return settle(() => reject(error));
+          }
+          seen.push((JSON.stringify(change) ?? 'undefined').slice(0, SEEN_LENGTH));
+          if (seen.length > MOST_SEEN) seen.shift();
+        });
+        signal?.addEventListener('abort', abort, { once: true });
+      });
+    },
+  };
+}
+
+function missed(timeout: number, seen: string[]): Error {
+  const list = seen.length === 0 ? ' Nothing changed.' : ` Seen last:\n${seen.join('\n')}`;
+  return new Error(`No change matched within ${timeout} ms.${list}`);
+}

@@ -1,0 +1,94 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Most bytes one file may have. */
+export const FILE_LIMIT = 25 * 1024 * 1024;
+/** Most bytes all files may have together; beyond it the oldest files go. */
+const TOTAL_LIMIT = 200 * 1024 * 1024;
+const PIECE = 1024 * 1024;
+
+/** The bytes of files, kept in pieces so that neither writing nor reading holds a whole file. */
+export interface Contents {
+  /**
+   * Stores a file under a new id and resolves with its size in bytes. Throws ContentTooLarge past
+   * 25 MB, and then nothing is kept.
+   */
+  write(id: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number>;
+  /** A fresh stream of the file, or undefined when it was never stored or has made room. */
+  read(id: string): ReadableStream<Uint8Array> | undefined;
+  delete(id: string): void;
+}
+
+/** A file is larger than the sandbox keeps. */
+export class ContentTooLarge extends Error {
+  override readonly name = 'ContentTooLarge';
+  constructor() {
+    super(`The file is larger than ${FILE_LIMIT / 1024 / 1024} MB, the most the sandbox stores.`);
+  }
+}
+
+/** Stores files in a table of `database`, which stays the caller's to close. */
+export function createContents(database: DatabaseSync): Contents {
+  database.exec(`
+    CREATE TABLE IF NOT EXISTS contents (
+      position INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL, piece INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (id, piece)
+    );
+  `);
+  const insert = database.prepare('INSERT INTO contents (id, piece, bytes) VALUES (?, ?, ?)');
+  const select = database.prepare('SELECT bytes FROM contents WHERE id = ? AND piece = ?');
+  const remove = database.prepare('DELETE FROM contents WHERE id = ?');
+  const total = database.prepare('SELECT coalesce(sum(length(bytes)), 0) AS size FROM contents');
+  const oldest = database.prepare('SELECT id FROM contents ORDER BY position LIMIT 1');
+
+  function makeRoom(): void {
+    while (Number(total.get()?.['size']) > TOTAL_LIMIT) remove.run(String(oldest.get()?.['id']));
+  }
+
+  function readPiece(id: string, piece: number): Uint8Array | undefined {
+    const bytes = select.get(id, piece)?.['bytes'];
+    return bytes instanceof Uint8Array ? bytes : undefined;
+  }
+
+  return {
+    async write(id, bytes) {
+      let size = 0;
+      let piece = 0;
+      let pending: Uint8Array[] = [];
+      let pendingSize = 0;
+      const flush = () => {
+        insert.run(id, piece++, Buffer.concat(pending));
+        pending = [];
+        pendingSize = 0;
+      };
+      try {
+        for await (const part of bytes) {
+          size += part.byteLength;
+          if (size > FILE_LIMIT) throw new ContentTooLarge();
+          pending.push(part);
+          pendingSize += part.byteLength;
+          if (pendingSize >= PIECE) flush();
+        }
+        if (pendingSize > 0 || piece === 0) flush();
+      } catch (error) {
+        remove.run(id);
+        throw error;
+      }
+      makeRoom();
+      return size;
+    },
+    read(id) {
+      if (!readPiece(id, 0)) return undefined;
+      let piece = 0;
+      return new ReadableStream({
+        pull(controller) {
+          const bytes = readPiece(id, piece++);
+          if (bytes) controller.enqueue(bytes);
+          else controller.close();
+        },
+      });
+    },
+    delete(id) {
+      remove.run(id);
+    },
+  };
+}

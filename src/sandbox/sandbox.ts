@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import type { Duplex } from 'node:stream';
+import { Hono } from 'hono';
+import { createDiscordServer, type DiscordServer } from './discord/discord-server.ts';
+import { isLoopback } from './loopback.ts';
+import { createRecords } from './records.ts';
+import { sleep as sleepFor, type Sleep } from './sleep.ts';
+import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspace.ts';
+
+/** Slack and Discord on loopback: what its owner mounts, and what tests and the page use. */
+export interface Sandbox extends AsyncDisposable {
+  slack: SlackWorkspace;
+  discord: DiscordServer;
+  /**
+   * Answers everything under /sandbox. The second argument is what the server knows of the
+   * connection (`@hono/node-server` passes it), so that a fault can cut it.
+   */
+  fetch(request: Request, connection?: object): Response | Promise<Response>;
+  /** Takes a socket meant for the sandbox and returns true; leaves any other alone. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+}
+
+/** What a sandbox runs on. */
+export interface SandboxOptions {
+  /** The path of a database file, or `:memory:`. */
+  database: string;
+  /** Where the sandbox is reached, such as `http://127.0.0.1:3000`; asked once something listens. */
+  origin: () => string;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+  /** How acknowledgements, retries and latency are waited for. */
+  sleep?: Sleep;
+}
+
+/**
+ * A Slack workspace and a Discord server on loopback, for its owner to mount in an HTTP server.
+ * What happens in them is kept in the database and found again by the next sandbox on it.
+ */
+export function createSandbox({
+  database,
+  origin,
+  now = Date.now,
+  sleep = sleepFor,
+}: SandboxOptions): Sandbox {
+  const connection = new DatabaseSync(database);
+  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  const records = createRecords(connection);
+  const slack = createSlackWorkspace({ records, origin, now, sleep });
+  const discord = createDiscordServer({ records, origin, now, sleep });
+
+  const routes = new Hono().basePath('/sandbox');
+  routes.use(async (context, next) => {
+    const host = context.req.header('host') ?? new URL(context.req.url).host;
+    if (!isLoopback(host)) return context.text(REFUSED, 403);
+    return next();
+  });
+  routes.route('/slack', slack.routes);
+  routes.route('/discord', discord.routes);
+
+  return {
+    slack,
+    discord,
+    fetch: (request, connection) => routes.fetch(request, connection),
+    upgrade(request, socket, head) {
+      if (!request.url?.startsWith('/sandbox/')) return false;
+      if (!isLoopback(request.headers.host ?? '')) {
+        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+        return true;
+      }
+      return slack.upgrade(request, socket, head) || discord.upgrade(request, socket, head);
+    },
+    async [Symbol.asyncDispose]() {
+      await slack[Symbol.asyncDispose]();
+      await discord.close();
+      connection.close();
+    },
+  };
+}
+
+const REFUSED = 'The sandbox answers only to 127.0.0.1, localhost and [::1].\n';

@@ -1,0 +1,17 @@
+import type { Sleep } from '../sleep.ts';
+import { ACKNOWLEDGE_WITHIN, type Delivered } from './delivery.ts';
+
+/** The outcome of `attempt`, or a failure when it has not come within Slack's 3 seconds. */
+export async function withinAcknowledgement(
+  attempt: (signal: AbortSignal) => Promise<Delivered>,
+  late: Delivered,
+  sleep: Sleep,
+): Promise<Delivered> {
+  const done = new AbortController();
+  try {
+    const timeout = sleep(ACKNOWLEDGE_WITHIN, done.signal).then(() => late);
+    return await Promise.race([attempt(done.signal), timeout]);
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,51 @@
+import type { Delivered, Envelope, Retry, Transport } from './delivery.ts';
+import { createHttpDelivery, verifyRequestUrl } from './http-delivery.ts';
+import type { DisconnectReason, SocketMode } from './socket-mode.ts';
+import type { Sleep } from '../sleep.ts';
+
+/** How the app is reached: Socket Mode, or a request URL. */
+export interface AppLink {
+  /**
+   * Delivers events and interactions to a URL from now on, or over Socket Mode with undefined.
+   * Throws when the URL does not answer Slack's challenge.
+   */
+  setRequestUrl(url: string | undefined): Promise<void>;
+  /** How many Socket Mode connections the app has. */
+  connections(): number;
+  /** Has every connection say goodbye, by default with a warning that leaves closing to the app. */
+  disconnect(reason?: DisconnectReason): void;
+  /** Cuts every connection without a word. */
+  sever(): void;
+}
+
+interface AppLinkOptions {
+  socketMode: SocketMode;
+  signingSecret: string;
+  now: () => number;
+  sleep: Sleep;
+}
+
+/** The link, and the transport that goes by it. */
+export function createAppLink(options: AppLinkOptions): { link: AppLink; transport: Transport } {
+  const { socketMode, signingSecret, now, sleep } = options;
+  let current: Transport = socketMode;
+  const transport: Transport = {
+    send: (envelope: Envelope, retry?: Retry): Promise<Delivered> => current.send(envelope, retry),
+    reachable: (signal) => current.reachable(signal),
+  };
+  const link: AppLink = {
+    async setRequestUrl(requestUrl) {
+      if (requestUrl === undefined) {
+        current = socketMode;
+        return;
+      }
+      const http = { requestUrl, signingSecret, now, sleep };
+      await verifyRequestUrl(http);
+      current = createHttpDelivery(http);
+    },
+    connections: () => socketMode.connections(),
+    disconnect: (reason = 'warning') => socketMode.disconnect(reason),
+    sever: () => socketMode.sever(),
+  };
+  return { link, transport };
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { Block } from './block.ts';
+import { complaints } from './complaints.ts';
+import {
+  button,
+  choosers,
+  feedbackButtons,
+  fileInput,
+  iconButton,
+  image,
+  inputs,
+  overflow,
+  plainText,
+  textObject,
+} from './elements.ts';
+import { SlackError } from './slack-error.ts';
+
+const block = <Type extends string, Shape extends z.core.$ZodLooseShape>(
+  type: Type,
+  shape: Shape,
+) => z.strictObject({ type: z.literal(type), block_id: z.string().max(255).optional(), ...shape });
+const open = <Type extends string>(type: Type) =>
+  z.looseObject({ type: z.literal(type), block_id: z.string().max(255).optional() });
+
+const section = block('section', {
+  text: textObject(3_000).optional(),
+  fields: z.array(textObject(2_000)).min(1).max(10).optional(),
+  accessory: z.discriminatedUnion('type', [...choosers, button, overflow, image]).optional(),
+  expand: z.boolean().optional(),
+}).refine(({ text, fields }) => text !== undefined || fields !== undefined, {
+  message: 'must define either text or fields',
+});
+
+const input = {
+  label: plainText(2_000),
+  hint: plainText(2_000).optional(),
+  optional: z.boolean().optional(),
+  dispatch_action: z.boolean().optional(),
+};
+const inputElements = [...choosers, ...inputs] as const;
+
+const everywhere = [
+  section,
+  block('header', { text: plainText(150), level: z.number().int().min(1).max(6).optional() }),
+  block('divider', {}),
+  block('context', {
+    elements: z
+      .array(z.discriminatedUnion('type', [...textObject(2_000).options, image]))
+      .min(1)
+      .max(10),
+  }),
+  block('actions', {
+    elements: z
+      .array(z.discriminatedUnion('type', [...choosers, button, overflow]))
+      .min(1)
+      .max(25),
+  }),
+  open('image'),
+  open('rich_text'),
+  open('video'),
+] as const;
+
+const inMessages = z.discriminatedUnion('type', [
+  ...everywhere,
+  block('input', { ...input, element: z.discriminatedUnion('type', inputElements) }),
+  block('markdown', { text: z.string().min(1) }),
+  block('context_actions', {
+    elements: z
+      .array(z.discriminatedUnion('type', [feedbackButtons, iconButton]))
+      .min(1)
+      .max(5),
+  }),
+  open('table'),
+  open('data_table'),
+  open('file'),
+  open('task_card'),
+  open('plan'),
+  open('alert'),
+  open('card'),
+  open('carousel'),
+  open('container'),
+]);
+
+const inModals = z.discriminatedUnion('type', [
+  ...everywhere,
+  block('input', {
+    ...input,
+    element: z.discriminatedUnion('type', [...inputElements, fileInput]),
+  }),
+]);
+
+/** The blocks a modal may show. */
+export const modalBlocks = z.array(inModals).max(100);
+const messageBlocks = z.array(inMessages).max(50);
+
+/** Most characters the markdown blocks of one message may have together. */
+export const MARKDOWN_LIMIT = 12_000;
+/** Where Slack starts to answer `msg_blocks_too_long`: all texts of all blocks together. */
+const TEXT_LIMIT = 13_200;
+
+/**
+ * Checks the blocks of a message against Block Kit's reference. Throws SlackError
+ * `invalid_blocks_format`, `invalid_blocks` or `msg_blocks_too_long`, with messages that point at
+ * the field.
+ */
+export function parseMessageBlocks(value: unknown): Block[] {
+  if (!Array.isArray(value)) {
+    throw new SlackError('invalid_blocks_format', [
+      '[ERROR] must be an array [json-pointer:/blocks]',
+    ]);
+  }
+  const found = complaints(messageBlocks, value, '/blocks');
+  const blocks = value as Block[];
+  if (found.length === 0) found.push(...sameIds(blocks, '/blocks'));
+  if (found.length > 0) throw new SlackError('invalid_blocks', found);
+
+  const markdown = blocks.filter(({ type }) => type === 'markdown');
+  assertLength(markdown, MARKDOWN_LIMIT, 'markdown blocks');
+  assertLength(blocks, TEXT_LIMIT, 'blocks');
+  return blocks;
+}
+
+/** Complaints about ids that stand twice: block ids in one message or view, action ids in a block. */
+export function sameIds(blocks: Block[], pointer: string): string[] {
+  const seen = new Set<string>();
+  return blocks.flatMap(({ block_id: id }, index) => {
+    if (id === undefined) return [];
+    if (!seen.has(id)) return seen.add(id) && [];
+    return [`[ERROR] block_id ${id} already exists [json-pointer:${pointer}/${index}/block_id]`];
+  });
+}
+
+function assertLength(blocks: Block[], limit: number, name: string): void {
+  const length = blocks.reduce((sum, block) => sum + textLength(block), 0);
+  if (length <= limit) return;
+  throw new SlackError('msg_blocks_too_long', [
+    `[ERROR] the ${name} have ${length} characters, at most ${limit} are allowed [json-pointer:/blocks]`,
+  ]);
+}
+
+function textLength(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + textLength(item), 0);
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce(
+    (sum, [key, item]) =>
+      sum + (key === 'text' && typeof item === 'string' ? item.length : textLength(item)),
+    0,
+  );
+}

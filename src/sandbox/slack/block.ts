@@ -1,0 +1,47 @@
+/** A Block Kit block; its further fields depend on its type and are checked when it comes in. */
+export interface Block {
+  type: string;
+  block_id?: string;
+  [field: string]: unknown;
+}
+
+/** An interactive element of a block. */
+export interface BlockElement {
+  type: string;
+  action_id?: string;
+  [field: string]: unknown;
+}
+
+/** The interactive elements of blocks, each with the block it stands in. */
+export function elementsOf(blocks: Block[]): { block: Block; element: BlockElement }[] {
+  return blocks.flatMap((block) => {
+    const { elements, element, accessory } = block;
+    const inside = [...(Array.isArray(elements) ? elements : []), element, accessory];
+    return inside.filter(isElement).map((found) => ({ block, element: found }));
+  });
+}
+
+function isElement(value: unknown): value is BlockElement {
+  return typeof value === 'object' && value !== null && 'type' in value && 'action_id' in value;
+}
+
+/** Gives every block and interactive element without an id one, as Slack does on arrival. */
+export function withIds(blocks: Block[], newId: () => string): Block[] {
+  return blocks.map((block) => {
+    const named: Block = { ...block, block_id: block.block_id ?? newId() };
+    if (PRESSABLE.has(block.type) && Array.isArray(block['elements'])) {
+      named['elements'] = block['elements'].map((element: unknown) => withActionId(element, newId));
+    }
+    if (block['element']) named['element'] = withActionId(block['element'], newId);
+    if (block['accessory']) named['accessory'] = withActionId(block['accessory'], newId);
+    return named;
+  });
+}
+
+const PRESSABLE = new Set(['actions', 'context_actions']);
+
+function withActionId(element: unknown, newId: () => string): unknown {
+  if (typeof element !== 'object' || element === null || !('type' in element)) return element;
+  if (element.type === 'image') return element;
+  return { action_id: newId(), ...element };
+}

@@ -1,0 +1,103 @@
+import type { Delivered, Delivery } from './delivery.ts';
+import type { Directory } from './directory.ts';
+import type { Ephemerals } from './ephemerals.ts';
+import type { InteractionPayloads } from './interaction-payloads.ts';
+import type { Replies, SayTo } from './replies.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import { SlackError } from './slack-error.ts';
+import type { Triggers } from './triggers.ts';
+import { SLACKBOT } from './workspace.ts';
+
+/** A slash command as it is typed. */
+interface Command {
+  user: string;
+  channel: string;
+  /** With the slash. */
+  command: string;
+  text?: string;
+}
+
+/** Slash commands, as people run them. */
+export interface Commands {
+  /**
+   * Runs a slash command and shows what the app says in its acknowledgement. Resolves with
+   * whether the app acknowledged in time; when it did not, the user is told so. Throws when there
+   * is no such person or channel.
+   */
+  command(command: Command): Promise<boolean>;
+}
+
+interface CommandsOptions {
+  directory: Directory;
+  delivery: Delivery;
+  ephemerals: Ephemerals;
+  payloads: InteractionPayloads;
+  replies: Replies;
+  responseUrls: ResponseUrls;
+  triggers: Triggers;
+}
+
+/** docs.slack.dev/interactivity/implementing-slash-commands. */
+export function createCommands(options: CommandsOptions): Commands {
+  const { directory, delivery, ephemerals, payloads, replies, responseUrls, triggers } = options;
+  const { app, team } = directory;
+
+  function toPayload({ user, channel, command, text = '' }: Command): Record<string, string> {
+    const { name } = payloads.channel(channel);
+    return {
+      token: app.verificationToken,
+      api_app_id: app.id,
+      team_id: team.id,
+      team_domain: team.domain,
+      channel_id: channel,
+      channel_name: name,
+      user_id: user,
+      user_name: directory.user(user)?.name ?? '',
+      command,
+      text,
+      is_enterprise_install: 'false',
+      response_url: responseUrls.create({ user, channel }),
+      trigger_id: triggers.create(user),
+    };
+  }
+
+  function tellFailure({ user, channel }: SayTo, command: string, error: string): void {
+    const text = `${command} failed with the error "${error}"`;
+    ephemerals.post({ to: user, channel, user: SLACKBOT, text });
+  }
+
+  return {
+    async command(command) {
+      const { user, channel, command: name } = command;
+      if (!directory.user(user)) throw new Error(`There is no user ${user}.`);
+      if (!directory.channel(channel)) throw new Error(`There is no channel ${channel}.`);
+      if (!/^\/\S+$/.test(name)) throw new Error(`"${name}" is no command: it needs a slash.`);
+      const payload = toPayload(command);
+      const delivered = await delivery.deliverOnce({ type: 'slash_commands', payload });
+      if (!delivered.acknowledged) {
+        tellFailure(command, name, failure(delivered));
+        return false;
+      }
+      const answer = toAnswer(delivered.response);
+      try {
+        if (answer !== undefined) replies.say({ user, channel }, answer);
+      } catch (error) {
+        if (!(error instanceof SlackError)) throw error;
+        tellFailure(command, name, error.code);
+      }
+      return true;
+    },
+  };
+}
+
+function failure(delivered: Delivered): string {
+  const late = !delivered.acknowledged && delivered.reason.endsWith('timeout');
+  return late ? 'operation_timeout' : 'dispatch_failed';
+}
+
+/** An acknowledgement may carry a message; an empty one, or one of blanks, says nothing. */
+function toAnswer(response: unknown): unknown {
+  if (typeof response === 'string') return response.trim() ? { text: response } : undefined;
+  const isFilled = typeof response === 'object' && response !== null;
+  return isFilled && Object.keys(response).length > 0 ? response : undefined;
+}

@@ -1,0 +1,49 @@
+import type { Block } from './block.ts';
+import { MARKDOWN_LIMIT, parseMessageBlocks } from './block-validation.ts';
+import { SlackError } from './slack-error.ts';
+
+/** What an app wants a message to say. */
+export interface ContentArguments {
+  text?: string | undefined;
+  blocks?: unknown;
+  markdown_text?: string | undefined;
+}
+
+/** What a message shall say. */
+export interface Content {
+  /** Absent when only blocks were given. */
+  text?: string;
+  blocks?: Block[];
+}
+
+/** Characters beyond which `text` is cut, with a warning. */
+const TEXT_LIMIT = 40_000;
+
+/**
+ * Checks what a message shall say, whose `markdown_text` becomes a markdown block. Throws
+ * SlackError `no_text`, `msg_too_long`, `invalid_arguments`, or what its blocks deserve.
+ */
+export function parseContent({ text, blocks, markdown_text: markdown }: ContentArguments): Content {
+  if (markdown) {
+    if (text || blocks !== undefined) {
+      throw new SlackError('invalid_arguments', [
+        '[ERROR] markdown_text cannot be used with text or blocks',
+      ]);
+    }
+    if (markdown.length > MARKDOWN_LIMIT) throw new SlackError('msg_too_long');
+    return { text: markdown, blocks: [{ type: 'markdown', text: markdown }] };
+  }
+  const parsed = blocks === undefined ? undefined : parseMessageBlocks(blocks);
+  if (!text && (!parsed || parsed.length === 0)) throw new SlackError('no_text');
+  return {
+    ...(text && { text: text.slice(0, TEXT_LIMIT) }),
+    ...(parsed && { blocks: parsed }),
+  };
+}
+
+/** What goes with an answer when a message's text was cut. */
+export function truncationWarning(text: string | undefined): object {
+  if (!text || text.length <= TEXT_LIMIT) return {};
+  const warning = 'message_truncated';
+  return { warning, response_metadata: { warnings: [warning] } };
+}

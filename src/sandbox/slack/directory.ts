@@ -1,0 +1,45 @@
+import type { Records } from '../records.ts';
+import { newId } from './identifiers.ts';
+import { seedWorkspace } from './seed.ts';
+import type { SlackApp, SlackChannel, SlackTeam, SlackUser } from './workspace.ts';
+
+/** Who and what is in the workspace. */
+export interface Directory {
+  team: SlackTeam;
+  app: SlackApp;
+  users(): SlackUser[];
+  user(id: string): SlackUser | undefined;
+  channels(): SlackChannel[];
+  channel(id: string): SlackChannel | undefined;
+  /** The direct message between a user and the bot, opened when there is none. */
+  direct(user: string): SlackChannel;
+  /** Whether the app sees what happens in a channel. */
+  hasBot(channel: SlackChannel): boolean;
+}
+
+/** The directory in the records, founded when they hold none. */
+export function createDirectory(records: Records, now: () => number): Directory {
+  const { team, app } = seedWorkspace(records, now);
+  const channels = () => records.list<SlackChannel>('slack.channel');
+  const hasBot = (channel: SlackChannel) => channel.members.includes(app.botUser);
+  return {
+    team,
+    app,
+    users: () => records.list<SlackUser>('slack.user'),
+    user: (id) => records.get<SlackUser>('slack.user', id),
+    channels,
+    channel: (id) => records.get<SlackChannel>('slack.channel', id),
+    direct(user) {
+      const open = channels().find(
+        (channel) => channel.kind === 'im' && hasBot(channel) && channel.members.includes(user),
+      );
+      if (open) return open;
+      const created = Math.floor(now() / 1000);
+      const members = [user, app.botUser];
+      const channel: SlackChannel = { id: newId('D'), name: '', kind: 'im', members, created };
+      records.put('slack.channel', channel.id, channel);
+      return channel;
+    },
+    hasBot,
+  };
+}

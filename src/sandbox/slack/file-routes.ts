@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { Busboy } from '@fastify/busboy';
+import { Hono, type Context } from 'hono';
+import { ContentTooLarge } from '../contents.ts';
+import type { Directory } from './directory.ts';
+import type { Files, SlackFile } from './files.ts';
+import type { Uploads } from './uploads.ts';
+import { seesFile } from './web-api/files.ts';
+
+interface FileRoutesOptions {
+  directory: Directory;
+  files: Files;
+  uploads: Uploads;
+}
+
+/** Where files are downloaded from and uploaded to. */
+export function createFileRoutes({ directory, files, uploads }: FileRoutesOptions): Hono {
+  const routes = new Hono();
+
+  function download(context: Context): Response {
+    if (context.req.header('authorization') !== `Bearer ${directory.app.botToken}`) {
+      return context.html(LOGIN_PAGE);
+    }
+    const file = files.find(context.req.param('id') ?? '');
+    const content = file && seesFile(directory, file) ? files.read(file) : undefined;
+    if (!file || !content) return context.html(LOGIN_PAGE, 404);
+    return new Response(content, { headers: headersOf(file) });
+  }
+
+  routes.get('/:id/download/:name', download);
+  routes.get('/:id/:name', download);
+
+  routes.post('/upload/:ticket', async (context) => {
+    const upload = uploads.byTicket(context.req.param('ticket'));
+    const { body } = context.req.raw;
+    if (!upload || upload.stored || !body) return context.text('Upload not found', 404);
+    const incoming = Readable.fromWeb(body as WebStream<Uint8Array>);
+    const type = context.req.header('content-type') ?? '';
+    try {
+      const bytes = type.startsWith('multipart/form-data') ? firstFile(incoming, type) : incoming;
+      const { id, name } = upload;
+      const stored = await files.store(directory.app.botUser, { id, name, bytes });
+      upload.stored = stored;
+      return context.text(`OK - ${stored.size}`);
+    } catch (error) {
+      if (error instanceof ContentTooLarge) return context.text(error.message, 413);
+      if (error instanceof MalformedForm) return context.text(error.message, 400);
+      throw error;
+    }
+  });
+  return routes;
+}
+
+/** What Slack shows, with status 200, to whoever asks for a file without a token that may see it. */
+const LOGIN_PAGE = '<!DOCTYPE html><html><head><title>Sign in | Slack</title></head></html>';
+
+function headersOf(file: SlackFile): Record<string, string> {
+  return {
+    'content-type': file.mimetype,
+    'content-length': String(file.size),
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+class MalformedForm extends Error {
+  override readonly name = 'MalformedForm';
+}
+
+/** The bytes of a form's first file, as they come in. */
+async function* firstFile(incoming: Readable, type: string): AsyncGenerator<Uint8Array> {
+  const parser = new Busboy({ headers: { 'content-type': type }, limits: { files: 1 } });
+  const found = new Promise<Readable>((resolve, reject) => {
+    parser.once('file', (_field, file) => resolve(file));
+    parser.once('finish', () => reject(new MalformedForm('The form has no file.')));
+    parser.once('error', () => reject(new MalformedForm('The form cannot be read.')));
+  });
+  incoming.pipe(parser);
+  yield* await found;
+}

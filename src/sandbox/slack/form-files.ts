@@ -1,0 +1,52 @@
+import { ContentTooLarge } from '../contents.ts';
+import { elementsOf, type Block } from './block.ts';
+import type { Files, SlackFile, Upload } from './files.ts';
+import type { Dropped } from './view-state.ts';
+
+interface FormFilesOptions {
+  files: Files;
+  user: string;
+  blocks: Block[];
+  dropped: Dropped;
+}
+
+/** Most bytes of a file dropped into a form: docs.slack.dev, "File input element". */
+const LIMIT = 10 * 1024 * 1024;
+
+/**
+ * Stores what was dropped into a form's file inputs: the files as Slack sends them, by action id,
+ * and what is wrong with them, by block id. When something is, none is kept.
+ */
+export async function receiveFormFiles({ files, user, blocks, dropped }: FormFilesOptions) {
+  const received: SlackFile[] = [];
+  const sent = new Map<string, object[]>();
+  const errors: Record<string, string> = {};
+  for (const { block, element } of elementsOf(blocks)) {
+    const { type, action_id: actionId = '' } = element;
+    if (type !== 'file_input') continue;
+    const wired: object[] = [];
+    sent.set(actionId, wired);
+    for (const upload of dropped[actionId] ?? []) {
+      const file = await store(files, user, upload);
+      if (!file) errors[block.block_id ?? ''] = `${upload.name} is over 10 MB.`;
+      else {
+        received.push(file);
+        wired.push(files.toWire(file));
+      }
+    }
+  }
+  if (Object.keys(errors).length > 0) for (const file of received) files.remove(file);
+  return { sent, errors };
+}
+
+/** Undefined when the file is larger than forms take. */
+async function store(files: Files, user: string, upload: Upload): Promise<SlackFile | undefined> {
+  try {
+    const file = await files.store(user, upload);
+    if (file.size <= LIMIT) return files.update(file, { submitted: true });
+    files.remove(file);
+  } catch (error) {
+    if (!(error instanceof ContentTooLarge)) throw error;
+  }
+  return undefined;
+}

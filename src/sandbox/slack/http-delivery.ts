@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto';
+import type { Sleep } from '../sleep.ts';
+import { withinAcknowledgement } from './acknowledgements.ts';
+import type { Delivered, Envelope, Retry, Transport } from './delivery.ts';
+import { newSecret } from './identifiers.ts';
+
+interface HttpDeliveryOptions {
+  requestUrl: string;
+  signingSecret: string;
+  now: () => number;
+  sleep: Sleep;
+}
+
+const FAILED: Delivered = { acknowledged: false, reason: 'connection_failed' };
+const LATE: Delivered = { acknowledged: false, reason: 'http_timeout' };
+const MOST_BYTES = 1024 * 1024;
+
+/** Delivers by signed POST to the app's request URL: docs.slack.dev/authentication/verifying-requests-from-slack. */
+export function createHttpDelivery(options: HttpDeliveryOptions): Transport {
+  const { requestUrl, signingSecret, now, sleep } = options;
+
+  async function post(body: string, type: string, retry: Retry | undefined, signal: AbortSignal) {
+    const time = Math.floor(now() / 1000);
+    const signature = createHmac('sha256', signingSecret)
+      .update(`v0:${time}:${body}`)
+      .digest('hex');
+    const headers = {
+      'content-type': type,
+      'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+      'x-slack-request-timestamp': String(time),
+      'x-slack-signature': `v0=${signature}`,
+      ...(retry && {
+        'x-slack-retry-num': String(retry.attempt),
+        'x-slack-retry-reason': retry.reason,
+      }),
+    };
+    return fetch(requestUrl, { method: 'POST', headers, body, redirect: 'manual', signal });
+  }
+
+  return {
+    send(envelope, retry) {
+      const { body, type } = toBody(envelope);
+      const attempt = async (signal: AbortSignal) => {
+        try {
+          return await toDelivered(await post(body, type, retry, signal));
+        } catch {
+          return FAILED;
+        }
+      };
+      return withinAcknowledgement(attempt, LATE, sleep);
+    },
+    reachable: untilAborted,
+  };
+}
+
+/**
+ * Proves that an app listens at a request URL, as Slack does before it takes one. Throws when the
+ * challenge does not come back.
+ */
+export async function verifyRequestUrl(options: HttpDeliveryOptions): Promise<void> {
+  const challenge = newSecret(16);
+  const payload = { type: 'url_verification', challenge };
+  const delivered = await createHttpDelivery(options).send({ type: 'events_api', payload });
+  const response = delivered.acknowledged ? delivered.response : undefined;
+  const echoed = (response as { challenge?: unknown } | undefined)?.challenge ?? response;
+  if (echoed === challenge) return;
+  const found = delivered.acknowledged ? 'a different answer came' : delivered.reason;
+  throw new Error(`${options.requestUrl} did not return the challenge (${found}).`);
+}
+
+function toBody({ type, payload }: Envelope): { body: string; type: string } {
+  const form = 'application/x-www-form-urlencoded';
+  if (type === 'events_api') return { body: JSON.stringify(payload), type: 'application/json' };
+  if (type === 'slash_commands') {
+    return { body: new URLSearchParams(payload as Record<string, string>).toString(), type: form };
+  }
+  return { body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), type: form };
+}
+
+async function toDelivered(response: Response): Promise<Delivered> {
+  const { status, headers } = response;
+  const text = await readText(response);
+  if (status >= 300 && status < 400) return { acknowledged: false, reason: 'too_many_redirects' };
+  if (status !== 200) {
+    const noRetry = headers.get('x-slack-no-retry') === '1';
+    return { acknowledged: false, reason: 'http_error', noRetry };
+  }
+  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { acknowledged: true, response: isJson ? (JSON.parse(text) as unknown) : text };
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > MOST_BYTES) throw new Error('The answer to a delivery is larger than 1 MB.');
+  }
+  return text + decoder.decode();
+}
+
+/** Nobody tells when an HTTP server is back. */
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,116 @@
+import { newSecret } from './identifiers.ts';
+import type { Directory } from './directory.ts';
+import type { Files, SlackFile, Upload } from './files.ts';
+import type { Messages } from './messages.ts';
+import type { Timestamps } from './timestamps.ts';
+import { fromTyped } from './typed-text.ts';
+import type { SlackChannel } from './workspace.ts';
+import type { SlackMessage } from './message.ts';
+
+/** Something a person writes. */
+interface Saying {
+  user: string;
+  channel: string;
+  /** As it is typed; mentions as `<@U…>` and `<#C…>`. */
+  text?: string;
+  /** The ts of the thread's first message. */
+  thread?: string;
+  /** Shows a reply in the channel too. */
+  broadcast?: boolean;
+  files?: Upload[];
+}
+
+/** Where a message is. */
+interface MessageAt {
+  channel: string;
+  ts: string;
+}
+
+/** A message's new text, as it is typed. */
+interface Edit extends MessageAt {
+  text: string;
+}
+
+/** What people do with messages. All throw when there is no such person, channel or message. */
+export interface People {
+  /** Throws ContentTooLarge when a file is over 25 MB. */
+  say(saying: Saying): Promise<SlackMessage>;
+  edit(edit: Edit): SlackMessage;
+  remove(message: MessageAt): void;
+}
+
+interface PeopleOptions {
+  directory: Directory;
+  files: Files;
+  messages: Messages;
+  timestamps: Timestamps;
+}
+
+/** Slack's client takes no longer text. */
+const TEXT_LIMIT = 12_000;
+
+/** People's doings, which go through the same store as the app's. */
+export function createPeople({ directory, files, messages, timestamps }: PeopleOptions): People {
+  function reachChannel(id: string, user: string): SlackChannel {
+    const channel = directory.channel(id);
+    if (!channel) throw new Error(`There is no channel ${id}.`);
+    const person = directory.user(user);
+    if (!person) throw new Error(`There is no user ${user}.`);
+    if (person.isBot) throw new Error(`${person.realName} is a bot: it speaks through the API.`);
+    if (!channel.members.includes(user)) throw new Error(`${user} is not in the channel ${id}.`);
+    return channel;
+  }
+
+  function reachOwn({ channel, ts }: MessageAt): SlackMessage {
+    const message = messages.find(channel, ts);
+    if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
+    if (message.bot_id) throw new Error(`The message ${ts} is the app's, not a person's.`);
+    return message;
+  }
+
+  async function storeAll(user: string, channel: string, uploads: Upload[]): Promise<SlackFile[]> {
+    const stored: SlackFile[] = [];
+    for (const upload of uploads) {
+      const file = await files.store(user, upload);
+      stored.push(files.update(file, { channels: [channel] }));
+    }
+    return stored;
+  }
+
+  return {
+    async say({ user, channel: id, text = '', thread, broadcast = false, files: uploads = [] }) {
+      const channel = reachChannel(id, user);
+      const root = thread === undefined ? undefined : messages.find(channel.id, thread);
+      if (thread !== undefined && !root) throw new Error(`There is no thread ${thread} in ${id}.`);
+      if (!text.trim() && uploads.length === 0)
+        throw new Error('A message needs a text or a file.');
+      checkLength(text);
+      const stored = await storeAll(user, channel.id, uploads);
+      const subtype = root && broadcast ? 'thread_broadcast' : stored.length > 0 && 'file_share';
+      return messages.post({
+        channel: channel.id,
+        user,
+        text: fromTyped(text),
+        client_msg_id: newSecret(16),
+        ...(subtype && { subtype }),
+        ...(stored.length > 0 && { files: stored }),
+        ...(root && { thread_ts: root.thread_ts ?? root.ts, parent_user_id: root.user }),
+      });
+    },
+    edit({ text, ...at }) {
+      const message = reachOwn(at);
+      if (!text.trim()) throw new Error('A message needs a text.');
+      checkLength(text);
+      const edited = { user: message.user, ts: timestamps.next() };
+      return messages.edit(message, { text: fromTyped(text), edited });
+    },
+    remove(at) {
+      messages.remove(reachOwn(at));
+    },
+  };
+}
+
+function checkLength(text: string): void {
+  if (text.length <= TEXT_LIMIT) return;
+  throw new Error(`A message has at most ${TEXT_LIMIT} characters; this one has ${text.length}.`);
+}

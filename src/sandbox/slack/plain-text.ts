@@ -1,0 +1,29 @@
+import type { Block } from './block.ts';
+import { toRead } from './typed-text.ts';
+
+/**
+ * What a reader of a message sees, as plain text: the blocks one below the other, or the text when
+ * there are none. Markdown stays as it was written; buttons and other controls are left out.
+ */
+export function plainText({ text, blocks }: { text: string; blocks?: Block[] }): string {
+  if (!blocks || blocks.length === 0) return toRead(text);
+  return blocks.map(readBlock).filter(Boolean).join('\n\n');
+}
+
+const CONTROLS = new Set(['actions', 'context_actions', 'input', 'divider']);
+
+function readBlock(block: Block): string {
+  if (CONTROLS.has(block.type)) return '';
+  const between = block.type === 'context' ? ' ' : '\n';
+  return [block['text'], block['fields'], block['elements'], block['rows'], block['title']]
+    .flatMap((part) => readParts(part))
+    .join(between);
+}
+
+function readParts(part: unknown): string[] {
+  if (typeof part === 'string') return [toRead(part)];
+  if (Array.isArray(part)) return part.flatMap((item) => readParts(item));
+  if (typeof part !== 'object' || part === null) return [];
+  const { text, elements } = part as { text?: unknown; elements?: unknown };
+  return [...readParts(text), ...readParts(elements)];
+}

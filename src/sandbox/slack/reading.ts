@@ -1,0 +1,97 @@
+import type { Changes, WaitOptions } from '../changes.ts';
+import type { Directory } from './directory.ts';
+import type { Ephemerals } from './ephemerals.ts';
+import type { Files, SlackFile } from './files.ts';
+import type { EphemeralMessage, SlackMessage } from './message.ts';
+import { isTopLevel, type Messages } from './messages.ts';
+import type { MessageChange, SlackChange } from './slack-changes.ts';
+import type { Statuses } from './statuses.ts';
+import type { SlackView } from './view.ts';
+import type { Views } from './views.ts';
+import type { SlackChannel, SlackUser } from './workspace.ts';
+
+/** A channel outside its threads, or one thread of it. */
+interface Place {
+  channel: string;
+  /** The ts of the thread's first message. */
+  thread?: string;
+}
+
+/** What there is to see in the workspace. */
+export interface Reading {
+  users(): SlackUser[];
+  channels(): SlackChannel[];
+  /** The direct message between a user and the bot. */
+  direct(user: string): SlackChannel;
+  /** A channel's messages outside threads, or a thread's with its first; newest last. */
+  messages(channel: string, thread?: string): SlackMessage[];
+  /** What readers of a message have seen, as plain text, oldest first; at most the last 200. */
+  revisions(channel: string, ts: string): string[];
+  /** What only this user sees in a channel, newest last. */
+  ephemerals(user: string, channel: string): EphemeralMessage[];
+  /** The modals a user has open; the last lies on top. */
+  modals(user: string): SlackView[];
+  /** What the app says it is doing in a thread; empty when nothing. */
+  status(channel: string, thread: string): string;
+  /** A file's bytes, for its page to show. */
+  file(id: string): { file: SlackFile; bytes: ReadableStream<Uint8Array> } | undefined;
+  /** Everything that happens from now on. */
+  changes: Changes<SlackChange>;
+  waitFor: Changes<SlackChange>['waitFor'];
+  /** A message the predicate accepts: one that is there already, or the first to come or change. */
+  waitForMessage(
+    place: Place,
+    accepts: (message: SlackMessage) => boolean,
+    options?: WaitOptions,
+  ): Promise<SlackMessage>;
+}
+
+interface ReadingOptions {
+  changes: Changes<SlackChange>;
+  directory: Directory;
+  ephemerals: Ephemerals;
+  files: Files;
+  messages: Messages;
+  statuses: Statuses;
+  views: Views;
+}
+
+/** The workspace as its page and tests read it. */
+export function createReading(options: ReadingOptions): Reading {
+  const { changes, directory, ephemerals, files, messages, statuses, views } = options;
+
+  function read(channel: string, thread?: string): SlackMessage[] {
+    return thread === undefined ? messages.list(channel) : messages.thread(channel, thread);
+  }
+
+  return {
+    users: () => directory.users(),
+    channels: () => directory.channels(),
+    direct: (user) => directory.direct(user),
+    messages: read,
+    revisions: (channel, ts) => messages.revisions(channel, ts),
+    ephemerals: (user, channel) => ephemerals.list(user, channel),
+    modals: (user) => views.stack(user),
+    status: (channel, thread) => statuses.get(channel, thread),
+    file(id) {
+      const file = files.find(id);
+      const bytes = file && files.read(file);
+      return bytes && { file, bytes };
+    },
+    changes,
+    waitFor: changes.waitFor.bind(changes),
+    async waitForMessage(place, accepts, waiting) {
+      const there = read(place.channel, place.thread).find(accepts);
+      if (there) return there;
+      const isWanted = (change: SlackChange): change is MessageChange =>
+        change.kind === 'message' && isIn(place, change.message) && accepts(change.message);
+      return (await changes.waitFor(isWanted, waiting)).message;
+    },
+  };
+}
+
+function isIn({ channel, thread }: Place, message: SlackMessage): boolean {
+  if (message.channel !== channel) return false;
+  if (thread === undefined) return isTopLevel(message);
+  return message.ts === thread || message.thread_ts === thread;
+}

@@ -1,0 +1,24 @@
+import type { EphemeralMessage, SlackMessage } from './message.ts';
+import type { SlackView } from './view.ts';
+/** What can happen in the workspace, as its page and tests see it. */
+export type SlackChange =
+  | MessageChange
+  | { kind: 'removed'; channel: string; thread?: string; message: SlackMessage }
+  | { kind: 'ephemeral'; channel: string; user: string; message: EphemeralMessage }
+  | { kind: 'ephemeral-removed'; channel: string; user: string; ts: string }
+  | { kind: 'modal'; user: string; views: SlackView[] }
+  | { kind: 'status'; channel: string; thread: string; status: string }
+  | { kind: 'connections'; count: number };
+
+/** A message came or changed. */
+export interface MessageChange {
+  kind: 'message';
+  /** `replied`: a message became a thread's root, or its count of replies changed. */
+  event: 'posted' | 'edited' | 'replied';
+  channel: string;
+  /** The ts of the thread's first message. */
+  thread?: string;
+  message: SlackMessage;
+  /** The message before it was edited. */
+  previous?: SlackMessage;
+}

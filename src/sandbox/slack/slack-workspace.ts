@@ -1,0 +1,145 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Hono } from 'hono';
+import { createChanges } from '../changes.ts';
+import { createFaults, type Faults } from '../faults.ts';
+import type { Records } from '../records.ts';
+import { sleep as sleepFor, type Sleep } from '../sleep.ts';
+import { createAppLink, type AppLink } from './app-link.ts';
+import { createCommands, type Commands } from './commands.ts';
+import { createDelivery } from './delivery.ts';
+import { createDirectory } from './directory.ts';
+import { createEphemerals } from './ephemerals.ts';
+import { connectEvents } from './events.ts';
+import { createFileRoutes } from './file-routes.ts';
+import { createFiles } from './files.ts';
+import { createInteractionPayloads } from './interaction-payloads.ts';
+import type { SlackMessage } from './message.ts';
+import { createMessages } from './messages.ts';
+import { createModals, type Modals } from './modals.ts';
+import { createPeople, type People } from './people.ts';
+import { createPresses, type Presses } from './presses.ts';
+import { createReading, type Reading } from './reading.ts';
+import { createReplies } from './replies.ts';
+import { createResponseUrls } from './response-urls.ts';
+import type { SlackChange } from './slack-changes.ts';
+import { createSocketMode } from './socket-mode.ts';
+import { createStatuses } from './statuses.ts';
+import { createTimestamps } from './timestamps.ts';
+import { createTriggers } from './triggers.ts';
+import { createUploads } from './uploads.ts';
+import { createViews } from './views.ts';
+import { createMethods } from './web-api/methods.ts';
+import { createWebApi } from './web-api/web-api.ts';
+import { createWire } from './wire.ts';
+import type { SlackTeam } from './workspace.ts';
+
+/** What an app needs to reach the workspace. */
+interface SlackCredentials {
+  botToken: string;
+  appToken: string;
+  signingSecret: string;
+  /** The base of the Web API, with a slash at its end; read once the sandbox listens. */
+  readonly apiUrl: string;
+}
+
+/** A Slack workspace with an app installed: what people see and do in it, and what goes wrong. */
+export interface SlackWorkspace
+  extends Reading, People, Commands, Presses, Modals, AppLink, AsyncDisposable {
+  /** To be mounted at /sandbox/slack. */
+  routes: Hono;
+  /** Takes a socket meant for Socket Mode and returns true; leaves any other alone. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  credentials: SlackCredentials;
+  team: SlackTeam;
+  /** The app's ids: of its bot user, its bot, and itself. */
+  bot: { user: string; bot: string; app: string };
+  faults: Faults;
+}
+
+/** What a workspace runs on. */
+export interface SlackWorkspaceOptions {
+  records: Records;
+  /** Where the sandbox is reached, such as `http://127.0.0.1:3000`; asked once something listens. */
+  origin: () => string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** How acknowledgements, retries and latency are waited for. */
+  sleep?: Sleep;
+}
+
+const PATH = '/sandbox/slack';
+
+/** The workspace the records hold, founded when they hold none. */
+export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorkspace {
+  const { records, origin, now, sleep = sleepFor } = options;
+  const baseUrl = () => origin() + PATH;
+  const changes = createChanges<SlackChange>();
+  const faults = createFaults();
+  const directory = createDirectory(records, now);
+  const { app, team } = directory;
+
+  const newest = records.list<SlackMessage>('slack.message').at(-1);
+  const timestamps = createTimestamps(now, newest?.ts);
+  const messages = createMessages({ records, changes, timestamps });
+  const ephemerals = createEphemerals({ records, changes, timestamps });
+  const files = createFiles(records, baseUrl, now);
+  const uploads = createUploads(now);
+  const views = createViews({ team, app, changes });
+  const statuses = createStatuses(changes, now);
+  const wire = createWire(directory, files);
+
+  const socketMode = createSocketMode({ appId: app.id, changes, now, sleep });
+  const { signingSecret } = app;
+  const { link, transport } = createAppLink({ socketMode, signingSecret, now, sleep });
+  const delivery = createDelivery({ transport, faults, sleep });
+  connectEvents({ changes, delivery, directory, timestamps, wire, now });
+
+  const triggers = createTriggers(now);
+  const payloads = createInteractionPayloads({ directory, triggers });
+  const replies = createReplies({ app, messages, ephemerals });
+  const responseUrls = createResponseUrls({ replies, baseUrl, now });
+  const parts = { directory, messages, ephemerals, files, uploads, views, statuses, triggers };
+  const interactive = { ...parts, delivery, payloads, replies, responseUrls, timestamps, wire };
+  const methods = createMethods({ ...parts, timestamps, wire, socketMode, baseUrl });
+
+  const routes = new Hono();
+  routes.route('/api', createWebApi({ methods, app, faults, now, sleep }));
+  routes.route('/files', createFileRoutes({ directory, files, uploads }));
+  routes.route('/respond', responseUrls.routes);
+  routes.get('/archives/:channel/:message', (context) => {
+    const { channel, message } = context.req.param();
+    const ts = message.replace(/^p(\d+)(\d{6})$/, '$1.$2');
+    return context.redirect(`/sandbox/#slack/${channel}/${ts}`);
+  });
+
+  return {
+    ...createReading({ ...parts, changes }),
+    ...createPeople({ directory, files, messages, timestamps }),
+    ...createCommands(interactive),
+    ...createPresses(interactive),
+    ...createModals(interactive),
+    ...link,
+    routes,
+    upgrade(request, socket, head) {
+      if (!request.url?.startsWith(`${PATH}/link?`)) return false;
+      socketMode.upgrade(request, socket, head);
+      return true;
+    },
+    credentials: {
+      botToken: app.botToken,
+      appToken: app.appToken,
+      signingSecret,
+      get apiUrl() {
+        return `${baseUrl()}/api/`;
+      },
+    },
+    team,
+    bot: { user: app.botUser, bot: app.botId, app: app.id },
+    faults,
+    async [Symbol.asyncDispose]() {
+      delivery.close();
+      socketMode.close();
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import type { Changes } from '../changes.ts';
+import type { Sleep } from '../sleep.ts';
+import { withinAcknowledgement } from './acknowledgements.ts';
+import type { Delivered, Transport } from './delivery.ts';
+import { newSecret } from './identifiers.ts';
+import type { SlackChange } from './slack-changes.ts';
+
+/** Socket Mode: docs.slack.dev/apis/events-api/using-socket-mode. */
+export interface SocketMode extends Transport {
+  /** The path and query of a new socket, good once and for 30 seconds. */
+  newLink(): string;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  connections(): number;
+  /**
+   * Has every connection say goodbye, as Slack does every few hours. With `warning` a connection
+   * stays until the app closes it; otherwise it is closed right away.
+   */
+  disconnect(reason: DisconnectReason): void;
+  /** Cuts every connection without a word. */
+  sever(): void;
+  close(): void;
+}
+
+/** Why Slack says goodbye to a connection. */
+export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
+
+interface SocketModeOptions {
+  appId: string;
+  changes: Changes<SlackChange>;
+  now: () => number;
+  sleep: Sleep;
+}
+
+const MOST_CONNECTIONS = 10;
+const LINK_LIFETIME = 30_000;
+const MOST_LINKS = 100;
+const PING_EVERY = 10_000;
+const MOST_BYTES = 1024 * 1024;
+const LOST: Delivered = { acknowledged: false, reason: 'connection_failed' };
+const LATE: Delivered = { acknowledged: false, reason: 'timeout' };
+
+interface Connection {
+  socket: WebSocket;
+  leaving: boolean;
+  waiting: Map<string, (delivered: Delivered) => void>;
+}
+
+/** Socket Mode with nobody connected yet. */
+export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptions): SocketMode {
+  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES });
+  const links = new Map<string, number>();
+  const connections = new Set<Connection>();
+  const arrivals = new Set<() => void>();
+  let turn = 0;
+
+  function open(socket: WebSocket): void {
+    if (connections.size >= MOST_CONNECTIONS) {
+      socket.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
+      socket.close();
+      return;
+    }
+    const connection: Connection = { socket, leaving: false, waiting: new Map() };
+    connections.add(connection);
+    const pings = setInterval(() => socket.ping(), PING_EVERY).unref();
+    socket.on('message', (data) => acknowledge(connection, data));
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      clearInterval(pings);
+      connections.delete(connection);
+      for (const settle of connection.waiting.values()) settle(LOST);
+      changes.announce({ kind: 'connections', count: connections.size });
+    });
+    const about = { num_connections: connections.size, connection_info: { app_id: appId } };
+    socket.send(JSON.stringify({ type: 'hello', ...about, debug_info: { host: 'sandbox' } }));
+    socket.ping();
+    changes.announce({ kind: 'connections', count: connections.size });
+    for (const arrive of arrivals) arrive();
+  }
+
+  /** Each payload goes to one connection; they take turns where Slack picks at random. */
+  function pick(): Connection | undefined {
+    const ready = [...connections].filter(
+      ({ socket, leaving }) => !leaving && socket.readyState === socket.OPEN,
+    );
+    return ready[turn++ % ready.length];
+  }
+
+  return {
+    newLink() {
+      const ticket = newSecret(16);
+      links.set(ticket, now() + LINK_LIFETIME);
+      const [oldest] = links.keys();
+      if (links.size > MOST_LINKS && oldest !== undefined) links.delete(oldest);
+      return `/link?ticket=${ticket}&app_id=${appId}`;
+    },
+    upgrade(request, socket, head) {
+      const url = new URL(request.url ?? '', 'http://sandbox');
+      const ticket = url.searchParams.get('ticket') ?? '';
+      const expires = links.get(ticket);
+      links.delete(ticket);
+      if (expires === undefined || expires < now()) {
+        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+        return;
+      }
+      server.handleUpgrade(request, socket, head, open);
+    },
+    connections: () => connections.size,
+    async send({ type, payload }, retry) {
+      const connection = pick();
+      if (!connection) return LOST;
+      const id = newSecret(16);
+      const acknowledged = new Promise<Delivered>((settle) => connection.waiting.set(id, settle));
+      connection.socket.send(
+        JSON.stringify({
+          envelope_id: id,
+          type,
+          payload,
+          accepts_response_payload: type !== 'events_api',
+          ...(type === 'events_api' && {
+            retry_attempt: retry?.attempt ?? 0,
+            retry_reason: retry?.reason ?? '',
+          }),
+        }),
+      );
+      try {
+        return await withinAcknowledgement(() => acknowledged, LATE, sleep);
+      } finally {
+        connection.waiting.delete(id);
+      }
+    },
+    reachable(signal) {
+      if (pick()) return Promise.resolve();
+      return new Promise((resolve) => {
+        const arrive = () => {
+          arrivals.delete(arrive);
+          resolve();
+        };
+        arrivals.add(arrive);
+        signal.addEventListener('abort', arrive, { once: true });
+      });
+    },
+    disconnect(reason) {
+      for (const connection of connections) {
+        connection.leaving = true;
+        const farewell = { type: 'disconnect', reason, debug_info: { host: 'sandbox' } };
+        connection.socket.send(JSON.stringify(farewell));
+        if (reason !== 'warning') connection.socket.close();
+      }
+    },
+    sever() {
+      for (const { socket } of connections) socket.terminate();
+    },
+    close() {
+      for (const { socket } of connections) socket.terminate();
+      server.close();
+    },
+  };
+}
+
+function acknowledge(connection: Connection, data: RawData): void {
+  const { id, payload } = parseAcknowledgement(Buffer.isBuffer(data) ? data.toString() : '');
+  connection.waiting.get(id)?.({ acknowledged: true, response: payload });
+}
+
+/** What is not an acknowledgement is ignored, as Slack does. */
+function parseAcknowledgement(data: string): { id: string; payload: unknown } {
+  try {
+    const parsed = JSON.parse(data) as { envelope_id?: unknown; payload?: unknown } | null;
+    return { id: String(parsed?.envelope_id), payload: parsed?.payload };
+  } catch {
+    return { id: '', payload: undefined };
+  }
+}

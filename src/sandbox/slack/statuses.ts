@@ -1,0 +1,41 @@
+import type { Changes } from '../changes.ts';
+import type { SlackChange } from './slack-changes.ts';
+
+/** What an app says it is doing in a thread, shown as "Causeway is thinking…". */
+export interface Statuses {
+  /** An empty status takes it away. */
+  set(channel: string, thread: string, status: string): void;
+  get(channel: string, thread: string): string;
+}
+
+/** Slack takes a status away after 2 minutes, or when the app posts. */
+const LIFETIME = 120_000;
+const MOST_STATUSES = 1_000;
+
+/** Statuses kept in memory, at most a thousand. */
+export function createStatuses(changes: Changes<SlackChange>, now: () => number): Statuses {
+  const statuses = new Map<string, { status: string; expires: number }>();
+
+  function set(channel: string, thread: string, status: string): void {
+    const key = `${channel}:${thread}`;
+    statuses.delete(key);
+    if (status) statuses.set(key, { status, expires: now() + LIFETIME });
+    const [oldest] = statuses.keys();
+    if (statuses.size > MOST_STATUSES && oldest !== undefined) statuses.delete(oldest);
+    changes.announce({ kind: 'status', channel, thread, status });
+  }
+
+  changes.subscribe((change) => {
+    if (change.kind !== 'message' || change.event !== 'posted' || !change.message.bot_id) return;
+    const { channel, thread } = change;
+    if (thread && statuses.has(`${channel}:${thread}`)) set(channel, thread, '');
+  });
+
+  return {
+    set,
+    get(channel, thread) {
+      const found = statuses.get(`${channel}:${thread}`);
+      return found && found.expires > now() ? found.status : '';
+    },
+  };
+}

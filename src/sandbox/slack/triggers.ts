@@ -1,0 +1,37 @@
+import { newDigits, newSecret } from './identifiers.ts';
+import { SlackError } from './slack-error.ts';
+
+/** What lets an app open a modal for someone who just did something: once, within 3 seconds. */
+export interface Triggers {
+  create(user: string): string;
+  /**
+   * Uses a trigger up and says whose it was. Throws SlackError `invalid_trigger_id`,
+   * `expired_trigger_id` or `exchanged_trigger_id`.
+   */
+  exchange(id: string): string;
+}
+
+const LIFETIME = 3_000;
+const MOST_TRIGGERS = 1_000;
+
+/** Triggers kept in memory, at most the last thousand. */
+export function createTriggers(now: () => number): Triggers {
+  const triggers = new Map<string, { user: string; expires: number; exchanged: boolean }>();
+  return {
+    create(user) {
+      const id = `${newDigits(13)}.${newDigits(12)}.${newSecret(16)}`;
+      triggers.set(id, { user, expires: now() + LIFETIME, exchanged: false });
+      const [oldest] = triggers.keys();
+      if (triggers.size > MOST_TRIGGERS && oldest !== undefined) triggers.delete(oldest);
+      return id;
+    },
+    exchange(id) {
+      const trigger = triggers.get(id);
+      if (!trigger) throw new SlackError('invalid_trigger_id');
+      if (trigger.exchanged) throw new SlackError('exchanged_trigger_id');
+      if (trigger.expires < now()) throw new SlackError('expired_trigger_id');
+      trigger.exchanged = true;
+      return trigger.user;
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { withIds, type Block } from '../block.ts';
+import { parseContent, truncationWarning } from '../content.ts';
+import type { Directory } from '../directory.ts';
+import type { Ephemerals } from '../ephemerals.ts';
+import { newSecret } from '../identifiers.ts';
+import type { Messages } from '../messages.ts';
+import { SlackError } from '../slack-error.ts';
+import type { Timestamps } from '../timestamps.ts';
+import type { Wire } from '../wire.ts';
+import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { flag, json, optional, required } from './arguments.ts';
+import { reachChannel, reachMessage, reachOwnChannel, reachThread } from './reach.ts';
+import type { SlackChannel } from '../workspace.ts';
+import type { SlackMessage } from '../message.ts';
+
+/** What these methods work on. */
+export interface ChatOptions {
+  directory: Directory;
+  messages: Messages;
+  ephemerals: Ephemerals;
+  timestamps: Timestamps;
+  wire: Wire;
+  baseUrl: () => string;
+}
+
+/** `chat.update` takes shorter texts than `chat.postMessage`: its reference, `msg_too_long`. */
+const UPDATE_LIMIT = 4_000;
+/** About one message a second in each channel, with short bursts. */
+const POSTING = { capacity: 5, perSecond: 1, each: 'channel' };
+
+const content = { text: optional, blocks: json, markdown_text: optional, metadata: json };
+const place = { channel: required, ts: required };
+
+/** docs.slack.dev/reference/methods, the family `chat`. */
+export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
+  const { directory, messages, ephemerals, timestamps, wire, baseUrl } = options;
+  const { app } = directory;
+
+  /** A message goes to a channel's id or name, or to a user's direct message. */
+  function reachAudience(audience: string): SlackChannel {
+    const name = audience.replace(/^#/, '');
+    const named = directory.channels().find((channel) => channel.name && channel.name === name);
+    if (named) return reachOwnChannel(directory, named.id);
+    const user = directory.user(audience);
+    if (user) return directory.direct(user.id);
+    return reachOwnChannel(directory, audience);
+  }
+
+  function reachOwn(channel: string, ts: string, refusal: string): SlackMessage {
+    reachChannel(directory, channel);
+    const message = reachMessage(messages, channel, ts);
+    if (message.user !== app.botUser) throw new SlackError(refusal);
+    return message;
+  }
+
+  return {
+    'chat.postMessage': apiMethod({
+      limit: POSTING,
+      arguments: { channel: required, ...content, thread_ts: optional, reply_broadcast: flag },
+      run({ channel: audience, thread_ts, reply_broadcast: broadcast, metadata, ...said }) {
+        const channel = reachAudience(audience);
+        const { text = '', blocks } = parseContent(said);
+        const root = thread_ts && reachThread(messages, channel.id, thread_ts);
+        const message = messages.post({
+          channel: channel.id,
+          user: app.botUser,
+          bot_id: app.botId,
+          app_id: app.id,
+          text,
+          ...(blocks && { blocks: identified(blocks) }),
+          ...(root && { thread_ts: root.ts, parent_user_id: root.user }),
+          ...(root && broadcast && { subtype: 'thread_broadcast' }),
+          ...(isObject(metadata) && { metadata }),
+        });
+        const warning = truncationWarning(said.text);
+        return { channel: channel.id, ts: message.ts, message: wire.message(message), ...warning };
+      },
+    }),
+
+    'chat.update': apiMethod({
+      limit: TIER.three,
+      arguments: { ...place, ...content },
+      run({ channel, ts, metadata, ...said }) {
+        const message = reachOwn(channel, ts, 'cant_update_message');
+        if ((said.text?.length ?? 0) > UPDATE_LIMIT) throw new SlackError('msg_too_long');
+        const { text = message.text, blocks } = parseContent(said);
+        // A text without blocks takes the old blocks away, and only then the message reads "edited".
+        const plain = blocks === undefined;
+        const edited = messages.edit(message, {
+          text,
+          blocks: identified(blocks ?? []),
+          ...(plain && { edited: { user: app.botUser, ts: timestamps.next() } }),
+          ...(isObject(metadata) && { metadata }),
+        });
+        return { channel, ts, text, message: wire.message(edited) };
+      },
+    }),
+
+    'chat.delete': apiMethod({
+      limit: TIER.three,
+      arguments: place,
+      run({ channel, ts }) {
+        messages.remove(reachOwn(channel, ts, 'cant_delete_message'));
+        return { channel, ts };
+      },
+    }),
+
+    'chat.postEphemeral': apiMethod({
+      limit: TIER.four,
+      arguments: { channel: required, user: required, ...content, thread_ts: optional },
+      run({ channel: id, user, thread_ts, metadata: _metadata, ...said }) {
+        const channel = reachOwnChannel(directory, id);
+        if (!channel.members.includes(user)) throw new SlackError('user_not_in_channel');
+        const { text = '', blocks } = parseContent(said);
+        const message = ephemerals.post({
+          channel: channel.id,
+          to: user,
+          user: app.botUser,
+          text,
+          ...(blocks && { blocks: identified(blocks) }),
+          ...(thread_ts && { thread_ts }),
+        });
+        return { message_ts: message.ts };
+      },
+    }),
+
+    'chat.getPermalink': apiMethod({
+      limit: TIER.special,
+      arguments: { channel: required, message_ts: required },
+      run({ channel, message_ts: ts }) {
+        reachChannel(directory, channel);
+        const { thread_ts } = reachMessage(messages, channel, ts);
+        const thread = thread_ts ? `?thread_ts=${thread_ts}&cid=${channel}` : '';
+        const permalink = `${baseUrl()}/archives/${channel}/p${ts.replace('.', '')}${thread}`;
+        return { channel, permalink };
+      },
+    }),
+  };
+}
+
+function identified(blocks: Block[]): Block[] {
+  return withIds(blocks, () => newSecret(3));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { FILE_LIMIT } from '../../contents.ts';
+import { parseContent } from '../content.ts';
+import type { Directory } from '../directory.ts';
+import type { Files, SlackFile } from '../files.ts';
+import type { Messages } from '../messages.ts';
+import { SlackError } from '../slack-error.ts';
+import type { Uploads } from '../uploads.ts';
+import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { json, optional, required } from './arguments.ts';
+import { reachOwnChannel, reachThread } from './reach.ts';
+
+/** What these methods work on. */
+export interface FilesOptions {
+  directory: Directory;
+  files: Files;
+  messages: Messages;
+  uploads: Uploads;
+  baseUrl: () => string;
+}
+
+const completed = json.pipe(
+  z
+    .array(z.object({ id: z.string(), title: z.string().optional() }))
+    .min(1)
+    .max(10),
+);
+
+/** docs.slack.dev/reference/methods, the family `files`. */
+export function filesMethods(options: FilesOptions): Record<string, ApiMethod> {
+  const { directory, files, messages, uploads, baseUrl } = options;
+  const { app } = directory;
+  return {
+    'files.info': apiMethod({
+      limit: TIER.four,
+      arguments: { file: required },
+      run({ file: id }) {
+        const file = files.find(id);
+        if (!file || !seesFile(directory, file)) throw new SlackError('file_not_found');
+        return {
+          file: files.toWire(file),
+          comments: [],
+          paging: { count: 100, page: 1, pages: 0 },
+        };
+      },
+    }),
+
+    'files.getUploadURLExternal': apiMethod({
+      limit: TIER.four,
+      arguments: { filename: required, length: z.coerce.number().int().min(1) },
+      run({ filename, length }) {
+        if (length > FILE_LIMIT) throw new SlackError('file_upload_size_restricted');
+        const { id, ticket } = uploads.announce(filename, length);
+        return { upload_url: `${baseUrl()}/files/upload/${ticket}`, file_id: id };
+      },
+    }),
+
+    'files.completeUploadExternal': apiMethod({
+      limit: TIER.four,
+      arguments: {
+        files: completed,
+        channel_id: optional,
+        thread_ts: optional,
+        initial_comment: optional,
+        blocks: json,
+      },
+      run({ files: wanted, channel_id, thread_ts, initial_comment: text, blocks }) {
+        const channel = channel_id ? reachOwnChannel(directory, channel_id) : undefined;
+        const root = channel && thread_ts && reachThread(messages, channel.id, thread_ts);
+        const said = text || blocks !== undefined ? parseContent({ text, blocks }) : {};
+        const shared = wanted.map(({ id, title }) => {
+          const stored = uploads.claim(id);
+          if (!stored) throw new SlackError('file_not_found');
+          const channels = channel ? [channel.id] : [];
+          return files.update(stored, { title: title ?? stored.name, channels });
+        });
+        if (channel) {
+          messages.post({
+            channel: channel.id,
+            user: app.botUser,
+            bot_id: app.botId,
+            app_id: app.id,
+            subtype: 'file_share',
+            text: said.text ?? '',
+            ...(said.blocks && { blocks: said.blocks }),
+            files: shared,
+            ...(root && { thread_ts: root.ts, parent_user_id: root.user }),
+          });
+        }
+        return { files: shared.map((file) => files.toWire(file)) };
+      },
+    }),
+  };
+}
+
+/** Whether the app may see a file: its own, one in a channel its bot is in, or one it was sent. */
+export function seesFile(directory: Directory, file: SlackFile): boolean {
+  if (file.submitted || file.user === directory.app.botUser) return true;
+  return file.channels.some((id) => {
+    const channel = directory.channel(id);
+    return channel !== undefined && directory.hasBot(channel);
+  });
+}

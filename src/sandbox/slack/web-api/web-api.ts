@@ -1,0 +1,91 @@
+import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { dropConnection } from '../../drop-connection.ts';
+import type { Fault, Faults } from '../../faults.ts';
+import type { Sleep } from '../../sleep.ts';
+import { createTokenBuckets } from '../../token-bucket.ts';
+import { SlackError } from '../slack-error.ts';
+import type { ApiMethod } from './api-method.ts';
+import { readArguments } from './read-arguments.ts';
+import type { SlackApp } from '../workspace.ts';
+
+interface WebApiOptions {
+  methods: Record<string, ApiMethod>;
+  app: SlackApp;
+  faults: Faults;
+  now: () => number;
+  sleep: Sleep;
+}
+
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** Slack's Web API: authenticates, limits, slows down and fails calls as told, and runs them. */
+export function createWebApi({ methods, app, faults, now, sleep }: WebApiOptions): Hono {
+  const buckets = createTokenBuckets(now);
+  const api = new Hono();
+
+  function authenticate(token: string | undefined, method: ApiMethod): void {
+    if (!token) throw new SlackError('not_authed');
+    const kind = token === app.botToken ? 'bot' : token === app.appToken ? 'app' : undefined;
+    if (!kind) throw new SlackError('invalid_auth');
+    if (kind !== method.token) throw new SlackError('not_allowed_token_type');
+  }
+
+  /** Seconds to wait before the method may be called again; 0 when it may be now. */
+  function limit(name: string, { limit }: ApiMethod, args: Record<string, unknown>): number {
+    if (!faults.rateLimits) return 0;
+    const each = limit.each ? String(args[limit.each]) : '';
+    const draw = buckets.take(`${name} ${each}`, limit);
+    return draw.taken ? 0 : Math.ceil(draw.wait / 1000);
+  }
+
+  api.use(bodyLimit({ maxSize: MOST_BYTES, onError: (context) => context.text('', 413) }));
+  api.on(['GET', 'POST'], '/:method', async (context) => {
+    const name = context.req.param('method');
+    try {
+      const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+      if (!method) throw new SlackError('unknown_method');
+      const args = await readArguments(context.req.raw);
+      authenticate(readToken(context, args), method);
+      const wait = limit(name, method, args);
+      if (wait > 0) return ratelimited(context, wait);
+
+      const fault = faults.take(name);
+      const { latency } = faults;
+      if (latency > 0) await sleep(latency / 2);
+      if (fault && !fault.afterEffect) return fail(context, fault);
+      const answer = await method.call(args);
+      if (latency > 0) await sleep(latency / 2);
+      if (fault) return fail(context, fault);
+      return context.json({ ok: true, ...answer });
+    } catch (error) {
+      if (error instanceof SlackError) return refuse(context, error);
+      throw error;
+    }
+  });
+  return api;
+}
+
+function readToken(context: Context, args: Record<string, unknown>): string | undefined {
+  const header = context.req.header('authorization');
+  if (header) return /^Bearer (.+)$/i.exec(header)?.[1] ?? 'malformed';
+  return typeof args['token'] === 'string' ? args['token'] : undefined;
+}
+
+function refuse(context: Context, { code, messages }: SlackError): Response {
+  const metadata = messages.length > 0 ? { response_metadata: { messages } } : {};
+  return context.json({ ok: false, error: code, ...metadata });
+}
+
+function ratelimited(context: Context, seconds: number): Response {
+  const headers = { 'retry-after': String(seconds) };
+  return context.json({ ok: false, error: 'ratelimited' }, 429, headers);
+}
+
+function fail(context: Context, fault: Fault): Response {
+  if (fault.drop) return dropConnection(context);
+  const status = fault.status ?? (fault.retryAfter === undefined ? 200 : 429);
+  const error = fault.error ?? (status === 429 ? 'ratelimited' : 'internal_error');
+  const wait = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
+  return Response.json({ ok: false, error }, { status, headers: wait });
+}

@@ -1,0 +1,89 @@
+import type { Directory } from './directory.ts';
+import type { Files } from './files.ts';
+import type { SlackChannel, SlackUser } from './workspace.ts';
+import type { SlackMessage } from './message.ts';
+
+/** Turns what the sandbox keeps into what Slack sends. */
+export interface Wire {
+  message(message: SlackMessage): object;
+  channel(channel: SlackChannel): object;
+  user(user: SlackUser): object;
+}
+
+/** Slack's objects: docs.slack.dev/reference/objects. */
+export function createWire(directory: Directory, files: Files): Wire {
+  const { app, team } = directory;
+  const botProfile = { id: app.botId, app_id: app.id, name: 'Causeway', deleted: false };
+
+  function message({ channel: _channel, edits: _edits, ...rest }: SlackMessage): object {
+    return {
+      ...rest,
+      team: team.id,
+      ...(rest.files && { files: rest.files.map((file) => files.toWire(file)) }),
+      ...(rest.bot_id && { bot_profile: { ...botProfile, team_id: team.id } }),
+      ...(rest.reply_users && { reply_users_count: rest.reply_users.length }),
+    };
+  }
+
+  return {
+    message,
+    channel({ id, name, kind, members, created }) {
+      const common = { id, created, is_archived: false, context_team_id: team.id };
+      if (kind === 'im') {
+        const user = members.find((member) => member !== app.botUser);
+        return { ...common, is_im: true, is_channel: false, user, is_open: true };
+      }
+      return {
+        ...common,
+        name,
+        name_normalized: name,
+        is_channel: true,
+        is_group: false,
+        is_im: false,
+        is_mpim: false,
+        is_private: false,
+        is_general: name === 'general',
+        is_member: members.includes(app.botUser),
+        num_members: members.length,
+        topic: { value: '', creator: '', last_set: 0 },
+        purpose: { value: '', creator: '', last_set: 0 },
+      };
+    },
+    user({ id, name, realName, isBot, isAdmin, timezone, locale }) {
+      const [first_name = '', ...rest] = realName.split(' ');
+      return {
+        id,
+        team_id: team.id,
+        name,
+        deleted: false,
+        real_name: realName,
+        tz: timezone,
+        tz_label: timezone,
+        tz_offset: offsetOf(timezone),
+        locale,
+        is_admin: isAdmin,
+        is_owner: isAdmin,
+        is_bot: isBot,
+        is_app_user: false,
+        is_restricted: false,
+        profile: {
+          real_name: realName,
+          display_name: name,
+          first_name,
+          last_name: rest.join(' '),
+          team: team.id,
+          ...(isBot && { api_app_id: app.id, bot_id: app.botId }),
+        },
+      };
+    },
+  };
+}
+
+/** Seconds by which a time zone is ahead of UTC at present. */
+function offsetOf(timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  const name = parts.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+  if (!sign) return 0;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60);
+}

@@ -1,0 +1,44 @@
+/** The workspace itself. */
+export interface SlackTeam {
+  id: string;
+  name: string;
+  domain: string;
+}
+
+/** Someone in the workspace; the bot and Slackbot are users too. */
+export interface SlackUser {
+  id: string;
+  name: string;
+  realName: string;
+  isBot: boolean;
+  isAdmin: boolean;
+  /** IANA name, such as `Europe/London`. */
+  timezone: string;
+  locale: string;
+}
+
+/** A channel, or a direct message between a user and the bot. */
+export interface SlackChannel {
+  id: string;
+  /** Without the #; empty for a direct message. */
+  name: string;
+  kind: 'channel' | 'im';
+  members: string[];
+  /** Seconds since the epoch. */
+  created: number;
+}
+
+/** The installed app: its bot user, and the secrets it shares with Slack. */
+export interface SlackApp {
+  id: string;
+  botId: string;
+  botUser: string;
+  botToken: string;
+  appToken: string;
+  signingSecret: string;
+  /** The token every payload carried before signatures, and still does. */
+  verificationToken: string;
+}
+
+/** Slack's own voice in a workspace. */
+export const SLACKBOT = 'USLACKBOT';

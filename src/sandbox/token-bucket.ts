@@ -1,0 +1,70 @@
+/** What came of asking a bucket for a token. */
+interface Draw {
+  /** Whether there was a token; without one nothing is used up. */
+  taken: boolean;
+  /** Whole tokens left. */
+  remaining: number;
+  /** Whole milliseconds until there is a token again; 0 while there is one. */
+  wait: number;
+  /** Whole milliseconds until the bucket is full. */
+  full: number;
+}
+
+/** Tokens that refill steadily up to a capacity, so that short bursts pass. */
+export interface TokenBucket {
+  take(): Draw;
+}
+
+/** How much a bucket holds and how fast it fills. */
+export interface BucketOptions {
+  capacity: number;
+  perSecond: number;
+  now: () => number;
+}
+
+/** A bucket of `capacity` tokens, full at first, that gains `perSecond` tokens a second. */
+export function createTokenBucket({ capacity, perSecond, now }: BucketOptions): TokenBucket {
+  const perMillisecond = perSecond / 1000;
+  let tokens = capacity;
+  let filledAt = now();
+  return {
+    take() {
+      const time = now();
+      tokens = Math.min(capacity, tokens + Math.max(0, time - filledAt) * perMillisecond);
+      filledAt = time;
+      // Refilling adds up fractions: the tolerance keeps a full wait from ending just short of a token.
+      const taken = tokens >= 1 - 1e-9;
+      if (taken) tokens = Math.max(0, tokens - 1);
+      return {
+        taken,
+        remaining: Math.floor(tokens + 1e-9),
+        wait: Math.max(0, Math.ceil((1 - 1e-9 - tokens) / perMillisecond)),
+        full: Math.ceil((capacity - tokens) / perMillisecond),
+      };
+    },
+  };
+}
+
+/** Buckets by key, each made full when its key is first seen. */
+export interface TokenBuckets {
+  take(key: string, options: Omit<BucketOptions, 'now'>): Draw;
+}
+
+const MOST_BUCKETS = 10_000;
+
+/** Buckets by key. Of ten thousand the one untouched for longest goes: it has long been full again. */
+export function createTokenBuckets(now: () => number): TokenBuckets {
+  const buckets = new Map<string, TokenBucket>();
+  return {
+    take(key, options) {
+      const bucket = buckets.get(key) ?? createTokenBucket({ ...options, now });
+      buckets.delete(key);
+      buckets.set(key, bucket);
+      if (buckets.size > MOST_BUCKETS) {
+        const [stalest] = buckets.keys();
+        if (stalest !== undefined) buckets.delete(stalest);
+      }
+      return bucket.take();
+    },
+  };
+}

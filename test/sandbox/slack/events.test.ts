@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import type { App } from '@slack/bolt';
+import { createChanges } from '../../../src/sandbox/changes.ts';
+import { serveWorkspace } from './serve-workspace.ts';
+import { startBot } from './start-bot.ts';
+
+interface Heard {
+  type: string;
+  subtype?: string;
+  channel_type?: string;
+  text?: string;
+  retry?: number;
+  [field: string]: unknown;
+}
+
+/** Notes every event the app hears, before its filters. */
+function listen() {
+  const heard: Heard[] = [];
+  const news = createChanges<Heard>();
+  const configure = (app: App) => {
+    app.use(async ({ body, context, next }) => {
+      const event = (body as { event?: Heard }).event;
+      if (!event) return next();
+      const { retryNum } = context;
+      const noted = { ...event, ...(retryNum && { retry: retryNum }) };
+      heard.push(noted);
+      news.announce(noted);
+      return next();
+    });
+  };
+  return {
+    heard,
+    configure,
+    hears: (type: string) => news.waitFor((event) => event.type === type),
+    again: () => news.waitFor((event) => event.retry !== undefined),
+  };
+}
+
+test('a mention comes as a message and as app_mention, in either order', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const { heard, configure, hears } = listen();
+  served.use(await startBot(slack, configure));
+
+  for (const text of ['first', 'second']) {
+    const both = Promise.all([hears('message'), hears('app_mention')]);
+    await slack.say({ user: ada, channel: help, text: `<@${slack.bot.user}> ${text}` });
+    await both;
+  }
+  expect(heard.map(({ type }) => type)).toEqual([
+    'message',
+    'app_mention',
+    'app_mention',
+    'message',
+  ]);
+  expect(heard[0]).toMatchObject({
+    user: ada,
+    channel: help,
+    channel_type: 'channel',
+    team: slack.team.id,
+  });
+  expect(heard[1]).toMatchObject({ user: ada, channel: help, ts: heard[0]?.['ts'] });
+});
+
+test('nothing comes from channels the bot is not in', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, random } = served;
+  const { heard, configure, hears } = listen();
+  served.use(await startBot(slack, configure));
+
+  await slack.say({ user: ada, channel: random, text: `<@${slack.bot.user}> are you here?` });
+  const direct = hears('message');
+  await slack.say({ user: ada, channel: slack.direct(ada).id, text: `<@${slack.bot.user}> hello` });
+  await direct;
+  expect(heard).toHaveLength(1);
+  expect(heard[0]).toMatchObject({ type: 'message', channel_type: 'im' });
+});
+
+test('edits, removals, files and broadcasts come with their subtypes', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const { heard, configure, hears } = listen();
+  served.use(await startBot(slack, configure));
+  async function inTurn(act: () => unknown): Promise<void> {
+    const arrived = hears('message');
+    await act();
+    await arrived;
+  }
+
+  let ts = '';
+  await inTurn(async () => {
+    const file = { name: 'notes.txt', bytes: Buffer.from('notes') };
+    ({ ts } = await slack.say({ user: ada, channel: help, text: 'a < b', files: [file] }));
+  });
+  await inTurn(() =>
+    slack.say({ user: ada, channel: help, thread: ts, text: 'see', broadcast: true }),
+  );
+  await inTurn(() => slack.edit({ channel: help, ts, text: 'a > b' }));
+  await inTurn(() => slack.remove({ channel: help, ts }));
+
+  expect(heard.map(({ subtype }) => subtype)).toEqual([
+    'file_share',
+    'thread_broadcast',
+    'message_changed',
+    'message_deleted',
+  ]);
+  const [shared, broadcast, changed, deleted] = heard;
+  expect(shared).toMatchObject({
+    text: 'a &lt; b',
+    files: [{ name: 'notes.txt', mimetype: 'text/plain', size: 5, user: ada }],
+  });
+  expect(broadcast).toMatchObject({ thread_ts: ts, root: { ts } });
+  expect(changed).toMatchObject({
+    message: { ts, text: 'a &gt; b', edited: { user: ada } },
+    previous_message: { ts, text: 'a &lt; b' },
+  });
+  expect(deleted).toMatchObject({ deleted_ts: ts, previous_message: { text: 'a &gt; b' } });
+});
+
+test('an edited mention fires again, with its edit', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const { configure, hears } = listen();
+  served.use(await startBot(slack, configure));
+
+  const first = hears('app_mention');
+  const { ts } = await slack.say({ user: ada, channel: help, text: `<@${slack.bot.user}> helo` });
+  expect((await first)['edited']).toBeUndefined();
+  const second = hears('app_mention');
+  slack.edit({ channel: help, ts, text: `<@${slack.bot.user}> hello` });
+  expect(await second).toMatchObject({ ts, edited: { user: ada } });
+});
+
+test('a lost acknowledgement brings the same event again', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const { heard, configure, again } = listen();
+  served.use(await startBot(slack, configure));
+
+  const repeated = again();
+  slack.faults.inject({ method: 'events_api', times: 1, afterEffect: true });
+  await slack.say({ user: ada, channel: help, text: 'once' });
+  await repeated;
+  expect(heard.map(({ text, retry }) => [text, retry])).toEqual([
+    ['once', undefined],
+    ['once', 1],
+  ]);
+});
+
+test('a lost event comes as a retry', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const { heard, configure, again } = listen();
+  served.use(await startBot(slack, configure));
+
+  const retried = again();
+  slack.faults.inject({ method: 'events_api', times: 1 });
+  await slack.say({ user: ada, channel: help, text: 'lost and found' });
+  expect(await retried).toMatchObject({ text: 'lost and found', retry: 1 });
+  expect(heard).toHaveLength(1);
+});

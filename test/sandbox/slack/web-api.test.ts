@@ -1,0 +1,373 @@
+import { describe, expect, test } from 'vitest';
+import { webApi } from '@slack/bolt';
+import { createClock } from '../clock.ts';
+import { createClient, refusal, serveWorkspace } from './serve-workspace.ts';
+
+const markdown = (text: string) => [{ type: 'markdown', text } as const];
+
+describe('authentication', () => {
+  test('the bot is told who it is', async () => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    expect(await createClient(slack).auth.test()).toMatchObject({
+      ok: true,
+      team: slack.team.name,
+      team_id: slack.team.id,
+      user: 'causeway',
+      user_id: slack.bot.user,
+      bot_id: slack.bot.bot,
+    });
+  });
+
+  test('a missing, a wrong and a wrong kind of token are told apart', async () => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    const { appToken, apiUrl } = slack.credentials;
+    const anonymous = await fetch(`${apiUrl}auth.test`, { method: 'POST' });
+    expect(await anonymous.json()).toEqual({ ok: false, error: 'not_authed' });
+    expect((await refusal(createClient(slack, 'xoxb-nobody').auth.test())).error).toBe(
+      'invalid_auth',
+    );
+    expect((await refusal(createClient(slack, appToken).auth.test())).error).toBe(
+      'not_allowed_token_type',
+    );
+    expect((await refusal(createClient(slack).apps.connections.open({}))).error).toBe(
+      'not_allowed_token_type',
+    );
+  });
+
+  test('methods the sandbox does not know are unknown, whatever their name', async () => {
+    await using served = await serveWorkspace();
+    const client = createClient(served.slack);
+    expect((await refusal(client.apiCall('chat.scream'))).error).toBe('unknown_method');
+    expect((await refusal(client.apiCall('constructor'))).error).toBe('unknown_method');
+  });
+});
+
+describe('messages', () => {
+  test('JSON and forms are both understood', async () => {
+    await using served = await serveWorkspace();
+    const { slack, help } = served;
+    const { botToken, apiUrl } = slack.credentials;
+    const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: '*hello*' } }];
+    const response = await fetch(`${apiUrl}chat.postMessage`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${botToken}`,
+        'content-type': 'application/json; charset=utf-8',
+      },
+      body: JSON.stringify({ channel: help, blocks }),
+    });
+    expect(await response.json()).toMatchObject({ ok: true, channel: help, message: { blocks } });
+    await createClient(slack).chat.postMessage({ channel: '#help', text: 'hello', blocks });
+    expect(slack.messages(help).map(({ blocks: kept }) => kept)).toMatchObject([blocks, blocks]);
+
+    const broken = await fetch(`${apiUrl}chat.postMessage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },
+      body: '{',
+    });
+    expect(await broken.json()).toMatchObject({ ok: false, error: 'invalid_json' });
+  });
+
+  test('what cannot be posted is refused with its reason', async () => {
+    await using served = await serveWorkspace();
+    const { slack, help, random } = served;
+    const client = createClient(slack);
+    const post = async (args: Record<string, unknown>) =>
+      (await refusal(client.apiCall('chat.postMessage', args))).error;
+    expect(await post({ channel: 'C000', text: 'x' })).toBe('channel_not_found');
+    expect(await post({ channel: random, text: 'x' })).toBe('not_in_channel');
+    expect(await post({ channel: help })).toBe('no_text');
+    expect(await post({ channel: help, text: 'x', thread_ts: '1.000001' })).toBe(
+      'thread_not_found',
+    );
+    expect(await post({ channel: help, markdown_text: 'x'.repeat(12_001) })).toBe('msg_too_long');
+    expect(await post({ channel: help, markdown_text: 'x', text: 'y' })).toBe('invalid_arguments');
+    expect(await refusal(client.apiCall('chat.postMessage', { text: 'x' }))).toMatchObject({
+      error: 'invalid_arguments',
+      response_metadata: { messages: ['[ERROR] missing required field: channel'] },
+    });
+    expect(slack.messages(help)).toEqual([]);
+  });
+
+  test('a text over 40,000 characters is cut, with a warning', async () => {
+    await using served = await serveWorkspace();
+    const { slack, help } = served;
+    const posted = await createClient(slack).chat.postMessage({
+      channel: help,
+      text: 'x'.repeat(40_001),
+    });
+    expect(posted).toMatchObject({
+      warning: 'message_truncated',
+      response_metadata: { warnings: ['message_truncated'] },
+    });
+    expect(slack.messages(help)[0]?.text).toHaveLength(40_000);
+  });
+
+  test('an edit is refused for others’ messages, unknown ones and long texts', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const client = createClient(slack);
+    const update = async (ts: string, text: string) =>
+      (await refusal(client.chat.update({ channel: help, ts, text }))).error;
+    const hers = await slack.say({ user: ada, channel: help, text: 'mine' });
+    const own = await client.chat.postMessage({ channel: help, text: 'own' });
+    expect(await update(hers.ts, 'x')).toBe('cant_update_message');
+    expect(await update('1.000001', 'x')).toBe('message_not_found');
+    expect(await update(String(own.ts), 'x'.repeat(4_001))).toBe('msg_too_long');
+    expect(await update(String(own.ts), '')).toBe('no_text');
+    expect((await refusal(client.chat.delete({ channel: help, ts: hers.ts }))).error).toBe(
+      'cant_delete_message',
+    );
+    expect(slack.messages(help).map(({ text }) => text)).toEqual(['mine', 'own']);
+  });
+
+  test('an edit with a text alone takes the blocks away and reads "edited"', async () => {
+    await using served = await serveWorkspace();
+    const { slack, help } = served;
+    const client = createClient(slack);
+    const { ts } = await client.chat.postMessage({ channel: help, markdown_text: '**one**' });
+    const at = { channel: help, ts: String(ts) };
+    expect(slack.messages(help)[0]).toMatchObject({ blocks: markdown('**one**') });
+    await client.chat.update({ ...at, text: 'two', blocks: markdown('**two**') });
+    expect(slack.messages(help)[0]).toMatchObject({ text: 'two', blocks: markdown('**two**') });
+    expect(slack.messages(help)[0]?.edited).toBeUndefined();
+    await client.chat.update({ ...at, text: 'three' });
+    expect(slack.messages(help)[0]?.blocks).toBeUndefined();
+    expect(slack.messages(help)[0]?.edited).toMatchObject({ user: slack.bot.user });
+    expect(slack.revisions(help, at.ts)).toEqual(['**one**', '**two**', 'three']);
+  });
+
+  test('only the last 200 revisions of a message are kept', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { ts } = await slack.say({ user: ada, channel: help, text: 'revision 0' });
+    for (let count = 1; count <= 250; count += 1) {
+      slack.edit({ channel: help, ts, text: `revision ${count}` });
+    }
+    const revisions = slack.revisions(help, ts);
+    expect(revisions).toHaveLength(200);
+    expect(revisions.at(-1)).toBe('revision 250');
+    expect(slack.messages(help)[0]).toMatchObject({ text: 'revision 250', edits: 250 });
+  });
+
+  test('a deleted message is gone; one with replies holds its thread', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const client = createClient(slack);
+    const { ts } = await client.chat.postMessage({ channel: help, text: 'root' });
+    const reply = await slack.say({ user: ada, channel: help, thread: String(ts), text: 'reply' });
+    await client.chat.delete({ channel: help, ts: String(ts) });
+    expect(slack.messages(help)).toMatchObject([{ ts, subtype: 'tombstone', reply_count: 1 }]);
+    slack.remove({ channel: help, ts: reply.ts });
+    expect(slack.messages(help, String(ts))).toMatchObject([{ ts, reply_count: 0 }]);
+  });
+
+  test('ephemeral messages go to people in the channel', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const client = createClient(slack);
+    const sent = await client.chat.postEphemeral({ channel: help, user: ada, text: 'psst' });
+    expect(slack.ephemerals(ada, help)).toMatchObject([{ ts: sent.message_ts, text: 'psst' }]);
+    expect(slack.messages(help)).toEqual([]);
+    expect(
+      (await refusal(client.chat.postEphemeral({ channel: help, user: 'U000', text: 'psst' })))
+        .error,
+    ).toBe('user_not_in_channel');
+  });
+
+  test('a permalink names channel and message', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { ts } = await slack.say({ user: ada, channel: help, text: 'here' });
+    const link = await createClient(slack).chat.getPermalink({ channel: help, message_ts: ts });
+    expect(link.permalink).toMatch(new RegExp(`/archives/${help}/p${ts.replace('.', '')}$`));
+    const visited = await fetch(String(link.permalink), { redirect: 'manual' });
+    expect(visited.headers.get('location')).toBe(`/sandbox/#slack/${help}/${ts}`);
+  });
+
+  test('a status shows until the app posts in the thread', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const client = createClient(slack);
+    const { ts } = await slack.say({ user: ada, channel: help, text: 'question' });
+    const thread = { channel_id: help, thread_ts: ts };
+    await client.assistant.threads.setStatus({ ...thread, status: 'is thinking…' });
+    expect(slack.status(help, ts)).toBe('is thinking…');
+    await client.chat.postMessage({ channel: help, thread_ts: ts, text: 'answer' });
+    expect(slack.status(help, ts)).toBe('');
+    const long = { ...thread, status: 'x', loading_messages: ['y'.repeat(51)] };
+    expect((await refusal(client.assistant.threads.setStatus(long))).error).toBe(
+      'invalid_arguments',
+    );
+  });
+});
+
+describe('people and channels', () => {
+  test('users.info tells name, time zone and, when asked, locale', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada } = served;
+    const client = createClient(slack);
+    const { user } = await client.users.info({ user: ada, include_locale: true });
+    expect(user).toMatchObject({
+      name: 'ada',
+      real_name: 'Ada Lovelace',
+      tz: 'Europe/London',
+      locale: 'en-GB',
+      is_admin: true,
+      is_bot: false,
+    });
+    expect((await client.users.info({ user: ada })).user).not.toHaveProperty('locale');
+    expect((await refusal(client.users.info({ user: 'U000' }))).error).toBe('user_not_found');
+  });
+
+  test('conversations are listed, described and opened', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help, random } = served;
+    const client = createClient(slack);
+    const { channels } = await client.conversations.list();
+    expect(channels?.map(({ name, is_member }) => [name, is_member])).toEqual([
+      ['general', true],
+      ['help', true],
+      ['random', false],
+    ]);
+    const everything = await client.conversations.list({ types: 'public_channel,im', limit: 4 });
+    expect(everything.channels).toHaveLength(4);
+    const cursor = String(everything.response_metadata?.next_cursor);
+    const rest = await client.conversations.list({ types: 'public_channel,im', cursor });
+    expect(rest.channels).toHaveLength(2);
+    expect(rest.response_metadata?.next_cursor).toBe('');
+
+    expect((await client.conversations.info({ channel: random })).channel).toMatchObject({
+      name: 'random',
+      is_member: false,
+    });
+    expect((await client.conversations.members({ channel: help })).members).toContain(ada);
+    const opened = await client.conversations.open({ users: ada });
+    expect(opened.channel?.id).toBe(slack.direct(ada).id);
+    expect((await refusal(client.conversations.open({ users: 'U000' }))).error).toBe(
+      'user_not_found',
+    );
+  });
+
+  test('history is newest first, replies oldest first, in pages', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help, random } = served;
+    const client = createClient(slack);
+    const say = (text: string, thread?: string) =>
+      slack.say({ user: ada, channel: help, text, ...(thread && { thread }) });
+    const [one, two] = [await say('one'), await say('two')];
+    await say('reply', one.ts);
+
+    const history = await client.conversations.history({ channel: help });
+    expect(history.messages?.map(({ text }) => text)).toEqual(['two', 'one']);
+    const newer = await client.conversations.history({ channel: help, oldest: one.ts });
+    expect(newer.messages?.map(({ text }) => text)).toEqual(['two']);
+    const page = await client.conversations.history({ channel: help, limit: 1 });
+    expect(page).toMatchObject({ has_more: true, messages: [{ text: 'two' }] });
+
+    const replies = await client.conversations.replies({ channel: help, ts: one.ts });
+    expect(replies.messages?.map(({ text }) => text)).toEqual(['one', 'reply']);
+    const alone = await client.conversations.replies({ channel: help, ts: two.ts });
+    expect(alone.messages).toHaveLength(1);
+    const missing = client.conversations.replies({ channel: help, ts: '1.000001' });
+    expect((await refusal(missing)).error).toBe('thread_not_found');
+    const foreign = client.conversations.history({ channel: random });
+    expect((await refusal(foreign)).error).toBe('not_in_channel');
+  });
+});
+
+describe('limits and faults', () => {
+  test('each channel takes five posts at once and then one a second', async () => {
+    const clock = createClock();
+    await using served = await serveWorkspace(clock);
+    const { slack, help, general } = served;
+    const client = createClient(slack);
+    const post = (channel: string) => client.chat.postMessage({ channel, text: 'x' });
+    for (let count = 0; count < 5; count += 1) await post(help);
+    await expect(post(help)).rejects.toMatchObject({ retryAfter: 1 });
+    await post(general);
+    clock.advance(1_000);
+    await post(help);
+    await expect(post(help)).rejects.toThrow(webApi.WebAPIRateLimitedError);
+  });
+
+  test('edits share fifty a minute across the workspace', async () => {
+    const clock = createClock();
+    await using served = await serveWorkspace(clock);
+    const { slack, help, general } = served;
+    const client = createClient(slack);
+    const first = await client.chat.postMessage({ channel: help, text: 'x' });
+    const second = await client.chat.postMessage({ channel: general, text: 'x' });
+    const edit = (count: number) => {
+      const { channel, ts } = count % 2 === 0 ? first : second;
+      return client.chat.update({ channel: String(channel), ts: String(ts), text: `${count}` });
+    };
+    for (let count = 0; count < 50; count += 1) await edit(count);
+    await expect(edit(50)).rejects.toMatchObject({ retryAfter: 2 });
+    const raw = await fetch(`${slack.credentials.apiUrl}chat.update`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${slack.credentials.botToken}` },
+    });
+    expect(raw.status).toBe(429);
+    expect(raw.headers.get('retry-after')).toBe('2');
+    expect(await raw.json()).toEqual({ ok: false, error: 'ratelimited' });
+
+    slack.faults.rateLimits = false;
+    await edit(51);
+  });
+
+  test('injected faults answer in place of the call, or after it took effect', async () => {
+    await using served = await serveWorkspace();
+    const { slack, help } = served;
+    const client = createClient(slack);
+    const method = 'chat.postMessage';
+    const post = () => client.chat.postMessage({ channel: help, text: 'x' });
+    slack.faults.inject({ method, times: 1, error: 'fatal_error' });
+    expect((await refusal(post())).error).toBe('fatal_error');
+    slack.faults.inject({ method, times: 1, retryAfter: 7 });
+    await expect(post()).rejects.toMatchObject({ retryAfter: 7 });
+    slack.faults.inject({ method, times: 1, drop: true });
+    await expect(post()).rejects.toThrow(webApi.WebAPIRequestError);
+    expect(slack.messages(help)).toEqual([]);
+
+    slack.faults.inject({ method, times: 1, status: 502, afterEffect: true });
+    await expect(post()).rejects.toMatchObject({ statusCode: 502 });
+    expect(slack.messages(help)).toHaveLength(1);
+    await post();
+    expect(slack.messages(help)).toHaveLength(2);
+  });
+
+  test('with latency a write is visible half-way and answered at the end', async () => {
+    const clock = createClock();
+    await using served = await serveWorkspace(clock);
+    const { slack, help } = served;
+    slack.faults.latency = 800;
+    const posted = slack.waitFor((change) => change.kind === 'message');
+    const answered = createClient(slack).chat.postMessage({ channel: help, text: 'slow' });
+    await clock.sleeping(400);
+    expect(slack.messages(help)).toEqual([]);
+    clock.advance(400);
+    await posted;
+    expect(
+      await Promise.race([answered.then(() => 'answered'), clock.sleeping(400)]),
+    ).toBeUndefined();
+    clock.advance(400);
+    expect(await answered).toMatchObject({ ok: true });
+  });
+});
+
+test('a view needs its fields', async () => {
+  await using served = await serveWorkspace();
+  const title = { type: 'plain_text', text: 'x'.repeat(25) };
+  const view = { type: 'modal', title, blocks: [] };
+  expect(
+    await refusal(createClient(served.slack).apiCall('views.open', { trigger_id: '1.2.3', view })),
+  ).toMatchObject({
+    error: 'invalid_arguments',
+    response_metadata: {
+      messages: ['[ERROR] must be less than 25 characters [json-pointer:/view/title/text]'],
+    },
+  });
+});
