@@ -1,4 +1,4 @@
-import type { IncomingMessage, ThreadAddress } from './ports.ts';
+import type { ThreadAddress } from './ports.ts';
 
 /** One string for a thread, the same for the same thread, safe as a key of any store. */
 export function addressKey(address: ThreadAddress): string {
@@ -11,7 +11,10 @@ export function addressKey(address: ThreadAddress): string {
  * One string for a message, by what it is rather than by how it was delivered: platforms deliver
  * the same message several times and under several event names.
  */
-export function messageKey(message: IncomingMessage): string {
+export function messageKey(message: {
+  id: string;
+  thread: { address: Omit<ThreadAddress, 'thread'> };
+}): string {
   const { platform, workspace, channel } = message.thread.address;
   return [platform, workspace, channel, message.id].map(encodeURIComponent).join(':');
 }

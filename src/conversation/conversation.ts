@@ -1,17 +1,45 @@
 import { addressKey, messageKey } from './address.ts';
+import { retryButtons } from './buttons.ts';
 import { explainError } from './explain.ts';
-import type { Journal } from './journal.ts';
-import type { Coordinator, IncomingMessage } from './ports.ts';
+import type { Pacer } from './pacer.ts';
+import type {
+  Author,
+  Coordinator,
+  IncomingMessage,
+  Receiver,
+  RemovedMessage,
+  Thread,
+  ThreadAddress,
+} from './ports.ts';
+import { createPresses } from './presses.ts';
 import { createQueue } from './queue.ts';
-import { StoppedError } from './stopped-error.ts';
-import { takeTurn, type TurnTools } from './turn.ts';
+import { createReply } from './reply.ts';
+import type { ReplyStats } from './reply-stats.ts';
+import { createRunningTurns } from './running-turns.ts';
+import { type Outcome, takeTurn, type TurnTools } from './turn.ts';
+import { createTurnRecord, turnId, type TurnRecord } from './turns.ts';
+import { showWorking } from './working.ts';
 
 /** The core: what people write goes in, replies grow in their threads. */
-export interface Conversation {
-  /** Takes up a message, and resolves when its turn has ended. Never rejects. */
-  receive(message: IncomingMessage): Promise<void>;
+export interface Conversation extends Receiver {
   /** Takes no more messages; turns in flight get `graceMs` to end, then they are ended with a note. */
   close(graceMs: number): Promise<void>;
+}
+
+/** How a turn ended. */
+export interface TurnReport extends ReplyStats {
+  platform: string;
+  outcome: Outcome;
+}
+
+export interface ConversationOptions extends TurnTools {
+  pacer: Pacer;
+  coordinator: Coordinator;
+  /** A thread of any platform, by its address. */
+  openThread(address: ThreadAddress): Thread | undefined;
+  /** Most characters of a reply that are shown; the whole of a longer one is attached as a file. */
+  longestReply?: number;
+  report?: (turn: TurnReport) => void;
 }
 
 /** Platforms deliver a message again within minutes; a day is cheap. */
@@ -24,67 +52,161 @@ const tooMany = 'I’m still answering earlier questions here. Please ask again 
 
 const greeting = 'Hello! Ask me a question, and I’ll answer here from what I’ve been taught.';
 
-export function createConversation(
-  tools: TurnTools & { journal: Journal; coordinator: Coordinator },
-): Conversation {
-  const { sessions, journal, coordinator, log } = tools;
+const edited = 'You changed your question.';
+
+/** Said to the bot, these end the reply that streams in the thread. */
+const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
+
+export function createConversation(options: ConversationOptions): Conversation {
+  const { sessions, turns, coordinator, pacer, log, longestReply } = options;
   const queue = createQueue();
-  const stopping = new AbortController();
+  const running = createRunningTurns();
+  const pressed = createPresses({ turns, running, askAgain });
   let closed = false;
 
-  async function receive(message: IncomingMessage): Promise<void> {
-    if (closed || !(await isForUs(message))) return;
+  async function message(incoming: IncomingMessage): Promise<void> {
+    if (closed || !(await isForUs(incoming))) return;
     try {
-      if (await coordinator.claim(messageKey(message), claimTtlMs)) await answer(message);
+      if (await coordinator.claim(messageKey(incoming), claimTtlMs)) await take(incoming);
     } catch (error) {
-      log.error({ err: error, thread: message.thread.address }, 'a message was not answered');
-      await sayWhy(message, error);
+      log.error({ err: error, thread: incoming.thread.address }, 'a message was not answered');
+      await sayWhy(incoming.thread, error);
     }
   }
 
   /** A mention, a direct message, or anything said in a thread that has a session. */
-  async function isForUs(message: IncomingMessage): Promise<boolean> {
-    if (message.addressed !== 'overheard') return true;
-    if (message.text.trim() === '') return false;
+  async function isForUs(incoming: IncomingMessage): Promise<boolean> {
+    if (incoming.addressed !== 'overheard') return true;
+    if (incoming.text.trim() === '') return false;
     try {
-      return (await sessions.find(message.thread.address)) !== undefined;
+      return (await sessions.find(incoming.thread.address)) !== undefined;
     } catch (error) {
-      log.error({ err: error, thread: message.thread.address }, 'an overheard message was skipped');
+      const { address } = incoming.thread;
+      log.error({ err: error, thread: address }, 'an overheard message was skipped');
       return false;
     }
   }
 
-  async function answer(message: IncomingMessage): Promise<void> {
-    const { thread } = message;
-    const key = addressKey(thread.address);
-    if (message.text.trim() === '') return void (await thread.post({ markdown: greeting }));
-    if (queue.length(key) >= mostWaiting) return void (await thread.post({ markdown: tooMany }));
-    const opened = journal.open(message);
-    const turn = queue.run(key, async () => {
-      const record = await opened;
-      try {
-        await takeTurn(message, record, tools, stopping.signal);
-      } finally {
-        await record.close();
-      }
-    });
-    await Promise.all([opened, turn]);
+  async function take(incoming: IncomingMessage): Promise<void> {
+    const { thread, author, addressed } = incoming;
+    const text = incoming.text.trim();
+    if (text === '') return void (await thread.post({ markdown: greeting }));
+    if (addressed !== 'overheard' && stopWords.test(text)) {
+      const problem = running.stopIn(thread.address, author);
+      if (problem) await thread.post({ markdown: problem });
+      return;
+    }
+    await answer(createTurnRecord(incoming), thread);
   }
 
-  async function sayWhy(message: IncomingMessage, error: unknown): Promise<void> {
+  /** Answers in the thread, after what was asked there before. */
+  async function answer(record: TurnRecord, thread: Thread): Promise<void> {
+    const key = addressKey(record.address);
+    if (queue.length(key) >= mostWaiting) return void (await thread.post({ markdown: tooMany }));
+    using turn = running.start(record);
+    using working = showWorking(thread, log);
+    const opened = turns.open(record);
+    const taken = queue.run(key, async () => {
+      await opened;
+      try {
+        await write(record, thread, turn.signal, working);
+      } finally {
+        await turns.close(record.id);
+        await sessions.remember(record.address, record.id);
+      }
+    });
+    await Promise.all([opened, taken]);
+  }
+
+  async function write(
+    record: TurnRecord,
+    thread: Thread,
+    signal: AbortSignal,
+    working: Disposable,
+  ): Promise<void> {
+    using reply = createReply({
+      thread,
+      pacer,
+      turn: record.id,
+      ...(longestReply && { longest: longestReply }),
+      async onPosted(posted) {
+        working[Symbol.dispose]();
+        await turns.update(record.id, { posted });
+      },
+    });
+    const outcome = await takeTurn({ record, thread, signal }, reply, options);
+    const report = { platform: record.address.platform, outcome, ...reply.stats() };
+    log.info({ turn: record.id, thread: record.address, ...report }, 'a turn ended');
+    options.report?.(report);
+  }
+
+  async function askAgain(record: TurnRecord): Promise<void> {
+    const thread = options.openThread(record.address);
+    if (thread) await answer({ ...record, posted: [], feedback: {} }, thread);
+  }
+
+  async function sayWhy(thread: Thread, error: unknown): Promise<void> {
     try {
-      await message.thread.post({ markdown: `⚠️ ${explainError(error)}` });
+      await thread.post({ markdown: `⚠️ ${explainError(error)}` });
     } catch (again) {
       log.error({ err: again }, 'and could not say so in the thread');
     }
   }
 
+  /** The question of the thread's last turn, or of one under way, can be asked anew when it changed. */
+  async function messageEdited(incoming: IncomingMessage): Promise<void> {
+    const { thread, text } = incoming;
+    const id = turnId(incoming);
+    const record = await turns.find(id);
+    if (!record || record.query === text || text.trim() === '') return;
+    const last = (await sessions.find(thread.address))?.lastTurn === id;
+    if (!last && !running.has(id)) return;
+    await turns.update(id, { query: text });
+    await thread.post({ markdown: edited, buttons: retryButtons(id, 'Answer again') });
+  }
+
+  async function messageRemoved(removed: RemovedMessage): Promise<void> {
+    const address = { ...removed, thread: '' };
+    running.abort(turnId({ id: removed.id, thread: { address } }), { kind: 'removed' });
+  }
+
+  async function stopped(thread: ThreadAddress, by: Author): Promise<void> {
+    running.stopIn(thread, by);
+  }
+
   async function close(graceMs: number): Promise<void> {
     closed = true;
-    const timer = setTimeout(() => stopping.abort(new StoppedError()), graceMs);
+    const timer = setTimeout(() => running.abortAll({ kind: 'restart' }), graceMs);
     await queue.idle();
     clearTimeout(timer);
   }
 
-  return { receive, close };
+  /** What fails here is nobody's question: it is logged, and the receiver never rejects. */
+  function guarded<Arguments extends unknown[]>(
+    handle: (...given: Arguments) => Promise<void>,
+  ): (...given: Arguments) => Promise<void> {
+    return async (...given) => {
+      try {
+        if (!closed) await handle(...given);
+      } catch (error) {
+        log.error({ err: error }, 'an event was not handled');
+      }
+    };
+  }
+
+  return {
+    message,
+    edited: guarded(messageEdited),
+    removed: guarded(messageRemoved),
+    stopped: guarded(stopped),
+    async pressed(press) {
+      try {
+        return await pressed(press);
+      } catch (error) {
+        log.error({ err: error, turn: press.turn }, 'a button did not work');
+        return `⚠️ ${explainError(error)}`;
+      }
+    },
+    close,
+  };
 }

@@ -1,15 +1,24 @@
 import { ChatbotError } from './chatbot-error.ts';
 import { PlatformError } from './platform-error.ts';
-import { StoppedError } from './stopped-error.ts';
+import { StoppedError, type StopReason } from './stopped-error.ts';
 
 /** The sentence a person reads when something failed: what happened, and what to do about it. */
 export function explainError(error: unknown): string {
   if (error instanceof ChatbotError) return explainChatbotError(error);
   if (error instanceof PlatformError) return error.message;
-  if (error instanceof StoppedError) {
-    return 'I was restarted before this answer was done. Please ask again.';
-  }
+  if (error instanceof StoppedError) return explainStop(error.reason);
   return 'Something went wrong on my side. Please try again; if it keeps happening, the people who run this bot find the reason in its log.';
+}
+
+function explainStop(reason: StopReason): string {
+  switch (reason.kind) {
+    case 'restart':
+      return 'I was restarted before this answer was done. Please ask again.';
+    case 'person':
+      return `Stopped by ${reason.name}.`;
+    case 'removed':
+      return 'Stopped, because the question was deleted.';
+  }
 }
 
 function explainChatbotError(error: ChatbotError): string {

@@ -25,3 +25,8 @@ export class PlatformError extends Error {
     this.retryAfterMs = details.retryAfterMs;
   }
 }
+
+/** Whether an error is a platform's refusal of one of these kinds. */
+export function isRefusal(error: unknown, ...kinds: PlatformErrorKind[]): error is PlatformError {
+  return error instanceof PlatformError && kinds.includes(error.kind);
+}

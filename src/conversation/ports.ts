@@ -16,6 +16,8 @@ export interface ThreadAddress {
 export interface Author {
   id: string;
   name: string;
+  /** May do what only managers may: the platform's admins, and who manages the server. */
+  isManager: boolean;
 }
 
 /** A message that a person wrote where the bot can read it. */
@@ -31,10 +33,51 @@ export interface IncomingMessage {
   thread: Thread;
 }
 
-/** What a message shows: Markdown, and below it small print such as sources and notes. */
+/** What a message shows: Markdown, below it small print such as sources and notes, and buttons. */
 export interface MessageContent {
   markdown: string;
   footer?: string;
+  buttons?: readonly Button[];
+}
+
+/**
+ * What a button does: ends the reply that streams, asks again, shows the quoted passages, or says
+ * what the reader thinks of the reply.
+ */
+export type ButtonAction = 'stop' | 'retry' | 'passages' | 'helpful' | 'unhelpful';
+
+export interface Button {
+  action: ButtonAction;
+  label: string;
+  /** The turn it belongs to, at most 40 characters. */
+  turn: string;
+}
+
+/** A person pressed a button of ours. */
+export interface ButtonPress {
+  action: ButtonAction;
+  turn: string;
+  by: Author;
+}
+
+/** A person took back a message. */
+export interface RemovedMessage {
+  platform: string;
+  workspace: string;
+  channel: string;
+  id: string;
+}
+
+/** What a platform tells the core. None of these rejects. */
+export interface Receiver {
+  message(message: IncomingMessage): Promise<void>;
+  /** A person changed what a message says; never an unfurl or an edit of our own. */
+  edited(message: IncomingMessage): Promise<void>;
+  removed(message: RemovedMessage): Promise<void>;
+  /** Resolves with Markdown for the one who pressed to see, where there is something to say. */
+  pressed(press: ButtonPress): Promise<string | undefined>;
+  /** The platform's own stop control was used on a thread. */
+  stopped(thread: ThreadAddress, by: Author): Promise<void>;
 }
 
 /** How much Markdown one message holds, by the platform's own measure of what it renders. */
@@ -60,19 +103,48 @@ export interface Thread {
   message(id: string): SentMessage;
   /** Shows that a reply is on its way (typing, a status) until the next post; renewed by its caller. */
   showWorking?(signal?: AbortSignal): Promise<void>;
+  /** Puts a text into the thread as a file. @throws {PlatformError} */
+  postFile(file: TextFile, signal?: AbortSignal): Promise<void>;
+  /**
+   * Opens a message that grows by what is appended, where the platform has such messages and
+   * everyone in the thread sees them grow. @throws {PlatformError} where it refuses
+   */
+  openStream?(signal?: AbortSignal): Promise<MessageStream>;
+}
+
+export interface TextFile {
+  /** With its ending, as `reply.md`. */
+  name: string;
+  text: string;
+}
+
+/** A message that grows. It must be finished, whatever happens. */
+export interface MessageStream {
+  readonly message: SentMessage;
+  readonly budgets: { append: WriteBudget; finish: WriteBudget };
+  /** Most Markdown that one message takes, by `limits.size` of its thread. */
+  readonly max: number;
+  /** Milliseconds after which the platform may end the message by itself. */
+  readonly lastsMs: number;
+  /** @throws {PlatformError} */
+  append(markdown: string, signal?: AbortSignal): Promise<void>;
+  /** Appends the rest and ends the message, with what stands below it. @throws {PlatformError} */
+  finish(rest: MessageContent, signal?: AbortSignal): Promise<void>;
 }
 
 export interface SentMessage {
   readonly id: string;
   /** @throws {PlatformError} */
   edit(content: MessageContent, signal?: AbortSignal): Promise<void>;
+  /** @throws {PlatformError} */
+  remove(signal?: AbortSignal): Promise<void>;
 }
 
 /** A chat platform: hears messages and knows its threads. */
 export interface Platform extends AsyncDisposable {
   readonly name: string;
-  /** Connects, and hands every message of a person to `receive`, which never rejects. */
-  start(receive: (message: IncomingMessage) => Promise<void>): Promise<void>;
+  /** Connects, and tells the receiver what people do from then on. */
+  start(receiver: Receiver): Promise<void>;
   /** A thread known from an earlier run. */
   thread(address: ThreadAddress): Thread;
 }

@@ -1,45 +1,42 @@
-import { explainError } from './explain.ts';
-import type { Journal, JournalEntry } from './journal.ts';
 import type { Pacer } from './pacer.ts';
-import type { Chatbot, Log, Platform } from './ports.ts';
+import type { Chatbot, Log, Thread, ThreadAddress } from './ports.ts';
 import { createReply } from './reply.ts';
 import { StoppedError } from './stopped-error.ts';
-import { toEnding, withError } from './turn.ts';
+import { toEnding, toFailure } from './turn.ts';
+import type { TurnRecord, Turns } from './turns.ts';
 
 /**
  * Ends the turns that an earlier run left unfinished: the reply is completed where the service has
  * it whole, and otherwise the thread is told to ask again. No reply stays half-written.
  */
 export async function recoverTurns(options: {
-  journal: Journal;
-  platforms: readonly Platform[];
+  turns: Turns;
+  openThread(address: ThreadAddress): Thread | undefined;
   chatbot: Chatbot;
   pacer: Pacer;
   log: Log;
   signal: AbortSignal;
 }): Promise<void> {
-  const { journal, log } = options;
-  for await (const [key, entry] of journal.unfinished()) {
+  const { turns, pacer, chatbot, log, signal } = options;
+  for (const record of await turns.unfinished()) {
     try {
-      await finishTurn(entry);
+      const thread = options.openThread(record.address);
+      if (thread) await finishTurn(record, thread);
     } catch (error) {
-      log.error({ err: error, thread: entry.address }, 'an interrupted turn could not be ended');
+      log.error({ err: error, thread: record.address }, 'an interrupted turn could not be ended');
     }
-    await journal.close(key);
+    await turns.close(record.id);
   }
 
-  async function finishTurn(entry: JournalEntry): Promise<void> {
-    const platform = options.platforms.find((each) => each.name === entry.address.platform);
-    if (!platform) return;
-    const { pacer, chatbot, signal } = options;
-    const thread = platform.thread(entry.address);
-    const reply = createReply({ thread, pacer, posted: entry.posted });
-    const last = entry.session ? await chatbot.lastReply(entry.session, signal) : undefined;
-    const stored = last?.query === entry.query ? last : undefined;
-    const ending =
-      stored && stored.state !== 'partial'
-        ? toEnding(stored)
-        : { text: withError(stored?.response ?? '', explainError(new StoppedError())) };
-    await reply.finish(ending);
+  async function finishTurn(record: TurnRecord, thread: Thread): Promise<void> {
+    const { id, posted, query, session } = record;
+    using reply = createReply({ thread, pacer, turn: id, posted });
+    const last = session ? await chatbot.lastReply(session, signal) : undefined;
+    const stored = last?.query === query ? last : undefined;
+    const whole = stored && stored.state !== 'partial';
+    const interrupted = new StoppedError({ kind: 'restart' });
+    await reply.finish(
+      whole ? toEnding(id, stored) : toFailure(id, stored?.response ?? '', interrupted),
+    );
   }
 }

@@ -7,6 +7,8 @@ export interface SessionRecord {
   chatbot: string;
   /** ISO 8601. */
   createdAt: string;
+  /** The id of the thread's last turn. */
+  lastTurn?: string;
 }
 
 /** Which session a thread continues. Rejects where the store is down: that is never "no session". */
@@ -14,6 +16,8 @@ export interface Sessions {
   find(address: ThreadAddress): Promise<SessionRecord | undefined>;
   /** The thread's session, created where there is none yet. Called by one turn of a thread at a time. */
   findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<SessionRecord>;
+  /** Notes the thread's last turn, where the thread has a session. */
+  remember(address: ThreadAddress, turn: string): Promise<void>;
   /** Ends the thread's session here; the service keeps its messages. */
   forget(address: ThreadAddress): Promise<void>;
 }
@@ -39,6 +43,11 @@ export function createSessions(options: {
   return {
     find: (address) => store.get(addressKey(address)),
     findOrCreate,
+    async remember(address, turn) {
+      const key = addressKey(address);
+      const known = await store.get(key);
+      if (known) await store.set(key, { ...known, lastTurn: turn });
+    },
     async forget(address) {
       await store.delete(addressKey(address));
     },

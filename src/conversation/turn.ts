@@ -1,26 +1,31 @@
+import { answeredButtons, retryButtons } from './buttons.ts';
 import { ChatbotError } from './chatbot-error.ts';
-import { renderSources } from './citations.ts';
+import { numberMarkers, renderSources } from './citations.ts';
 import { explainError } from './explain.ts';
-import type { JournalRecord } from './journal.ts';
 import { closeMarkdown } from './markdown/close-markdown.ts';
-import type { Pacer } from './pacer.ts';
-import type { Chatbot, IncomingMessage, Log, StoredReply } from './ports.ts';
-import { createReply, type Reply } from './reply.ts';
+import type { Chatbot, Log, Source, StoredReply, Thread } from './ports.ts';
+import type { Ending, Reply } from './reply.ts';
 import type { SessionRecord, Sessions } from './sessions.ts';
-import { showWorking } from './working.ts';
+import { StoppedError } from './stopped-error.ts';
+import type { TurnRecord, Turns } from './turns.ts';
 
+/** One query on its way to its reply. */
+export interface Turn {
+  record: TurnRecord;
+  thread: Thread;
+  /** Aborted with a StoppedError to end the turn before its time. */
+  signal: AbortSignal;
+}
+
+/** What a turn needs to ask the service. */
 export interface TurnTools {
   chatbot: Chatbot;
   sessions: Sessions;
-  pacer: Pacer;
+  turns: Turns;
   log: Log;
 }
 
-/** The end of a reply: its last text, and the small print below. */
-interface Ending {
-  text: string;
-  footer: string;
-}
+export type Outcome = 'answered' | 'cut' | 'failed' | 'stopped';
 
 const emptyAnswer = 'I got an empty answer. Try asking in other words.';
 
@@ -33,109 +38,119 @@ const freshSession =
  *
  * @throws {PlatformError} where the thread takes no message at all
  */
-export async function takeTurn(
-  message: IncomingMessage,
-  record: JournalRecord,
-  tools: TurnTools,
-  signal: AbortSignal,
-): Promise<void> {
-  const { thread } = message;
-  const working = showWorking(thread, tools.log);
-  const reply = createReply({
-    thread,
-    pacer: tools.pacer,
-    onPosted: (posted) => {
-      working[Symbol.dispose]();
-      return record.update({ posted });
-    },
-  });
-  try {
-    const ending = await stream(message, reply, record, tools, signal).catch((error: unknown) => {
-      tools.log.warn({ err: error, thread: thread.address }, 'the turn failed');
-      return { text: withError(reply.text, explainEnd(error, signal)), footer: '' };
-    });
-    await reply.finish(ending);
-  } finally {
-    working[Symbol.dispose]();
-  }
+export async function takeTurn(turn: Turn, reply: Reply, tools: TurnTools): Promise<Outcome> {
+  const { ending, outcome } = await ask(turn, reply, tools).catch((error: unknown) =>
+    endEarly(turn, reply, tools.log, error),
+  );
+  if (ending) await reply.finish(ending);
+  return outcome;
 }
 
-/** Streams the reply into the thread and tells how it ends. @throws {ChatbotError} */
-async function stream(
-  message: IncomingMessage,
-  reply: Reply,
-  record: JournalRecord,
-  tools: TurnTools,
-  signal: AbortSignal,
-): Promise<Ending> {
-  const { address } = message.thread;
-  const known = await tools.sessions.findOrCreate(address, signal);
+interface End {
+  /** Nothing is written where there is none. */
+  ending?: Ending;
+  outcome: Outcome;
+}
+
+/** Asks in the thread's session; in a new one, once, where the service no longer knows it. */
+async function ask(turn: Turn, reply: Reply, tools: TurnTools): Promise<End> {
+  const { address } = turn.record;
+  const known = await tools.sessions.findOrCreate(address, turn.signal);
   try {
-    return await streamIn(known, message.text, reply, record, tools, signal);
+    return await askIn(known, turn, reply, tools);
   } catch (error) {
     const gone = error instanceof ChatbotError && error.kind === 'not_found' && reply.text === '';
     if (!gone) throw error;
-    await tools.sessions.forget(address);
-    const created = await tools.sessions.findOrCreate(address, signal);
-    const ending = await streamIn(created, message.text, reply, record, tools, signal);
-    return { ...ending, footer: joinNotes(freshSession, ending.footer) };
   }
+  await tools.sessions.forget(address);
+  const created = await tools.sessions.findOrCreate(address, turn.signal);
+  const { ending, outcome } = await askIn(created, turn, reply, tools);
+  return { outcome, ...(ending && { ending: withNote(ending, freshSession) }) };
 }
 
-async function streamIn(
+/** Streams the reply into the thread. @throws {ChatbotError} */
+async function askIn(
   { session }: SessionRecord,
-  query: string,
+  turn: Turn,
   reply: Reply,
-  record: JournalRecord,
   tools: TurnTools,
-  signal: AbortSignal,
-): Promise<Ending> {
-  await record.update({ session });
+): Promise<End> {
+  const { record, signal } = turn;
+  await tools.turns.update(record.id, { session });
   let failure: unknown;
   try {
-    for await (const delta of tools.chatbot.reply(session, query, signal)) reply.append(delta);
+    for await (const delta of tools.chatbot.reply(session, record.query, signal)) {
+      reply.append(delta);
+    }
   } catch (error) {
     failure = error;
   }
   if (failure && !isBrokenStream(failure)) throw failure;
-  const stored = await lastReplyTo(query, session, tools, signal);
-  if (failure && stored?.state !== 'whole' && stored?.state !== 'cut') throw failure;
-  return stored ? toEnding(stored) : { text: reply.text.trim() || emptyAnswer, footer: '' };
+  const stored = await readStored(session, turn, tools);
+  if (failure && (!stored || stored.state === 'partial')) throw failure;
+  const text = reply.text.trim() === '' ? emptyAnswer : reply.text;
+  const end = stored ?? { query: record.query, response: text, sources: [], state: 'whole' };
+  await tools.turns.update(record.id, { sources: citedSources(end) });
+  return { ending: toEnding(record.id, end), outcome: end.state === 'cut' ? 'cut' : 'answered' };
 }
 
 /** The stored turn, where the service has it: a reply that was shown whole stands without it. */
-async function lastReplyTo(
-  query: string,
+async function readStored(
   session: string,
+  { record, signal }: Turn,
   tools: TurnTools,
-  signal: AbortSignal,
 ): Promise<StoredReply | undefined> {
   try {
     const stored = await tools.chatbot.lastReply(session, signal);
-    return stored?.query === query ? stored : undefined;
+    return stored?.query === record.query ? stored : undefined;
   } catch (error) {
+    if (signal.aborted) throw error;
     tools.log.warn({ err: error, session }, 'the reply’s sources could not be read');
     return undefined;
   }
 }
 
-/** How a reply ends that the service stored. */
-export function toEnding(stored: StoredReply): Ending {
-  const cut = stored.state === 'cut' ? 'This answer was cut at its greatest length.' : '';
-  return {
+/** The sources that a reply cites, in the order of its footnotes. */
+function citedSources({ response, sources }: StoredReply): Source[] {
+  const known = new Set(sources.map((source) => source.marker));
+  const { markers } = numberMarkers(response, known);
+  return markers.flatMap((marker) => sources.find((source) => source.marker === marker) ?? []);
+}
+
+/** How a reply ends that the service stored whole. */
+export function toEnding(turn: string, stored: StoredReply): Ending {
+  const cited = citedSources(stored);
+  const ending = {
     text: stored.response.trim() === '' ? emptyAnswer : stored.response,
-    footer: joinNotes(renderSources(stored.sources), cut),
+    footer: renderSources(cited),
+    buttons: answeredButtons(turn, cited.length > 0),
+    markers: new Set(cited.map((source) => source.marker)),
+  };
+  const cut = 'This answer was cut at its greatest length.';
+  return stored.state === 'cut' ? withNote(ending, cut) : ending;
+}
+
+/** What arrived, with the reason below why no more will, and a button to ask again. */
+export function toFailure(turn: string, text: string, error: unknown): Ending {
+  const asked = error instanceof StoppedError && error.reason.kind !== 'restart';
+  const mark = asked ? '⏹' : '⚠️';
+  const reason = `${mark} ${explainError(error)}`;
+  const arrived = closeMarkdown(text).trimEnd();
+  return {
+    text: arrived === '' ? reason : `${arrived}\n\n${reason}`,
+    footer: '',
+    buttons: retryButtons(turn),
   };
 }
 
-/** What arrived, with the reason below why no more will. */
-export function withError(text: string, sentence: string): string {
-  const arrived = closeMarkdown(text).trimEnd();
-  return arrived === '' ? `⚠️ ${sentence}` : `${arrived}\n\n⚠️ ${sentence}`;
-}
-
-function explainEnd(error: unknown, signal: AbortSignal): string {
-  return explainError(signal.aborted ? signal.reason : error);
+function endEarly({ record, signal }: Turn, reply: Reply, log: Log, error: unknown): End {
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  const stopped = cause instanceof StoppedError;
+  if (!stopped) log.warn({ err: error, turn: record.id }, 'the turn failed');
+  const outcome = stopped ? 'stopped' : 'failed';
+  const removed = stopped && cause.reason.kind === 'removed';
+  if (removed && reply.text.trim() === '') return { outcome };
+  return { outcome, ending: toFailure(record.id, reply.text, cause) };
 }
 
 function isBrokenStream(error: unknown): boolean {
@@ -144,6 +159,6 @@ function isBrokenStream(error: unknown): boolean {
   );
 }
 
-function joinNotes(...notes: string[]): string {
-  return notes.filter((note) => note !== '').join('\n');
+function withNote(ending: Ending, note: string): Ending {
+  return { ...ending, footer: [note, ending.footer].filter(Boolean).join('\n') };
 }

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
-import { createConversation } from '../../src/conversation/conversation.ts';
-import { createJournal, type JournalEntry } from '../../src/conversation/journal.ts';
+import {
+  type ConversationOptions,
+  createConversation,
+} from '../../src/conversation/conversation.ts';
 import { createPacer } from '../../src/conversation/pacer.ts';
 import { PlatformError } from '../../src/conversation/platform-error.ts';
-import type { Thread } from '../../src/conversation/ports.ts';
+import type { Thread, ThreadAddress } from '../../src/conversation/ports.ts';
 import { recoverTurns } from '../../src/conversation/recover.ts';
 import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
+import { createTurns, turnId, type TurnRecord } from '../../src/conversation/turns.ts';
 import { openStore, type Store } from '../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../fixtures/fake-thread.ts';
@@ -25,7 +28,7 @@ describe('conversation', () => {
     await store[Symbol.asyncDispose]();
   });
 
-  function create() {
+  function create(options: Partial<ConversationOptions> = {}) {
     const chatbot = createFakeChatbot();
     const bindings = { chatbotFor: async () => 'bot' };
     const sessions = createSessions({
@@ -33,21 +36,32 @@ describe('conversation', () => {
       chatbot,
       bindings,
     });
-    const journal = createJournal(store.keyv<JournalEntry>('journal'));
-    const tools = { chatbot, sessions, journal, pacer: createPacer(), log: silentLog };
-    const conversation = createConversation({ ...tools, coordinator: store.coordinator });
+    const turns = createTurns({
+      journal: store.keyv<TurnRecord>('journal'),
+      ended: store.keyv<TurnRecord>('turn'),
+    });
+    const threads = new Map<string, Thread>();
+    const openThread = (address: ThreadAddress) => threads.get(address.thread);
+    const pacer = createPacer();
+    const tools = { chatbot, sessions, turns, pacer, openThread, log: silentLog };
+    const conversation = createConversation({
+      ...tools,
+      coordinator: store.coordinator,
+      ...options,
+    });
     const ask = async (thread: Thread, text: string, change = {}) => {
-      const done = conversation.receive(createFakeMessage(thread, text, change));
+      threads.set(thread.address.thread, thread);
+      const done = conversation.message(createFakeMessage(thread, text, change));
       await settle(done);
     };
-    return { ...tools, conversation, ask };
+    return { ...tools, conversation, ask, threads };
   }
 
   /** Lets time pass until the promise has settled. */
   async function settle(promise: Promise<unknown>): Promise<void> {
-    let settled = false;
-    void promise.finally(() => (settled = true));
-    while (!settled) await vi.advanceTimersByTimeAsync(100);
+    const state = { settled: false };
+    void promise.finally(() => (state.settled = true));
+    while (!state.settled) await vi.advanceTimersByTimeAsync(100);
   }
 
   it('answers a mention in its thread, growing in place', async () => {
@@ -61,7 +75,7 @@ describe('conversation', () => {
       yield `a time: ${query}`;
     };
     await ask(thread, 'Tell me');
-    expect(thread.history).toEqual(['Once', 'Once upon', 'Once upon a time: Tell me']);
+    expect(thread.history.slice(0, 3)).toEqual(['Once', 'Once upon', 'Once upon a time: Tell me']);
     expect(thread.visible()).toEqual(['Once upon a time: Tell me']);
   });
 
@@ -93,7 +107,7 @@ describe('conversation', () => {
     await settle(
       Promise.all(
         deliveries.map((addressed) =>
-          conversation.receive(createFakeMessage(thread, 'hello', { addressed })),
+          conversation.message(createFakeMessage(thread, 'hello', { addressed })),
         ),
       ),
     );
@@ -108,8 +122,8 @@ describe('conversation', () => {
       if (query === 'first') await gate.promise;
       yield `answer to ${query}`;
     };
-    const first = conversation.receive(createFakeMessage(thread, 'first'));
-    const second = conversation.receive(createFakeMessage(thread, 'second'));
+    const first = conversation.message(createFakeMessage(thread, 'first'));
+    const second = conversation.message(createFakeMessage(thread, 'second'));
     gate.resolve();
     await settle(Promise.all([first, second]));
     expect(thread.visible()).toEqual(['answer to first', 'answer to second']);
@@ -124,7 +138,7 @@ describe('conversation', () => {
       yield 'done';
     };
     const all = Array.from({ length: 12 }, (_, index) =>
-      conversation.receive(createFakeMessage(thread, `q${index}`)),
+      conversation.message(createFakeMessage(thread, `q${index}`)),
     );
     await vi.advanceTimersByTimeAsync(100);
     expect(thread.visible()).toEqual([
@@ -157,7 +171,7 @@ describe('conversation', () => {
       yield 'It is';
     };
     await ask(thread, 'q');
-    expect(thread.visible()).toEqual(['It is **so** [1.1]. (Sources: [1.1] Guide)']);
+    expect(thread.visible()).toEqual(['It is **so** [1]. (Sources: [1] Guide)']);
   });
 
   it('keeps what arrived when the stream breaks, with the reason below', async () => {
@@ -234,7 +248,7 @@ describe('conversation', () => {
         signal.addEventListener('abort', () => reject(new ChatbotError('aborted', 'aborted')));
       });
     };
-    const turn = conversation.receive(createFakeMessage(thread, 'q'));
+    const turn = conversation.message(createFakeMessage(thread, 'q'));
     await vi.advanceTimersByTimeAsync(100);
     await settle(conversation.close(6000));
     await turn;
@@ -245,6 +259,163 @@ describe('conversation', () => {
     expect(thread.visible()).toHaveLength(1);
   });
 
+  it('shows that it works on an answer while the question waits in line', async () => {
+    const { conversation, chatbot } = create();
+    const thread = createFakeThread();
+    const gate = Promise.withResolvers<void>();
+    chatbot.answer = async function* () {
+      await gate.promise;
+      yield 'done';
+    };
+    const first = conversation.message(createFakeMessage(thread, 'first'));
+    const second = conversation.message(createFakeMessage(thread, 'second'));
+    await vi.advanceTimersByTimeAsync(9000);
+    expect(thread.workingShown).toBe(4);
+    gate.resolve();
+    await settle(Promise.all([first, second]));
+    const shown = thread.workingShown;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(thread.workingShown).toBe(shown);
+  });
+
+  describe('buttons', () => {
+    const ada = { id: 'U1', name: 'Ada', isManager: false };
+    const linus = { id: 'U2', name: 'Linus', isManager: false };
+    const grace = { id: 'U3', name: 'Grace', isManager: true };
+
+    /** A turn that streams until it is stopped. */
+    async function streaming(question = 'q') {
+      const created = create();
+      const thread = createFakeThread();
+      created.threads.set('T', thread);
+      created.chatbot.answer = async function* (_, signal) {
+        yield 'Let me think';
+        await new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new ChatbotError('aborted', 'aborted')));
+        });
+      };
+      const message = createFakeMessage(thread, question);
+      const done = created.conversation.message(message);
+      await vi.advanceTimersByTimeAsync(100);
+      return { ...created, thread, message, done, turn: turnId(message) };
+    }
+
+    it('offers to stop while the reply streams, to who asked and to managers only', async () => {
+      const { conversation, thread, turn, done } = await streaming();
+      expect(thread.buttons()).toEqual([['Stop']]);
+      const refusal = await conversation.pressed({ action: 'stop', turn, by: linus });
+      expect(refusal).toBe('Only Ada, who asked, or a manager can stop this answer.');
+      expect(thread.visible()).toEqual(['Let me think']);
+      expect(await conversation.pressed({ action: 'stop', turn, by: grace })).toBeUndefined();
+      await settle(done);
+      expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Grace.']);
+      expect(thread.buttons()).toEqual([['Try again']]);
+    });
+
+    it('stops at the word, and says so where there is nothing to stop', async () => {
+      const { ask, thread, done } = await streaming();
+      await ask(thread, 'Stop!', { author: ada });
+      await settle(done);
+      expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Ada.']);
+      await ask(thread, 'stop', { author: ada });
+      expect(thread.visible()[1]).toContain('nothing to stop');
+    });
+
+    it('stops at the platform’s own control', async () => {
+      const { conversation, thread, done } = await streaming();
+      await conversation.stopped(thread.address, ada);
+      await settle(done);
+      expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Ada.']);
+    });
+
+    it('asks the same question again, in the same session', async () => {
+      const { conversation, chatbot, thread, turn, done } = await streaming();
+      expect(await conversation.pressed({ action: 'retry', turn, by: ada })).toContain('still');
+      await conversation.pressed({ action: 'stop', turn, by: ada });
+      await settle(done);
+      chatbot.answer = async function* () {
+        yield 'A whole answer';
+      };
+      await settle(conversation.pressed({ action: 'retry', turn, by: linus }));
+      expect(thread.visible()[1]).toBe('A whole answer');
+      expect(chatbot.queries).toEqual([
+        { session: 's1', query: 'q' },
+        { session: 's1', query: 'q' },
+      ]);
+    });
+
+    it('keeps what each reader thinks of a reply, and lets them change it', async () => {
+      const { ask, conversation, turns } = create();
+      const thread = createFakeThread();
+      await ask(thread, 'q');
+      expect(thread.buttons()).toEqual([['Helpful', 'Not helpful']]);
+      const turn = turnId(createFakeMessage(thread, 'q'));
+      await conversation.pressed({ action: 'helpful', turn, by: ada });
+      await conversation.pressed({ action: 'unhelpful', turn, by: linus });
+      const said = await conversation.pressed({ action: 'unhelpful', turn, by: ada });
+      expect(said).toContain('not helpful');
+      expect((await turns.find(turn))?.feedback).toEqual({ U1: 'unhelpful', U2: 'unhelpful' });
+    });
+
+    it('shows the quoted passages', async () => {
+      const { ask, conversation, chatbot } = create();
+      const thread = createFakeThread();
+      chatbot.stored.set('s1', {
+        query: 'q',
+        response: 'So [2.1], and so [1.1].',
+        sources: [
+          { marker: '1.1', title: 'Guide', quote: 'first\nlines' },
+          { marker: '2.1', title: 'Page', quote: 'second', url: 'https://example.com/a_(b)' },
+        ],
+        state: 'whole',
+      });
+      await ask(thread, 'q');
+      expect(thread.visible()).toEqual([
+        'So [1], and so [2]. (Sources: [1] [Page](https://example.com/a_%28b%29) · [2] Guide)',
+      ]);
+      const turn = turnId(createFakeMessage(thread, 'q'));
+      expect(await conversation.pressed({ action: 'passages', turn, by: ada })).toBe(
+        '**[1]** [Page](https://example.com/a_%28b%29)\n> second\n\n**[2]** Guide\n> first\n> lines',
+      );
+    });
+
+    it('tells that an answer is too old for its buttons', async () => {
+      const { conversation } = create();
+      const said = await conversation.pressed({ action: 'passages', turn: 'unknown', by: ada });
+      expect(said).toContain('too old');
+    });
+
+    it('offers to answer an edited question again', async () => {
+      const { ask, conversation, chatbot } = create();
+      const thread = createFakeThread();
+      await ask(thread, 'q');
+      const message = createFakeMessage(thread, 'q');
+      await conversation.edited(message);
+      expect(thread.visible()).toHaveLength(1);
+      await conversation.edited({ ...message, text: 'a better q' });
+      expect(thread.visible()[1]).toBe('You changed your question.');
+      expect(thread.buttons()[1]).toEqual(['Answer again']);
+      await settle(conversation.pressed({ action: 'retry', turn: turnId(message), by: ada }));
+      expect(chatbot.queries.at(-1)).toEqual({ session: 's1', query: 'a better q' });
+    });
+
+    it('leaves an edited question alone that is not the last of its thread', async () => {
+      const { ask, conversation } = create();
+      const thread = createFakeThread();
+      await ask(thread, 'first');
+      await ask(thread, 'second');
+      await conversation.edited({ ...createFakeMessage(thread, 'first'), text: 'changed' });
+      expect(thread.visible()).toHaveLength(2);
+    });
+
+    it('ends the turn of a deleted question', async () => {
+      const { conversation, thread, message, done } = await streaming();
+      await conversation.removed({ ...thread.address, id: message.id });
+      await settle(done);
+      expect(thread.visible()[0]).toContain('the question was deleted');
+    });
+  });
+
   describe('after a crash', () => {
     async function crash(stored?: Parameters<Map<string, unknown>['set']>[1]) {
       const before = create();
@@ -253,31 +424,25 @@ describe('conversation', () => {
         yield 'Half';
         await new Promise(() => {});
       };
-      void before.conversation.receive(createFakeMessage(thread, 'q'));
+      void before.conversation.message(createFakeMessage(thread, 'q'));
       await vi.advanceTimersByTimeAsync(100);
       expect(thread.visible()).toEqual(['Half']);
       const after = create();
       if (stored) after.chatbot.stored.set('s1', stored as never);
-      const platform = {
-        name: 'fake',
-        thread: () => thread,
-        start: async () => {},
-        [Symbol.asyncDispose]: async () => {},
-      };
-      const signal = new AbortController().signal;
-      await settle(recoverTurns({ ...after, platforms: [platform], signal }));
-      return { thread, journal: after.journal };
+      const { signal } = new AbortController();
+      await settle(recoverTurns({ ...after, openThread: () => thread, signal }));
+      return { thread, turns: after.turns };
     }
 
     it('completes a reply that the service has whole', async () => {
-      const { thread, journal } = await crash({
+      const { thread, turns } = await crash({
         query: 'q',
         response: 'Half and half',
         sources: [],
         state: 'whole',
       });
       expect(thread.visible()).toEqual(['Half and half']);
-      expect(await Array.fromAsync(journal.unfinished())).toEqual([]);
+      expect(await turns.unfinished()).toEqual([]);
     });
 
     it('tells the thread to ask again otherwise', async () => {
@@ -343,6 +508,29 @@ describe('conversation', () => {
       };
       await ask(thread, 'q');
       expect(thread.visible()).toEqual(['One two']);
+    });
+
+    it('is cut where it is longer than allowed, and attached whole', async () => {
+      const { ask, chatbot } = create({ longestReply: 40 });
+      const thread = createFakeThread();
+      const text = 'word '.repeat(20).trim();
+      chatbot.answer = async function* () {
+        yield text;
+      };
+      await ask(thread, 'q');
+      expect(thread.visible()[0]).toMatch(/^(?:word ?)+\n\n\*This answer is too long/);
+      expect(thread.files).toEqual([{ name: 'answer.md', text }]);
+    });
+
+    it('takes back messages that the last text no longer needs', async () => {
+      const { ask, chatbot } = create();
+      const thread = createFakeThread({ max: 80 });
+      chatbot.stored.set('s1', { query: 'q', response: 'Short.', sources: [], state: 'whole' });
+      chatbot.answer = async function* () {
+        yield 'A long way of putting things. '.repeat(5);
+      };
+      await ask(thread, 'q');
+      expect(thread.visible()).toEqual(['Short.']);
     });
 
     it('gives up where the bot may not write', async () => {

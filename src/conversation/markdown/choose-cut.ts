@@ -1,0 +1,112 @@
+import { bond, findBonds } from './bonds.ts';
+import { isProse, type Line } from './scan-lines.ts';
+
+/** The part of a text in which a cut is looked for, behind `from`. */
+export interface CutWindow {
+  text: string;
+  lines: readonly Line[];
+  from: number;
+}
+
+const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
+const words = new Intl.Segmenter('und', { granularity: 'word' });
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const noWordBehind = /[\p{Ps}\p{Pi}\p{Pd}\p{Pc}*~`#$@&<>\\/.]/u;
+
+/**
+ * Offsets to cut at, best first: in the second half of the window the last paragraph, line,
+ * sentence, space, word; then the last of any of these anywhere, first outside and then inside of
+ * what belongs together; then grapheme clusters; then code points. An offset is where the next
+ * piece begins. All depends on the window alone, never on what follows it.
+ */
+export function* cutsByPreference(window: CutWindow): Generator<number> {
+  const { text, from } = window;
+  const bonds = findBonds(text, window.lines);
+  const middle = (from + text.length) / 2;
+  const found: number[] = [];
+  for (const find of [findParagraphs, findLines, findSentences, findSpaces, findWords]) {
+    const cuts = find(window).filter((at) => at > from);
+    found.push(...cuts);
+    yield* cuts.filter((at) => at >= middle && bonds[at] === bond.none).toReversed();
+  }
+  found.sort((a, b) => b - a);
+  yield* found.filter((at) => bonds[at] === bond.none);
+  yield* found.filter((at) => at >= middle && bonds[at] === bond.loose);
+  for (const at of graphemesBackwards(window)) if (bonds[at] !== bond.fast) yield at;
+  yield* codePointsBackwards(window);
+}
+
+function findParagraphs({ lines }: CutWindow): number[] {
+  return lines
+    .filter((line, index) => beginsBlock(line, lines[index - 1]))
+    .map(({ start }) => start);
+}
+
+function findLines({ lines }: CutWindow): number[] {
+  return lines
+    .filter((line, index) => line.text !== '' && !beginsBlock(line, lines[index - 1]))
+    .map(({ start }) => start);
+}
+
+function beginsBlock({ kind, text }: Line, above: Line | undefined): boolean {
+  if (text === '' || kind === 'code') return false;
+  const blankAbove = above?.text === '' || above?.kind === 'fence-close';
+  return blankAbove || ['heading', 'rule', 'fence-open', 'table-header'].includes(kind);
+}
+
+/** Sentences, but not those that begin with a figure: it belongs to the abbreviation before it. */
+function findSentences(window: CutWindow): number[] {
+  return findInLines(window, isProse, (text) =>
+    Array.from(sentences.segment(text))
+      .filter(({ segment }) => !/^\p{N}/u.test(segment))
+      .map(({ index }) => index),
+  );
+}
+
+function findSpaces(window: CutWindow): number[] {
+  return findInLines(
+    window,
+    () => true,
+    (text) => Array.from(text.matchAll(/\s+/g), ({ index, 0: space }) => index + space.length),
+  );
+}
+
+/** Where words begin that no space precedes, as in Chinese. */
+function findWords(window: CutWindow): number[] {
+  return findInLines(window, isProse, (text) =>
+    Array.from(words.segment(text))
+      .filter(({ index, isWordLike }) => isWordLike && !noWordBehind.test(text[index - 1] ?? ''))
+      .map(({ index }) => index),
+  );
+}
+
+/** Offsets within the text of lines, behind what indents it. */
+function findInLines(
+  { text, lines }: CutWindow,
+  wanted: (line: Line) => boolean,
+  find: (text: string) => number[],
+): number[] {
+  return lines.filter(wanted).flatMap(({ content, end }) => {
+    const inner = text.slice(content, end);
+    const start = inner.length - inner.trimStart().length;
+    return find(inner.slice(start))
+      .filter((at) => at > 0)
+      .map((at) => content + start + at)
+      .filter((at) => at < end);
+  });
+}
+
+function* graphemesBackwards({ text, from }: CutWindow): Generator<number> {
+  const known = /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+  const segments = graphemes.segment(known);
+  for (let at = known.length; at > from;) {
+    at = segments.containing(at - 1)?.index ?? from;
+    if (at > from) yield at;
+  }
+}
+
+function* codePointsBackwards({ text, from }: CutWindow): Generator<number> {
+  for (let at = text.length - 1; at > from; at -= 1) {
+    if (!/[\uDC00-\uDFFF]/.test(text[at] ?? '')) yield at;
+  }
+}

@@ -1,0 +1,78 @@
+import { scanInline, type OpenMark } from './scan-inline.ts';
+
+/** Longest text of a half link that is shown without its bracket. */
+const longestLinkText = 200;
+/** Citations: their number means nothing until its bracket closes. */
+const halfCitation = /^\^?[\d.]*$/;
+/** Most half links within each other that are taken apart. */
+const mostRounds = 16;
+const dangling = new Set(['*', '_', '~', '`']);
+
+/**
+ * Closes what is open in the text of a paragraph, item, heading or cell that still grows: adds the
+ * marks that are missing, shows a half link as its text and leaves out marks that nothing follows
+ * yet. Where LaTeX is open all stays as it is.
+ */
+export function closeInline(text: string): string {
+  let shown = text;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const { open } = scanInline(shown);
+    if (open.some(({ kind }) => kind === 'math')) return shown;
+    const bared = withoutHalves(shown, open);
+    if (bared === shown) return withMissingMarks(shown, open);
+    shown = bared.trimEnd();
+  }
+  return shown;
+}
+
+function withMissingMarks(text: string, open: readonly OpenMark[]): string {
+  const marks = open.filter(({ kind }) => kind === 'emphasis' || kind === 'code').toReversed();
+  if (marks.length === 0) return text;
+  const escaping = marks[0]?.kind !== 'code' && endsInBackslash(text);
+  const start = escaping ? text.slice(0, -1) : text;
+  const closed = marks.reduce((result, mark) => result + missingMark(result, mark), start);
+  const pending = scanInline(closed).open.some(({ kind }) => kind !== 'bracket');
+  return pending ? text : closed;
+}
+
+function withoutHalves(text: string, open: readonly OpenMark[]): string {
+  if (open.some(({ content }) => content === text.length)) {
+    const rest = withoutDanglingMarks(text);
+    return rest === text ? text.slice(0, open.at(-1)?.start) : rest;
+  }
+  return open.toReversed().reduce((result, { kind, start, content, contentEnd }) => {
+    const inner = result.slice(content, contentEnd);
+    const half = kind === 'link' || kind === 'address' || (kind === 'bracket' && isLinkText(inner));
+    if (!half) return result;
+    const shown = kind === 'bracket' && halfCitation.test(inner) ? '' : inner;
+    return result.slice(0, start) + shown;
+  }, text);
+}
+
+function isLinkText(text: string): boolean {
+  return text.length <= longestLinkText && !/[\n)]/.test(text);
+}
+
+/** Leaves out the runs of marks at the end that stand by themselves. */
+function withoutDanglingMarks(text: string): string {
+  let end = text.length;
+  for (;;) {
+    let start = end;
+    while (dangling.has(text[start - 1] ?? '')) start -= 1;
+    if (start === end || /\S/.test(text[start - 1] ?? ' ')) return text.slice(0, end);
+    end = start;
+    while (end > 0 && /\s/.test(text[end - 1] ?? '')) end -= 1;
+  }
+}
+
+function endsInBackslash(text: string): boolean {
+  return (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
+}
+
+/** What is missing of a closing mark, of which the text's end may have a part. */
+function missingMark(text: string, { kind, mark }: OpenMark): string {
+  if (mark === '~~') return text.endsWith('~') && !text.endsWith('~~') ? '~' : mark;
+  if (kind === 'emphasis') return mark;
+  const run = /`*$/.exec(text)?.[0].length ?? 0;
+  return run < mark.length ? mark.slice(run) : ` ${mark}`;
+}

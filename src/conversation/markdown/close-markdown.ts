@@ -1,0 +1,111 @@
+import { completeFence } from './close-fence.ts';
+import { closeInline } from './close-inline.ts';
+import { isProse, scanLines, type Line } from './scan-lines.ts';
+import { mayBeDelimiterOf, readCells } from './table-rows.ts';
+
+/** Most characters that `closeMarkdown` adds, besides the line that closes fenced code. */
+export const closingRoom = 32;
+
+/** What begins an item, a heading, a quote or the line under a heading, without any text yet. */
+const bareMarker = /^[ \t>]*(?:[-*+]|[-=]{1,2}|#{1,6}|>)$/;
+const bareNumber = /^[ \t>]*\d{1,9}[.)]$/;
+const bareTask = /^\[[ xX]?\]?$/;
+
+/** How often what is left is looked at again, as leaving out one mark may lay bare another. */
+const mostRounds = 8;
+
+/**
+ * Makes Markdown that is still being written fit to be shown, so that no mark is seen raw: closes
+ * fenced code, code spans, emphasis and the last row of a table; shows a half link or image as its
+ * text; leaves out what means nothing yet, such as a list marker without text, the opening line of
+ * a fence or a table's header before the row of dashes. Finished Markdown is returned as it is, and
+ * so is what was closed before. The result may be empty.
+ */
+export function closeMarkdown(markdown: string): string {
+  let shown = markdown;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const closed = closeEnd(shown);
+    if (closed === shown) break;
+    shown = closed;
+  }
+  return shown;
+}
+
+function closeEnd(markdown: string): string {
+  const lines = scanLines(markdown);
+  let shown = markdown;
+  for (;;) {
+    const { closed, keep } = closeLastBlock(shown, lines);
+    if (closed !== undefined) return closed;
+    shown = shown.slice(0, lines[keep]?.start);
+    lines.length = keep;
+  }
+}
+
+/** The text with its last block closed; or, where that is to be left out, how many lines to keep. */
+type Closing = { closed: string; keep?: never } | { closed?: never; keep: number };
+
+function closeLastBlock(shown: string, lines: readonly Line[]): Closing {
+  const index = lines.findLastIndex(({ text }) => text !== '');
+  const line = lines[index];
+  if (!line) return { closed: shown };
+  if (line.kind === 'fence-open') return { keep: index };
+  if (lines.at(-1)?.kind === 'code') return { closed: completeFence(shown, lines) };
+  const ended = /\n[^\n]*\n/.test(shown.slice(line.end));
+  if (ended) return { closed: shown };
+  const keep = countMeaningful(lines, index);
+  if (keep <= index) return { keep };
+  if (line.kind === 'table-row') return { closed: closeRow(shown, line) };
+  return isProse(line) ? closeProse(shown, lines, index) : { closed: shown };
+}
+
+/** How many of the lines up to `index`, the last that is not blank, can be shown. */
+function countMeaningful(lines: readonly Line[], index: number): number {
+  const line = lines[index];
+  const above = lines[index - 1];
+  if (!line) return index;
+  if (line.kind === 'table-row') return line.text.trim() === '|' ? index : index + 1;
+  if (line.kind === 'item') {
+    const content = line.text.slice(line.content - line.start);
+    return bareTask.test(content) ? index : index + 1;
+  }
+  if (line.kind !== 'text' && line.kind !== 'blank') return index + 1;
+  if (bareMarker.test(line.text)) return index;
+  const begins = above === undefined || above.kind === 'blank' || line.lists.length > 0;
+  if (bareNumber.test(line.text) && begins) return index;
+  if (above?.kind === 'text' && mayBeDelimiterOf(above.text, line.text)) {
+    return startsWithPipe(above) ? index - 1 : index;
+  }
+  return startsWithPipe(line) && !startsWithPipe(above) ? index : index + 1;
+}
+
+function startsWithPipe(line: Line | undefined): boolean {
+  return line?.kind === 'text' && line.text.trimStart().startsWith('|');
+}
+
+function closeProse(shown: string, lines: readonly Line[], index: number): Closing {
+  let first = index;
+  while (lines[first]?.kind === 'text' && isParagraph(lines[first - 1])) first -= 1;
+  const start = lines[first]?.content ?? 0;
+  const text = shown.slice(start).trimEnd();
+  const closed = closeInline(text);
+  if (closed === text) return { closed: shown };
+  if (closed === '') return { keep: first };
+  return { closed: shown.slice(0, start) + closed + shown.slice(start + text.length) };
+}
+
+function isParagraph(line: Line | undefined): boolean {
+  return line?.kind === 'text' || line?.kind === 'item';
+}
+
+/** Closes the last cell of a row, and the row where its table's header is closed by a pipe. */
+function closeRow(shown: string, line: Line): string {
+  const row = shown.slice(0, line.end).trimEnd();
+  if (/(?<!\\)\|$/.test(row)) return shown;
+  const cell = readCells(line.text).at(-1) ?? '';
+  const before = row.slice(0, row.length - cell.length);
+  const closed = closeInline(cell);
+  const piped = line.table?.header.endsWith('|') ? ' |' : '';
+  const end = closed === '' ? before.trimEnd() : before + closed + piped;
+  return end === row ? shown : end + shown.slice(row.length);
+}

@@ -1,0 +1,98 @@
+import { displayWidth, wrapText } from './display-width.ts';
+import { scanLines } from './scan-lines.ts';
+import { renderCell } from './table-cell.ts';
+import { readCells } from './table-rows.ts';
+
+/** Widest that a table gets, in cells, unless it has very many columns. */
+const tableWidth = 76;
+/** No column is made narrower than this to give others room. */
+const narrowest = 8;
+const gap = '  ';
+
+/**
+ * Turns pipe tables into fenced text with aligned columns, for platforms that show no tables. Long
+ * cells wrap. As nothing is formatted in a fence, marks are left out of cells and the links they
+ * held follow below the table. Tables in fenced code and in quotes stay as they are.
+ */
+export function fenceTables(markdown: string): string {
+  let result = '';
+  let copied = 0;
+  let table: string[] = [];
+  let tableEnd = 0;
+
+  function flush(): void {
+    if (table.length > 0) result += renderTable(table);
+    table = [];
+    copied = Math.max(copied, tableEnd);
+  }
+
+  for (const { kind, start, end, text } of scanLines(markdown)) {
+    if (kind === 'table-header' || !kind.startsWith('table')) flush();
+    if (kind === 'table-header') result += markdown.slice(copied, start);
+    if (!kind.startsWith('table')) continue;
+    table.push(text);
+    tableEnd = end;
+  }
+  flush();
+  return result + markdown.slice(copied);
+}
+
+function renderTable(lines: readonly string[]): string {
+  const [header = [], delimiter = [], ...body] = lines.map(readCells);
+  const links: string[] = [];
+  const rows = [header, ...body].map((cells) =>
+    header.map((_, column) => {
+      const cell = renderCell(cells[column] ?? '');
+      links.push(...cell.links);
+      return cell.lines;
+    }),
+  );
+  const widths = fitWidths(
+    header.map((_, column) =>
+      Math.max(1, ...rows.map((row) => Math.max(...(row[column] ?? ['']).map(displayWidth)))),
+    ),
+  );
+  const [top = '', ...rest] = rows.map((row) => renderRow(row, widths, delimiter));
+  const rule = widths.map((width) => '-'.repeat(width)).join(gap);
+  const text = [top, rule, ...rest].join('\n');
+  const longestRun = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longestRun + 1);
+  const below = links.length > 0 ? `\n${links.join(' · ')}` : '';
+  return `${fence}\n${text}\n${fence}${below}`;
+}
+
+/** Narrows the widest columns until all fit in `tableWidth`. */
+function fitWidths(natural: readonly number[]): number[] {
+  const room = tableWidth - gap.length * (natural.length - 1);
+  let widest = room;
+  const fitted = () => natural.map((width) => Math.min(width, widest));
+  while (widest > narrowest && fitted().reduce((sum, width) => sum + width, 0) > room) widest -= 1;
+  widest = Math.max(widest, narrowest);
+  return fitted();
+}
+
+/** A row on as many lines as its longest cell takes. */
+function renderRow(
+  cells: readonly string[][],
+  widths: readonly number[],
+  delimiter: readonly string[],
+): string {
+  const wrapped = cells.map((lines, column) =>
+    lines.flatMap((line) => wrapText(line, widths[column] ?? narrowest)),
+  );
+  const height = Math.max(...wrapped.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, index) =>
+    widths
+      .map((width, column) => align(wrapped[column]?.[index] ?? '', width, delimiter[column] ?? ''))
+      .join(gap)
+      .trimEnd(),
+  ).join('\n');
+}
+
+/** Pads to `width` cells, on the side that a delimiter such as `--:` or `:-:` says. */
+function align(text: string, width: number, delimiter: string): string {
+  const space = Math.max(0, width - displayWidth(text));
+  const right = delimiter.endsWith(':');
+  const before = right ? (delimiter.startsWith(':') ? Math.floor(space / 2) : space) : 0;
+  return ' '.repeat(before) + text + ' '.repeat(space - before);
+}

@@ -1,0 +1,36 @@
+/** Longest address and title that are looked at behind a link's text. */
+const longest = 4000;
+
+/**
+ * Where the target of a link, `(address "title")`, ends that begins at `at`; `half` where the text
+ * ends before it does; undefined where there is none. An address that holds the end of another
+ * link's text is none.
+ */
+export function findLinkTarget(text: string, at: number): number | 'half' | undefined {
+  if (text[at] !== '(') return undefined;
+  const limit = Math.min(text.length, at + longest);
+  const end = limit === text.length ? 'half' : undefined;
+  let depth = 0;
+  for (let index = at; index < limit; index += 1) {
+    const character = text[index] ?? '';
+    if (text.startsWith('](', index)) return undefined;
+    if (character === '\\') index += 1;
+    else if (character === '(') depth += 1;
+    else if (character === ')' && --depth === 0) return index + 1;
+    else if (character === '<' && index === at + 1) {
+      const angle = text.indexOf('>', index);
+      if (angle === -1 || angle >= limit)
+        return text.slice(index, limit).includes('\n') ? undefined : end;
+      index = angle;
+    } else if (/\s/.test(character)) return findTitleEnd(text, index, limit);
+  }
+  return end;
+}
+
+function findTitleEnd(text: string, at: number, limit: number): number | 'half' | undefined {
+  const rest = text.slice(at, limit);
+  const whole = /^\s*(?:"[^"]*"|'[^']*')?\s*\)/.exec(rest);
+  if (whole) return at + whole[0].length;
+  const half = limit === text.length && /^\s*(?:"[^"]*"?|'[^']*'?)?\s*$/.test(rest);
+  return half ? 'half' : undefined;
+}

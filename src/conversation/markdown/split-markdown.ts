@@ -1,0 +1,81 @@
+import { cutPiece, type PieceLimits } from './cut-piece.ts';
+import { assemblePiece, reservePiece, type PieceStart } from './piece.ts';
+
+const textStart: PieceStart = { at: 0, lead: '', lists: [] };
+
+/**
+ * Splits Markdown into pieces that fit and are whole by themselves. Cuts at a paragraph, else at a
+ * line, sentence, space, word; inside of a link, address, code span or grapheme cluster only where
+ * nothing else fits. All text stays, in its order, but for white space at a cut. A piece that begins
+ * in fenced code repeats its opening line and one that ends there closes it; one that begins in a
+ * table repeats its header and delimiter; one that begins in an ordered list keeps its numbering.
+ * No piece is empty; text of white space alone has none.
+ *
+ * While a text grows, a piece stays as it is from when the next one exists, provided that `size`
+ * never falls as its text grows (where it may, `createSplitter` still keeps the pieces). The last
+ * piece has room for the line that closes its fence; for what else `closeMarkdown` may add to it,
+ * take `closingRoom` off `max`.
+ *
+ * @throws {RangeError} where `limits.max` has no room for even one character of the text.
+ */
+export function splitMarkdown(markdown: string, limits: PieceLimits): string[] {
+  return createSplitter(limits)(markdown);
+}
+
+/**
+ * Splits as `splitMarkdown` does, a text that grows from call to call: pieces behind which there is
+ * another are kept, so that a call costs what the last piece costs. A text that does not begin like
+ * the one before is split anew.
+ *
+ * @throws {RangeError} as `splitMarkdown` does.
+ */
+export function createSplitter(limits: PieceLimits): (markdown: string) => string[] {
+  let settled: string[] = [];
+  let settledText = '';
+  let start = textStart;
+
+  return (markdown) => {
+    if (!markdown.startsWith(settledText)) {
+      settled = [];
+      start = textStart;
+    }
+    let from = skipBlank(markdown, start, limits);
+    let overflow = findOverflow(markdown, from, limits);
+    while (overflow !== undefined) {
+      const { piece, next } = cutPiece(markdown.slice(0, overflow), from, limits);
+      settled.push(piece);
+      start = next;
+      from = skipBlank(markdown, start, limits);
+      overflow = findOverflow(markdown, from, limits);
+    }
+    settledText = markdown.slice(0, start.at);
+    return from.at < markdown.length ? [...settled, assemblePiece(markdown, from)] : [...settled];
+  };
+}
+
+/** Passes over blank lines, and over indentation too wide to be any. */
+function skipBlank(text: string, start: PieceStart, { max }: PieceLimits): PieceStart {
+  const behind = text.slice(start.at);
+  const blank = behind.length - behind.trimStart().length;
+  const indentation = blank - (behind.lastIndexOf('\n', blank - 1) + 1);
+  const kept = blank === behind.length || indentation > max / 4 ? 0 : indentation;
+  return { ...start, at: start.at + blank - kept };
+}
+
+/** The least length of `text` whose piece from `start` does not fit; undefined where all of it does. */
+function findOverflow(text: string, start: PieceStart, limits: PieceLimits): number | undefined {
+  const fits = (end: number) => limits.size(reservePiece(text.slice(0, end), start)) <= limits.max;
+  let fitting = start.at;
+  let end = Math.min(text.length, start.at + Math.max(1, Math.ceil(limits.max)));
+  while (fits(end)) {
+    if (end === text.length) return undefined;
+    fitting = end;
+    end = Math.min(text.length, end + (end - start.at));
+  }
+  while (end - fitting > 1) {
+    const middle = Math.floor((fitting + end) / 2);
+    if (fits(middle)) fitting = middle;
+    else end = middle;
+  }
+  return end;
+}

@@ -1,0 +1,66 @@
+import { renderPassages } from './citations.ts';
+import type { ButtonPress } from './ports.ts';
+import { createQueue } from './queue.ts';
+import type { RunningTurns } from './running-turns.ts';
+import type { Feedback, TurnRecord, Turns } from './turns.ts';
+
+const forgotten = 'This answer is too old: I no longer know what it was about.';
+const underWay = 'I’m still answering that. Stop it first, or wait until it is done.';
+const thanks: Record<Feedback, string> = {
+  helpful: 'Thank you! I’ve noted that this answer was helpful.',
+  unhelpful: 'Thank you. I’ve noted that this answer was not helpful.',
+};
+
+/**
+ * What the buttons below a reply do. Resolves with Markdown for the one who pressed, where there is
+ * something to say.
+ */
+export function createPresses(options: {
+  turns: Turns;
+  running: RunningTurns;
+  /** Resolves when the new reply has ended. */
+  askAgain(record: TurnRecord): Promise<void>;
+}): (press: ButtonPress) => Promise<string | undefined> {
+  const { turns, running } = options;
+  /** Changes of one turn's feedback, one after another. */
+  const changes = createQueue();
+
+  async function rate(id: string, reader: string, choice: Feedback): Promise<string> {
+    let answer = forgotten;
+    await changes.run(id, async () => {
+      const record = await turns.find(id);
+      if (!record) return;
+      await turns.update(id, { feedback: { ...record.feedback, [reader]: choice } });
+      answer = thanks[choice];
+    });
+    return answer;
+  }
+
+  async function retry(id: string): Promise<string | undefined> {
+    if (running.has(id)) return underWay;
+    const record = await turns.find(id);
+    if (!record) return forgotten;
+    await options.askAgain(record);
+    return undefined;
+  }
+
+  async function showPassages(id: string): Promise<string> {
+    const record = await turns.find(id);
+    if (!record?.sources) return forgotten;
+    return renderPassages(record.sources) || 'This answer quotes no passages.';
+  }
+
+  return async ({ action, turn, by }) => {
+    switch (action) {
+      case 'stop':
+        return running.stop(turn, by);
+      case 'retry':
+        return retry(turn);
+      case 'passages':
+        return showPassages(turn);
+      case 'helpful':
+      case 'unhelpful':
+        return rate(turn, by.id, action);
+    }
+  };
+}

@@ -1,0 +1,63 @@
+import { addressKey } from './address.ts';
+import type { Author, ThreadAddress } from './ports.ts';
+import { StoppedError, type StopReason } from './stopped-error.ts';
+import type { TurnRecord } from './turns.ts';
+
+/** The turns under way in this process, those that wait included, so that they can be stopped. */
+export interface RunningTurns {
+  has(id: string): boolean;
+  /** A signal that aborts when the turn is stopped; disposing takes the turn out. */
+  start(record: TurnRecord): { signal: AbortSignal } & Disposable;
+  /**
+   * Stops a turn for a person; the sentence to tell them where they may not, or where there is
+   * nothing to stop.
+   */
+  stop(id: string, by: Author): string | undefined;
+  /** Stops the turn that streams in a thread, which is its oldest. */
+  stopIn(thread: ThreadAddress, by: Author): string | undefined;
+  abort(id: string, reason: StopReason): void;
+  abortAll(reason: StopReason): void;
+}
+
+const nothingToStop = 'There is nothing to stop: I’m not answering anything here.';
+
+export function createRunningTurns(): RunningTurns {
+  const running = new Map<string, { record: TurnRecord; controller: AbortController }>();
+
+  function abort(id: string, reason: StopReason): void {
+    running.get(id)?.controller.abort(new StoppedError(reason));
+  }
+
+  function stop(id: string, by: Author): string | undefined {
+    const turn = running.get(id);
+    if (!turn) return nothingToStop;
+    const { author } = turn.record;
+    if (by.id !== author.id && !by.isManager) {
+      return `Only ${author.name}, who asked, or a manager can stop this answer.`;
+    }
+    abort(id, { kind: 'person', name: by.name });
+    return undefined;
+  }
+
+  return {
+    has: (id) => running.has(id),
+    start(record) {
+      const controller = new AbortController();
+      running.set(record.id, { record, controller });
+      return {
+        signal: controller.signal,
+        [Symbol.dispose]: () => void running.delete(record.id),
+      };
+    },
+    stop,
+    stopIn(thread, by) {
+      const key = addressKey(thread);
+      const turn = [...running.values()].find(({ record }) => addressKey(record.address) === key);
+      return turn ? stop(turn.record.id, by) : nothingToStop;
+    },
+    abort,
+    abortAll(reason) {
+      for (const id of running.keys()) abort(id, reason);
+    },
+  };
+}

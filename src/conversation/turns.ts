@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { messageKey } from './address.ts';
+import type { ButtonPress, IncomingMessage, KeyedStore, Source, ThreadAddress } from './ports.ts';
+
+/** One query and its reply, as far as it must be known after a crash, and for its buttons. */
+export interface TurnRecord {
+  id: string;
+  address: ThreadAddress;
+  messageId: string;
+  author: { id: string; name: string };
+  query: string;
+  session?: string;
+  /** The ids of the messages that the reply stands in, in order. */
+  posted: string[];
+  /** What the reply cites, by the order of its footnotes. */
+  sources?: Source[];
+  /** What readers think of the reply, by their ids. */
+  feedback?: Record<string, Feedback>;
+}
+
+export type Feedback = Extract<ButtonPress['action'], 'helpful' | 'unhelpful'>;
+
+/** The turns: those under way are the journal, those that ended are kept for their buttons. */
+export interface Turns {
+  open(record: TurnRecord): Promise<void>;
+  /** Changes a turn, under way or ended; one that is no longer known stays so. */
+  update(id: string, change: Partial<TurnRecord>): Promise<void>;
+  close(id: string): Promise<void>;
+  find(id: string): Promise<TurnRecord | undefined>;
+  /** What an earlier run left unfinished. */
+  unfinished(): Promise<TurnRecord[]>;
+}
+
+/** After this time the buttons below a reply no longer work. */
+const keptMs = 30 * 24 * 60 * 60 * 1000;
+
+export function createTurns(stores: {
+  journal: KeyedStore<TurnRecord>;
+  ended: KeyedStore<TurnRecord>;
+}): Turns {
+  const { journal, ended } = stores;
+  const open = new Map<string, TurnRecord>();
+
+  return {
+    async open(record) {
+      open.set(record.id, record);
+      await journal.set(record.id, record);
+    },
+    async update(id, change) {
+      const known = open.get(id);
+      const record = known ?? (await ended.get(id));
+      if (!record) return;
+      const changed = { ...record, ...change };
+      if (known) open.set(id, changed);
+      await (known ? journal.set(id, changed) : ended.set(id, changed, keptMs));
+    },
+    async close(id) {
+      const record = open.get(id) ?? (await journal.get(id));
+      open.delete(id);
+      if (record) await ended.set(id, record, keptMs);
+      await journal.delete(id);
+    },
+    find: async (id) => open.get(id) ?? ended.get(id),
+    async unfinished() {
+      const left: TurnRecord[] = [];
+      for await (const [, record] of journal.entries()) left.push(record);
+      return left;
+    },
+  };
+}
+
+/** A turn's identity: its message's, in a form that fits into a button. */
+export function turnId(message: { id: string; thread: { address: ThreadAddress } }): string {
+  return createHash('sha256').update(messageKey(message)).digest('base64url').slice(0, 22);
+}
+
+/** A turn that has not begun. */
+export function createTurnRecord(message: IncomingMessage): TurnRecord {
+  const { id, author, text, thread } = message;
+  return {
+    id: turnId(message),
+    address: thread.address,
+    messageId: id,
+    author: { id: author.id, name: author.name },
+    query: text,
+    posted: [],
+  };
+}
