@@ -6,12 +6,13 @@ import { createConversationChatbot } from './chatbot/conversation-chatbot.ts';
 import { createCommandTable } from './commands/command-table.ts';
 import type { Config } from './config.ts';
 import { createConversation } from './conversation/conversation.ts';
-import { createJournal, type JournalEntry } from './conversation/journal.ts';
 import { createPacer } from './conversation/pacer.ts';
-import type { Bindings, Log } from './conversation/ports.ts';
+import type { Bindings, Log, ThreadAddress } from './conversation/ports.ts';
 import { recoverTurns } from './conversation/recover.ts';
 import { createSessions, type SessionRecord } from './conversation/sessions.ts';
+import { createTurns, type TurnRecord } from './conversation/turns.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { type BridgePlatform, createPlatforms } from './platforms.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { type Routes, startServer } from './server.ts';
@@ -37,7 +38,8 @@ const graceMs = 6000;
 export async function createApp(config: Config, log: Log): Promise<App> {
   await using parts = new AsyncDisposableStack();
   const stopping = new AbortController();
-  const routes: Routes = { listeners: new Map() };
+  const metrics = createMetrics();
+  const routes: Routes = { metrics, listeners: new Map() };
 
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const server = parts.use(await startServer(config, routes));
@@ -61,7 +63,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
     parts.use(platform);
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
   }
-  await startConversation({ client, store, bindings, platforms, log, parts, stopping });
+  await startConversation({ client, store, bindings, platforms, metrics, log, parts, stopping });
   parts.defer(() => stopping.abort());
 
   const running = parts.move();
@@ -96,6 +98,7 @@ async function startConversation(options: {
   store: Store;
   bindings: Bindings;
   platforms: BridgePlatform[];
+  metrics: Metrics;
   log: Log;
   parts: AsyncDisposableStack;
   stopping: AbortController;
@@ -107,11 +110,19 @@ async function startConversation(options: {
     chatbot,
     bindings: options.bindings,
   });
-  const journal = createJournal(store.keyv<JournalEntry>('journal'));
-  const pacer = createPacer();
-  const { coordinator } = store;
-  const conversation = createConversation({ chatbot, sessions, journal, coordinator, pacer, log });
-  await recoverTurns({ journal, platforms, chatbot, pacer, log, signal: stopping.signal });
-  await Promise.all(platforms.map((platform) => platform.start(conversation.receive)));
+  const turns = createTurns({
+    journal: store.keyv<TurnRecord>('journal'),
+    ended: store.keyv<TurnRecord>('turn'),
+  });
+  const openThread = (address: ThreadAddress) =>
+    platforms.find((platform) => platform.name === address.platform)?.thread(address);
+  const tools = { chatbot, sessions, turns, pacer: createPacer(), openThread, log };
+  const conversation = createConversation({
+    ...tools,
+    coordinator: store.coordinator,
+    reports: options.metrics,
+  });
+  await recoverTurns({ ...tools, signal: stopping.signal });
+  await Promise.all(platforms.map((platform) => platform.start(conversation)));
   parts.defer(() => conversation.close(graceMs));
 }

@@ -20,8 +20,14 @@ export function createPlatforms(
   const discord: DiscordConfig | undefined = sandbox?.discord.credentials ?? config.discord;
   const platforms: BridgePlatform[] = [];
   if (slack) {
-    const { delivery, ...account } = slack;
-    platforms.push(createSlackPlatform({ ...account, ...withoutKind(delivery), commands, log }));
+    const { botToken, apiUrl, delivery } = slack;
+    const events =
+      delivery.kind === 'socket'
+        ? { appToken: delivery.appToken }
+        : { signingSecret: delivery.signingSecret };
+    platforms.push(
+      createSlackPlatform({ botToken, ...(apiUrl && { apiUrl }), ...events, commands, log }),
+    );
   }
   if (discord) platforms.push(createDiscordPlatform({ ...discord, commands, log }));
   return platforms;
@@ -30,8 +36,4 @@ export function createPlatforms(
 function sandboxSlack({ slack }: Sandbox): SlackConfig {
   const { botToken, appToken, apiUrl } = slack.credentials;
   return { botToken, apiUrl, delivery: { kind: 'socket', appToken } };
-}
-
-function withoutKind({ kind: _, ...credentials }: SlackConfig['delivery']) {
-  return credentials;
 }

@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 export interface Routes {
   service?: Answering | undefined;
   sandbox?: (Answering & Upgrading) | undefined;
+  metrics?: { render(): Promise<Response> } | undefined;
   /** Node listeners by path, for libraries that read the request themselves. */
   listeners: Map<string, RequestListener>;
 }
@@ -44,7 +45,7 @@ export async function startServer(
   const server = createServer({ headersTimeout: headersTimeoutMs }, (request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     const listener = routes.listeners.get(path) ?? answer;
-    void listener(request, response);
+    listener(request, response);
   });
   server.on('upgrade', (request, socket, head) => {
     if (!routes.sandbox?.upgrade(request, socket, head)) socket.destroy();
@@ -71,11 +72,12 @@ export async function startServer(
 function route(
   request: Request,
   connection: object,
-  { service, sandbox }: Routes,
+  { service, sandbox, metrics }: Routes,
 ): Response | Promise<Response> {
   const { pathname } = new URL(request.url);
   if (sandbox && pathname === '/') return Response.redirect(new URL('/sandbox/', request.url));
   if (sandbox && /^\/sandbox(?:\/|$)/.test(pathname)) return sandbox.fetch(request, connection);
+  if (metrics && pathname === '/metrics') return metrics.render();
   if (service) return service.fetch(request, connection);
   if (pathname === '/healthz') return new Response('ok\n');
   return new Response('Nothing is here.\n', { status: 404 });

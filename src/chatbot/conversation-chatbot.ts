@@ -16,15 +16,20 @@ export function createConversationChatbot(client: ChatbotClient): Chatbot {
   };
 }
 
-/** The field ends a whole reply with `stop`, one cut at its greatest length with `length`. */
+/** The field ends a whole reply with `stop`, and one cut at its greatest length with `length`. */
 function toStoredReply(message: Message): StoredReply {
-  const states: Record<string, StoredReply['state']> = { stop: 'whole', length: 'cut' };
   return {
     query: message.query,
     response: message.response,
     sources: toSources(message),
-    state: states[message.finish_reason] ?? 'partial',
+    state: toState(message),
   };
+}
+
+function toState({ finish_reason: reason, error_message: error }: Message): StoredReply['state'] {
+  if (error !== '') return 'partial';
+  if (reason === 'length') return 'cut';
+  return reason === 'stop' ? 'whole' : 'partial';
 }
 
 /** Titles are empty in the field's data now and then; a web page's file name is its address. */

@@ -8,15 +8,15 @@ import type {
   IncomingMessage,
   Receiver,
   RemovedMessage,
+  Reports,
   Thread,
   ThreadAddress,
 } from './ports.ts';
 import { createPresses } from './presses.ts';
 import { createQueue } from './queue.ts';
 import { createReply } from './reply.ts';
-import type { ReplyStats } from './reply-stats.ts';
 import { createRunningTurns } from './running-turns.ts';
-import { type Outcome, takeTurn, type TurnTools } from './turn.ts';
+import { takeTurn, type TurnTools } from './turn.ts';
 import { createTurnRecord, turnId, type TurnRecord } from './turns.ts';
 import { showWorking } from './working.ts';
 
@@ -26,12 +26,6 @@ export interface Conversation extends Receiver {
   close(graceMs: number): Promise<void>;
 }
 
-/** How a turn ended. */
-export interface TurnReport extends ReplyStats {
-  platform: string;
-  outcome: Outcome;
-}
-
 export interface ConversationOptions extends TurnTools {
   pacer: Pacer;
   coordinator: Coordinator;
@@ -39,7 +33,7 @@ export interface ConversationOptions extends TurnTools {
   openThread(address: ThreadAddress): Thread | undefined;
   /** Most characters of a reply that are shown; the whole of a longer one is attached as a file. */
   longestReply?: number;
-  report?: (turn: TurnReport) => void;
+  reports?: Reports;
 }
 
 /** Platforms deliver a message again within minutes; a day is cheap. */
@@ -58,10 +52,10 @@ const edited = 'You changed your question.';
 const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const { sessions, turns, coordinator, pacer, log, longestReply } = options;
+  const { sessions, turns, coordinator, pacer, log, longestReply, reports } = options;
   const queue = createQueue();
   const running = createRunningTurns();
-  const pressed = createPresses({ turns, running, askAgain });
+  const pressed = createPresses({ turns, running, askAgain, reports });
   let closed = false;
 
   async function message(incoming: IncomingMessage): Promise<void> {
@@ -137,7 +131,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const outcome = await takeTurn({ record, thread, signal }, reply, options);
     const report = { platform: record.address.platform, outcome, ...reply.stats() };
     log.info({ turn: record.id, thread: record.address, ...report }, 'a turn ended');
-    options.report?.(report);
+    reports?.turnEnded(report);
   }
 
   async function askAgain(record: TurnRecord): Promise<void> {

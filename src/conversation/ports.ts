@@ -106,10 +106,12 @@ export interface Thread {
   /** Puts a text into the thread as a file. @throws {PlatformError} */
   postFile(file: TextFile, signal?: AbortSignal): Promise<void>;
   /**
-   * Opens a message that grows by what is appended, where the platform has such messages and
-   * everyone in the thread sees them grow. @throws {PlatformError} where it refuses
+   * Opens a message with its first Markdown that grows by what is appended, where the platform has
+   * such messages and everyone in the thread sees them grow.
+   *
+   * @throws {PlatformError} where it refuses
    */
-  openStream?(signal?: AbortSignal): Promise<MessageStream>;
+  openStream?(markdown: string, signal?: AbortSignal): Promise<MessageStream>;
 }
 
 export interface TextFile {
@@ -198,6 +200,37 @@ export interface KeyedStore<Value> {
   delete(key: string): Promise<unknown>;
   /** All keys with their values. */
   entries(): AsyncIterable<[string, Value]>;
+}
+
+/** How a turn ended, and how its reply came to the readers. */
+export interface TurnReport extends ReplyStats {
+  platform: string;
+  outcome: Outcome;
+}
+
+/** Told what happened, for whoever counts. */
+export interface Reports {
+  turnEnded(turn: TurnReport): void;
+  /** A reader said what they think of a reply. */
+  rated(platform: string, choice: 'helpful' | 'unhelpful'): void;
+}
+
+/** `cut` at the model's length limit; `stopped` by a person, or because the process stops. */
+export type Outcome = 'answered' | 'cut' | 'failed' | 'stopped';
+
+/** How a reply came to its readers. Times in milliseconds. */
+export interface ReplyStats {
+  /** From the first delta to the first visible text; absent where none was seen. */
+  firstTextMs?: number;
+  /** The mean age of the oldest delta that nobody could see yet, weighted by time. */
+  stalenessMs: number;
+  /** From the end of the stream to the last text visible. */
+  tailMs: number;
+  writes: number;
+  /** Writes that the platform refused as too many. */
+  refused: number;
+  /** Characters of the last text. */
+  length: number;
 }
 
 /** Structured logging: pino has this shape. */

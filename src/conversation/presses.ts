@@ -1,5 +1,5 @@
 import { renderPassages } from './citations.ts';
-import type { ButtonPress } from './ports.ts';
+import type { ButtonPress, Reports } from './ports.ts';
 import { createQueue } from './queue.ts';
 import type { RunningTurns } from './running-turns.ts';
 import type { Feedback, TurnRecord, Turns } from './turns.ts';
@@ -20,6 +20,7 @@ export function createPresses(options: {
   running: RunningTurns;
   /** Resolves when the new reply has ended. */
   askAgain(record: TurnRecord): Promise<void>;
+  reports: Reports | undefined;
 }): (press: ButtonPress) => Promise<string | undefined> {
   const { turns, running } = options;
   /** Changes of one turn's feedback, one after another. */
@@ -31,6 +32,7 @@ export function createPresses(options: {
       const record = await turns.find(id);
       if (!record) return;
       await turns.update(id, { feedback: { ...record.feedback, [reader]: choice } });
+      options.reports?.rated(record.address.platform, choice);
       answer = thanks[choice];
     });
     return answer;

@@ -1,17 +1,4 @@
-/** How a reply came to its readers. Times in milliseconds. */
-export interface ReplyStats {
-  /** From the first delta to the first visible text; absent where none was seen. */
-  firstTextMs?: number;
-  /** The mean age of the oldest delta that nobody could see yet, weighted by time. */
-  stalenessMs: number;
-  /** From the end of the stream to the last text visible. */
-  tailMs: number;
-  writes: number;
-  /** Writes that the platform refused as too many. */
-  refused: number;
-  /** Characters of the last text. */
-  length: number;
-}
+import type { ReplyStats } from './ports.ts';
 
 /** Counts while a reply is written. */
 export interface ReplyMeter {

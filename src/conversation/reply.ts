@@ -1,11 +1,12 @@
 import { streamingButtons } from './buttons.ts';
 import { numberMarkers } from './citations.ts';
+import { createEditedMessage, type GrowingMessage, postGrowingMessage } from './growing-message.ts';
 import { closeMarkdown, closingRoom } from './markdown/close-markdown.ts';
 import { createSplitter } from './markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
 import { isRefusal } from './platform-error.ts';
-import type { Button, MessageContent, SentMessage, Thread } from './ports.ts';
-import { createReplyMeter, type ReplyStats } from './reply-stats.ts';
+import type { Button, MessageContent, ReplyStats, Thread } from './ports.ts';
+import { createReplyMeter } from './reply-stats.ts';
 
 /** A reply on its way into a thread: one message, or several where it is long. */
 export interface Reply extends Disposable {
@@ -44,11 +45,6 @@ export interface ReplyOptions {
   now?: () => number;
 }
 
-interface Written {
-  message: SentMessage;
-  shown: MessageContent | undefined;
-}
-
 /** How often a write is tried that failed for no lasting reason. */
 const tries = 3;
 
@@ -57,10 +53,9 @@ export function createReply(options: ReplyOptions): Reply {
   const { size, max } = thread.limits;
   const split = createSplitter({ size, max: max - closingRoom });
   const meter = createReplyMeter(now);
-  const written: Written[] = (options.posted ?? []).map((id) => ({
-    message: thread.message(id),
-    shown: undefined,
-  }));
+  const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
+    createEditedMessage(thread, thread.message(id)),
+  );
 
   let text = '';
   let ending: Ending | undefined;
@@ -75,7 +70,9 @@ export function createReply(options: ReplyOptions): Reply {
   function wanted(): MessageContent[] {
     const pieces = split(shownText());
     const last = pieces.pop() ?? '';
-    const markdown = ending ? last : closeMarkdown(last);
+    const target = written[pieces.length];
+    const appends = target ? target.appends : thread.openStream !== undefined;
+    const markdown = ending || appends ? last : closeMarkdown(last);
     const { footer = '', buttons = streamingButtons(options.turn) } = ending ?? {};
     const whole = pieces.map((piece) => ({ markdown: piece }));
     return markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
@@ -89,21 +86,22 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   /** The first message that does not show what it should; one too many should not be there. */
-  function difference(): { index: number; content: MessageContent | undefined } | undefined {
+  function difference(): Difference | undefined {
     const contents = wanted();
     const index = contents.findIndex((content, at) => !same(content, written[at]?.shown));
-    if (index >= 0) return { index, content: contents[index] };
+    const last = ending !== undefined || index < contents.length - 1;
+    if (index >= 0) return { index, content: contents[index], last };
     return ending && written.length > contents.length
-      ? { index: contents.length, content: undefined }
+      ? { index: contents.length, content: undefined, last }
       : undefined;
   }
 
   async function writeAll(): Promise<void> {
-    for (let next = difference(); next; next = difference()) await permitAndWrite(next.index);
+    for (let next = difference(); next; next = difference()) await permitAndWrite(next);
   }
 
-  async function permitAndWrite(index: number): Promise<void> {
-    const budget = written[index] ? thread.budgets.edit : thread.budgets.post;
+  async function permitAndWrite({ index, last }: Difference): Promise<void> {
+    const budget = written[index]?.budget(last) ?? thread.budgets.post;
     const urgency: Urgency = written.length === 0 ? 'first' : ending ? 'final' : 'interim';
     const signal = urgency === 'interim' ? hurry.signal : undefined;
     try {
@@ -118,7 +116,7 @@ export function createReply(options: ReplyOptions): Reply {
     const write = meter.writing();
     staleSince = 0;
     try {
-      await show(newest.index, newest.content);
+      await show(newest);
       write.shown();
     } catch (error) {
       staleSince = since;
@@ -129,30 +127,30 @@ export function createReply(options: ReplyOptions): Reply {
     }
   }
 
-  async function show(index: number, content: MessageContent | undefined): Promise<void> {
+  async function show({ index, content, last }: Difference): Promise<void> {
     const target = written[index];
     if (!content) return removeFrom(index);
-    if (!target) return post(index, content);
+    if (!target) return post(index, content, last);
     try {
-      await persistently(() => target.message.edit(content));
-      target.shown = content;
+      await persistently(() => target.write(content, last));
     } catch (error) {
       if (!isRefusal(error, 'gone', 'uneditable')) throw error;
       // Nobody misses a text that stands there already; only what stands below it stays as it was.
       const readable = error.kind === 'uneditable' && content.markdown === target.shown?.markdown;
-      if (readable) target.shown = content;
-      else await post(index, content);
+      if (readable)
+        written[index] = createEditedMessage(thread, thread.message(target.id), content);
+      else await post(index, content, last);
     }
   }
 
-  async function post(index: number, content: MessageContent): Promise<void> {
-    written[index] = { message: await thread.post(content), shown: content };
-    await options.onPosted?.(written.map((each) => each.message.id));
+  async function post(index: number, content: MessageContent, last: boolean): Promise<void> {
+    written[index] = await postGrowingMessage(thread, content, last, now);
+    await options.onPosted?.(written.map((message) => message.id));
   }
 
   async function removeFrom(index: number): Promise<void> {
     const [surplus] = written.splice(index, 1);
-    await surplus?.message.remove();
+    await surplus?.remove();
   }
 
   /** Starts the one loop that writes, unless it runs already and will see the newest text itself. */
@@ -190,6 +188,15 @@ export function createReply(options: ReplyOptions): Reply {
     stats: () => meter.stats((ending?.text ?? text).length),
     [Symbol.dispose]: () => place[Symbol.dispose](),
   };
+}
+
+/** A message of the reply that does not show what it should. */
+interface Difference {
+  index: number;
+  /** Undefined where the message should not be there. */
+  content: MessageContent | undefined;
+  /** Whether the message stays like that, as far as is known. */
+  last: boolean;
 }
 
 const noMarkers: ReadonlySet<string> = new Set();

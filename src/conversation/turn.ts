@@ -3,7 +3,7 @@ import { ChatbotError } from './chatbot-error.ts';
 import { numberMarkers, renderSources } from './citations.ts';
 import { explainError } from './explain.ts';
 import { closeMarkdown } from './markdown/close-markdown.ts';
-import type { Chatbot, Log, Source, StoredReply, Thread } from './ports.ts';
+import type { Chatbot, Log, Outcome, Source, StoredReply, Thread } from './ports.ts';
 import type { Ending, Reply } from './reply.ts';
 import type { SessionRecord, Sessions } from './sessions.ts';
 import { StoppedError } from './stopped-error.ts';
@@ -24,8 +24,6 @@ export interface TurnTools {
   turns: Turns;
   log: Log;
 }
-
-export type Outcome = 'answered' | 'cut' | 'failed' | 'stopped';
 
 const emptyAnswer = 'I got an empty answer. Try asking in other words.';
 
