@@ -44,11 +44,17 @@ interface Ledger {
 
 const order: Record<Urgency, number> = { first: 0, final: 1, interim: 2 };
 
-/** Faster than this, an edit changes nothing that a reader would notice. */
-const shortestGapMs = 300;
+/** Faster than this, an edit changes little that a reader would notice. */
+const shortestGapMs = 500;
 
-/** Over about this time a long window's writes are spent, so that short replies grow smoothly. */
-const typicalReplyMs = 20_000;
+/** Most replies have ended after this time, and all together may spend a window's writes in it. */
+const typicalReplyMs = 8_000;
+
+/** This share of a budget is kept back at least, for replies that begin and end all at once. */
+const leastReserve = 1 / 5;
+
+/** And this share at most, or nothing would be seen to grow. */
+const mostReserve = 4 / 5;
 
 export function createPacer(options: { now?: () => number } = {}): Pacer {
   const now = options.now ?? Date.now;
@@ -153,29 +159,35 @@ function timeUntilFree(ledger: Ledger, urgency: Urgency, now: number): number {
   const { writes, windowMs } = ledger.budget;
   ledger.granted = ledger.granted.filter((time) => time > now - windowMs);
   const used = ledger.granted.length;
-  const usable = urgency === 'interim' ? Math.max(1, writes - reserved(ledger)) : writes;
+  const usable = urgency === 'interim' ? writes - reserved(ledger) : writes;
   const nthOldest = ledger.granted[used - usable];
   const windowFree = nthOldest === undefined ? now : nthOldest + windowMs;
   const free = Math.max(ledger.blockedUntil, windowFree);
   if (urgency !== 'interim') return free;
-  return Math.max(free, ledger.lastInterim + interimGap(ledger, usable - used));
+  return Math.max(free, ledger.lastInterim + interimGap(ledger, usable));
 }
 
-/** Half the budget at most is kept back for the ends of replies, or nothing would be seen to grow. */
-function reserved(ledger: Ledger): number {
-  return Math.min(ledger.open, Math.floor(ledger.budget.writes / 2));
+/** How many writes are kept back for the ends of replies. */
+function reserved({ budget, open }: Ledger): number {
+  const { writes } = budget;
+  const wanted = Math.max(open, writes * leastReserve);
+  return Math.floor(Math.min(wanted, writes * mostReserve));
 }
 
 /**
- * Time between interim writes on a budget. A short window is spent evenly; a long one generously at
- * first and ever more sparingly, because most replies end long before the window does.
+ * Time from one interim write to the next on a budget. A short window is spent evenly. Of a long
+ * one the first writes are made as fast as anyone would notice, because most replies end long before
+ * the window does; the more of them are used, the nearer to spending the rest evenly until the
+ * window gives the first ones back. The more replies share it, the later that sets in.
  */
-function interimGap(ledger: Ledger, remaining: number): number {
-  const { writes, windowMs } = ledger.budget;
-  const replies = Math.max(1, ledger.open);
-  const gap =
-    windowMs <= typicalReplyMs
-      ? windowMs / Math.max(1, writes - reserved(ledger))
-      : typicalReplyMs / Math.sqrt(replies) / Math.max(1, remaining);
-  return Math.max(shortestGapMs / replies, gap);
+function interimGap({ budget, granted, lastInterim, open }: Ledger, usable: number): number {
+  const { windowMs } = budget;
+  if (windowMs <= typicalReplyMs) return windowMs / usable;
+  const replies = Math.max(1, open);
+  const fastest = Math.max(shortestGapMs / replies, typicalReplyMs / usable);
+  const [oldest = Infinity] = granted;
+  if (lastInterim < oldest) return fastest;
+  const used = granted.length;
+  const evenly = (oldest + windowMs - lastInterim) / Math.max(1, usable - used);
+  return Math.max(fastest, evenly * Math.min(1, used / usable) ** replies);
 }

@@ -1,6 +1,7 @@
 import { streamingButtons } from './buttons.ts';
 import { numberMarkers } from './citations.ts';
 import { createEditedMessage, type GrowingMessage, postGrowingMessage } from './growing-message.ts';
+import { looksLike } from './message-content.ts';
 import { closeMarkdown, closingRoom } from './markdown/close-markdown.ts';
 import { createSplitter } from './markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
@@ -88,7 +89,7 @@ export function createReply(options: ReplyOptions): Reply {
   /** The first message that does not show what it should; one too many should not be there. */
   function difference(): Difference | undefined {
     const contents = wanted();
-    const index = contents.findIndex((content, at) => !same(content, written[at]?.shown));
+    const index = contents.findIndex((content, at) => !looksLike(content, written[at]?.shown));
     const last = ending !== undefined || index < contents.length - 1;
     if (index >= 0) return { index, content: contents[index], last };
     return ending && written.length > contents.length
@@ -150,7 +151,9 @@ export function createReply(options: ReplyOptions): Reply {
 
   async function removeFrom(index: number): Promise<void> {
     const [surplus] = written.splice(index, 1);
-    await surplus?.remove();
+    await surplus?.remove().catch((error: unknown) => {
+      if (!isRefusal(error, 'gone')) throw error;
+    });
   }
 
   /** Starts the one loop that writes, unless it runs already and will see the newest text itself. */
@@ -203,18 +206,6 @@ const noMarkers: ReadonlySet<string> = new Set();
 
 const attachedNote =
   '*This answer is too long to show here: the whole of it is attached as a file.*';
-
-function same(content: MessageContent, shown: MessageContent | undefined): boolean {
-  return (
-    content.markdown === shown?.markdown &&
-    (content.footer ?? '') === (shown.footer ?? '') &&
-    namesOf(content.buttons) === namesOf(shown.buttons)
-  );
-}
-
-function namesOf(buttons: readonly Button[] = []): string {
-  return buttons.map(({ action, label }) => `${action} ${label}`).join('\n');
-}
 
 /** Repeats a write that failed for no lasting reason; only for writes that may safely be repeated. */
 async function persistently(write: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPacer, type Urgency } from '../../src/conversation/pacer.ts';
+import { createPacer, type Pacer, type Urgency } from '../../src/conversation/pacer.ts';
 import type { WriteBudget } from '../../src/conversation/ports.ts';
 
 const discord: WriteBudget = { key: 'discord', writes: 5, windowMs: 5000 };
@@ -44,25 +44,74 @@ describe('createPacer', () => {
     expect(given).toEqual(['w1 at 0', 'w2 at 1.25', 'w3 at 2.5', 'w4 at 3.75', 'end at 3.8']);
   });
 
-  it('spends a long window generously at first, then sparingly, and never runs dry', async () => {
-    const { pacer } = observe(slack);
-    using _ = pacer.join(slack);
-    const times: number[] = [];
+  /** Asks for one interim write after the other, as a reply that streams does, and notes when. */
+  async function stream(pacer: Pacer, budget: WriteBudget, signal: AbortSignal): Promise<number[]> {
+    using _ = pacer.join(budget);
     const start = Date.now();
-    const stop = new AbortController();
-    const writer = (async () => {
+    const times: number[] = [];
+    const write = () => pacer.permit(budget, { urgency: 'interim', since: Date.now(), signal });
+    try {
       for (;;) {
-        await pacer.permit(slack, { urgency: 'interim', since: 0, signal: stop.signal });
+        await write();
         times.push(Date.now() - start);
       }
-    })().catch(() => {});
-    await vi.advanceTimersByTimeAsync(60_000);
+    } catch {
+      return times;
+    }
+  }
+
+  const gaps = (times: number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0));
+
+  it('spends a long window quickly at first, then evenly, and never stands still', async () => {
+    const stop = new AbortController();
+    const streaming = stream(createPacer(), slack, stop.signal);
+    await vi.advanceTimersByTimeAsync(180_000);
     stop.abort();
-    await writer;
-    const within = (ms: number) => times.filter((time) => time <= ms).length;
-    expect(within(8000)).toBeGreaterThan(14);
-    expect(within(60_000)).toBeLessThan(50);
-    expect(within(60_000)).toBeGreaterThan(within(30_000));
+    const times = await streaming;
+    expect(times.filter((time) => time <= 8000).length).toBeGreaterThanOrEqual(15);
+    expect(Math.max(...gaps(times))).toBeLessThan(4500);
+    expect(Math.min(...gaps(times))).toBeGreaterThanOrEqual(500);
+  });
+
+  it('lets many replies at once spend the most of a long window while most of them last', async () => {
+    const pacer = createPacer();
+    const stop = new AbortController();
+    const replies = Array.from({ length: 10 }, () => stream(pacer, slack, stop.signal));
+    await vi.advanceTimersByTimeAsync(8000);
+    stop.abort();
+    const writes = (await Promise.all(replies)).map((times) => times.length);
+    expect(Math.min(...writes)).toBeGreaterThanOrEqual(3);
+    expect(writes.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(40);
+  });
+
+  it('has the ends of nine replies at hand after a long one has streamed alone', async () => {
+    const { ask, given, pacer } = observe(slack);
+    const stop = new AbortController();
+    void stream(pacer, slack, stop.signal);
+    await vi.advanceTimersByTimeAsync(58_000);
+    for (let end = 1; end <= 9; end += 1) void ask(`end ${end}`, 'final');
+    await vi.advanceTimersByTimeAsync(0);
+    stop.abort();
+    expect(given).toHaveLength(9);
+  });
+
+  it('keeps back as many writes as replies are open, up to four fifths', async () => {
+    const { ask, given, pacer } = observe(slack);
+    const places = Array.from({ length: 60 }, () => pacer.join(slack));
+    for (let write = 1; write <= 30; write += 1) void ask('interim', 'interim');
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(given).toHaveLength(10);
+    for (const place of places) place[Symbol.dispose]();
+  });
+
+  it('writes at once after a pause', async () => {
+    const { ask, given } = observe(slack);
+    for (let write = 1; write <= 5; write += 1) void ask('before', 'interim');
+    await vi.advanceTimersByTimeAsync(10_000);
+    const before = given.length;
+    void ask('after', 'interim');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(given).toHaveLength(before + 1);
   });
 
   it('puts first writes before final ones, and those before the stalest reply', async () => {

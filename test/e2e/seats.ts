@@ -38,7 +38,11 @@ export function slackSeat({ slack }: Sandbox): Seat {
   return {
     name: 'Slack',
     async mention(text) {
-      const said = await slack.say({ user: ada, channel: general, text: `<@${slack.bot.user}> ${text}` });
+      const said = await slack.say({
+        user: ada,
+        channel: general,
+        text: `<@${slack.bot.user}> ${text}`,
+      });
       return said.ts;
     },
     async say(thread, text) {
@@ -69,14 +73,20 @@ export function discordSeat({ discord }: Sandbox): Seat {
       : [];
 
   function isOpen(thread: string): boolean {
-    const threads = discord.channels().flatMap((channel) => [channel, ...discord.threads(channel.id)]);
+    const threads = discord
+      .channels()
+      .flatMap((channel) => [channel, ...discord.threads(channel.id)]);
     return threads.some((each) => each.id === thread);
   }
 
   return {
     name: 'Discord',
     async mention(text) {
-      const said = await discord.say({ user: 'ada', channel: '#general', content: `<@${bot}> ${text}` });
+      const said = await discord.say({
+        user: 'ada',
+        channel: '#general',
+        content: `<@${bot}> ${text}`,
+      });
       return said.id;
     },
     async say(thread, text) {

@@ -33,6 +33,20 @@ export function openDirectChannel(state: DiscordState, user: string): Channel {
   return channel;
 }
 
+/** Makes a voice channel, in whose chat people write, and which has no threads. */
+export function createVoiceChannel(state: DiscordState, name: string): Channel {
+  const channel: Channel = {
+    id: state.nextId(),
+    type: ChannelType.Voice,
+    name,
+    guild: state.guild,
+    position: state.documents.channels.count(),
+    overwrites: [],
+  };
+  saveChannel(state, channel, 'CHANNEL_CREATE');
+  return channel;
+}
+
 /** Sets what a channel allows and denies to a role or a member, and tells the bot. */
 export function setOverwrite(state: DiscordState, channel: Channel, overwrite: Overwrite): void {
   const others = channel.overwrites.filter(({ id }) => id !== overwrite.id);
@@ -43,14 +57,13 @@ export function setOverwrite(state: DiscordState, channel: Channel, overwrite: O
 export function saveChannel(
   state: DiscordState,
   channel: Channel,
-  name: 'CHANNEL_UPDATE' | 'THREAD_CREATE' | 'THREAD_UPDATE',
+  name: 'CHANNEL_CREATE' | 'CHANNEL_UPDATE' | 'THREAD_CREATE' | 'THREAD_UPDATE',
 ): void {
   state.documents.channels.put(channel);
-  const isNew = name === 'THREAD_CREATE';
   const rendered = renderChannel(state, channel);
-  const data = isNew ? { ...rendered, newly_created: true } : rendered;
+  const data = name === 'THREAD_CREATE' ? { ...rendered, newly_created: true } : rendered;
   state.dispatch({ name, data, intent: Intent.Guilds });
-  const event = isNew ? 'created' : 'changed';
+  const event = name.endsWith('CREATE') ? 'created' : 'changed';
   state.changes.announce({ kind: 'channel', event, channel: showChannel(channel) });
 }
 

@@ -38,7 +38,13 @@ export interface Overwrite {
 }
 
 /** Discord's channel types, of which the sandbox has these. */
-export const ChannelType = { Text: 0, Direct: 1, PublicThread: 11, PrivateThread: 12 } as const;
+export const ChannelType = {
+  Text: 0,
+  Direct: 1,
+  Voice: 2,
+  PublicThread: 11,
+  PrivateThread: 12,
+} as const;
 export type ChannelType = (typeof ChannelType)[keyof typeof ChannelType];
 
 export interface Channel {

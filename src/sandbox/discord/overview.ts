@@ -1,4 +1,10 @@
-import { findChannel, openDirectChannel, setOverwrite, showChannel } from './channels.ts';
+import {
+  createVoiceChannel,
+  findChannel,
+  openDirectChannel,
+  setOverwrite,
+  showChannel,
+} from './channels.ts';
 import type { ShownChannel, ShownMessage } from './changes.ts';
 import type { Command, Commands } from './application-commands/commands.ts';
 import { ChannelType, type Role, type User } from './documents.ts';
@@ -25,6 +31,8 @@ export interface Overview {
   typing(channel: string): string[];
   /** A person's direct channel with the bot. */
   directChannel(user: string): ShownChannel;
+  /** Makes a voice channel, which takes messages and has no threads. */
+  addVoiceChannel(name: string): ShownChannel;
   /** Sets what a channel allows and denies (sums of permission bits) to a role or a user. */
   setPermissions(change: { channel: string; id: string; allow: bigint; deny: bigint }): void;
 }
@@ -52,6 +60,7 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
     commands: () => [...registered.list(state.guild), ...registered.list()],
     typing: (channel) => state.typing.list(channel),
     directChannel: (user) => showChannel(openDirectChannel(state, findPerson(state, user).id)),
+    addVoiceChannel: (name) => showChannel(createVoiceChannel(state, name)),
     setPermissions({ channel, id, allow, deny }) {
       const known = findChannel(state, channel);
       if (known.type !== ChannelType.Text) {

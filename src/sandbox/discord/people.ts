@@ -4,8 +4,9 @@ import type { ShownMessage } from './changes.ts';
 import { ChannelType, type Channel, type Message, type User } from './documents.ts';
 import { editMessage } from './messages/edit.ts';
 import { messageSchema } from './messages/message-form.ts';
-import { findMessage, removeMessage } from './messages/messages.ts';
+import { dropMessages, findMessage, removeMessage } from './messages/messages.ts';
 import { postMessage } from './messages/post.ts';
+import { publishMessage } from './messages/publish.ts';
 import { showMessage } from './messages/show.ts';
 import { mistake, refusal } from './refusals.ts';
 import type { DiscordState } from './state.ts';
@@ -29,6 +30,10 @@ export interface People {
   say(saying: Saying): Promise<ShownMessage>;
   edit(edit: { user: string; message: string; content: string }): Promise<ShownMessage>;
   remove(removal: { user: string; message: string }): void;
+  /** Deletes messages of one channel at once, as a moderator's tool does. */
+  removeAll(messages: readonly string[]): void;
+  /** Shows the previews of a message's links, as Discord does some time after it was posted. */
+  unfurl(message: string): void;
   /** Puts a thread into the archive, as its time or a moderator does. */
   archive(thread: string): void;
 }
@@ -58,6 +63,19 @@ export function createPeople(state: DiscordState): People {
       const known = state.documents.messages.get(message);
       if (!known) throw refusal(10008);
       removeMessage(state, findPerson(state, user).id, findMessage(state, known.channel, message));
+    },
+    removeAll(ids) {
+      const known = ids.flatMap((id) => state.documents.messages.get(id) ?? []);
+      dropMessages(state, known);
+    },
+    unfurl(id) {
+      const message = state.documents.messages.get(id);
+      if (!message) throw refusal(10008);
+      const links = message.content.match(/https?:\/\/\S+/g) ?? [];
+      const embeds = links.map((url) => ({ type: 'link', url, title: new URL(url).host }));
+      const unfurled = { ...message, embeds };
+      state.documents.messages.put(unfurled);
+      publishMessage(state, 'edited', unfurled);
     },
     archive(id) {
       const channel = findChannel(state, id);

@@ -10,6 +10,7 @@ const REFUSALS = {
   10015: [404, 'Unknown Webhook'],
   10062: [404, 'Unknown interaction'],
   30032: [400, 'Maximum number of application commands reached (100)'],
+  30046: [429, 'Maximum number of edits to messages older than 1 hour reached. Try again later.'],
   40005: [413, 'Request entity too large'],
   40060: [400, 'Interaction has already been acknowledged.'],
   50001: [403, 'Missing Access'],

@@ -91,6 +91,7 @@ export function renderChannel(state: DiscordState, channel: Channel): object {
     nsfw: false,
     parent_id: null,
     permission_overwrites: overwrites,
+    ...(type === ChannelType.Voice && { bitrate: 64_000, user_limit: 0 }),
   };
 }
 

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AttachmentBuilder, type SendableChannels } from 'discord.js';
+import { AttachmentBuilder, Events, Partials, type SendableChannels } from 'discord.js';
 import { expect, test } from 'vitest';
 import { channelId, runServer, type RunningServer } from './server.ts';
 
@@ -151,4 +152,64 @@ test('a second start finds the server as it was', async () => {
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('the previews of links come as a change that is no edit', async () => {
+  await using server = await runServer();
+  const client = await server.logIn({ partials: [Partials.Channel, Partials.Message] });
+  const changed = Promise.withResolvers<[number | null, string | undefined]>();
+  client.on(Events.MessageUpdate, (_, { editedTimestamp, embeds }) =>
+    changed.resolve([editedTimestamp, embeds?.[0]?.url ?? undefined]),
+  );
+  const url = 'https://example.com/a';
+  const { id } = await server.discord.say({ user: 'ada', channel: '#general', content: url });
+  server.discord.unfurl(id);
+  expect(await changed.promise).toEqual([null, url]);
+});
+
+test('messages deleted at once are told at once', async () => {
+  await using server = await runServer();
+  const { discord } = server;
+  const client = await server.logIn({ partials: [Partials.Channel, Partials.Message] });
+  const told = Promise.withResolvers<string[]>();
+  client.on(Events.MessageBulkDelete, (messages) => told.resolve([...messages.keys()]));
+  const say = (content: string) => discord.say({ user: 'ada', channel: '#general', content });
+  const ids = [(await say('One')).id, (await say('Two')).id];
+  discord.removeAll(ids);
+  expect(await told.promise).toEqual(ids);
+  expect(discord.messages(channelId(discord, 'general'))).toEqual([]);
+});
+
+test('few edits are taken of messages older than an hour', async () => {
+  let time = Date.now();
+  await using server = await runServer({ now: () => time });
+  server.discord.faults.rateLimits = false;
+  const general = channelId(server.discord, 'general');
+  const path = `/channels/${general}/messages`;
+  const sent = await server.call('POST', path, { content: 'Start' });
+  const { id } = (await sent.json()) as { id: string };
+  const edit = () => server.call('PATCH', `${path}/${id}`, { content: 'Edit' });
+  const edits = async (count: number) => {
+    const statuses: number[] = [];
+    for (let index = 0; index < count; index += 1) statuses.push((await edit()).status);
+    return statuses;
+  };
+  expect(new Set(await edits(10))).toEqual(new Set([200]));
+  time += 60 * 60 * 1000 + 1;
+  expect(await edits(6)).toEqual([200, 200, 200, 200, 200, 429]);
+  expect(await (await edit()).json()).toMatchObject({ code: 30046 });
+});
+
+test('a voice channel takes messages and no threads', async () => {
+  await using server = await runServer();
+  const client = await server.logIn();
+  const created = once(client, Events.ChannelCreate);
+  const { id } = server.discord.addVoiceChannel('Lounge');
+  const [channel] = (await created) as [{ id: string; isVoiceBased(): boolean }];
+  expect([channel.id, channel.isVoiceBased()]).toEqual([id, true]);
+  const sent = await server.call('POST', `/channels/${id}/messages`, { content: 'Hi' });
+  const message = (await sent.json()) as { id: string };
+  const path = `/channels/${id}/messages/${message.id}/threads`;
+  const refused = await server.call('POST', path, { name: 'Thread' });
+  expect(await refused.json()).toMatchObject({ code: 50024 });
 });

@@ -5,7 +5,7 @@ import { refusal } from '../refusals.ts';
 import { compareSnowflakes } from '../snowflakes.ts';
 import type { DiscordState } from '../state.ts';
 import { flatten } from './component-tree.ts';
-import { publishRemoval } from './publish.ts';
+import { publishRemoval, publishRemovals } from './publish.ts';
 
 const MOST_MESSAGES = 5_000;
 const MADE_ROOM = 100;
@@ -63,6 +63,14 @@ export function removeMessage(state: DiscordState, user: string, message: Messag
 export function dropMessage(state: DiscordState, message: Message): void {
   publishRemoval(state, findChannel(state, message.channel), message);
   forget(state, message);
+}
+
+/** Deletes messages of one channel at once, whoever asks. */
+export function dropMessages(state: DiscordState, messages: readonly Message[]): void {
+  const [first] = messages;
+  if (!first) return;
+  publishRemovals(state, findChannel(state, first.channel), messages);
+  for (const message of messages) forget(state, message);
 }
 
 /** Stores a new message and returns its channel, whose newest it is. */

@@ -30,6 +30,24 @@ export function publishRemoval(state: DiscordState, channel: Channel, message: M
     const data = { id: message.id, channel_id: channel.id, ...guildOf(channel) };
     state.dispatch({ name: 'MESSAGE_DELETE', data, intent: messageIntent(channel) });
   }
+  announceRemoval(state, channel, message);
+}
+
+/** Takes messages of one channel away at once. */
+export function publishRemovals(
+  state: DiscordState,
+  channel: Channel,
+  messages: readonly Message[],
+): void {
+  const ids = messages.filter((one) => isVisible(state, channel, one)).map(({ id }) => id);
+  if (ids.length > 0) {
+    const data = { ids, channel_id: channel.id, ...guildOf(channel) };
+    state.dispatch({ name: 'MESSAGE_DELETE_BULK', data, intent: messageIntent(channel) });
+  }
+  for (const message of messages) announceRemoval(state, channel, message);
+}
+
+function announceRemoval(state: DiscordState, channel: Channel, message: Message): void {
   const shown = showMessage(state, message);
   state.changes.announce({
     kind: 'message',

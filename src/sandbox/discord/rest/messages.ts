@@ -7,6 +7,7 @@ import { findMessage, isSaid, listMessages, removeMessage } from '../messages/me
 import type { Nonces } from '../messages/nonces.ts';
 import { postMessage } from '../messages/post.ts';
 import { may, Permission, requirePermission } from '../permissions.ts';
+import { createRateLimits } from '../rate-limits.ts';
 import { refusal } from '../refusals.ts';
 import { renderMessage } from '../messages/render-message.ts';
 import type { DiscordState } from '../state.ts';
@@ -15,6 +16,10 @@ import type { Call, Endpoint } from './endpoint.ts';
 
 /** Discord publishes no number; communities agree on this one for posting and for editing. */
 const WRITE_LIMIT = { requests: 5, per: 5_000 };
+
+const HOUR = 60 * 60 * 1000;
+/** Of messages older than an hour; Discord publishes the error (30046) and no number. */
+const OLD_EDIT_LIMIT = { requests: 5, per: HOUR };
 
 const pageSchema = z.object({
   limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(50),
@@ -26,6 +31,13 @@ const pageSchema = z.object({
 /** https://docs.discord.com/developers/resources/message */
 export function messageEndpoints(state: DiscordState, nonces: Nonces): Endpoint[] {
   const { self } = state;
+  const oldEdits = createRateLimits(state.now);
+
+  function checkAge({ channel, createdAt }: Message): void {
+    if (state.now() - createdAt <= HOUR) return;
+    const edit = { route: 'old', major: channel, limit: OLD_EDIT_LIMIT, counted: false };
+    if (!oldEdits.take(edit).allowed) throw refusal(30046);
+  }
 
   function findVisible(call: Call): Channel {
     const channel = findChannel(state, call.param('channel'));
@@ -80,6 +92,7 @@ export function messageEndpoints(state: DiscordState, nonces: Nonces): Endpoint[
         const message = find(call);
         if (message.author !== self.user) throw refusal(50005);
         if (!isSaid(message)) throw refusal(50021);
+        checkAge(message);
         const form = parseForm(messageSchema, call.body);
         return renderMessage(state, await editMessage(state, message, { form, files: call.files }));
       },

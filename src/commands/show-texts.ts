@@ -1,0 +1,80 @@
+import { isRefusal } from '../conversation/platform-error.ts';
+import type { Result } from './invocation.ts';
+
+/** Where the result of a command is shown; what is shown next takes the place of it. */
+export interface ResultPlace {
+  /** @throws {PlatformError} */
+  show(markdown: string, result?: Result): Promise<void>;
+  /** Milliseconds to leave between this text and the next, unless that is the last. */
+  gapMs(): number;
+}
+
+/** Waits, or rejects when the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
+
+/** How often the last text is tried; in between it may be the platform that is too busy. */
+const tries = 4;
+const retryMs = 1_000;
+
+/**
+ * Shows each text in place of the one before, no faster than the place allows: in between the
+ * newest wins, and the last is always shown. Resolves once it is. @throws {PlatformError}
+ */
+export async function showTexts(
+  texts: AsyncIterable<string | Result>,
+  place: ResultPlace,
+  sleep: Sleep,
+): Promise<void> {
+  const ended = new AbortController();
+  let newest: Result = { markdown: '' };
+  let shown = newest;
+  let showing: Promise<void> | undefined;
+
+  /** Shows what there is; what comes meanwhile is shown after the gap, unless all has ended then. */
+  async function showNewest(): Promise<void> {
+    while (newest !== shown && !ended.signal.aborted) {
+      const text = newest;
+      try {
+        await place.show(text.markdown, text);
+        shown = text;
+        await pause(place.gapMs(), sleep, ended.signal);
+      } catch (error) {
+        await pause(waitAfter(error), sleep, ended.signal);
+      }
+    }
+    showing = undefined;
+  }
+
+  for await (const text of texts) {
+    newest = typeof text === 'string' ? { markdown: text } : text;
+    showing ??= showNewest();
+  }
+  ended.abort();
+  await showing;
+  if (newest !== shown) await showLast(newest, place, sleep);
+}
+
+async function showLast(text: Result, place: ResultPlace, sleep: Sleep): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await place.show(text.markdown, text);
+    } catch (error) {
+      if (tried === tries || !isRefusal(error, 'rate_limited', 'failed')) throw error;
+      await sleep(waitAfter(error), new AbortController().signal);
+    }
+  }
+}
+
+function waitAfter(error: unknown): number {
+  return (isRefusal(error, 'rate_limited') ? error.retryAfterMs : undefined) ?? retryMs;
+}
+
+async function pause(ms: number, sleep: Sleep, ended: AbortSignal): Promise<void> {
+  if (ended.aborted) return;
+  if (ms === Infinity) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ended.addEventListener('abort', () => resolve(), { once: true });
+    return promise;
+  }
+  await sleep(ms, ended).catch(() => undefined);
+}

@@ -1,0 +1,59 @@
+import type { Bindings, KeyedStore, ThreadAddress } from './ports.ts';
+
+type Place = Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
+
+/** Which chatbot was chosen for a channel or a workspace. */
+export interface BindingRecord {
+  chatbot: string;
+}
+
+/** Which chatbot answers where: the channel's own, else the workspace's, else the one for all. */
+export interface ChangeableBindings extends Bindings {
+  /** The chatbot that answers where none was chosen. */
+  readonly fallback: string;
+  /** Chooses the chatbot for a channel, or for all channels of a workspace without one of their own. */
+  bind(place: Place, scope: 'channel' | 'workspace', chatbot: string): Promise<void>;
+  /** Ends every choice of a chatbot; resolves with how many there were. */
+  release(chatbot: string): Promise<number>;
+  /** For how many channels and workspaces a chatbot was chosen. */
+  countOf(chatbot: string): Promise<number>;
+}
+
+export function createBindings(options: {
+  store: KeyedStore<BindingRecord>;
+  fallback: string;
+}): ChangeableBindings {
+  const { store, fallback } = options;
+
+  async function keysOf(chatbot: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const [key, record] of store.entries()) {
+      if (record.chatbot === chatbot) keys.push(key);
+    }
+    return keys;
+  }
+
+  return {
+    fallback,
+    async chatbotFor(place) {
+      const own = await store.get(bindingKey(place, 'channel'));
+      const shared = own ?? (await store.get(bindingKey(place, 'workspace')));
+      return shared?.chatbot ?? fallback;
+    },
+    async bind(place, scope, chatbot) {
+      await store.set(bindingKey(place, scope), { chatbot });
+    },
+    async release(chatbot) {
+      const keys = await keysOf(chatbot);
+      for (const key of keys) await store.delete(key);
+      return keys.length;
+    },
+    countOf: async (chatbot) => (await keysOf(chatbot)).length,
+  };
+}
+
+function bindingKey(place: Place, scope: 'channel' | 'workspace'): string {
+  const { platform, workspace, channel } = place;
+  const parts = scope === 'channel' ? [platform, workspace, channel] : [platform, workspace];
+  return parts.map(encodeURIComponent).join(':');
+}

@@ -1,0 +1,130 @@
+import {
+  Client,
+  Events,
+  GatewayCloseCodes,
+  GatewayIntentBits,
+  Options,
+  Partials,
+} from 'discord.js';
+import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
+import type { Log } from '../conversation/ports.ts';
+import { toPlatformError, wrongToken } from './errors.ts';
+import { restOptions } from './rest.ts';
+
+export interface ConnectionOptions {
+  token: string;
+  apiUrl?: string | undefined;
+  log: Log;
+  /** Adds listeners to the client before it connects, so that nothing is missed. */
+  listen(client: Client): void;
+  /** Gives up connecting. */
+  signal: AbortSignal;
+}
+
+const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits;
+const intents = [Guilds, GuildMessages, DirectMessages];
+
+const switchOn =
+  'Switch “Message Content Intent” on at https://discord.com/developers/applications under “Bot”, then restart.';
+
+/**
+ * Connects to Discord's gateway, and stays connected: discord.js resumes what breaks off. Where the
+ * message content intent is switched off, connects without: then only messages that mention the
+ * bot can be read, and direct ones. @throws {PlatformError} naming the variable or switch to mend
+ */
+export async function connect(options: ConnectionOptions): Promise<Client<true>> {
+  try {
+    return await logIn(options, [...intents, MessageContent]);
+  } catch (error) {
+    if (!(error instanceof ClosedError) || error.code !== GatewayCloseCodes.DisallowedIntents) {
+      throw toConnectError(error);
+    }
+  }
+  const message = `Discord does not let the bot read messages in threads that do not mention it. ${switchOn}`;
+  options.log.warn({}, message);
+  return logIn(options, intents).catch((error: unknown) => {
+    throw toConnectError(error);
+  });
+}
+
+/** The gateway ended a connection for good. */
+class ClosedError extends Error {
+  override readonly name = 'ClosedError';
+  readonly code: GatewayCloseCodes;
+
+  constructor(code: GatewayCloseCodes) {
+    super(`The gateway closed the connection (${code}).`);
+    this.code = code;
+  }
+}
+
+async function logIn(options: ConnectionOptions, bits: number[]): Promise<Client<true>> {
+  const { signal } = options;
+  signal.throwIfAborted();
+  const client = createClient(options.apiUrl, bits);
+  const { promise, resolve, reject } = Promise.withResolvers<Client<true>>();
+  client.once(Events.ClientReady, resolve);
+  client.once(Events.ShardDisconnect, ({ code }) => reject(new ClosedError(code)));
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  logEvents(client, options.log);
+  options.listen(client);
+  client.login(options.token).catch(reject);
+  try {
+    return await promise;
+  } catch (error) {
+    await client.destroy();
+    throw error;
+  }
+}
+
+function createClient(apiUrl: string | undefined, bits: number[]): Client {
+  return new Client({
+    intents: bits,
+    // Without them, discord.js drops direct messages, and edits and deletions of what it did not keep.
+    partials: [Partials.Channel, Partials.Message],
+    allowedMentions: { parse: [], repliedUser: false },
+    enforceNonce: true,
+    failIfNotExists: false,
+    rest: restOptions(apiUrl),
+    // Nothing here reads old messages.
+    makeCache: Options.cacheWithLimits({ ...Options.DefaultMakeCacheSettings, MessageManager: 0 }),
+  });
+}
+
+/** Without a listener, an `error` event would end the process. */
+function logEvents(client: Client, log: Log): void {
+  // What the library throws may quote an address that holds the token of an interaction.
+  client.on(Events.Error, (error) =>
+    log.error({ err: toPlatformError(error) }, 'the Discord client failed'),
+  );
+  client.on(Events.Warn, (warning) => log.warn({ warning }, 'the Discord client warns'));
+  client.on(Events.ShardError, (error, shard) =>
+    log.warn({ err: error, shard }, 'the connection to Discord failed'),
+  );
+  client.on(Events.ShardReconnecting, (shard) => log.info({ shard }, 'reconnecting to Discord'));
+  client.on(Events.ShardResume, (shard, replayed) =>
+    log.info({ shard, replayed }, 'connected to Discord again'),
+  );
+  client.on(Events.ShardDisconnect, ({ code }, shard) => {
+    if (!client.readyTimestamp) return;
+    const { message } = toConnectError(new ClosedError(code));
+    log.error({ shard, code }, `Discord ended the connection for good: ${message}`);
+  });
+}
+
+function toConnectError(error: unknown): PlatformError {
+  if (!(error instanceof ClosedError)) {
+    const refused = error instanceof Error && 'code' in error && error.code === 'TokenInvalid';
+    if (refused) return new PlatformError('forbidden', wrongToken, { cause: error });
+    return toPlatformError(error);
+  }
+  return new PlatformError(...explainClose(error.code), { cause: error });
+}
+
+function explainClose(code: GatewayCloseCodes): [PlatformErrorKind, string] {
+  if (code === GatewayCloseCodes.AuthenticationFailed) return ['forbidden', wrongToken];
+  if (code === GatewayCloseCodes.DisallowedIntents) {
+    return ['forbidden', `Discord does not let the bot read messages. ${switchOn}`];
+  }
+  return ['failed', `Discord’s gateway refused the connection (${code}).`];
+}

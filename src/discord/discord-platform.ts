@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'discord.js';
+import type { CommandTable } from '../commands/invocation.ts';
+import type { Sleep } from '../commands/show-texts.ts';
+import type { Log, Platform, Receiver } from '../conversation/ports.ts';
+import { createCommands } from './commands.ts';
+import { connect } from './connection.ts';
+import type { OpenThread } from './events.ts';
+import { createFileReader } from './files.ts';
+import { hearMessages } from './hear.ts';
+import { createPermissions } from './permissions.ts';
+import { hearPresses } from './presses.ts';
+import { registerCommands } from './registration.ts';
+import { createRest } from './rest.ts';
+import { createThread } from './thread.ts';
+import { learnWriteLimits } from './write-limits.ts';
+import { createWriter } from './writer.ts';
+
+export interface DiscordOptions {
+  token: string;
+  /** The base of Discord's REST API, where it is not Discord's own. */
+  apiUrl?: string;
+  /** Origins besides Discord's that files are read from; by default that of `apiUrl`. */
+  trustedFileOrigins?: readonly string[];
+  /** Most bytes read of a file; 25 MB by default. */
+  maxFileBytes?: number;
+  commands: CommandTable;
+  log: Log;
+  sleep?: Sleep;
+}
+
+/** How long commands under way may take to say how they ended. */
+const graceMs = 5_000;
+
+/**
+ * Discord, heard through discord.js. `start` rejects with PlatformError where Discord refuses the
+ * token, naming its variable.
+ */
+export function createDiscordPlatform(options: DiscordOptions): Platform {
+  const { token, apiUrl, log, commands: table, sleep = sleepFor } = options;
+  const { trustedFileOrigins: trustedOrigins = originOf(apiUrl) } = options;
+  const { maxFileBytes: maxBytes = 25 * 1024 * 1024 } = options;
+  const rest = createRest({ token, apiUrl });
+  const permissions = createPermissions(() => (client?.isReady() ? client : undefined));
+  const writer = createWriter({ rest, permissions });
+  const writeLimits = learnWriteLimits(rest);
+  const threadTools = { writer, writeLimits, log, sleep };
+  const closing = new AbortController();
+  let client: Client | undefined;
+  let receiver: Receiver | undefined;
+
+  const openThread: OpenThread = (address, question) =>
+    createThread({ address, question, ...threadTools });
+
+  const commands = createCommands({
+    table,
+    rest,
+    writer,
+    permissions,
+    openThread,
+    files: createFileReader({ trustedOrigins, maxBytes }),
+    receive: async (message) => receiver?.message(message),
+    log,
+    sleep,
+    signal: closing.signal,
+  });
+
+  function listen(connecting: Client): void {
+    client = connecting;
+    const heard = { receiver: () => receiver, log };
+    hearMessages(connecting, { ...heard, permissions, openThread });
+    hearPresses(connecting, { ...heard, rest, writer });
+    commands.listen(connecting);
+  }
+
+  /** Without its commands, or with those of before, the bot still answers what it is asked. */
+  async function register(applicationId: string): Promise<void> {
+    try {
+      const changed = await registerCommands({ rest, applicationId, table });
+      log.info({ changed }, 'commands stand registered with Discord');
+    } catch (error) {
+      log.error({ err: error }, 'the commands could not be registered with Discord');
+    }
+  }
+
+  return {
+    name: 'discord',
+    async start(told) {
+      receiver = told;
+      const ready = await connect({ token, apiUrl, log, listen, signal: closing.signal });
+      log.info({ user: ready.user.tag, servers: ready.guilds.cache.size }, 'connected to Discord');
+      await register(ready.application.id);
+    },
+    thread: (address) => createThread({ address, mayBeMissing: true, ...threadTools }),
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await client?.destroy();
+      await Promise.race([commands.idle(), delay(graceMs, undefined, { ref: false })]);
+      rest.clearHashSweeper();
+      rest.clearHandlerSweeper();
+    },
+  };
+}
+
+function originOf(apiUrl: string | undefined): string[] {
+  return apiUrl ? [new URL(apiUrl).origin] : [];
+}
+
+const sleepFor: Sleep = (ms, signal) => delay(ms, undefined, { signal });

@@ -1,0 +1,115 @@
+import { type Channel, type Message, MessageType, type PartialMessage } from 'discord.js';
+import type {
+  IncomingMessage,
+  RemovedMessage,
+  Thread,
+  ThreadAddress,
+} from '../conversation/ports.ts';
+import { toAuthor } from './people.ts';
+import type { Permissions } from './permissions.ts';
+import { toReadableText, withoutMentions } from './readable-text.ts';
+import type { Question } from './thread.ts';
+
+/** How the adapter makes the thread of an address. */
+export type OpenThread = (address: ThreadAddress, question?: Question) => Thread;
+
+/** Everything else that comes as a message tells of something: a pin, a new member, a new thread. */
+const written = new Set([MessageType.Default, MessageType.Reply]);
+
+/**
+ * The core's view of a message, or undefined where no person wrote it: bots (this one too),
+ * webhooks and Discord itself. docs.discord.com/developers/resources/message, "Message Types".
+ */
+export async function toIncomingMessage(
+  message: Message,
+  tools: { permissions: Permissions; openThread: OpenThread },
+): Promise<IncomingMessage | undefined> {
+  const { author, channel, member } = message;
+  if (!written.has(message.type)) return undefined;
+  if (author.bot || author.system || message.webhookId) return undefined;
+  // A thread that was archived when we connected is known by its messages alone.
+  if (channel.isThread() && !channel.parentId) await channel.fetch();
+
+  const mentions = mentionsOfBot(message);
+  const text = readText(message, mentions);
+  const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
+  const place = { question: { id: message.id, text }, addressed, ...tools } as const;
+  return {
+    id: message.id,
+    author: toAuthor(author, member),
+    text,
+    addressed,
+    thread: findThread(channel, place),
+  };
+}
+
+/**
+ * The message after a person changed it, or undefined where something else did: Discord tells of the
+ * previews of links as it does of edits. Edits that change no word are the core's to tell.
+ */
+export async function readEdit(message: Message | PartialMessage): Promise<Message | undefined> {
+  if (message.editedTimestamp === null || message.author?.bot) return undefined;
+  return message.partial ? message.fetch() : message;
+}
+
+/** A message that is no longer there. */
+export function toRemovedMessage(message: Message | PartialMessage): RemovedMessage {
+  const { id, channel, guildId } = message;
+  const parent = channel.isThread() ? channel.parentId : null;
+  return {
+    platform: 'discord',
+    workspace: guildId ?? 'dm',
+    channel: parent ?? channel.id,
+    id,
+  };
+}
+
+/**
+ * The thread to answer a message in. In a channel it is opened on the message and gets its id;
+ * where none can be opened, those who mention the bot there talk to it in the channel itself.
+ */
+export function findThread(
+  channel: Channel,
+  options: {
+    question: Pick<Question, 'id' | 'text'>;
+    addressed: IncomingMessage['addressed'];
+    permissions: Permissions;
+    openThread: OpenThread;
+  },
+): Thread {
+  const { question, addressed, permissions, openThread } = options;
+  const { id } = channel;
+  const workspace = 'guildId' in channel ? channel.guildId : 'dm';
+  const address = { platform: 'discord', workspace };
+  if (channel.isDMBased()) return openThread({ ...address, channel: id, thread: id });
+  if (channel.isThread()) {
+    return openThread({ ...address, channel: channel.parentId ?? id, thread: id });
+  }
+  // What is overheard has a thread of its own, so that it never joins what others talk about.
+  const opensThread = permissions.canOpenThread(id) || addressed === 'overheard';
+  const thread = opensThread ? question.id : id;
+  return openThread({ ...address, channel: id, thread }, { ...question, opensThread });
+}
+
+/**
+ * The ids by which a message pings the bot: its own, or that of the role that Discord made for it,
+ * which people pick by mistake. A reply counts where it pings. @everyone does not.
+ */
+function mentionsOfBot(message: Message): string[] {
+  const { id } = message.client.user;
+  const own = message.mentions.users.has(id) ? [id] : [];
+  const roles = message.mentions.roles.filter((role) => role.tags?.botId === id);
+  return [...own, ...roles.keys()];
+}
+
+function readText({ content, mentions, guild, client }: Message, ofBot: string[]): string {
+  const text = ofBot.length > 0 ? withoutMentions(content, ofBot) : content.trim();
+  return toReadableText(text, {
+    user: (id) => (mentions.members?.get(id) ?? mentions.users.get(id))?.displayName,
+    role: (id) => guild?.roles.cache.get(id)?.name,
+    channel(id) {
+      const channel = client.channels.cache.get(id);
+      return channel && 'name' in channel ? (channel.name ?? undefined) : undefined;
+    },
+  });
+}

@@ -1,0 +1,100 @@
+import type { Attachment } from 'discord.js';
+import { request } from 'undici';
+import type { IncomingFile } from '../commands/command.ts';
+import { PlatformError } from '../conversation/platform-error.ts';
+
+/** Where Discord keeps files: docs.discord.com/developers/reference#image-formatting. */
+const discordOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
+
+const idleMs = 30_000;
+const longestName = 200;
+
+/** An attachment, as far as reading it takes. */
+export type DiscordFile = Pick<Attachment, 'name' | 'title' | 'size' | 'contentType' | 'url'>;
+
+export interface FileReader {
+  /** The file for a command to read. Reading throws PlatformError where Discord does not give it. */
+  toIncomingFile(file: DiscordFile): IncomingFile;
+}
+
+/**
+ * Reads files from Discord's own hosts and `trustedOrigins` alone, wherever else an attachment may
+ * point. Their addresses are signed, so no token is sent.
+ */
+export function createFileReader(options: {
+  trustedOrigins: readonly string[];
+  maxBytes: number;
+}): FileReader {
+  const { maxBytes } = options;
+  const origins = new Set([...discordOrigins, ...options.trustedOrigins]);
+
+  async function* read(file: DiscordFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const url = URL.parse(file.url);
+    if (!url || !origins.has(url.origin)) {
+      const where = url ? url.host : 'nowhere';
+      throw failed(
+        `Discord points to ${where} for this file, and I read files from Discord alone.`,
+      );
+    }
+    if (file.size > maxBytes) throw tooLarge(maxBytes);
+    const { statusCode, body } = await request(url, {
+      headersTimeout: idleMs,
+      bodyTimeout: idleMs,
+      signal,
+    });
+    if (statusCode !== 200) {
+      await body.dump();
+      throw refused(statusCode);
+    }
+    let received = 0;
+    for await (const bytes of body as AsyncIterable<Uint8Array>) {
+      received += bytes.byteLength;
+      if (received > maxBytes) throw tooLarge(maxBytes);
+      yield bytes;
+    }
+  }
+
+  async function* readSafely(file: DiscordFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    try {
+      yield* read(file, signal);
+    } catch (error) {
+      if (signal.aborted || error instanceof PlatformError) throw error;
+      const message = 'The file could not be read from Discord. Please try again.';
+      throw new PlatformError('failed', message, { cause: error });
+    }
+  }
+
+  return {
+    toIncomingFile: (file) => ({
+      name: toFileName(file),
+      size: file.size,
+      ...(file.contentType && { contentType: file.contentType }),
+      read: (signal) => readSafely(file, signal),
+    }),
+  };
+}
+
+/**
+ * The name that a file had on its owner's disk. Discord keeps ASCII names alone; the title holds
+ * what it replaced, without the extension.
+ */
+function toFileName({ name, title }: DiscordFile): string {
+  const extension = /\.\w+$/.exec(name)?.[0] ?? '';
+  const complete = !title || title.endsWith(extension) ? title : title + extension;
+  // Path separators and control characters have no place in a name.
+  const clean = (complete || name).replace(/[\\/\p{Cc}]+/gu, '_');
+  return clean.slice(-longestName).toWellFormed();
+}
+
+function refused(status: number): PlatformError {
+  if (status === 404 || status === 410) return new PlatformError('gone', 'This file was deleted.');
+  return failed(`Discord did not give me the file (HTTP ${status}).`);
+}
+
+function tooLarge(most: number): PlatformError {
+  return failed(`This file is larger than ${Math.floor(most / 1e6)} MB, the most I take.`);
+}
+
+function failed(message: string): PlatformError {
+  return new PlatformError('failed', message);
+}

@@ -1,0 +1,61 @@
+import { type Client, Events, type Message, type PartialMessage } from 'discord.js';
+import type { Log, Receiver } from '../conversation/ports.ts';
+import { createQueue } from '../conversation/queue.ts';
+import { toPlatformError } from './errors.ts';
+import { type OpenThread, readEdit, toIncomingMessage, toRemovedMessage } from './events.ts';
+import type { Permissions } from './permissions.ts';
+
+/** What hearing messages needs of the rest of the adapter. */
+export interface HearOptions {
+  permissions: Permissions;
+  openThread: OpenThread;
+  receiver: () => Receiver | undefined;
+  log: Log;
+}
+
+/** Tells the core of messages, and of what people change or take back, in each channel's order. */
+export function hearMessages(client: Client, options: HearOptions): void {
+  const { receiver, log } = options;
+  const order = createQueue();
+
+  /**
+   * Finding a thread's channel may take a call: what a channel has to tell is told in the order it
+   * came, and what the core makes of it holds up nothing.
+   */
+  async function inOrder(
+    channel: string,
+    prepare: () => Promise<() => Promise<void> | undefined>,
+  ): Promise<void> {
+    let told: Promise<void> | undefined;
+    await order.run(channel, async () => {
+      const tellCore = await prepare();
+      told = tellCore();
+    });
+    await told;
+  }
+
+  async function tell(what: 'message' | 'edited', written: Message | undefined) {
+    const message = written && (await toIncomingMessage(written, options));
+    return () => (message ? receiver()?.[what](message) : undefined);
+  }
+
+  function handle(
+    { channelId }: Message | PartialMessage,
+    prepare: () => Promise<() => Promise<void> | undefined>,
+  ): void {
+    inOrder(channelId, prepare).catch((error: unknown) =>
+      log.error({ err: toPlatformError(error) }, 'a message from Discord was not read'),
+    );
+  }
+
+  function remove(message: Message | PartialMessage): void {
+    handle(message, async () => () => receiver()?.removed(toRemovedMessage(message)));
+  }
+
+  client.on(Events.MessageCreate, (message) => handle(message, () => tell('message', message)));
+  client.on(Events.MessageUpdate, (_, changed) =>
+    handle(changed, async () => tell('edited', await readEdit(changed))),
+  );
+  client.on(Events.MessageDelete, remove);
+  client.on(Events.MessageBulkDelete, (messages) => messages.forEach(remove));
+}

@@ -1,0 +1,20 @@
+import { type BaseInteraction, type GuildMember, PermissionFlagsBits, type User } from 'discord.js';
+import type { Author } from '../conversation/ports.ts';
+
+/** Who wrote a message: a manager is who may manage the server it stands in. */
+export function toAuthor(user: User, member: GuildMember | null): Author {
+  return {
+    id: user.id,
+    name: member?.displayName ?? user.displayName,
+    isManager: member?.permissions.has(PermissionFlagsBits.ManageGuild) ?? false,
+  };
+}
+
+/** Who used a command or pressed a button. */
+export function toRequester({ user, member, memberPermissions }: BaseInteraction): Author {
+  return {
+    id: user.id,
+    name: member && 'displayName' in member ? member.displayName : user.displayName,
+    isManager: memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false,
+  };
+}

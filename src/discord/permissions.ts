@@ -1,0 +1,55 @@
+import { ChannelType, type Client, PermissionFlagsBits } from 'discord.js';
+
+/** Permissions as Discord's settings call them. */
+const names = {
+  ViewChannel: 'View Channel',
+  SendMessages: 'Send Messages',
+  SendMessagesInThreads: 'Send Messages in Threads',
+  AttachFiles: 'Attach Files',
+  CreatePublicThreads: 'Create Public Threads',
+} as const;
+
+export type Permission = keyof typeof names;
+
+/** What the bot may do where. */
+export interface Permissions {
+  /** Whether the bot can open a thread on a message of the channel, and write in it. */
+  canOpenThread(channel: string): boolean;
+  /** What the bot lacks to write in the channel or thread, with what more it needs, and how to mend it. */
+  lacking(channel: string, ...more: Permission[]): string;
+}
+
+/** Answers from what the gateway told; `client` is undefined before it did. */
+export function createPermissions(client: () => Client<true> | undefined): Permissions {
+  function missing(id: string, needed: readonly Permission[]): Permission[] {
+    const known = client();
+    const channel = known?.channels.cache.get(id);
+    if (!known || !channel || channel.isDMBased()) return [];
+    const granted = channel.permissionsFor(known.user);
+    if (!granted) return [];
+    return needed.filter((permission) => !granted.has(PermissionFlagsBits[permission]));
+  }
+
+  return {
+    canOpenThread(id) {
+      const type = client()?.channels.cache.get(id)?.type;
+      if (type !== ChannelType.GuildText && type !== ChannelType.GuildAnnouncement) return false;
+      return missing(id, ['CreatePublicThreads', 'SendMessagesInThreads']).length === 0;
+    },
+    lacking(id, ...more) {
+      const channel = client()?.channels.cache.get(id);
+      const inThread = channel?.isThread() ?? false;
+      const send = inThread ? 'SendMessagesInThreads' : 'SendMessages';
+      const needed = ['ViewChannel', send, ...more] as const;
+      const [lack] = missing(id, needed);
+      // Threads have the permissions of their channel.
+      const parent = channel?.isThread() ? channel.parent : channel;
+      const where = parent && 'name' in parent && parent.name ? ` in #${parent.name}` : ' here';
+      const mend =
+        'Whoever manages the server can grant it to me in the channel’s settings under “Permissions”.';
+      if (lack) return `I lack the permission “${names[lack]}”${where}. ${mend}`;
+      const all = needed.map((permission) => `“${names[permission]}”`).join(' and ');
+      return `I lack a permission${where}: I need ${all}. ${mend}`;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { type ButtonInteraction, type Client, Events, type REST } from 'discord.js';
+import type { Log, Receiver } from '../conversation/ports.ts';
+import { parseButtonId } from './buttons.ts';
+import { toPlatformError } from './errors.ts';
+import { toRequester } from './people.ts';
+import { acknowledgePress } from './responder.ts';
+import { createDirectOutlet, createResultPlace, type Outlet } from './result-place.ts';
+import type { Writer } from './writer.ts';
+
+/** What hearing presses needs of the rest of the adapter. */
+export interface PressTools {
+  rest: REST;
+  writer: Writer;
+  receiver: () => Receiver | undefined;
+  log: Log;
+}
+
+/**
+ * Tells the core which of our buttons was pressed, and shows what it says about it to the one who
+ * pressed.
+ */
+export function hearPresses(client: Client, tools: PressTools): void {
+  client.on(Events.InteractionCreate, (interaction) => {
+    if (!interaction.isButton()) return;
+    press(interaction, tools).catch((error: unknown) =>
+      tools.log.warn({ err: toPlatformError(error) }, 'what a button did was not shown in Discord'),
+    );
+  });
+}
+
+async function press(interaction: ButtonInteraction, tools: PressTools): Promise<void> {
+  const button = parseButtonId(interaction.customId);
+  if (!button) return;
+  const [outlets, text] = await Promise.all([
+    findOutlets(interaction, tools),
+    tools.receiver()?.pressed({ ...button, by: toRequester(interaction) }),
+  ]);
+  if (text) await createResultPlace(outlets).show(text);
+}
+
+/** The button's own answer, while it can be given; then a direct message. */
+async function findOutlets(
+  interaction: ButtonInteraction,
+  { rest, writer, log }: PressTools,
+): Promise<[Outlet, ...Outlet[]]> {
+  const direct = createDirectOutlet(writer, interaction.user.id);
+  try {
+    return [await acknowledgePress(rest, interaction), direct];
+  } catch (error) {
+    log.warn({ err: error }, 'a button was pressed too long ago to answer');
+    return [direct];
+  }
+}

@@ -1,0 +1,72 @@
+import type { Sleep } from '../commands/show-texts.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
+import type { Log, MessageContent, SentMessage } from '../conversation/ports.ts';
+import { renderMessage } from './message.ts';
+import type { Writer } from './writer.ts';
+
+/** A message of ours, with the further messages that hold small print which found no room in it. */
+export function createSentMessage(options: {
+  writer: Writer;
+  channel: string;
+  id: string;
+}): SentMessage {
+  const { writer, channel, id } = options;
+  const below: string[] = [];
+
+  async function remove(message: string, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await writer.remove(channel, message, signal);
+    } catch (error) {
+      // Somebody was faster: it is as it should be.
+      if (!isRefusal(error, 'gone')) throw error;
+    }
+  }
+
+  async function removeBelow(from: number, signal: AbortSignal | undefined): Promise<void> {
+    for (const surplus of below.slice(from).toReversed()) {
+      await remove(surplus, signal);
+      below.pop();
+    }
+  }
+
+  return {
+    id,
+    async edit(content, signal) {
+      const [head, ...further] = renderMessage(content);
+      await writer.edit(channel, id, head, signal);
+      for (const [index, part] of further.entries()) {
+        const known = below[index];
+        if (known) await writer.edit(channel, known, part, signal);
+        else below.push(await writer.post(channel, part, { signal }));
+      }
+      await removeBelow(further.length, signal);
+    },
+    async remove(signal) {
+      await removeBelow(0, signal);
+      await remove(id, signal);
+    },
+  };
+}
+
+const triesBelow = 3;
+
+/**
+ * Adds the small print that found no room in a message just posted. The message stands: what fails
+ * here is tried again, and at last left out, rather than posting the message twice.
+ */
+export async function addBelow(
+  message: SentMessage,
+  content: MessageContent,
+  { sleep, log }: { sleep: Sleep; log: Log },
+): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await message.edit(content);
+    } catch (error) {
+      if (tried === triesBelow || !isRefusal(error, 'rate_limited')) {
+        return log.warn({ err: error, message: message.id }, 'small print was left out');
+      }
+      await sleep(error.retryAfterMs ?? 1_000, new AbortController().signal);
+    }
+  }
+}

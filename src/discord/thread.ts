@@ -1,0 +1,125 @@
+import type { Sleep } from '../commands/show-texts.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
+import type {
+  Log,
+  SentMessage,
+  Thread,
+  ThreadAddress,
+  WriteBudget,
+} from '../conversation/ports.ts';
+import { type MessagePart, messageLimits, renderMessage } from './message.ts';
+import { addBelow, createSentMessage } from './sent-message.ts';
+import { toThreadName } from './thread-name.ts';
+import type { WriteKind, WriteLimits } from './write-limits.ts';
+import type { Writer } from './writer.ts';
+
+/** The message that a thread answers. */
+export interface Question {
+  id: string;
+  text: string;
+  /** Whether a thread is opened on it to answer in; otherwise the first post replies to it. */
+  opensThread: boolean;
+}
+
+/** What threads need of the rest of the adapter. */
+export interface ThreadTools {
+  writer: Writer;
+  writeLimits: WriteLimits;
+  log: Log;
+  sleep: Sleep;
+}
+
+/** Where a thread's messages are written. */
+interface Place {
+  channel: string;
+  /** The message that the next post replies to. */
+  replyTo?: string | undefined;
+}
+
+/**
+ * A conversation on Discord: in a thread, a direct channel, or, where no thread can be opened, in
+ * the channel itself. Without a question it is there already; `mayBeMissing`, where it is known
+ * from an earlier run, which may have ended before it opened the thread. It is opened by the first
+ * sign of a reply, typing included, so that the first text need not wait for it.
+ */
+export function createThread(
+  options: ThreadTools & {
+    address: ThreadAddress;
+    question?: Question | undefined;
+    mayBeMissing?: true;
+  },
+): Thread {
+  const { address, question, writer, writeLimits } = options;
+  const { channel, thread } = address;
+  let place: Place | undefined = question?.opensThread
+    ? undefined
+    : { channel: thread, replyTo: question?.id };
+  let opening: Promise<Place> | undefined;
+
+  async function open(): Promise<Place> {
+    const name = toThreadName(question?.text ?? '');
+    const opened = await writer.openThread({ channel, message: thread, name });
+    place = opened ? { channel: thread } : { channel, replyTo: thread };
+    return place;
+  }
+
+  /** One opening serves all who wait for it, so no signal of one of them ends it. */
+  async function findPlace(signal: AbortSignal | undefined): Promise<Place> {
+    signal?.throwIfAborted();
+    if (place) return place;
+    opening ??= open().finally(() => {
+      opening = undefined;
+    });
+    return opening;
+  }
+
+  async function postPart(
+    part: MessagePart,
+    signal: AbortSignal | undefined,
+  ): Promise<SentMessage> {
+    const target = await findPlace(signal);
+    const { replyTo } = target;
+    const id = await writer.post(target.channel, part, { replyTo, signal });
+    delete target.replyTo;
+    return createSentMessage({ writer, channel: target.channel, id });
+  }
+
+  async function postPartOrOpen(part: MessagePart, signal: AbortSignal | undefined) {
+    try {
+      return await postPart(part, signal);
+    } catch (error) {
+      const isMissing = options.mayBeMissing && thread !== channel && isRefusal(error, 'gone');
+      if (!isMissing) throw error;
+      place = undefined;
+      return postPart(part, signal);
+    }
+  }
+
+  function budgetOf(kind: WriteKind): WriteBudget {
+    const where = place?.channel ?? thread;
+    return { key: `discord:${kind}:${where}`, ...writeLimits.of(kind, where) };
+  }
+
+  return {
+    address,
+    limits: messageLimits,
+    get budgets() {
+      return { post: budgetOf('post'), edit: budgetOf('edit') };
+    },
+    async post(content, signal) {
+      const [head, ...below] = renderMessage(content);
+      const message = await postPartOrOpen(head, signal);
+      if (below.length > 0) await addBelow(message, content, options);
+      return message;
+    },
+    message: (id) => createSentMessage({ writer, channel: place?.channel ?? thread, id }),
+    async showWorking(signal) {
+      const target = await findPlace(signal);
+      await writer.showTyping(target.channel, signal);
+    },
+    async postFile(file, signal) {
+      const target = await findPlace(signal);
+      await writer.postFile(target.channel, file, signal);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { type APIRequest, type REST, RESTEvents } from 'discord.js';
+import type { WriteBudget } from '../conversation/ports.ts';
+
+export type WriteKind = 'post' | 'edit';
+
+type Figure = Pick<WriteBudget, 'writes' | 'windowMs'>;
+
+/** How often Discord takes writes of each kind in a channel or thread. */
+export interface WriteLimits {
+  of(kind: WriteKind, channel: string): Figure;
+}
+
+/** Communities agree on 5 writes in 5 seconds; Discord publishes no figure. */
+const usual: Figure = { writes: 5, windowMs: 5_000 };
+
+/** Channels whose figures differ from the usual; past so many the longest known are forgotten. */
+const mostChannels = 1_000;
+
+const route = /^\/channels\/(\d+)\/messages(\/\d+)?$/;
+
+/**
+ * The usual figures, corrected by what the headers of Discord's answers say:
+ * docs.discord.com/developers/topics/rate-limits#header-format.
+ */
+export function learnWriteLimits(rest: Pick<REST, 'on'>): WriteLimits {
+  const differing = new Map<string, Figure>();
+
+  function of(kind: WriteKind, channel: string): Figure {
+    return differing.get(`${kind}:${channel}`) ?? usual;
+  }
+
+  function learn(kind: WriteKind, channel: string, figure: Figure): void {
+    const key = `${kind}:${channel}`;
+    differing.delete(key);
+    if (figure.writes === usual.writes && figure.windowMs === usual.windowMs) return;
+    differing.set(key, figure);
+    const [oldest] = differing.keys();
+    if (differing.size > mostChannels && oldest !== undefined) differing.delete(oldest);
+  }
+
+  rest.on(RESTEvents.Response, (request, { status, headers }) => {
+    // A refusal may come from a limit of another kind, and is heeded as it is.
+    const write = status === 429 ? undefined : toWrite(request);
+    const seen = write && readFigure(headers);
+    if (!seen) return;
+    const known = of(write.kind, write.channel);
+    const windowMs = seen.isWhole ? seen.windowMs : Math.max(seen.windowMs, known.windowMs);
+    learn(write.kind, write.channel, { writes: seen.writes, windowMs });
+  });
+  return { of };
+}
+
+function toWrite(request: APIRequest): { kind: WriteKind; channel: string } | undefined {
+  const [, channel, message] = route.exec(request.path) ?? [];
+  if (!channel) return undefined;
+  if (request.method === 'POST' && !message) return { kind: 'post', channel };
+  if (request.method === 'PATCH' && message) return { kind: 'edit', channel };
+  return undefined;
+}
+
+/** The time to the window's end is its length (`isWhole`) with the first write in it. */
+function readFigure(headers: Pick<Headers, 'get'>): (Figure & { isWhole: boolean }) | undefined {
+  const writes = Number(headers.get('x-ratelimit-limit'));
+  const remaining = Number(headers.get('x-ratelimit-remaining'));
+  const seconds = Number(headers.get('x-ratelimit-reset-after'));
+  if (!(writes >= 1) || !(seconds > 0)) return undefined;
+  // Part of the window has passed when the answer comes: up to the next half second.
+  return { writes, windowMs: Math.ceil(seconds * 2) * 500, isWhole: remaining === writes - 1 };
+}

@@ -1,0 +1,147 @@
+import {
+  RateLimitError,
+  type REST,
+  type RESTPostAPIChannelMessageResult,
+  type RESTPostAPICurrentUserCreateDMChannelResult,
+  Routes,
+  SnowflakeUtil,
+} from 'discord.js';
+import { FormData, Response } from 'undici';
+import { PlatformError } from '../conversation/platform-error.ts';
+import type { TextFile } from '../conversation/ports.ts';
+import { discordErrorCode, ErrorCode, toPlatformError, tooOld } from './errors.ts';
+import { messageBody, type MessagePart, newMessageBody } from './message.ts';
+import type { Permission, Permissions } from './permissions.ts';
+
+/** Writes in channels and threads, which Discord treats alike. All throw PlatformError. */
+export interface Writer {
+  /** Resolves with the message's id. */
+  post(channel: string, part: MessagePart, options?: PostOptions): Promise<string>;
+  edit(channel: string, message: string, part: MessagePart, signal?: AbortSignal): Promise<void>;
+  remove(channel: string, message: string, signal?: AbortSignal): Promise<void>;
+  postFile(channel: string, file: TextFile, signal?: AbortSignal): Promise<void>;
+  /**
+   * Opens the thread of a message, whose id it gets, or finds it open. False where Discord lets the
+   * bot open none.
+   */
+  openThread(thread: NewThread): Promise<boolean>;
+  /** Resolves with the id of a person's direct channel with the bot. */
+  openDirect(person: string): Promise<string>;
+  showTyping(channel: string, signal?: AbortSignal): Promise<void>;
+}
+
+interface PostOptions {
+  /** The id of the message it answers. */
+  replyTo?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+interface NewThread {
+  channel: string;
+  message: string;
+  name: string;
+}
+
+/** Why no thread can be opened where writing may still be possible. */
+const noThread = new Set<number | string | undefined>([
+  ErrorCode.MissingAccess,
+  ErrorCode.MissingPermissions,
+  ErrorCode.NoThreadsHere,
+  ErrorCode.MostThreads,
+]);
+
+export function createWriter(options: { rest: REST; permissions: Permissions }): Writer {
+  const { rest, permissions } = options;
+
+  async function guard<Result>(
+    channel: string,
+    call: Promise<Result>,
+    ...needed: Permission[]
+  ): Promise<Result> {
+    try {
+      return await call;
+    } catch (error) {
+      throw toPlatformError(error, () => permissions.lacking(channel, ...needed));
+    }
+  }
+
+  return {
+    async post(channel, part, { replyTo, signal } = {}) {
+      const body = newMessageBody(part, replyTo);
+      const call = rest.post(Routes.channelMessages(channel), { body, ...withSignal(signal) });
+      const message = (await guard(channel, call)) as RESTPostAPIChannelMessageResult;
+      return message.id;
+    },
+    async edit(channel, message, part, signal) {
+      const body = messageBody(part);
+      const route = Routes.channelMessage(channel, message);
+      const call = rest.patch(route, { body, ...withSignal(signal) });
+      await guard(channel, call.catch(throwForOld(message)));
+    },
+    async remove(channel, message, signal) {
+      const route = Routes.channelMessage(channel, message);
+      await guard(channel, rest.delete(route, withSignal(signal)));
+    },
+    async postFile(channel, file, signal) {
+      const form = await encodeFile(file);
+      const call = rest.post(Routes.channelMessages(channel), { ...form, ...withSignal(signal) });
+      await guard(channel, call, 'AttachFiles');
+    },
+    async openThread({ channel, message, name }) {
+      const route = Routes.threads(channel, message);
+      try {
+        await rest.post(route, { body: { name } });
+        return true;
+      } catch (error) {
+        const code = discordErrorCode(error);
+        if (code === ErrorCode.ThreadExists) return true;
+        if (noThread.has(code)) return false;
+        throw toPlatformError(error);
+      }
+    },
+    async openDirect(person) {
+      const body = { recipient_id: person };
+      const call = rest.post(Routes.userChannels(), { body });
+      const channel = (await guard(person, call)) as RESTPostAPICurrentUserCreateDMChannelResult;
+      return channel.id;
+    },
+    async showTyping(channel, signal) {
+      await guard(channel, rest.post(Routes.channelTyping(channel), withSignal(signal)));
+    },
+  };
+}
+
+/**
+ * A message with a file, ready to send. The library's own forms only pass through the copy of undici
+ * that it brought along, and not where the process has a newer one.
+ */
+async function encodeFile({ name, text }: TextFile) {
+  const form = new FormData();
+  form.set('payload_json', JSON.stringify(newMessageBody({ text: '' })));
+  form.set('files[0]', new Blob([text], { type: 'text/plain; charset=utf-8' }), name);
+  const encoded = new Response(form);
+  return {
+    body: await encoded.bytes(),
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+    passThroughBody: true,
+  };
+}
+
+const hourMs = 60 * 60 * 1000;
+
+/**
+ * Of messages older than an hour Discord takes few edits and refuses others as it does those that
+ * come too fast (HTTP 429, code 30046, which the library does not hand on): no wait helps soon.
+ */
+function throwForOld(message: string): (error: unknown) => never {
+  return (error) => {
+    const isOld = Date.now() - SnowflakeUtil.timestampFrom(message) > hourMs;
+    if (!isOld || !(error instanceof RateLimitError)) throw error;
+    throw new PlatformError('uneditable', tooOld, { cause: error });
+  };
+}
+
+function withSignal(signal: AbortSignal | undefined) {
+  signal?.throwIfAborted();
+  return signal ? { signal } : {};
+}

@@ -1,0 +1,131 @@
+import { GatewayCloseCodes } from 'discord.js';
+import { expect, test } from 'vitest';
+import type { Log } from '../../src/conversation/ports.ts';
+import { createDiscordPlatform } from '../../src/discord/discord-platform.ts';
+import { createFakeCore } from './fake-core.ts';
+import { createTable, openServer } from './open-server.ts';
+
+/** A log that keeps its lines. */
+function createLog(): Log & { lines: string[] } {
+  const lines: string[] = [];
+  const write = (level: string) => (_: object, message: string) => {
+    lines.push(`${level}: ${message}`);
+  };
+  return {
+    lines,
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+}
+
+const forbidden = (message: RegExp) => ({
+  kind: 'forbidden',
+  message: expect.stringMatching(message),
+});
+
+test('a wrong token is an error that names its variable', async () => {
+  await using server = await openServer();
+  const connected = server.connect({ token: 'wrong' });
+  await expect(connected).rejects.toMatchObject(forbidden(/DISCORD_TOKEN.*discord\.com/));
+});
+
+test('a token that the gateway refuses is the same error', async () => {
+  await using server = await openServer();
+  server.refuseNext(GatewayCloseCodes.AuthenticationFailed);
+  await expect(server.connect()).rejects.toMatchObject(forbidden(/DISCORD_TOKEN/));
+});
+
+test('a gateway that refuses for another reason is an error with its code', async () => {
+  await using server = await openServer();
+  server.refuseNext(GatewayCloseCodes.ShardingRequired);
+  await expect(server.connect()).rejects.toMatchObject({
+    kind: 'failed',
+    message: expect.stringContaining('4011'),
+  });
+});
+
+test('no server there is an error', async () => {
+  await using server = await openServer();
+  const connected = server.connect({ apiUrl: 'http://127.0.0.1:1/api' });
+  await expect(connected).rejects.toMatchObject({ kind: 'failed' });
+});
+
+test('without the message content intent, mentions and direct messages are still answered', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const log = createLog();
+  server.refuseNext(GatewayCloseCodes.DisallowedIntents);
+  const { heard, received } = await server.connect({ log });
+  expect(log.lines.join('\n')).toMatch(/warn: .*“Message Content Intent”.*discord\.com/);
+
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Read me?` });
+  const { thread } = await heard('Read me?');
+  await thread.post({ markdown: 'Yes' });
+  await discord.say({ user: 'ada', channel: thread.address.thread, content: 'And me?' });
+  await discord.say({ user: 'ada', channel: '@', content: 'Directly' });
+  await heard('Directly');
+  const overheard = received.find(({ addressed }) => addressed === 'overheard');
+  expect(overheard?.text).toBe('');
+});
+
+test('a cut line is taken up again, and nothing said meanwhile is lost', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const log = createLog();
+  const { heard } = await server.connect({ log });
+  const resumed = discord.changes.waitFor(
+    (change) => change.kind === 'gateway' && change.event === 'resumed',
+  );
+  discord.gateway.disconnect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Meanwhile?` });
+  await resumed;
+  const { thread } = await heard('Meanwhile?');
+  await thread.post({ markdown: 'Heard' });
+  expect(discord.messages(thread.address.thread)[0]?.content).toBe('Heard');
+  expect(log.lines).toContain('info: reconnecting to Discord');
+});
+
+test('an end for good is logged with what to do about it', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const logged = Promise.withResolvers<string>();
+  const log = { ...createLog(), error: (_: object, message: string) => logged.resolve(message) };
+  await server.connect({ log });
+  discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
+  expect(await logged.promise).toContain('DISCORD_TOKEN');
+});
+
+test('it starts where the commands cannot be registered, and says so', async () => {
+  await using server = await openServer();
+  const log = createLog();
+  const method = 'GET /applications/:application/commands';
+  server.discord.faults.inject({ method, times: 1, retryAfter: 60 });
+  await server.connect({ log });
+  expect(log.lines).toContain('error: the commands could not be registered with Discord');
+});
+
+test('disposed while it connects, it gives up', async () => {
+  await using server = await openServer();
+  const { token, apiUrl } = server.discord.credentials;
+  const commands = createTable([]);
+  const platform = createDiscordPlatform({ token, apiUrl, commands, log: createLog() });
+  const started = platform.start(createFakeCore());
+  await Promise.all([
+    expect(started).rejects.toMatchObject({ kind: 'failed' }),
+    platform[Symbol.asyncDispose](),
+  ]);
+});
+
+test('once disposed, it is gone from the gateway', async () => {
+  await using server = await openServer();
+  const { platform } = await server.connect();
+  expect(server.discord.gateway.connections).toBe(1);
+  const closed = server.discord.changes.waitFor(
+    (change) => change.kind === 'gateway' && change.event === 'closed',
+  );
+  await platform[Symbol.asyncDispose]();
+  await closed;
+  expect(server.discord.gateway.connections).toBe(0);
+});

@@ -1,0 +1,284 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { expect, test } from 'vitest';
+import { openServer } from './open-server.ts';
+
+const postMessage = 'POST /channels/:channel/messages';
+const { CreatePublicThreads, SendMessages, SendMessagesInThreads, ViewChannel } =
+  PermissionFlagsBits;
+
+test('a mention opens a thread, named by the question, and is answered there in place', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({
+    user: 'ada',
+    channel: '#general',
+    content: `${mention} How **do** I start?`,
+  });
+  const message = await heard('How **do** I start?');
+  expect(message).toMatchObject({ addressed: 'mention', author: { name: 'Ada' } });
+  expect(message.thread.address).toEqual({
+    platform: 'discord',
+    workspace: discord.guildId,
+    channel: server.channel('general'),
+    thread: message.id,
+  });
+
+  const sent = await message.thread.post({ markdown: 'One' });
+  await sent.edit({ markdown: 'One two' });
+  await sent.edit({ markdown: 'One two three', footer: 'Sources: [1] notes.md' });
+
+  const [thread] = discord.threads(server.channel('general'));
+  expect(thread).toMatchObject({ id: message.id, name: 'How do I start?' });
+  const [reply] = discord.messages(message.id);
+  expect(reply?.revisions).toEqual(['One', 'One two', 'One two three\n-# Sources: [1] notes.md']);
+});
+
+test('a thread has a name of at most 100 characters, cut between words', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  const ask = async (text: string) => {
+    await discord.say({ user: 'ada', channel: '#general', content: `${mention} ${text}` });
+    await (await heard(text)).thread.post({ markdown: 'Answer' });
+    return discord.threads(server.channel('general')).at(-1)?.name;
+  };
+  expect(await ask('How do I start? '.repeat(10).trim())).toMatch(/^How do I .{50,85}[^ ]…$/);
+  expect(await ask('# Is `my_var` > 1?')).toBe('Is my_var > 1?');
+  expect(await ask('😀'.repeat(80))).toBe(`${'😀'.repeat(49)}…`);
+  await discord.say({ user: 'ada', channel: '#help', content: mention });
+  await (await heard('')).thread.post({ markdown: 'Hello!' });
+  expect(discord.threads(server.channel('help'))).toMatchObject([{ name: 'Conversation' }]);
+});
+
+test('a thread that was deleted is not opened again', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
+  const { thread, id } = await heard('First?');
+  await thread.post({ markdown: 'Answer' });
+  await discord.say({ user: 'ada', channel: id, content: 'Second' });
+  const second = await heard('Second');
+  discord.faults.inject({ method: postMessage, times: 1, status: 404, error: 10_003 });
+  await expect(second.thread.post({ markdown: 'No' })).rejects.toMatchObject({ kind: 'gone' });
+});
+
+test('what is said in the thread afterwards is overheard there, in the order it was said', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, received } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
+  const { thread, id } = await heard('First?');
+  await thread.post({ markdown: 'Answer' });
+  await discord.say({ user: 'grace', channel: id, content: 'Second' });
+  await discord.say({ user: 'ada', channel: id, content: `Third ${mention}` });
+
+  await heard('Third');
+  expect(received.map(({ text, addressed }) => [text, addressed])).toEqual([
+    ['First?', 'mention'],
+    ['Second', 'overheard'],
+    ['Third', 'mention'],
+  ]);
+  for (const message of received) expect(message.thread.address).toEqual(thread.address);
+});
+
+test('a thread that was archived before the bot came keeps its address', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const before = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
+  const { thread, id } = await before.heard('First?');
+  await thread.post({ markdown: 'Answer' });
+  await before.platform[Symbol.asyncDispose]();
+  discord.archive(id);
+
+  const after = await server.connect();
+  await discord.say({ user: 'ada', channel: id, content: 'Still there?' });
+  const message = await after.heard('Still there?');
+  expect(message.thread.address).toEqual(thread.address);
+  await message.thread.post({ markdown: 'Yes' });
+  expect(discord.messages(id).map(({ content }) => content)).toContain('Yes');
+});
+
+test('a direct message is answered in the direct channel', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { addressed, thread } = await heard('Hello');
+  const { id } = discord.directChannel('ada');
+  expect(addressed).toBe('direct');
+  expect(thread.address).toEqual({ platform: 'discord', workspace: 'dm', channel: id, thread: id });
+  await thread.post({ markdown: 'Hi' });
+  expect(discord.messages(id).map(({ content }) => content)).toEqual(['Hello', 'Hi']);
+});
+
+test('names stand where Discord has ids, and @everyone is no mention', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  const grace = discord.users().find(({ username }) => username === 'grace');
+  const content = `@everyone ask <@${grace?.id}> in <#${server.channel('help')}> <:party:1>`;
+  await discord.say({ user: 'ada', channel: '#general', content });
+  const message = await heard('@everyone ask @Grace in #help :party:');
+  expect(message.addressed).toBe('overheard');
+  await discord.say({ user: 'ada', channel: '#general', content: mention });
+  expect(await heard('')).toMatchObject({ addressed: 'mention' });
+});
+
+test('what bots say, the bot itself among them, is not heard', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, received } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
+  const { thread } = await heard('First?');
+  await thread.post({ markdown: 'Answer' });
+  await discord.say({ user: 'ada', channel: thread.address.thread, content: 'Last' });
+  await heard('Last');
+  expect(received.map(({ text }) => text)).toEqual(['First?', 'Last']);
+});
+
+test('a reply pings nobody and unfurls nothing, also when it is edited', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Ping?` });
+  const { thread, author } = await heard('Ping?');
+  const markdown = `@everyone <@${author.id}> https://example.com`;
+  const sent = await thread.post({ markdown });
+  await sent.edit({ markdown: `${markdown} again` });
+  const [reply] = discord.messages(thread.address.thread);
+  expect(reply?.pings).toEqual({ everyone: false, users: [], roles: [] });
+  expect(reply?.flags).toBe(4);
+  expect(reply?.content).not.toMatch(/@everyone|<@/);
+});
+
+test('a post whose answer got lost stands once', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread } = await heard('Hello');
+  discord.faults.inject({ method: postMessage, times: 2, status: 502, afterEffect: true });
+  await thread.post({ markdown: 'Once' });
+  const texts = discord.messages(thread.address.thread).map(({ content }) => content);
+  expect(texts.filter((text) => text === 'Once')).toHaveLength(1);
+});
+
+test('a thread that is open already is used', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Open?` });
+  const { thread } = await heard('Open?');
+  const open = 'POST /channels/:channel/messages/:message/threads';
+  discord.faults.inject({ method: open, times: 1, status: 502, afterEffect: true });
+  await thread.post({ markdown: 'Yes' });
+  expect(discord.messages(thread.address.thread).map(({ content }) => content)).toEqual(['Yes']);
+});
+
+test('posts made at once open one thread', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Both?` });
+  const { thread } = await heard('Both?');
+  await Promise.all([thread.post({ markdown: 'One' }), thread.post({ markdown: 'Two' })]);
+  expect(discord.threads(server.channel('general'))).toHaveLength(1);
+  expect(discord.messages(thread.address.thread)).toHaveLength(2);
+});
+
+test('where no thread can be opened, the channel is the conversation', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  server.forbid('general', CreatePublicThreads);
+  const { heard } = await server.connect();
+  const asked = await discord.say({
+    user: 'ada',
+    channel: '#general',
+    content: `${mention} Here?`,
+  });
+  const { thread } = await heard('Here?');
+  const general = server.channel('general');
+  expect(thread.address).toMatchObject({ channel: general, thread: general });
+  await thread.post({ markdown: 'Here.' });
+  expect(await server.shown(general, 'Here.')).toMatchObject({
+    reference: { message: asked.id },
+    pings: { users: [] },
+  });
+
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} And now?` });
+  const next = await heard('And now?');
+  expect(next.thread.address).toEqual(thread.address);
+  await discord.say({ user: 'grace', channel: '#general', content: 'By the way' });
+  const aside = await heard('By the way');
+  expect(aside.addressed).toBe('overheard');
+  expect(aside.thread.address).not.toEqual(thread.address);
+});
+
+test('in the chat of a voice channel, answers are replies in place', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  const { id } = discord.addVoiceChannel('Lounge');
+  const asked = await discord.say({ user: 'ada', channel: id, content: `${mention} Here?` });
+  const { thread } = await heard('Here?');
+  expect(thread.address).toMatchObject({ channel: id, thread: id });
+  await thread.showWorking?.();
+  expect(discord.typing(id)).toHaveLength(1);
+  await thread.post({ markdown: 'Here.' });
+  expect(await server.shown(id, 'Here.')).toMatchObject({ reference: { message: asked.id } });
+});
+
+test('where Discord refuses the thread at last, the answer is a reply in the channel', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  const asked = await discord.say({
+    user: 'ada',
+    channel: '#general',
+    content: `${mention} Here?`,
+  });
+  const { thread } = await heard('Here?');
+  const method = 'POST /channels/:channel/messages/:message/threads';
+  discord.faults.inject({ method, times: 1, status: 400, error: 160006 });
+  const sent = await thread.post({ markdown: 'Here' });
+  await sent.edit({ markdown: 'Here.' });
+  const shown = await server.shown(server.channel('general'), 'Here.');
+  expect(shown.reference?.message).toBe(asked.id);
+});
+
+test('a refused write names the missing permission and where', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#help', content: `${mention} May I?` });
+  const { thread } = await heard('May I?');
+  const sent = await thread.post({ markdown: 'Yes' });
+
+  server.forbid('help', SendMessagesInThreads);
+  await discord.say({ user: 'ada', channel: '@', content: 'permissions have arrived' });
+  await heard('permissions have arrived');
+  await expect(thread.post({ markdown: 'No' })).rejects.toMatchObject({
+    kind: 'forbidden',
+    message: expect.stringMatching(/“Send Messages in Threads” in #help\..*grant/),
+  });
+  server.forbid('help', ViewChannel);
+  await discord.say({ user: 'ada', channel: '@', content: 'again' });
+  await heard('again');
+  await expect(sent.edit({ markdown: 'No' })).rejects.toMatchObject({ kind: 'forbidden' });
+});
+
+test('a channel where the bot may not write names that permission', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  server.forbid('help', CreatePublicThreads | SendMessages);
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#help', content: `${mention} Hello?` });
+  const { thread } = await heard('Hello?');
+  await expect(thread.post({ markdown: 'No' })).rejects.toMatchObject({
+    kind: 'forbidden',
+    message: expect.stringContaining('“Send Messages” in #help'),
+  });
+});

@@ -1,0 +1,70 @@
+import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
+import { expect, test } from 'vitest';
+import { PlatformError } from '../../src/conversation/platform-error.ts';
+import { toPlatformError } from '../../src/discord/errors.ts';
+
+function refusal(code: number, status = 400): DiscordAPIError {
+  const raw = { code, message: 'Refused' };
+  return new DiscordAPIError(raw, code, status, 'POST', 'https://discord.com/secret', {
+    body: {},
+    files: [],
+  });
+}
+
+test.each([
+  [10003, 'gone'],
+  [10008, 'gone'],
+  [50083, 'uneditable'],
+  [30046, 'uneditable'],
+  [10062, 'uneditable'],
+  [50027, 'uneditable'],
+  [10015, 'uneditable'],
+  [50001, 'forbidden'],
+  [50013, 'forbidden'],
+  [50007, 'forbidden'],
+  [160005, 'forbidden'],
+  [50035, 'failed'],
+])('%i is %s', (code, kind) => {
+  expect(toPlatformError(refusal(code))).toMatchObject({ kind });
+});
+
+test('a missing permission is named by whoever knows it', () => {
+  const error = toPlatformError(refusal(50013, 403), () => 'I lack “Send Messages”.');
+  expect(error.message).toBe('I lack “Send Messages”.');
+});
+
+test('a refused token names its variable', () => {
+  const error = toPlatformError(refusal(0, 401));
+  expect(error).toMatchObject({
+    kind: 'forbidden',
+    message: expect.stringContaining('DISCORD_TOKEN'),
+  });
+});
+
+test('a rate limit says when to try again', () => {
+  const error = new RateLimitError({
+    global: false,
+    hash: 'h',
+    limit: 5,
+    majorParameter: '1',
+    method: 'POST',
+    retryAfter: 1_234,
+    route: '/channels/:id/messages',
+    scope: 'user',
+    sublimitTimeout: 0,
+    timeToReset: 99,
+    url: '',
+  });
+  expect(toPlatformError(error)).toMatchObject({ kind: 'rate_limited', retryAfterMs: 1_234 });
+});
+
+test('trouble at Discord and lost connections may have been written', () => {
+  const trouble = new HTTPError(502, 'Bad Gateway', 'POST', '', { body: {}, files: [] });
+  expect(toPlatformError(trouble)).toMatchObject({ kind: 'failed' });
+  expect(toPlatformError(new Error('ECONNRESET'))).toMatchObject({ kind: 'failed' });
+});
+
+test('a PlatformError passes', () => {
+  const error = new PlatformError('gone', 'Gone.');
+  expect(toPlatformError(error)).toBe(error);
+});

@@ -1,0 +1,60 @@
+import type {
+  ButtonPress,
+  IncomingMessage,
+  Receiver,
+  RemovedMessage,
+} from '../../src/conversation/ports.ts';
+import { createChanges, type Changes } from '../../src/sandbox/changes.ts';
+
+/** What the core was told of one kind. */
+interface Heard<Told extends object> {
+  all: Told[];
+  /** Takes up one more. */
+  hear(told: Told): void;
+  /** Resolves once one was told that matches. */
+  find(matches: (told: Told) => boolean): Promise<Told>;
+}
+
+/** Stands for the core: remembers what it was told, and answers presses as it is told to. */
+export interface FakeCore extends Receiver {
+  messages: Heard<IncomingMessage>;
+  edits: Heard<IncomingMessage>;
+  removals: Heard<RemovedMessage>;
+  presses: Heard<ButtonPress>;
+}
+
+export type OnPressed = (press: ButtonPress) => Promise<string | undefined>;
+
+export function createFakeCore(pressed?: OnPressed): FakeCore {
+  const messages = createHeard<IncomingMessage>();
+  const edits = createHeard<IncomingMessage>();
+  const removals = createHeard<RemovedMessage>();
+  const presses = createHeard<ButtonPress>();
+  return {
+    messages,
+    edits,
+    removals,
+    presses,
+    message: async (message) => messages.hear(message),
+    edited: async (message) => edits.hear(message),
+    removed: async (message) => removals.hear(message),
+    async pressed(press) {
+      presses.hear(press);
+      return pressed?.(press);
+    },
+    stopped: async () => {},
+  };
+}
+
+function createHeard<Told extends object>(): Heard<Told> {
+  const all: Told[] = [];
+  const hearing: Changes<Told> = createChanges();
+  return {
+    all,
+    hear(told) {
+      all.push(told);
+      hearing.announce(told);
+    },
+    find: async (matches) => all.find(matches) ?? hearing.waitFor(matches),
+  };
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { openServer } from './open-server.ts';
+
+test('an edit by a person is told, with the thread that the message was answered in', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, core } = await server.connect();
+  const { id } = await discord.say({
+    user: 'ada',
+    channel: '#general',
+    content: `${mention} First?`,
+  });
+  const { thread } = await heard('First?');
+  await thread.post({ markdown: 'Answer' });
+
+  await discord.edit({ user: 'ada', message: id, content: `${mention} Changed?` });
+  const edit = await core.edits.find(({ text }) => text === 'Changed?');
+  expect(edit).toMatchObject({ id, addressed: 'mention', author: { name: 'Ada' } });
+  expect(edit.thread.address).toEqual(thread.address);
+  await edit.thread.post({ markdown: 'You changed your question.' });
+  expect(discord.threads(server.channel('general'))).toHaveLength(1);
+  const texts = discord.messages(thread.address.thread).map(({ content }) => content);
+  expect(texts).toEqual(['Answer', 'You changed your question.']);
+});
+
+test('edits in threads and direct messages are told, also of what an earlier run heard', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const before = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
+  const { thread } = await before.heard('First?');
+  await thread.post({ markdown: 'Answer' });
+  const inThread = await discord.say({
+    user: 'grace',
+    channel: thread.address.thread,
+    content: 'And?',
+  });
+  await before.heard('And?');
+  await before.platform[Symbol.asyncDispose]();
+
+  const { core, heard } = await server.connect();
+  await discord.edit({ user: 'grace', message: inThread.id, content: 'And then?' });
+  const edit = await core.edits.find(({ text }) => text === 'And then?');
+  expect(edit.thread.address).toEqual(thread.address);
+  expect(edit.author).toMatchObject({ name: 'Grace', isManager: true });
+
+  const direct = await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  await heard('Hello');
+  await discord.edit({ user: 'ada', message: direct.id, content: 'Hello!' });
+  const other = await core.edits.find(({ text }) => text === 'Hello!');
+  expect(other).toMatchObject({ addressed: 'direct', author: { isManager: false } });
+});
+
+test('previews of links, a thread that opens and our own edits are no edits', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, core } = await server.connect();
+  const content = `${mention} What is https://example.com ?`;
+  const { id } = await discord.say({ user: 'ada', channel: '#general', content });
+  const { thread } = await heard('What is https://example.com ?');
+  const sent = await thread.post({ markdown: 'One' });
+  discord.unfurl(id);
+  await sent.edit({ markdown: 'Two' });
+  await discord.edit({ user: 'ada', message: id, content: 'Last' });
+  await core.edits.find(({ text }) => text === 'Last');
+  expect(core.edits.all).toHaveLength(1);
+});
+
+test('messages that were taken back are told, one by one or many at once', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, core } = await server.connect();
+  const say = async (channel: string, content: string) => {
+    const { id } = await discord.say({ user: 'ada', channel, content });
+    return id;
+  };
+  const first = await say('#general', `${mention} First?`);
+  const { thread } = await heard('First?');
+  await thread.post({ markdown: 'Answer' });
+  const inThread = await say(thread.address.thread, 'Second');
+  const direct = await say('@', 'Hello');
+  await heard('Hello');
+
+  const { channel, workspace } = thread.address;
+  const place = { platform: 'discord', workspace, channel };
+  discord.remove({ user: 'ada', message: inThread });
+  discord.remove({ user: 'ada', message: direct });
+  discord.removeAll([first]);
+  await core.removals.find(({ id }) => id === first);
+  const own = discord.directChannel('ada').id;
+  expect(core.removals.all).toEqual([
+    { ...place, id: inThread },
+    { platform: 'discord', workspace: 'dm', channel: own, id: direct },
+    { ...place, id: first },
+  ]);
+});

@@ -1,0 +1,51 @@
+import { assert, property } from 'fast-check';
+import { expect, test } from 'vitest';
+import { splitMarkdown } from '../../src/conversation/markdown/split-markdown.ts';
+import { messageLimits, newMessageBody, renderMessage } from '../../src/discord/message.ts';
+import { corpus, disorder } from '../conversation/markdown/corpus.ts';
+
+test('small print stands below the text', () => {
+  expect(renderMessage({ markdown: 'Text', footer: 'Note' })).toEqual([{ text: 'Text\n-# Note' }]);
+});
+
+test('a text of the greatest size has room for small print', () => {
+  const markdown = 'x'.repeat(messageLimits.max);
+  expect(renderMessage({ markdown, footer: 'n'.repeat(150) })).toHaveLength(1);
+});
+
+test('small print that finds no room follows, and nothing is lost', () => {
+  const sources = Array.from({ length: 120 }, (_, index) => `[${index}] a-file-of-the-handbook.md`);
+  const markdown = 'x'.repeat(messageLimits.max);
+  const [head, ...further] = renderMessage({ markdown, footer: sources.join(' · ') });
+  expect(head.text).toBe(markdown);
+  const below = further.map(({ text }) => text);
+  expect(below.every((print) => print.length <= 2_000)).toBe(true);
+  const words = below.join('\n').replaceAll(/(?:^|\n)-# /g, ' · ');
+  expect(words).toBe(` · ${sources.join(' · ')}`);
+});
+
+test('the size is that of the rendered text', () => {
+  expect(messageLimits.size('@everyone')).toBe(10);
+});
+
+test.each(corpus)('every piece of %s fits as it is rendered', (_, text) => {
+  const pieces = splitMarkdown(text.repeat(3), messageLimits);
+  const lengths = pieces.flatMap((markdown) =>
+    renderMessage({ markdown }).map((part) => part.text.length),
+  );
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(2_000);
+});
+
+test('every piece fits, whatever disorder it is in', () => {
+  const fits = (text: string) =>
+    splitMarkdown(text, { ...messageLimits, max: 120 }).every(
+      (piece) => messageLimits.size(piece) <= 120,
+    );
+  assert(property(disorder, fits));
+});
+
+test('each post has a nonce of its own, of the length that Discord takes', () => {
+  const [one, other] = [newMessageBody({ text: 'a' }), newMessageBody({ text: 'a' })];
+  expect(one.nonce).not.toBe(other.nonce);
+  expect(one.nonce.length).toBeLessThanOrEqual(25);
+});

@@ -1,0 +1,207 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { expect, test } from 'vitest';
+import { openServer } from './open-server.ts';
+
+const postMessage = 'POST /channels/:channel/messages';
+const { AttachFiles } = PermissionFlagsBits;
+
+test('an edit in an archived thread is uneditable, and a new message goes on', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Old?` });
+  const { thread } = await heard('Old?');
+  const sent = await thread.post({ markdown: 'Old' });
+  discord.archive(thread.address.thread);
+  await expect(sent.edit({ markdown: 'New' })).rejects.toMatchObject({ kind: 'uneditable' });
+  await thread.post({ markdown: 'New' });
+  expect(discord.messages(thread.address.thread).map(({ content }) => content)).toEqual([
+    'Old',
+    'New',
+  ]);
+});
+
+test('a thread that was archived long ago is answered in again', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const before = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Old?` });
+  const { thread } = await before.heard('Old?');
+  await thread.post({ markdown: 'Old' });
+  await before.platform[Symbol.asyncDispose]();
+  discord.archive(thread.address.thread);
+
+  const { platform } = await server.connect();
+  const known = platform.thread(thread.address);
+  await known.showWorking?.();
+  await known.post({ markdown: 'Again' });
+  expect(discord.threads(server.channel('general'))).toMatchObject([{ archived: false }]);
+  const texts = discord.messages(thread.address.thread).map(({ content }) => content);
+  expect(texts).toEqual(['Old', 'Again']);
+});
+
+test('a message that is too old to be edited so often is uneditable', async () => {
+  let behind = 2 * 60 * 60 * 1000;
+  await using server = await openServer({ now: () => Date.now() - behind });
+  const { discord } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread } = await heard('Hello');
+  const sent = await thread.post({ markdown: '0' });
+  behind = 0;
+  discord.faults.rateLimits = false;
+  for (let count = 1; count <= 5; count += 1) await sent.edit({ markdown: String(count) });
+  await expect(sent.edit({ markdown: '6' })).rejects.toMatchObject({
+    kind: 'uneditable',
+    message: expect.stringContaining('this old'),
+  });
+});
+
+test('a message is removed with the small print below it, and one that is gone stays so', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread } = await heard('Hello');
+  const texts = () => discord.messages(thread.address.thread).map(({ content }) => content);
+  const markdown = 'x'.repeat(thread.limits.max);
+  const sent = await thread.post({ markdown, footer: 'n'.repeat(300) });
+  expect(texts()).toHaveLength(3);
+  await sent.edit({ markdown: 'Short', footer: 'Note' });
+  expect(texts()).toEqual(['Hello', 'Short\n-# Note']);
+  await sent.remove();
+  expect(texts()).toEqual(['Hello']);
+  await sent.remove();
+});
+
+test('a text is attached as a file', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#help', content: `${mention} Long?` });
+  const { thread } = await heard('Long?');
+  const text = 'Größe 👩🏽‍💻\n'.repeat(5_000);
+  await thread.postFile({ name: 'answer.md', text });
+  const [message] = discord.messages(thread.address.thread);
+  expect(message?.attachments).toMatchObject([{ filename: 'answer.md' }]);
+  const file = await fetch(message?.attachments[0]?.url ?? '');
+  expect(await file.text()).toBe(text);
+
+  server.forbid('help', AttachFiles);
+  await discord.say({ user: 'ada', channel: '@', content: 'permissions have arrived' });
+  await heard('permissions have arrived');
+  await expect(thread.postFile({ name: 'answer.md', text })).rejects.toMatchObject({
+    kind: 'forbidden',
+    message: expect.stringContaining('“Attach Files” in #help'),
+  });
+});
+
+test('too many writes are refused at once, whether Discord says so or the library knows', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread } = await heard('Hello');
+  discord.faults.inject({ method: postMessage, times: 1, retryAfter: 3 });
+  const refused = { kind: 'rate_limited', retryAfterMs: expect.closeTo(3_000, -3) };
+  await expect(thread.post({ markdown: 'No' })).rejects.toMatchObject(refused);
+
+  const started = performance.now();
+  const posts = Array.from({ length: 7 }, () => thread.post({ markdown: 'Text' }));
+  const outcomes = await Promise.allSettled(posts);
+  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome] : []));
+  expect(reasons).toHaveLength(3);
+  for (const { reason } of reasons) {
+    expect(reason).toMatchObject({ kind: 'rate_limited', retryAfterMs: expect.any(Number) });
+    expect((reason as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(1_000);
+  }
+  expect(performance.now() - started).toBeLessThan(1_500);
+});
+
+test('typing opens the thread and shows there, so that the first text need not wait', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Typing?` });
+  const { thread } = await heard('Typing?');
+  const general = server.channel('general');
+  expect(discord.threads(general)).toEqual([]);
+  await Promise.all([thread.showWorking?.(), thread.showWorking?.()]);
+  expect(discord.threads(general)).toHaveLength(1);
+  expect(discord.typing(thread.address.thread)).toHaveLength(1);
+  expect(discord.typing(general)).toEqual([]);
+  const open = 'POST /channels/:channel/messages/:message/threads';
+  discord.faults.inject({ method: open, times: 1, status: 400, error: 50_024 });
+  await thread.post({ markdown: 'Yes' });
+  expect(discord.messages(thread.address.thread).map(({ content }) => content)).toEqual(['Yes']);
+});
+
+test('small print that finds no room stands in messages of its own, and stays one with edits', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { heard } = await server.connect({ sleep: async () => {} });
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread } = await heard('Hello');
+  const sources = Array.from({ length: 20 }, (_, index) => `[${index}] handbook-${index}.md`);
+  const footer = `Sources: ${sources.join(' · ')}`;
+  const markdown = 'x'.repeat(thread.limits.max);
+  discord.faults.inject({ method: postMessage, times: 1, status: 502 });
+  const sent = await thread.post({ markdown, footer });
+  await sent.edit({ markdown, footer: `${footer} · [20] end.md` });
+  const texts = discord.messages(thread.address.thread).map(({ content }) => content);
+  expect(texts).toEqual(['Hello', markdown, `-# ${footer} · [20] end.md`]);
+});
+
+test('a thread and a message known from an earlier run go on', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const first = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Before?` });
+  const { thread } = await first.heard('Before?');
+  const sent = await thread.post({ markdown: 'Half' });
+  await first.platform[Symbol.asyncDispose]();
+
+  const { platform } = await server.connect();
+  const known = platform.thread(thread.address);
+  await known.message(sent.id).edit({ markdown: 'Whole' });
+  await known.post({ markdown: 'More' });
+  expect(discord.messages(thread.address.thread).map(({ content }) => content)).toEqual([
+    'Whole',
+    'More',
+  ]);
+});
+
+test('a thread that an earlier run did not come to open is opened', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, platform } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Crash?` });
+  const { thread } = await heard('Crash?');
+  await platform.thread(thread.address).post({ markdown: 'Please ask again.' });
+  expect(discord.messages(thread.address.thread).map(({ content }) => content)).toEqual([
+    'Please ask again.',
+  ]);
+});
+
+test('a message that was deleted is gone', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { heard, platform } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread, id } = await heard('Hello');
+  discord.remove({ user: 'ada', message: id });
+  const gone = platform.thread(thread.address).message(id);
+  await expect(gone.edit({ markdown: 'x' })).rejects.toMatchObject({ kind: 'gone' });
+});
+
+test('nothing is written once the signal has aborted', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread } = await heard('Hello');
+  const stop = AbortSignal.abort(new Error('Enough.'));
+  await expect(thread.post({ markdown: 'No' }, stop)).rejects.toThrow('Enough.');
+  await expect(thread.message('1').edit({ markdown: 'No' }, stop)).rejects.toThrow('Enough.');
+  expect(discord.messages(thread.address.thread)).toHaveLength(1);
+});

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fetch } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { type CausewayProcess, startCauseway } from './causeway-process.ts';
+
+interface Shown {
+  id: string;
+  thread?: string;
+  author: { bot: boolean };
+  parts: { kind: string; text?: string }[];
+}
+
+/** What the bot says in a Slack thread, once it satisfies; looked at after every change. */
+async function botSays(
+  { origin, control }: CausewayProcess,
+  thread: string,
+  satisfies: (text: string) => boolean,
+): Promise<string> {
+  const look = async () => {
+    const query = new URLSearchParams({ user: 'ada', channel: '#general', thread });
+    const { messages } = await control<{ messages: Shown[] }>(`/slack/messages?${query}`);
+    const parts = messages.filter(({ author }) => author.bot).flatMap((message) => message.parts);
+    return parts.map((part) => part.text ?? '').join('\n');
+  };
+  const stop = new AbortController();
+  const events = await fetch(`${origin}/sandbox/control/events`, { signal: stop.signal });
+  const reader = events.body?.getReader();
+  try {
+    for (let text = await look(); ; text = await look()) {
+      if (satisfies(text)) return text;
+      if ((await reader?.read())?.done !== false) throw new Error(text);
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+/** Asks in #general, and gives the thread that the answer will stand in. */
+async function mention({ control }: CausewayProcess, question: string): Promise<string> {
+  const { slack } = await control<{ slack: { bot: { id: string } } }>('/overview');
+  const said = await control<{ message: Shown }>('/slack/say', {
+    user: 'ada',
+    channel: '#general',
+    text: `<@${slack.bot.id}> ${question}`,
+  });
+  return said.message.id;
+}
+
+describe('npm start', () => {
+  it('answers from its own documentation, ends cleanly, and goes on where it was', async () => {
+    const folder = createTemporaryFolder();
+    await using first = await startCauseway({ DATA_DIR: folder });
+    expect(first.output()).toContain('mention @causeway');
+    const thread = await mention(first, 'How do I add a source?');
+    const answer = await botSays(first, thread, (text) => text.includes('Sources:'));
+    expect(answer).toContain('/source upload');
+
+    const followUp = {
+      user: 'ada',
+      channel: '#general',
+      thread,
+      text: 'How do I connect Discord?',
+    };
+    await first.control('/slack/say', followUp);
+    await botSays(first, thread, (text) => text.length > answer.length);
+    const { code, tookMs } = await first.stop('SIGTERM');
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(10_000);
+
+    await using second = await startCauseway({ DATA_DIR: folder });
+    const whole = await botSays(second, thread, (text) => text.split('Sources:').length > 2);
+    expect(whole).toContain('DISCORD_TOKEN');
+    expect(second.output()).not.toContain('taught');
+  }, 30_000);
+
+  it('ends a turn that a kill cut off at the next start', async () => {
+    const folder = createTemporaryFolder();
+    await using first = await startCauseway({ DATA_DIR: folder });
+    const thread = await mention(first, 'How do I connect Slack?');
+    await botSays(first, thread, (text) => text.length > 0);
+    await first.stop('SIGKILL');
+    await using second = await startCauseway({ DATA_DIR: folder });
+    await botSays(second, thread, (text) => /Sources:|I was restarted/.test(text));
+  }, 30_000);
+
+  it('says all that is wrong with its environment, and starts nothing', async () => {
+    const start = startCauseway({
+      DATA_DIR: createTemporaryFolder(),
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+    });
+    await expect(start).rejects.toThrow(/PORT is "x".*\n.*LOG_LEVEL is "loud"/);
+  });
+
+  it('reads .env', async () => {
+    const folder = createTemporaryFolder();
+    writeFileSync(join(folder, '.env'), 'SLACK_BOT_TOKEN=nonsense\n');
+    await expect(startCauseway({ DATA_DIR: folder })).rejects.toThrow('SLACK_BOT_TOKEN does not');
+  });
+});
