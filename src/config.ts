@@ -9,9 +9,19 @@ export interface Config {
   dataDir: string;
   storeUrl: string;
   commandPrefix: string;
+  /** Ids of people who manage besides those whom their platform says so of. */
+  managers: readonly string[];
+  reply: ReplyConfig;
   chatbot: HostedChatbot | EmbeddedChatbot;
   slack?: SlackConfig;
   discord?: DiscordConfig;
+}
+
+export interface ReplyConfig {
+  /** Most characters shown of one reply; the whole of a longer one is attached. Default: any number. */
+  maxCharacters?: number;
+  /** A reply of which nothing came for so long has failed. */
+  timeoutMs: number;
 }
 
 /** A hosted service and the chatbot that answers. */
@@ -27,7 +37,15 @@ export interface EmbeddedChatbot {
   kind: 'embedded';
   uuid?: string;
   apiKeys: string[];
-  llm?: { baseUrl: string; apiKey?: string; model: string };
+  llm?: ModelServerConfig;
+  embeddings?: ModelServerConfig;
+}
+
+/** A model behind an OpenAI-compatible server. */
+export interface ModelServerConfig {
+  baseUrl: string;
+  apiKey?: string;
+  model: string;
 }
 
 export interface SlackConfig {
@@ -35,6 +53,8 @@ export interface SlackConfig {
   /** Socket Mode with an app token, or events over HTTP with a signing secret. */
   delivery: { kind: 'socket'; appToken: string } | { kind: 'http'; signingSecret: string };
   apiUrl?: string;
+  /** Replies in direct messages grow by Slack's own streaming. */
+  nativeStreaming: boolean;
 }
 
 export interface DiscordConfig {
@@ -82,6 +102,8 @@ export function readConfig(
     dataDir,
     storeUrl: readStoreUrl(),
     commandPrefix: readCommandPrefix(),
+    managers: readManagers(),
+    reply: readReply(),
     chatbot: readChatbot(),
     ...(slack && { slack }),
     ...(discord && { discord }),
@@ -140,6 +162,40 @@ export function readConfig(
     return value;
   }
 
+  function readManagers(): string[] {
+    const ids = (read('MANAGERS') ?? '').split(',').map((id) => id.trim());
+    const given = ids.filter((id) => id !== '');
+    const wrong = given.find((id) => !/^(?:[UW][A-Z0-9]{2,}|\d{5,20})$/.test(id));
+    if (wrong !== undefined) {
+      fault(
+        'MANAGERS',
+        `has "${wrong}", which is no user's id. Use Slack's, such as U012AB3CD, and Discord's, such as 80351110224678912, separated by commas.`,
+      );
+    }
+    return given;
+  }
+
+  function readReply(): ReplyConfig {
+    const maxCharacters = readWhole('REPLY_MAX_CHARACTERS', 1000, 1_000_000);
+    const timeoutSeconds = readWhole('REPLY_TIMEOUT_SECONDS', 1, 3600) ?? 60;
+    return { timeoutMs: timeoutSeconds * 1000, ...(maxCharacters && { maxCharacters }) };
+  }
+
+  function readWhole(name: string, least: number, most: number): number | undefined {
+    const value = read(name);
+    if (value === undefined) return undefined;
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+    fault(name, `is "${value}". Use a whole number from ${least} to ${most}.`);
+    return undefined;
+  }
+
+  function readSwitch(name: string): boolean {
+    const value = read(name) ?? 'on';
+    if (value !== 'on' && value !== 'off') fault(name, `is "${value}". Use on or off.`);
+    return value === 'on';
+  }
+
   function readChatbot(): HostedChatbot | EmbeddedChatbot {
     const url = readUrl('CHATBOT_API_URL');
     const uuid = read('CHATBOT_UUID');
@@ -149,11 +205,13 @@ export function readConfig(
         fault('CHATBOT_API_KEY', 'is set without CHATBOT_API_URL. Set both, or neither.');
       }
       const llm = readLlm();
+      const embeddings = readEmbeddings();
       return {
         kind: 'embedded',
         apiKeys: readServiceKeys(),
         ...(uuid && { uuid }),
         ...(llm && { llm }),
+        ...(embeddings && { embeddings }),
       };
     }
     if (!apiKey)
@@ -174,17 +232,37 @@ export function readConfig(
     return given;
   }
 
-  function readLlm(): EmbeddedChatbot['llm'] {
-    const baseUrl = readUrl('LLM_BASE_URL');
-    const model = read('LLM_MODEL');
-    const apiKey = read('LLM_API_KEY');
-    if (!read('LLM_BASE_URL')) {
-      if (model) fault('LLM_MODEL', 'is set without LLM_BASE_URL. Set both, or neither.');
-      if (apiKey) fault('LLM_API_KEY', 'is set without LLM_BASE_URL. Set both, or neither.');
+  function readLlm(): ModelServerConfig | undefined {
+    return toModelServer('LLM', {
+      baseUrl: readUrl('LLM_BASE_URL') ?? '',
+      apiKey: read('LLM_API_KEY'),
+      model: read('LLM_MODEL'),
+    });
+  }
+
+  function readEmbeddings(): ModelServerConfig | undefined {
+    return toModelServer('EMBEDDINGS', {
+      baseUrl: readUrl('EMBEDDINGS_BASE_URL') ?? '',
+      apiKey: read('EMBEDDINGS_API_KEY'),
+      model: read('EMBEDDINGS_MODEL'),
+    });
+  }
+
+  function toModelServer(
+    prefix: 'LLM' | 'EMBEDDINGS',
+    given: { baseUrl: string; apiKey: string | undefined; model: string | undefined },
+  ): ModelServerConfig | undefined {
+    const { baseUrl, apiKey, model } = given;
+    if (baseUrl === '') {
+      const problem = `is set without ${prefix}_BASE_URL. Set both, or neither.`;
+      if (model) fault(`${prefix}_MODEL`, problem);
+      if (apiKey) fault(`${prefix}_API_KEY`, problem);
       return undefined;
     }
-    if (!model) fault('LLM_MODEL', 'is missing. Name the model to use at LLM_BASE_URL.');
-    return { baseUrl: baseUrl ?? '', model: model ?? '', ...(apiKey && { apiKey }) };
+    if (!model) {
+      fault(`${prefix}_MODEL`, `is missing. Name the model to use at ${prefix}_BASE_URL.`);
+    }
+    return { baseUrl, model: model ?? '', ...(apiKey && { apiKey }) };
   }
 
   function readSlack(): SlackConfig | undefined {
@@ -192,6 +270,7 @@ export function readConfig(
     const appToken = read('SLACK_APP_TOKEN');
     const signingSecret = read('SLACK_SIGNING_SECRET');
     const apiUrl = readUrl('SLACK_API_URL');
+    const nativeStreaming = readSwitch('SLACK_NATIVE_STREAMING');
     if (!botToken) {
       for (const name of ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_API_URL']) {
         if (read(name)) fault(name, 'is set without SLACK_BOT_TOKEN. Set that too, or neither.');
@@ -215,6 +294,7 @@ export function readConfig(
     }
     return {
       botToken,
+      nativeStreaming,
       delivery: appToken
         ? { kind: 'socket', appToken }
         : { kind: 'http', signingSecret: signingSecret ?? '' },

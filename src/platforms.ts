@@ -20,13 +20,20 @@ export function createPlatforms(
   const discord: DiscordConfig | undefined = sandbox?.discord.credentials ?? config.discord;
   const platforms: BridgePlatform[] = [];
   if (slack) {
-    const { botToken, apiUrl, delivery } = slack;
+    const { botToken, apiUrl, nativeStreaming, delivery } = slack;
     const events =
       delivery.kind === 'socket'
         ? { appToken: delivery.appToken }
         : { signingSecret: delivery.signingSecret };
     platforms.push(
-      createSlackPlatform({ botToken, ...(apiUrl && { apiUrl }), ...events, commands, log }),
+      createSlackPlatform({
+        botToken,
+        nativeStreaming,
+        ...(apiUrl && { apiUrl }),
+        ...events,
+        commands,
+        log,
+      }),
     );
   }
   if (discord) platforms.push(createDiscordPlatform({ ...discord, commands, log }));
@@ -35,5 +42,5 @@ export function createPlatforms(
 
 function sandboxSlack({ slack }: Sandbox): SlackConfig {
   const { botToken, appToken, apiUrl } = slack.credentials;
-  return { botToken, apiUrl, delivery: { kind: 'socket', appToken } };
+  return { botToken, apiUrl, nativeStreaming: true, delivery: { kind: 'socket', appToken } };
 }

@@ -19,14 +19,16 @@ interface ServiceKey {
 /** @param origin where this process answers, and with it the built-in service */
 export function createUpstream(config: Config, origin: string, log: Log): Upstream {
   const { chatbot, dataDir } = config;
+  const timeouts = { idleMs: config.reply.timeoutMs };
   if (chatbot.kind === 'hosted') {
-    const client = createChatbotClient({ baseUrl: chatbot.url, apiKey: chatbot.apiKey });
+    const { url: baseUrl, apiKey } = chatbot;
+    const client = createChatbotClient({ baseUrl, apiKey, timeouts });
     return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
   }
   const keys = serviceKeys(chatbot);
   const bridgeKey = keys[0] ?? { key: randomBytes(32).toString('hex'), owner: 'local' };
   const service = openService({ dataDir, chatbot, keys: [...keys, bridgeKey] }, log);
-  const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key });
+  const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key, timeouts });
   return {
     client,
     service,
@@ -39,11 +41,12 @@ export function createUpstream(config: Config, origin: string, log: Log): Upstre
 
 /** The built-in service, as the configuration wants it. */
 export function openService(
-  options: { dataDir: string; chatbot: EmbeddedChatbot; keys?: ServiceKey[] },
+  options: { dataDir: string; chatbot: EmbeddedChatbot; keys?: ServiceKey[]; graceMs?: number },
   log: Log,
 ): Service {
-  const { dataDir, chatbot, keys = serviceKeys(chatbot) } = options;
-  return createService({ dataDir, keys, llm: chatbot.llm, log });
+  const { dataDir, chatbot, keys = serviceKeys(chatbot), graceMs } = options;
+  const { llm, embeddings } = chatbot;
+  return createService({ dataDir, keys, llm, embeddings, graceMs, log });
 }
 
 /** Each key owns what it creates, so its owner is known by the key alone. */

@@ -80,11 +80,33 @@ describe('readConfig', () => {
     [{ LLM_BASE_URL: 'http://127.0.0.1:1/v1' }, 'LLM_MODEL'],
     [{ LLM_MODEL: 'm' }, 'LLM_MODEL'],
     [{ LLM_API_KEY: 'k' }, 'LLM_API_KEY'],
+    [{ EMBEDDINGS_BASE_URL: 'http://127.0.0.1:1/v1' }, 'EMBEDDINGS_MODEL'],
+    [{ EMBEDDINGS_BASE_URL: 'here', EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_BASE_URL'],
+    [{ EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_MODEL'],
+    [{ EMBEDDINGS_API_KEY: 'k' }, 'EMBEDDINGS_API_KEY'],
     [{ COMMAND_PREFIX: 'KB ' }, 'COMMAND_PREFIX'],
+    [{ MANAGERS: 'U012AB3CD, ada' }, 'MANAGERS'],
+    [{ REPLY_MAX_CHARACTERS: '10' }, 'REPLY_MAX_CHARACTERS'],
+    [{ REPLY_TIMEOUT_SECONDS: 'soon' }, 'REPLY_TIMEOUT_SECONDS'],
+    [{ SLACK_NATIVE_STREAMING: 'yes' }, 'SLACK_NATIVE_STREAMING'],
   ])('finds the fault in %j', (env, variable) => {
     expect(faultsOf(env as Record<string, string>)).toEqual([
       expect.stringMatching(new RegExp(`^${variable} .*\\. .+\\.$`, 's')),
     ]);
+  });
+
+  it('reads the servers of the built-in service', () => {
+    const { chatbot } = readConfig({
+      LLM_BASE_URL: 'http://127.0.0.1:1/v1',
+      LLM_MODEL: 'small',
+      EMBEDDINGS_BASE_URL: 'http://127.0.0.1:2/v1',
+      EMBEDDINGS_API_KEY: 'k',
+      EMBEDDINGS_MODEL: 'tiny',
+    });
+    expect(chatbot).toMatchObject({
+      llm: { baseUrl: 'http://127.0.0.1:1/v1', model: 'small' },
+      embeddings: { baseUrl: 'http://127.0.0.1:2/v1', apiKey: 'k', model: 'tiny' },
+    });
   });
 
   it('lets the service alone listen anywhere', () => {
@@ -102,9 +124,7 @@ describe('readConfig', () => {
 });
 
 describe('the documented configuration', () => {
-  const read = [
-    ...readFileSync('src/config.ts', 'utf8').matchAll(/\b(?:read|readUrl)\('([A-Z_]+)'\)/g),
-  ];
+  const read = [...readFileSync('src/config.ts', 'utf8').matchAll(/\bread[A-Za-z]*\('([A-Z_]+)'/g)];
   const variables = [...new Set(read.map((match) => match[1]))].toSorted();
 
   it('has every variable in .env.example', () => {

@@ -38,14 +38,8 @@ export function createRecords(database: DatabaseSync): Records {
   `);
   const get = database.prepare('SELECT document FROM records WHERE kind = ? AND id = ?');
   const remove = database.prepare('DELETE FROM records WHERE kind = ? AND id = ?');
-  const ofParent = 'kind = :kind AND (:parent IS NULL OR parent = :parent)';
-  const list = database.prepare(`SELECT document FROM records WHERE ${ofParent} ORDER BY position`);
-  const count = database.prepare(`SELECT count(*) AS total FROM records WHERE ${ofParent}`);
-  const trim = database.prepare(`
-    DELETE FROM records WHERE position IN (
-      SELECT position FROM records WHERE ${ofParent} ORDER BY position DESC LIMIT -1 OFFSET :keep
-    ) RETURNING id
-  `);
+  const ofKind = prepareLists(database, 'kind = :kind');
+  const ofParent = prepareLists(database, 'kind = :kind AND parent = :parent');
 
   return {
     put(kind, id, document, parent = '') {
@@ -57,19 +51,40 @@ export function createRecords(database: DatabaseSync): Records {
       return row && (JSON.parse(row.document) as T);
     },
     list<T>(kind: string, parent?: string) {
-      const rows = list.all({ kind, parent: parent ?? null }) as unknown as Row[];
+      const rows = (parent === undefined
+        ? ofKind.list.all({ kind })
+        : ofParent.list.all({ kind, parent })) as unknown as Row[];
       return rows.map((row) => JSON.parse(row.document) as T);
     },
     delete(kind, id) {
       remove.run(kind, id);
     },
     count(kind, parent) {
-      return Number(count.get({ kind, parent: parent ?? null })?.['total'] ?? 0);
+      const row =
+        parent === undefined ? ofKind.count.get({ kind }) : ofParent.count.get({ kind, parent });
+      return Number(row?.['total'] ?? 0);
     },
     trim(kind, keep, parent) {
-      const rows = trim.all({ kind, parent: parent ?? null, keep });
+      const rows =
+        parent === undefined
+          ? ofKind.trim.all({ kind, keep })
+          : ofParent.trim.all({ kind, parent, keep });
       return rows.map((row) => String(row['id']));
     },
     contents: createContents(database),
+  };
+}
+
+/** One condition a statement: SQLite finds no index for a parent that may be any. */
+function prepareLists(database: DatabaseSync, condition: string) {
+  const records = `FROM records WHERE ${condition}`;
+  return {
+    list: database.prepare(`SELECT document ${records} ORDER BY position`),
+    count: database.prepare(`SELECT count(*) AS total ${records}`),
+    trim: database.prepare(`
+      DELETE FROM records WHERE position IN (
+        SELECT position ${records} ORDER BY position DESC LIMIT -1 OFFSET :keep
+      ) RETURNING id
+    `),
   };
 }

@@ -18,10 +18,13 @@ const gone: Record<string, string> = {
 
 const uneditable: Record<string, string> = {
   cant_update_message: 'Slack does not let me edit this message.',
+  cant_delete_message: 'Slack does not let me delete this message.',
   edit_window_closed: 'This message is too old to be edited in this workspace.',
   is_archived: 'The channel is archived.',
   is_inactive: 'The channel is archived.',
-  streaming_state_conflict: 'Slack does not let me edit this message.',
+  streaming_state_conflict: 'Slack does not let me edit this message while it streams.',
+  message_not_in_streaming_state: 'Slack has ended the stream of this message.',
+  stopped_by_user: 'The stream of this message was stopped.',
 };
 
 const reinstall =
@@ -69,13 +72,14 @@ const refusals = new Map<string, { kind: PlatformErrorKind; message: string }>(
 
 /**
  * Whatever a call of Slack's failed with, by the kinds the core knows; PlatformErrors pass. Error
- * codes: docs.slack.dev/reference/methods/chat.postMessage and chat.update, under "Errors".
+ * codes: docs.slack.dev/reference/methods/chat.postMessage, chat.update and chat.appendStream,
+ * under "Errors". `scope` is what the call needs, for where Slack does not say it.
  */
-export function toPlatformError(error: unknown): PlatformError {
+export function toPlatformError(error: unknown, scope?: string): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof webApi.WebAPIRateLimitedError)
     return tooFast(error.retryAfter * 1000, error);
-  if (error instanceof webApi.WebAPIPlatformError) return fromRefusal(error);
+  if (error instanceof webApi.WebAPIPlatformError) return fromRefusal(error, scope);
   if (error instanceof webApi.WebAPIHTTPError) {
     const message = `Slack is having trouble (HTTP ${error.statusCode}). Please try again in a moment.`;
     return new PlatformError('failed', message, { cause: error });
@@ -90,15 +94,19 @@ export function toPlatformError(error: unknown): PlatformError {
 
 /** Slack's error code, where it answered with one. */
 export function slackErrorCode(error: unknown): string | undefined {
+  if (error instanceof PlatformError) return slackErrorCode(error.cause);
   return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
 }
 
-function fromRefusal(error: InstanceType<typeof webApi.WebAPIPlatformError>): PlatformError {
+function fromRefusal(
+  error: InstanceType<typeof webApi.WebAPIPlatformError>,
+  scope?: string,
+): PlatformError {
   const code = error.data.error;
   if (rateLimited.has(code)) {
     return tooFast((error.data.response_metadata?.retryAfter ?? 0) * 1000 || defaultRetryMs, error);
   }
-  if (code === 'missing_scope') return missingScope(error);
+  if (code === 'missing_scope') return missingScope(error, scope);
   const { kind, message } = refusals.get(code) ?? {
     kind: 'failed',
     message: `Slack refused that (${code.slice(0, 100)}).`,
@@ -106,8 +114,11 @@ function fromRefusal(error: InstanceType<typeof webApi.WebAPIPlatformError>): Pl
   return new PlatformError(kind, message, { cause: error });
 }
 
-function missingScope(error: InstanceType<typeof webApi.WebAPIPlatformError>): PlatformError {
-  const needed = 'needed' in error.data ? String(error.data['needed']) : 'that Slack did not name';
+function missingScope(
+  error: InstanceType<typeof webApi.WebAPIPlatformError>,
+  scope = 'that Slack did not name',
+): PlatformError {
+  const needed = 'needed' in error.data ? String(error.data['needed']) : scope;
   const message = `The Slack app lacks the scope ${needed}. Whoever runs this bot needs to add it ${reinstall}`;
   return new PlatformError('forbidden', message, { cause: error });
 }

@@ -1,25 +1,33 @@
 import { z } from 'zod';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
 import type { Identity } from './identity.ts';
-import type { People } from './people.ts';
+import { type People, toAuthor } from './people.ts';
 import { mentionedUsers, toReadableText, withoutMention } from './readable-text.ts';
 
-const messageEvent = z.object({
-  type: z.enum(['message', 'app_mention']),
+/** What a message of a person has, whether it comes by itself or within a notice of its change. */
+export const writtenMessage = z.object({
   subtype: z.enum(['file_share', 'thread_broadcast']).optional(),
-  channel: z.string().min(1),
-  channel_type: z.string().optional(),
   user: z.string().min(1),
   text: z.string().default(''),
   ts: z.string().min(1),
   thread_ts: z.string().optional(),
   bot_id: z.undefined().optional(),
+});
+
+const messageEvent = writtenMessage.extend({
+  type: z.enum(['message', 'app_mention']),
+  channel: z.string().min(1),
+  channel_type: z.string().optional(),
   hidden: z.literal(false).optional(),
   edited: z.undefined().optional(),
 });
 
 /** What a person wrote, in Slack's own terms. */
-export type WrittenMessage = z.infer<typeof messageEvent>;
+export interface WrittenMessage extends z.infer<typeof writtenMessage> {
+  type?: 'message' | 'app_mention';
+  channel: string;
+  channel_type?: string | undefined;
+}
 
 /**
  * A message or app_mention event as a message to act on, or undefined where it is none: written by
@@ -28,8 +36,12 @@ export type WrittenMessage = z.infer<typeof messageEvent>;
  */
 export function parseMessageEvent(event: unknown, identity: Identity): WrittenMessage | undefined {
   const { data } = messageEvent.safeParse(event);
-  if (!data || data.user === identity.userId || data.user === 'USLACKBOT') return undefined;
-  return data;
+  return data && isPerson(data.user, identity) ? data : undefined;
+}
+
+/** Whether an id is neither this bot's nor Slack's own. */
+export function isPerson(user: string, identity: Identity): boolean {
+  return user !== identity.userId && user !== 'USLACKBOT';
 }
 
 /** The core's view of a message. The same whichever event brings it, so that the core sees it once. */
@@ -44,14 +56,15 @@ export async function toIncomingMessage(
   const { identity, people, openThread } = options;
   const { text, mentioned } = withoutMention(message.text, identity.userId);
   const ids = mentionedUsers(text).slice(0, mostNames);
-  const [author, ...others] = await Promise.all(
-    [message.user, ...ids].map((id) => people.find(id)),
-  );
+  const [author, others] = await Promise.all([
+    people.find(message.user),
+    Promise.all(ids.map((id) => people.find(id))),
+  ]);
   const known = others.filter(({ id, name }) => name !== id);
   const names = new Map(known.map(({ id, name }) => [id, name]));
   return {
     id: message.ts,
-    author: { id: message.user, name: author?.name ?? message.user },
+    author: toAuthor(author),
     text: toReadableText(text, (id) => names.get(id)),
     addressed: addressedOf(message, mentioned),
     thread: openThread(message.channel, message.thread_ts ?? message.ts),
@@ -62,6 +75,11 @@ export async function toIncomingMessage(
 const mostNames = 20;
 
 function addressedOf(message: WrittenMessage, mentioned: boolean): IncomingMessage['addressed'] {
-  if (message.channel_type === 'im' || message.channel.startsWith('D')) return 'direct';
+  if (message.channel_type === 'im' || isDirect(message.channel)) return 'direct';
   return mentioned || message.type === 'app_mention' ? 'mention' : 'overheard';
+}
+
+/** Whether a channel is a direct message between one person and the bot, by its id. */
+export function isDirect(channel: string): boolean {
+  return channel.startsWith('D');
 }

@@ -8,17 +8,28 @@ export type ManifestMode = { mode: 'socket' } | { mode: 'http'; origin: string }
 /** Each for one thing that the app does: docs.slack.dev/reference/scopes. */
 const scopes = [
   'app_mentions:read',
+  'assistant:write',
   'channels:history',
   'chat:write',
   'commands',
   'files:read',
+  'files:write',
   'groups:history',
   'im:history',
   'mpim:history',
   'users:read',
 ];
 
-const events = ['app_mention', 'message.channels', 'message.groups', 'message.im', 'message.mpim'];
+const events = [
+  'agent_session_stopped',
+  'app_mention',
+  'message.channels',
+  'message.groups',
+  'message.im',
+  'message.mpim',
+];
+
+const description = 'Answers from what you taught it, in threads';
 
 /** Slack's own limits: docs.slack.dev/reference/app-manifest. */
 const longestDescription = 2_000;
@@ -34,7 +45,7 @@ export function renderManifest(table: CommandTable, options: ManifestMode): stri
     _metadata: { major_version: 2, minor_version: 1 },
     display_information: {
       name: 'Causeway',
-      description: 'Answers from what you taught it, in threads',
+      description,
     },
     features: {
       bot_user: { display_name: 'Causeway', always_online: true },
@@ -43,6 +54,8 @@ export function renderManifest(table: CommandTable, options: ManifestMode): stri
         messages_tab_enabled: true,
         messages_tab_read_only_enabled: false,
       },
+      // Only an agent's streaming messages have Slack's own stop button.
+      agent_view: { agent_description: description },
       slash_commands: table.commands.map((command) => {
         const hint = renderUsageHint(command).slice(0, longestHint);
         return {

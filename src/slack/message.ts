@@ -1,5 +1,7 @@
+import type { types } from '@slack/bolt';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import type { MessageContent, MessageLimits } from '../conversation/ports.ts';
+import { type FeedbackStyle, renderButtons } from './buttons.ts';
 import { escapeText, renderMarkdown, renderMrkdwn } from './render.ts';
 
 /**
@@ -11,31 +13,47 @@ export const messageLimits: MessageLimits = {
   max: 11_000,
 };
 
-/** All blocks together may have about 13,200 characters: Slack says msg_blocks_too_long past them. */
-const footerLimit = 1_900;
+/**
+ * All blocks together may have about 13,200 characters, buttons included: Slack says
+ * msg_blocks_too_long past them.
+ */
+const footerLimit = 1_700;
 
 /** Enough for a notification; Slack refuses an edit whose text is longer than 4,000. */
 const fallbackLimit = 300;
+
+type MessageBlock =
+  | types.MarkdownBlock
+  | types.ContextBlock
+  | types.ActionsBlock
+  | types.ContextActionsBlock;
 
 /** A message in the fields that chat.postMessage, chat.update and response_urls share. */
 export interface RenderedMessage {
   /** What notifications and screen readers say. */
   text: string;
-  blocks: (
-    | { type: 'markdown'; text: string }
-    | { type: 'context'; elements: { type: 'mrkdwn'; text: string; verbatim: true }[] }
-  )[];
+  blocks: MessageBlock[];
 }
 
-/** A message as Slack shows it: the Markdown, its small print below, and a text for notifications. */
-export function renderMessage({ markdown, footer }: MessageContent): RenderedMessage {
-  const blocks: RenderedMessage['blocks'] = [{ type: 'markdown', text: renderMarkdown(markdown) }];
-  if (footer) {
-    const text = renderMrkdwn(footer, footerLimit);
-    // Without `verbatim` Slack would look for names and addresses in the text on its own.
-    blocks.push({ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] });
-  }
-  return { text: renderFallback(markdown), blocks };
+/** A message as Slack shows it: the Markdown, what stands below it, and a text for notifications. */
+export function renderMessage(
+  content: MessageContent,
+  style: FeedbackStyle = 'native',
+): RenderedMessage {
+  const text = renderMarkdown(content.markdown);
+  const below = renderBelow(content, style);
+  const blocks: MessageBlock[] = text.trim() ? [{ type: 'markdown', text }, ...below] : below;
+  return { text: renderFallback(content.markdown), blocks };
+}
+
+/** The small print of a message and its buttons, without its Markdown. */
+export function renderBelow(content: MessageContent, style: FeedbackStyle): MessageBlock[] {
+  const { footer, buttons = [] } = content;
+  const blocks: MessageBlock[] = renderButtons(buttons, style);
+  if (!footer) return blocks;
+  // Without `verbatim` Slack would look for names and addresses in the text on its own.
+  const text = renderMrkdwn(footer, footerLimit);
+  return [{ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] }, ...blocks];
 }
 
 const tooLong = '\n\n… the rest does not fit into one message.';

@@ -1,16 +1,15 @@
 import type { webApi } from '@slack/bolt';
-import type { Log } from '../conversation/ports.ts';
+import type { Author, Log } from '../conversation/ports.ts';
 
-export interface Person {
-  id: string;
-  name: string;
+/** A manager is whom Slack calls an admin or owner of the workspace. */
+export interface Person extends Author {
   /** BCP 47, as `en-US`. */
   locale: string;
 }
 
 /** Looks up who is behind an id. */
 export interface People {
-  /** Never rejects: a person whom Slack does not show has the id as name. */
+  /** Never rejects: a person whom Slack does not show has the id as name, and manages nothing. */
   find(id: string): Promise<Person>;
 }
 
@@ -35,12 +34,13 @@ export function createPeople(options: {
     try {
       const { user } = await client.users.info({ user: id, include_locale: true });
       const name = user?.profile?.display_name || user?.real_name || user?.name || id;
-      return { id, name, locale: user?.locale ?? 'en-US' };
+      const isManager = user?.is_admin === true || user?.is_owner === true;
+      return { id, name, isManager, locale: user?.locale ?? 'en-US' };
     } catch (error) {
       log.warn({ err: error, user: id }, 'could not read a name from Slack (scope users:read)');
       const entry = known.get(id);
       if (entry) entry.until = now() + failedMs;
-      return { id, name: id, locale: 'en-US' };
+      return { id, name: id, isManager: false, locale: 'en-US' };
     }
   }
 
@@ -56,4 +56,9 @@ export function createPeople(options: {
       return fresh.person;
     },
   };
+}
+
+/** The core's view of a person. */
+export function toAuthor({ id, name, isManager }: Person): Author {
+  return { id, name, isManager };
 }

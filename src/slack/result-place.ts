@@ -1,18 +1,11 @@
 import type { webApi } from '@slack/bolt';
+import type { ResultPlace } from '../commands/show-texts.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { MessageContent } from '../conversation/ports.ts';
 import { toPlatformError } from './errors.ts';
 import { fitMessage, renderMessage } from './message.ts';
 import type { Responder } from './responder.ts';
 import { editMessage, postMessage } from './thread.ts';
-
-/** Where the result of a command is shown; what is shown next takes the place of it. */
-export interface ResultPlace {
-  /** @throws {PlatformError} */
-  show(markdown: string): Promise<void>;
-  /** Milliseconds to leave between this text and the next, unless that is the last. */
-  gapMs(): number;
-}
 
 /** Where a command was used, and by whom. */
 interface Origin {

@@ -3,10 +3,10 @@ import { type CommandTable, findAction, type Invocation } from '../commands/invo
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
 import type { Clients } from './clients.ts';
 import type { FormPurpose } from './form.ts';
-import type { People, Person } from './people.ts';
+import { type People, type Person, toAuthor } from './people.ts';
 import type { Responder } from './responder.ts';
 import { createChannelPlace, createPrivatePlace } from './result-place.ts';
-import { showTexts, type Sleep } from './show-texts.ts';
+import { showTexts, type Sleep } from '../commands/show-texts.ts';
 import { postMessage } from './thread.ts';
 
 /** What running a command needs of the rest of the adapter. */
@@ -52,8 +52,8 @@ export async function runCommand(sent: SentCommand, tools: CommandTools): Promis
 
 function createContext(requester: Person, channel: string, tools: CommandTools): CommandContext {
   const { clients, workspace, openThread, receive, signal } = tools;
-  const { id, name, locale } = requester;
-  const author = { id, name };
+  const { name, locale } = requester;
+  const author = toAuthor(requester);
   return {
     requester: author,
     platform: 'slack',

@@ -1,20 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { App } from '@slack/bolt';
+import { App, type webApi } from '@slack/bolt';
 import type { CommandTable } from '../commands/invocation.ts';
-import type { IncomingMessage, Log, Platform, Thread } from '../conversation/ports.ts';
-import { createQueue } from '../conversation/queue.ts';
+import type { Log, Platform, Receiver, ThreadAddress } from '../conversation/ports.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { clientOptions, createClients } from './clients.ts';
 import { registerCommands } from './commands.ts';
 import type { Connection } from './connection.ts';
-import { parseMessageEvent, toIncomingMessage } from './events.ts';
+import { createFeedbackStyles } from './feedback-style.ts';
 import { createFileReader } from './files.ts';
+import { hearMessages } from './hear.ts';
 import { createHttpConnection } from './http-connection.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { createPeople } from './people.ts';
-import type { Sleep } from './show-texts.ts';
+import type { Sleep } from '../commands/show-texts.ts';
+import { hearPresses } from './presses.ts';
 import { createSocketConnection } from './socket-connection.ts';
-import { createThread } from './thread.ts';
+import { hearStops } from './stops.ts';
+import { createStreams } from './streams.ts';
+import { createThread, type ThreadTools } from './thread.ts';
 import { createWorkingStatus } from './working-status.ts';
 
 export interface SlackOptions {
@@ -29,6 +32,8 @@ export interface SlackOptions {
   trustedOrigins?: readonly string[];
   /** Most bytes read of a file; 25 MB by default. */
   maxFileBytes?: number;
+  /** Whether replies in direct messages use Slack's own streaming messages; they do by default. */
+  nativeStreaming?: boolean;
   commands: CommandTable;
   log: Log;
   /** Milliseconds since the epoch. */
@@ -51,15 +56,15 @@ const graceMs = 5_000;
 export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   const { botToken, apiUrl = slackApi, log, now = Date.now, sleep = sleepFor } = options;
   const { trustedOrigins = originOf(apiUrl), maxFileBytes: maxBytes = 25 * 1024 * 1024 } = options;
+  const { nativeStreaming = true } = options;
   const logger = createBoltLogger(log);
   const clients = createClients({ botToken, apiUrl, logger });
   const connection = createConnection({ ...options, apiUrl }, logger);
   const people = createPeople({ client: clients.calls, log, now });
-  const status = createWorkingStatus(clients.writes, log);
-  const order = createQueue();
+  const tools = createThreadTools(clients.writes, log, nativeStreaming);
   const closing = new AbortController();
   let identity: Identity | undefined;
-  let receive: ((message: IncomingMessage) => Promise<void>) | undefined;
+  let receiver: Receiver | undefined;
 
   const app = new App({
     receiver: connection.receiver,
@@ -73,25 +78,19 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     },
   });
   app.error(async (error) => log.error({ err: error }, 'an event from Slack failed'));
-  app.event('app_mention', ({ event }) => hear(event));
-  app.event('message', ({ event }) => hear(event));
 
-  function openThread(channel: string, thread: string): Thread {
-    const address = { platform: 'slack', workspace: known(identity).teamId, channel, thread };
-    return createThread({ address, client: clients.writes, status });
-  }
-
-  async function hear(event: unknown): Promise<void> {
-    const written = parseMessageEvent(event, known(identity));
-    if (!written) return;
-    let message: IncomingMessage | undefined;
-    // Looking up names takes longer for some messages than for others: they stay in order.
-    await order.run(written.channel, async () => {
-      message = await toIncomingMessage(written, { identity: known(identity), people, openThread });
-    });
-    if (message) await receive?.(message);
-  }
-
+  const addressOf = (channel: string, thread: string): ThreadAddress => ({
+    platform: 'slack',
+    workspace: known(identity).teamId,
+    channel,
+    thread,
+  });
+  const openThread = (channel: string, thread: string) =>
+    createThread(addressOf(channel, thread), tools);
+  const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log };
+  hearMessages(app, { ...heard, identity: () => known(identity), openThread });
+  hearPresses(app, heard);
+  hearStops(app, heard);
   const commands = registerCommands(app, {
     table: options.commands,
     clients,
@@ -99,7 +98,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     files: createFileReader({ client: clients.calls, botToken, trustedOrigins, maxBytes }),
     workspace: () => known(identity).teamId,
     openThread,
-    receive: async (message) => receive?.(message),
+    receive: async (message) => receiver?.message(message),
     trustedOrigins,
     log,
     sleep,
@@ -109,18 +108,32 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   return {
     name: 'slack',
     ...(connection.requestListener && { requestListener: connection.requestListener }),
-    async start(receiver) {
-      receive = receiver;
+    async start(told) {
+      receiver = told;
       identity = await readIdentity(clients.calls);
       await connection.open();
       log.info({ team: identity.teamId }, 'connected to Slack');
     },
-    thread: (address) => createThread({ address, client: clients.writes, status }),
+    thread: (address) => createThread(address, tools),
     async [Symbol.asyncDispose]() {
       closing.abort();
       await connection.close();
       await Promise.race([commands.idle(), delay(graceMs, undefined, { ref: false })]);
     },
+  };
+}
+
+function createThreadTools(
+  client: webApi.WebClient,
+  log: Log,
+  nativeStreaming: boolean,
+): ThreadTools {
+  const feedback = createFeedbackStyles(log);
+  return {
+    client,
+    status: createWorkingStatus(client, log),
+    feedback,
+    streams: createStreams({ client, feedback, log, enabled: nativeStreaming }),
   };
 }
 

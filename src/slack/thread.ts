@@ -1,16 +1,24 @@
 import type { webApi } from '@slack/bolt';
 import type { MessageContent, SentMessage, Thread, ThreadAddress } from '../conversation/ports.ts';
 import { toPlatformError } from './errors.ts';
-import { messageLimits, renderMessage } from './message.ts';
+import { isDirect } from './events.ts';
+import type { FeedbackStyles } from './feedback-style.ts';
+import { messageLimits, type RenderedMessage, renderMessage } from './message.ts';
+import { postFile } from './post-file.ts';
+import type { Streams } from './streams.ts';
 import type { WorkingStatus } from './working-status.ts';
 
-/** A thread of Slack's, its messages made of a Markdown block and a context block for small print. */
-export function createThread(options: {
-  address: ThreadAddress;
+/** What all threads of a workspace write with. */
+export interface ThreadTools {
   client: webApi.WebClient;
   status: WorkingStatus;
-}): Thread {
-  const { address, client, status } = options;
+  feedback: FeedbackStyles;
+  streams: Streams;
+}
+
+/** A thread of Slack's, its messages made of a Markdown block with small print and buttons below. */
+export function createThread(address: ThreadAddress, tools: ThreadTools): Thread {
+  const { client, status, feedback, streams } = tools;
   const { workspace, channel, thread } = address;
 
   function message(id: string): SentMessage {
@@ -18,7 +26,14 @@ export function createThread(options: {
       id,
       async edit(content, signal) {
         signal?.throwIfAborted();
-        await editMessage(client, { channel, ts: id }, content);
+        await feedback.write(
+          (style) => renderMessage(content, style),
+          (rendered) => sendEdit(client, { channel, ts: id }, rendered),
+        );
+      },
+      async remove(signal) {
+        signal?.throwIfAborted();
+        await removeMessage(client, { channel, ts: id });
       },
     };
   }
@@ -34,7 +49,10 @@ export function createThread(options: {
     },
     async post(content, signal) {
       signal?.throwIfAborted();
-      const { ts } = await postMessage(client, { channel, thread_ts: thread }, content);
+      const { ts } = await feedback.write(
+        (style) => renderMessage(content, style),
+        (rendered) => sendPost(client, { channel, thread_ts: thread }, rendered),
+      );
       return message(ts);
     },
     message,
@@ -42,19 +60,45 @@ export function createThread(options: {
       signal?.throwIfAborted();
       await status.show(channel, thread);
     },
+    postFile: (file, signal) => postFile(client, { channel, thread }, file, signal),
+    // Elsewhere only one person would see the message grow.
+    ...(isDirect(channel) &&
+      streams.available && {
+        async openStream(markdown: string, signal?: AbortSignal) {
+          signal?.throwIfAborted();
+          return streams.open(address, message, markdown);
+        },
+      }),
   };
 }
 
 /** Posts a message that unfurls nothing and calls nobody. @throws {PlatformError} */
-export async function postMessage(
+export function postMessage(
   client: webApi.WebClient,
   target: { channel: string; thread_ts?: string },
   content: MessageContent,
 ): Promise<{ channel: string; ts: string }> {
+  return sendPost(client, target, renderMessage(content));
+}
+
+/** Replaces what a message shows. @throws {PlatformError} */
+export function editMessage(
+  client: webApi.WebClient,
+  target: { channel: string; ts: string },
+  content: MessageContent,
+): Promise<void> {
+  return sendEdit(client, target, renderMessage(content));
+}
+
+async function sendPost(
+  client: webApi.WebClient,
+  target: { channel: string; thread_ts?: string },
+  rendered: RenderedMessage,
+): Promise<{ channel: string; ts: string }> {
   try {
     const { channel = target.channel, ts } = await client.chat.postMessage({
       ...target,
-      ...renderMessage(content),
+      ...rendered,
       parse: 'none',
       unfurl_links: false,
       unfurl_media: false,
@@ -66,15 +110,25 @@ export async function postMessage(
   }
 }
 
-/** Replaces what a message shows. @throws {PlatformError} */
-export async function editMessage(
+async function sendEdit(
   client: webApi.WebClient,
   target: { channel: string; ts: string },
-  content: MessageContent,
+  rendered: RenderedMessage,
 ): Promise<void> {
   try {
     // Left out, `parse` falls back to `client`, which makes pings of plain names.
-    await client.chat.update({ ...target, ...renderMessage(content), parse: 'none' });
+    await client.chat.update({ ...target, ...rendered, parse: 'none' });
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+async function removeMessage(
+  client: webApi.WebClient,
+  target: { channel: string; ts: string },
+): Promise<void> {
+  try {
+    await client.chat.delete(target);
   } catch (error) {
     throw toPlatformError(error);
   }

@@ -4,7 +4,8 @@ import { createFakeThread } from '../fixtures/fake-thread.ts';
 
 const identity = { teamId: 'T1', botId: 'B1', userId: 'UBOT' };
 const people = {
-  find: (id: string) => Promise.resolve({ id, name: `name of ${id}`, locale: 'en-US' }),
+  find: (id: string) =>
+    Promise.resolve({ id, name: `name of ${id}`, isManager: id === 'U1', locale: 'en-US' }),
 };
 const message = {
   type: 'message',
@@ -35,7 +36,7 @@ describe('what a person wrote', () => {
   test('is a message, with names in place of ids', async () => {
     expect(await receive(message)).toEqual({
       id: '2.000',
-      author: { id: 'U1', name: 'name of U1' },
+      author: { id: 'U1', name: 'name of U1', isManager: true },
       text: 'hello @name of U2',
       addressed: 'mention',
       thread: ['C1', '2.000'],

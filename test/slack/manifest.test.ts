@@ -10,6 +10,7 @@ test('the manifest names the commands of the table, and what the app hears and m
   const manifest = JSON.parse(renderManifest(table, { mode: 'socket' })) as unknown;
   expect(manifest).toMatchObject({
     features: {
+      agent_view: { agent_description: 'Answers from what you taught it, in threads' },
       app_home: { messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       slash_commands: [
         { command: '/kb-ask', description: 'Ask the chatbot', usage_hint: '<question>' },
@@ -20,10 +21,12 @@ test('the manifest names the commands of the table, and what the app hears and m
       scopes: {
         bot: [
           'app_mentions:read',
+          'assistant:write',
           'channels:history',
           'chat:write',
           'commands',
           'files:read',
+          'files:write',
           'groups:history',
           'im:history',
           'mpim:history',
@@ -34,6 +37,7 @@ test('the manifest names the commands of the table, and what the app hears and m
     settings: {
       event_subscriptions: {
         bot_events: [
+          'agent_session_stopped',
           'app_mention',
           'message.channels',
           'message.groups',

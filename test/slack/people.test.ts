@@ -22,12 +22,12 @@ test('a person is asked for once an hour, and sooner where Slack did not tell', 
   const people = createPeople({ client, log, now: () => time });
 
   slack.faults.inject({ method: 'users.info', times: 1, status: 500 });
-  const unknown = { id: ada, name: ada, locale: 'en-US' };
+  const unknown = { id: ada, name: ada, isManager: false, locale: 'en-US' };
   expect(await Promise.all([people.find(ada), people.find(ada)])).toEqual([unknown, unknown]);
   expect([calls, log.lines.filter(({ level }) => level === 'warn').length]).toEqual([1, 1]);
 
   time += 61_000;
-  const known = { id: ada, name: 'ada', locale: 'en-GB' };
+  const known = { id: ada, name: 'ada', isManager: true, locale: 'en-GB' };
   expect(await people.find(ada)).toEqual(known);
   time += 59 * 60_000;
   expect(await people.find(ada)).toEqual(known);

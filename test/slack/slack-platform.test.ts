@@ -99,7 +99,7 @@ describe.each(modes)('Slack by $mode', ({ mode }) => {
     expect(slack.messages(channel, ts)).toHaveLength(2);
   });
 
-  test('hears neither edits nor deletions nor itself', async () => {
+  test('takes neither edits nor deletions nor its own for messages', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack, mode);
@@ -220,14 +220,16 @@ describe('a write', () => {
     expect(slack.messages(help, thread.address.thread)).toHaveLength(3);
   });
 
-  test('of the longest text with the longest small print is taken', async () => {
+  test('of the longest text with the longest small print and buttons is taken', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack);
     await slack.say({ user: ada, channel: help, text: 'hi' });
     const { thread } = await started.next();
     const most = Math.floor(thread.limits.max / '&lt;'.length);
-    const longest = { markdown: '<'.repeat(most), footer: 'word & '.repeat(2_000) };
+    const actions = ['stop', 'retry', 'passages', 'helpful', 'unhelpful'] as const;
+    const buttons = actions.map((action) => ({ action, label: 'x'.repeat(75), turn: 't1' }));
+    const longest = { markdown: '<'.repeat(most), footer: 'word & '.repeat(2_000), buttons };
     expect(thread.limits.size(longest.markdown)).toBeGreaterThan(messageLimits.max - 4);
     const sent = await thread.post(longest);
     await sent.edit({ ...longest, markdown: 'x'.repeat(thread.limits.max) });

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { IncomingMessage, Log } from '../../src/conversation/ports.ts';
+import type {
+  Author,
+  ButtonPress,
+  IncomingMessage,
+  Log,
+  RemovedMessage,
+  ThreadAddress,
+} from '../../src/conversation/ports.ts';
 import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
 import {
   createSlackPlatform,
@@ -12,11 +19,20 @@ import { exampleTable } from './example-commands.ts';
 
 export type Mode = 'socket' | 'http';
 
+/** What people did besides writing. */
+export type Told =
+  | { kind: 'edited'; message: IncomingMessage }
+  | { kind: 'removed'; message: RemovedMessage }
+  | { kind: 'stopped'; thread: ThreadAddress; by: Author }
+  | { kind: 'pressed'; press: ButtonPress };
+
 /** The adapter at work in a workspace of the sandbox. */
 export interface StartedSlack extends AsyncDisposable {
   platform: SlackPlatform;
   /** The messages it handed over, in order; waits for one that is yet to come. */
   next(): Promise<IncomingMessage>;
+  /** What else it told, in order. */
+  told(): Promise<Told>;
   log: MemoryLog;
   /** Where Slack's requests go; by HTTP only. */
   eventsUrl: string;
@@ -25,7 +41,10 @@ export interface StartedSlack extends AsyncDisposable {
 export async function startSlack(
   slack: SlackWorkspace,
   mode: Mode = 'socket',
-  options: Partial<SlackOptions> = {},
+  {
+    answer = () => undefined,
+    ...options
+  }: Partial<SlackOptions> & { answer?: (press: ButtonPress) => string | undefined } = {},
 ): Promise<StartedSlack> {
   const { botToken, appToken, signingSecret, apiUrl } = slack.credentials;
   const log = createMemoryLog();
@@ -40,7 +59,17 @@ export async function startSlack(
     ...options,
   });
   const inbox = createInbox<IncomingMessage>();
-  await platform.start(async (message) => inbox.put(message));
+  const told = createInbox<Told>();
+  await platform.start({
+    message: async (message) => inbox.put(message),
+    edited: async (message) => told.put({ kind: 'edited', message }),
+    removed: async (message) => told.put({ kind: 'removed', message }),
+    stopped: async (thread, by) => told.put({ kind: 'stopped', thread, by }),
+    async pressed(press) {
+      told.put({ kind: 'pressed', press });
+      return answer(press);
+    },
+  });
   await using parts = new AsyncDisposableStack();
   parts.use(platform);
   const eventsUrl = mode === 'http' ? await mount(platform, parts) : '';
@@ -49,6 +78,7 @@ export async function startSlack(
   return {
     platform,
     next: inbox.next,
+    told: told.next,
     log,
     eventsUrl,
     [Symbol.asyncDispose]: () => started.disposeAsync(),

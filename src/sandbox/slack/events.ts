@@ -1,20 +1,18 @@
 import type { Changes } from '../changes.ts';
-import type { Delivery } from './delivery.ts';
 import type { Directory } from './directory.ts';
-import { newId } from './identifiers.ts';
-import type { MessageChange, SlackChange } from './slack-changes.ts';
+import type { SendEvent } from './event-sender.ts';
+import type { MessageChange, RemovedChange, SlackChange } from './slack-changes.ts';
 import type { Timestamps } from './timestamps.ts';
 import type { Wire } from './wire.ts';
-import type { SlackChannel } from './workspace.ts';
+import { SLACKBOT, type SlackChannel } from './workspace.ts';
 import type { SlackMessage } from './message.ts';
 
 interface EventsOptions {
   changes: Changes<SlackChange>;
-  delivery: Delivery;
   directory: Directory;
+  sendEvent: SendEvent;
   timestamps: Timestamps;
   wire: Wire;
-  now: () => number;
 }
 
 /**
@@ -22,35 +20,18 @@ interface EventsOptions {
  * `message_changed` and `message_deleted`, and `app_mention`. The bot's own messages come too.
  */
 export function connectEvents(options: EventsOptions): void {
-  const { changes, delivery, directory, timestamps, wire, now } = options;
-  const { app, team } = directory;
+  const { changes, directory, sendEvent, timestamps, wire } = options;
+  const { app } = directory;
   const mention = new RegExp(`<@${app.botUser}(\\|[^>]*)?>`);
   let mentions = 0;
-
-  function deliver(event: object): void {
-    const authorization = { team_id: team.id, user_id: app.botUser, enterprise_id: null };
-    delivery.deliverEvent({
-      token: app.verificationToken,
-      team_id: team.id,
-      context_team_id: team.id,
-      api_app_id: app.id,
-      event,
-      type: 'event_callback',
-      event_id: newId('Ev'),
-      event_time: Math.floor(now() / 1000),
-      authorizations: [{ ...authorization, is_bot: true, is_enterprise_install: false }],
-      is_ext_shared_channel: false,
-      event_context: newId('EC'),
-    });
-  }
 
   /** A mention brings two events, and Slack promises no order: every other comes the other way. */
   function deliverWithMention(event: object, message: SlackMessage, channel: SlackChannel): void {
     const mentioned = channel.kind === 'channel' && !message.bot_id && mention.test(message.text);
-    if (!mentioned) return deliver(event);
+    if (!mentioned) return sendEvent(event);
     const place = { channel: channel.id, event_ts: message.edited?.ts ?? message.ts };
     const pair = [event, { ...wire.message(message), type: 'app_mention', ...place }];
-    for (const each of mentions++ % 2 === 0 ? pair : pair.toReversed()) deliver(each);
+    for (const each of mentions++ % 2 === 0 ? pair : pair.toReversed()) sendEvent(each);
   }
 
   function posted(message: SlackMessage, channel: SlackChannel): void {
@@ -68,12 +49,16 @@ export function connectEvents(options: EventsOptions): void {
     deliverWithMention(event, message, channel);
   }
 
-  function removed(message: SlackMessage, channel: SlackChannel): void {
-    deliver({
-      ...hidden('message_deleted', channel),
-      deleted_ts: message.ts,
-      previous_message: wire.message(message),
-    });
+  /** Of a message with replies a stub stays, and Slack calls that a change. */
+  function removed({ message, stub }: RemovedChange, channel: SlackChannel): void {
+    const previous_message = wire.message(message);
+    if (stub) {
+      const buried = { ...wire.message(stub), user: SLACKBOT, hidden: true };
+      sendEvent({ ...hidden('message_changed', channel), message: buried, previous_message });
+    } else {
+      const deleted_ts = message.ts;
+      sendEvent({ ...hidden('message_deleted', channel), deleted_ts, previous_message });
+    }
   }
 
   function hidden(subtype: string, { id: channel, kind: channel_type }: SlackChannel): object {
@@ -85,7 +70,7 @@ export function connectEvents(options: EventsOptions): void {
     if (change.kind !== 'message' && change.kind !== 'removed') return;
     const channel = directory.channel(change.channel);
     if (!channel || !directory.hasBot(channel)) return;
-    if (change.kind === 'removed') removed(change.message, channel);
+    if (change.kind === 'removed') removed(change, channel);
     else if (change.event === 'posted') posted(change.message, channel);
     else if (change.event === 'edited') changed(change, channel);
   });

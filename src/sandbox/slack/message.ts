@@ -21,6 +21,12 @@ export interface SlackMessage {
   reply_users?: string[];
   latest_reply?: string;
   edited?: { user: string; ts: string };
+  /** Previews of the addresses in it. */
+  attachments?: object[];
+  /** Whether it grows, or grew, by streaming. */
+  streaming_state?: 'in_progress' | 'completed';
+  /** A person stopped it growing. */
+  interrupted?: boolean;
   /** How often the message was edited; `revisions` has what it showed. */
   edits: number;
 }

@@ -9,16 +9,22 @@ import type { Timestamps } from './timestamps.ts';
 /** A message before it has its timestamp. */
 type MessageDraft = Omit<SlackMessage, 'type' | 'ts' | 'edits'>;
 /** What an edit changes; what it leaves out stays, except the mark "edited". */
-type MessagePatch = Partial<Pick<SlackMessage, 'text' | 'files' | 'metadata'>> & {
+type MessagePatch = Partial<
+  Pick<SlackMessage, 'text' | 'files' | 'metadata' | 'streaming_state'>
+> & {
   /** An empty list takes the blocks away. */
   blocks?: Block[];
   edited?: { user: string; ts: string };
 };
 
+type MessageAmendment = Pick<SlackMessage, 'attachments' | 'streaming_state' | 'interrupted'>;
+
 /** The messages of all channels. */
 export interface Messages {
   post(draft: MessageDraft): SlackMessage;
   edit(message: SlackMessage, patch: MessagePatch): SlackMessage;
+  /** Changes what is known of a message, and not what it says. */
+  amend(message: SlackMessage, patch: MessageAmendment): SlackMessage;
   /** Deletes a message; one with replies leaves a tombstone that holds the thread. */
   remove(message: SlackMessage): void;
   find(channel: string, ts: string): SlackMessage | undefined;
@@ -64,6 +70,10 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
     changes.announce({ kind: 'message', event, ...place(message), message });
   }
 
+  function announceEdit(message: SlackMessage, previous: SlackMessage): void {
+    changes.announce({ kind: 'message', event: 'edited', ...place(message), message, previous });
+  }
+
   function countReplies(channel: string, ts: string): void {
     const root = find(channel, ts);
     if (!root) return;
@@ -103,20 +113,22 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
       const edited: SlackMessage = { ...rest, ...changed, ...kept, edits };
       put(edited);
       addRevision(edited);
-      const change = { kind: 'message', event: 'edited', ...place(edited) } as const;
-      changes.announce({ ...change, message: edited, previous: message });
+      announceEdit(edited, message);
       return edited;
+    },
+    amend(message, patch) {
+      const amended = { ...message, ...patch };
+      put(amended);
+      announceEdit(amended, message);
+      return amended;
     },
     remove(message) {
       const { channel, ts } = message;
-      if (message.reply_count) {
-        const { blocks: _blocks, files: _files, ...rest } = message;
-        put({ ...rest, subtype: 'tombstone', text: 'This message was deleted.' });
-      } else {
-        records.delete('slack.message', `${channel}:${ts}`);
-      }
+      const stub = message.reply_count ? toStub(message) : undefined;
+      if (stub) put(stub);
+      else records.delete('slack.message', `${channel}:${ts}`);
       records.trim('slack.revision', 0, `${channel}:${ts}`);
-      changes.announce({ kind: 'removed', ...place(message), message });
+      changes.announce({ kind: 'removed', ...place(message), message, ...(stub && { stub }) });
       if (message.thread_ts && message.thread_ts !== ts) countReplies(channel, message.thread_ts);
     },
     list: (channel) => all(channel).filter((message) => isTopLevel(message)),
@@ -125,6 +137,10 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
     revisions: (channel, ts) =>
       records.list<Revision>('slack.revision', `${channel}:${ts}`).map((revision) => revision.text),
   };
+}
+
+function toStub({ blocks: _blocks, files: _files, ...rest }: SlackMessage): SlackMessage {
+  return { ...rest, subtype: 'tombstone', text: 'This message was deleted.' };
 }
 
 /** Whether a message shows in its channel, not in a thread alone. */

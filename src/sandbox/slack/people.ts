@@ -37,6 +37,8 @@ export interface People {
   say(saying: Saying): Promise<SlackMessage>;
   edit(edit: Edit): SlackMessage;
   remove(message: MessageAt): void;
+  /** Shows previews of the addresses in a message; what it says stays as it was. */
+  unfurl(message: MessageAt): SlackMessage;
 }
 
 interface PeopleOptions {
@@ -106,6 +108,21 @@ export function createPeople({ directory, files, messages, timestamps }: PeopleO
     },
     remove(at) {
       messages.remove(reachOwn(at));
+    },
+    unfurl({ channel, ts }) {
+      const message = messages.find(channel, ts);
+      const addresses = message?.text.match(/https?:\/\/[^\s<>|]+/g) ?? [];
+      if (!message || addresses.length === 0) {
+        throw new Error(`There is no message ${ts} with an address in ${channel}.`);
+      }
+      const attachments = addresses.map((url, index) => ({
+        id: index + 1,
+        from_url: url,
+        original_url: url,
+        title: url,
+        fallback: url,
+      }));
+      return messages.amend(message, { attachments });
     },
   };
 }

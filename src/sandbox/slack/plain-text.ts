@@ -14,6 +14,7 @@ const CONTROLS = new Set(['actions', 'context_actions', 'input', 'divider']);
 
 function readBlock(block: Block): string {
   if (CONTROLS.has(block.type)) return '';
+  if (block.type === 'markdown') return readMarkdown(String(block['text']));
   const between = block.type === 'context' ? ' ' : '\n';
   return [block['text'], block['fields'], block['elements'], block['rows'], block['title']]
     .flatMap((part) => readParts(part))
@@ -26,4 +27,19 @@ function readParts(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const { text, elements } = part as { text?: unknown; elements?: unknown };
   return [...readParts(text), ...readParts(elements)];
+}
+
+/** Fenced code and code spans; one that is not closed goes on to the end. */
+const CODE =
+  /^[ \t>]*(`{3,}|~{3,})[^]*?(?:\n[ \t>]*\1|$(?![^]))|(?<!`)(`+)(?!`)[^]+?(?<!`)\2(?!`)/gm;
+
+/** What stands in code is shown as it was written. */
+function readMarkdown(text: string): string {
+  let read = '';
+  let end = 0;
+  for (const { 0: code, index } of text.matchAll(CODE)) {
+    read += toRead(text.slice(end, index)) + code;
+    end = index + code.length;
+  }
+  return read + toRead(text.slice(end));
 }

@@ -124,11 +124,22 @@ function findElement(blocks: Block[], { actionId, value }: Press) {
 
 function toAction(element: BlockElement, value: string | string[] | undefined): object {
   const { type, action_id, text } = element;
-  if (type === 'button' || type === 'icon_button' || type === 'feedback_buttons') {
+  if (type === 'feedback_buttons') return { type, action_id, ...toFeedback(element, value) };
+  if (type === 'button' || type === 'icon_button') {
     const pressed = element['value'] ?? value;
     return { type, action_id, ...(text !== undefined && { text }), value: pressed };
   }
   const block: Block = { type: 'actions', block_id: '', elements: [element] };
   const chosen = toViewValues([block], { [action_id ?? '']: value ?? '' });
   return { ...chosen['']?.[action_id ?? ''], action_id };
+}
+
+/** Of the two buttons that share an action id, the one with the value. */
+function toFeedback(element: BlockElement, value: string | string[] | undefined): object {
+  const { positive_button: positive, negative_button: negative } = element;
+  const buttons = [positive, negative] as { text: object; value: string }[];
+  const pressed = buttons.find((button) => button.value === value);
+  if (pressed) return { text: pressed.text, value: pressed.value };
+  const values = buttons.map((button) => `"${button.value}"`).join(' and ');
+  throw new Error(`The feedback buttons have the values ${values}, and no other.`);
 }

@@ -5,6 +5,8 @@ import type { Files, SlackFile } from './files.ts';
 import type { EphemeralMessage, SlackMessage } from './message.ts';
 import { isTopLevel, type Messages } from './messages.ts';
 import type { MessageChange, SlackChange } from './slack-changes.ts';
+import type { SessionStatus } from './session.ts';
+import type { Sessions } from './sessions.ts';
 import type { Statuses } from './statuses.ts';
 import type { SlackView } from './view.ts';
 import type { Views } from './views.ts';
@@ -33,6 +35,8 @@ export interface Reading {
   modals(user: string): SlackView[];
   /** What the app says it is doing in a thread; empty when nothing. */
   status(channel: string, thread: string): string;
+  /** What the app's session with a thread is about; undefined where there is none. */
+  session(channel: string, thread: string): SessionStatus | undefined;
   /** A file's bytes, for its page to show. */
   file(id: string): { file: SlackFile; bytes: ReadableStream<Uint8Array> } | undefined;
   /** Everything that happens from now on. */
@@ -52,13 +56,14 @@ interface ReadingOptions {
   ephemerals: Ephemerals;
   files: Files;
   messages: Messages;
+  sessions: Sessions;
   statuses: Statuses;
   views: Views;
 }
 
 /** The workspace as its page and tests read it. */
 export function createReading(options: ReadingOptions): Reading {
-  const { changes, directory, ephemerals, files, messages, statuses, views } = options;
+  const { changes, directory, ephemerals, files, messages, sessions, statuses, views } = options;
 
   function read(channel: string, thread?: string): SlackMessage[] {
     return thread === undefined ? messages.list(channel) : messages.thread(channel, thread);
@@ -73,6 +78,7 @@ export function createReading(options: ReadingOptions): Reading {
     ephemerals: (user, channel) => ephemerals.list(user, channel),
     modals: (user) => views.stack(user),
     status: (channel, thread) => statuses.get(channel, thread),
+    session: (channel, thread) => sessions.find(channel, thread)?.status,
     file(id) {
       const file = files.find(id);
       const bytes = file && files.read(file);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { withIds } from './block.ts';
 import { parseContent } from './content.ts';
 import type { Ephemerals } from './ephemerals.ts';
+import { newSecret } from './identifiers.ts';
 import type { Messages } from './messages.ts';
 import { SlackError } from './slack-error.ts';
 import type { SlackApp } from './workspace.ts';
@@ -10,7 +12,7 @@ export interface SayTo {
   user: string;
   channel: string;
   thread?: string;
-  /** The message the interaction came from, which an answer may replace or delete. */
+  /** The message an answer may replace or delete: the interaction's, else the first answer. */
   original?: string;
 }
 
@@ -18,9 +20,9 @@ export interface SayTo {
 export interface Replies {
   /**
    * Posts, replaces or deletes as the payload says; without a word on it, only the user sees the
-   * answer. Throws SlackError `invalid_payload`, or what its content deserves.
+   * answer. Returns the ts of what it posted. Throws SlackError `invalid_payload`, or what its content deserves.
    */
-  say(to: SayTo, payload: unknown): void;
+  say(to: SayTo, payload: unknown): string | undefined;
 }
 
 interface RepliesOptions {
@@ -51,17 +53,18 @@ export function createReplies({ app, messages, ephemerals }: RepliesOptions): Re
       if (rest.delete_original) {
         if (whispered) ephemerals.remove(whispered);
         if (original) messages.remove(original);
-        return;
+        return undefined;
       }
       const { text = '', blocks } = parseContent(rest);
-      const said = { text, ...(blocks && { blocks }) };
+      const said = { text, ...(blocks && { blocks: withIds(blocks, () => newSecret(3)) }) };
       const thread_ts = rest.thread_ts ?? thread;
       const place = { channel, user: app.botUser, ...(thread_ts && { thread_ts }) };
       if (replaces && whispered) ephemerals.replace(whispered, said);
       else if (replaces && original) messages.edit(original, { blocks: [], ...said });
       else if (audience === 'in_channel') {
-        messages.post({ ...place, ...said, bot_id: app.botId, app_id: app.id });
-      } else ephemerals.post({ ...place, ...said, to: user });
+        return messages.post({ ...place, ...said, bot_id: app.botId, app_id: app.id }).ts;
+      } else return ephemerals.post({ ...place, ...said, to: user }).ts;
+      return undefined;
     },
   };
 }

@@ -33,7 +33,8 @@ export function createResponseUrls({ replies, baseUrl, now }: ResponseUrlsOption
     if (url.expires < now()) return context.text('expired_url', 404);
     if (url.uses >= USES) return context.text('used_url', 404);
     try {
-      replies.say(url.to, parsePayload(await context.req.text()));
+      const ts = replies.say(url.to, parsePayload(await context.req.text()));
+      if (ts !== undefined) url.to = { original: ts, ...url.to };
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       return context.text(error.message, 400);

@@ -1,13 +1,15 @@
 import type { EphemeralMessage, SlackMessage } from './message.ts';
+import type { SessionStatus } from './session.ts';
 import type { SlackView } from './view.ts';
 /** What can happen in the workspace, as its page and tests see it. */
 export type SlackChange =
   | MessageChange
-  | { kind: 'removed'; channel: string; thread?: string; message: SlackMessage }
+  | RemovedChange
   | { kind: 'ephemeral'; channel: string; user: string; message: EphemeralMessage }
   | { kind: 'ephemeral-removed'; channel: string; user: string; ts: string }
   | { kind: 'modal'; user: string; views: SlackView[] }
   | { kind: 'status'; channel: string; thread: string; status: string }
+  | { kind: 'session'; channel: string; thread: string; status: SessionStatus }
   | { kind: 'connections'; count: number };
 
 /** A message came or changed. */
@@ -21,4 +23,15 @@ export interface MessageChange {
   message: SlackMessage;
   /** The message before it was edited. */
   previous?: SlackMessage;
+}
+
+/** A message was deleted. */
+export interface RemovedChange {
+  kind: 'removed';
+  channel: string;
+  /** The ts of the thread's first message. */
+  thread?: string;
+  message: SlackMessage;
+  /** What stays of a message with replies, to hold its thread. */
+  stub?: SlackMessage;
 }

@@ -10,6 +10,7 @@ import { createCommands, type Commands } from './commands.ts';
 import { createDelivery } from './delivery.ts';
 import { createDirectory } from './directory.ts';
 import { createEphemerals } from './ephemerals.ts';
+import { createEventSender } from './event-sender.ts';
 import { connectEvents } from './events.ts';
 import { createFileRoutes } from './file-routes.ts';
 import { createFiles } from './files.ts';
@@ -22,9 +23,12 @@ import { createPresses, type Presses } from './presses.ts';
 import { createReading, type Reading } from './reading.ts';
 import { createReplies } from './replies.ts';
 import { createResponseUrls } from './response-urls.ts';
+import { createSessions } from './sessions.ts';
 import type { SlackChange } from './slack-changes.ts';
 import { createSocketMode } from './socket-mode.ts';
 import { createStatuses } from './statuses.ts';
+import { createStops, type Stops } from './stops.ts';
+import { createStreams } from './streams.ts';
 import { createTimestamps } from './timestamps.ts';
 import { createTriggers } from './triggers.ts';
 import { createUploads } from './uploads.ts';
@@ -45,7 +49,7 @@ interface SlackCredentials {
 
 /** A Slack workspace with an app installed: what people see and do in it, and what goes wrong. */
 export interface SlackWorkspace
-  extends Reading, People, Commands, Presses, Modals, AppLink, AsyncDisposable {
+  extends Reading, People, Commands, Presses, Stops, Modals, AppLink, AsyncDisposable {
   /** To be mounted at /sandbox/slack. */
   routes: Hono;
   /** Takes a socket meant for Socket Mode and returns true; leaves any other alone. */
@@ -87,21 +91,25 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const uploads = createUploads(now);
   const views = createViews({ team, app, changes });
   const statuses = createStatuses(changes, now);
+  const sessions = createSessions(changes, now);
+  const streams = createStreams(messages, now);
   const wire = createWire(directory, files);
 
   const socketMode = createSocketMode({ appId: app.id, changes, now, sleep });
   const { signingSecret } = app;
   const { link, transport } = createAppLink({ socketMode, signingSecret, now, sleep });
   const delivery = createDelivery({ transport, faults, sleep });
-  connectEvents({ changes, delivery, directory, timestamps, wire, now });
+  const sendEvent = createEventSender({ delivery, directory, now });
+  connectEvents({ changes, directory, sendEvent, timestamps, wire });
 
   const triggers = createTriggers(now);
   const payloads = createInteractionPayloads({ directory, triggers });
   const replies = createReplies({ app, messages, ephemerals });
   const responseUrls = createResponseUrls({ replies, baseUrl, now });
-  const parts = { directory, messages, ephemerals, files, uploads, views, statuses, triggers };
-  const interactive = { ...parts, delivery, payloads, replies, responseUrls, timestamps, wire };
-  const methods = createMethods({ ...parts, timestamps, wire, socketMode, baseUrl });
+  const said = { messages, ephemerals, files, uploads, streams };
+  const parts = { ...said, directory, views, statuses, sessions, triggers, timestamps };
+  const interactive = { ...parts, delivery, payloads, replies, responseUrls, wire };
+  const methods = createMethods({ ...parts, wire, socketMode, baseUrl });
 
   const routes = new Hono();
   routes.route('/api', createWebApi({ methods, app, faults, now, sleep }));
@@ -118,6 +126,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
     ...createPeople({ directory, files, messages, timestamps }),
     ...createCommands(interactive),
     ...createPresses(interactive),
+    ...createStops({ ...parts, sendEvent }),
     ...createModals(interactive),
     ...link,
     routes,

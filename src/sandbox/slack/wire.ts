@@ -15,7 +15,8 @@ export function createWire(directory: Directory, files: Files): Wire {
   const { app, team } = directory;
   const botProfile = { id: app.botId, app_id: app.id, name: 'Causeway', deleted: false };
 
-  function message({ channel: _channel, edits: _edits, ...rest }: SlackMessage): object {
+  function message(sent: SlackMessage): object {
+    const { channel: _channel, edits: _edits, interrupted: _interrupted, ...rest } = sent;
     return {
       ...rest,
       team: team.id,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { App } from '@slack/bolt';
 import { createChanges } from '../../../src/sandbox/changes.ts';
-import { serveWorkspace } from './serve-workspace.ts';
+import { createClient, serveWorkspace } from './serve-workspace.ts';
 import { startBot } from './start-bot.ts';
 
 interface Heard {
@@ -97,14 +97,21 @@ test('edits, removals, files and broadcasts come with their subtypes', async () 
   );
   await inTurn(() => slack.edit({ channel: help, ts, text: 'a > b' }));
   await inTurn(() => slack.remove({ channel: help, ts }));
+  let lone = '';
+  await inTurn(async () => {
+    ({ ts: lone } = await slack.say({ user: ada, channel: help, text: 'alone' }));
+  });
+  await inTurn(() => slack.remove({ channel: help, ts: lone }));
 
   expect(heard.map(({ subtype }) => subtype)).toEqual([
     'file_share',
     'thread_broadcast',
     'message_changed',
+    'message_changed',
+    undefined,
     'message_deleted',
   ]);
-  const [shared, broadcast, changed, deleted] = heard;
+  const [shared, broadcast, changed, buried, , deleted] = heard;
   expect(shared).toMatchObject({
     text: 'a &lt; b',
     files: [{ name: 'notes.txt', mimetype: 'text/plain', size: 5, user: ada }],
@@ -114,7 +121,11 @@ test('edits, removals, files and broadcasts come with their subtypes', async () 
     message: { ts, text: 'a &gt; b', edited: { user: ada } },
     previous_message: { ts, text: 'a &lt; b' },
   });
-  expect(deleted).toMatchObject({ deleted_ts: ts, previous_message: { text: 'a &gt; b' } });
+  expect(buried).toMatchObject({
+    message: { ts, subtype: 'tombstone', user: 'USLACKBOT', reply_count: 1 },
+    previous_message: { user: ada, text: 'a &gt; b' },
+  });
+  expect(deleted).toMatchObject({ deleted_ts: lone, previous_message: { user: ada } });
 });
 
 test('an edited mention fires again, with its edit', async () => {
@@ -158,4 +169,47 @@ test('a lost event comes as a retry', async () => {
   await slack.say({ user: ada, channel: help, text: 'lost and found' });
   expect(await retried).toMatchObject({ text: 'lost and found', retry: 1 });
   expect(heard).toHaveLength(1);
+});
+
+test('an unfurl changes a message and not what it says', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const { configure, hears } = listen();
+  served.use(await startBot(slack, configure));
+
+  const posted = hears('message');
+  const { ts } = await slack.say({ user: ada, channel: help, text: 'see https://a.example/x' });
+  await posted;
+  const changed = hears('message');
+  slack.unfurl({ channel: help, ts });
+  const text = 'see <https://a.example/x>';
+  expect(await changed).toMatchObject({
+    subtype: 'message_changed',
+    message: { ts, text, attachments: [{ original_url: 'https://a.example/x' }] },
+    previous_message: { ts, text },
+  });
+  expect(slack.messages(help)[0]).toMatchObject({ edits: 0 });
+  expect(slack.revisions(help, ts)).toEqual(['see https://a.example/x']);
+  const plain = await slack.say({ user: ada, channel: help, text: 'no address' });
+  expect(() => slack.unfurl({ channel: help, ts: plain.ts })).toThrow('with an address');
+});
+
+test('a press of the stop button comes with what it stopped', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada } = served;
+  const { configure, hears } = listen();
+  served.use(await startBot(slack, configure));
+
+  const channel = slack.direct(ada).id;
+  const { ts: thread } = await slack.say({ user: ada, channel, text: 'why?' });
+  const client = createClient(slack);
+  const { ts } = await client.chat.startStream({ channel, thread_ts: thread });
+  const stopped = hears('agent_session_stopped');
+  slack.stop({ user: ada, channel, thread });
+  expect(await stopped).toMatchObject({
+    channel,
+    user: ada,
+    thread_ts: thread,
+    streaming_message_ts: [ts],
+  });
 });

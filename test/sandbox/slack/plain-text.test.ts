@@ -50,3 +50,14 @@ test.each([
     'a < b & https://a.example/?c&d',
   );
 });
+
+test.each([
+  ['`/source url <url>` <https://a.example|here>', '`/source url <url>` here'],
+  ['```html\n<b> &lt;\n```\n&lt;b&gt;', '```html\n<b> &lt;\n```\n<b>'],
+  ['~~~\n<b>', '~~~\n<b>'],
+  ['> ```\n> <a>\n> ```\n<@U0123ABC>', '> ```\n> <a>\n> ```\n@U0123ABC'],
+  ['a ` b &lt;c&gt;', 'a ` b <c>'],
+  ['``a <`> b`` &lt;', '``a <`> b`` <'],
+])('in Markdown, what stands in code is as it was written: %j', (text, read) => {
+  expect(plainText({ text: '', blocks: [{ type: 'markdown', text }] })).toBe(read);
+});

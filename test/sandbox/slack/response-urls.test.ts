@@ -54,3 +54,15 @@ test('what says nothing is refused and uses nothing up', async () => {
   expect(await respond({ text: 'x' })).toBe('200 ok');
   expect((await fetch(`${url}0`, { method: 'POST', body: '{}' })).status).toBe(404);
 });
+
+test('an answer to a command takes the place of the first where it says so', async () => {
+  await using served = await runCommand();
+  const { slack, ada, help, respond } = served;
+  expect(await respond({ text: 'one' })).toBe('200 ok');
+  expect(await respond({ text: 'two', replace_original: true })).toBe('200 ok');
+  expect(await respond({ text: 'beside' })).toBe('200 ok');
+  expect(await respond({ text: 'three', replace_original: true })).toBe('200 ok');
+  expect(slack.ephemerals(ada, help).map(({ text }) => text)).toEqual(['three', 'beside']);
+  expect(await respond({ delete_original: true })).toBe('200 ok');
+  expect(slack.ephemerals(ada, help).map(({ text }) => text)).toEqual(['beside']);
+});

@@ -5,19 +5,26 @@ import type { Ephemerals } from '../ephemerals.ts';
 import { newSecret } from '../identifiers.ts';
 import type { Messages } from '../messages.ts';
 import { SlackError } from '../slack-error.ts';
+import type { Streams } from '../streams.ts';
 import type { Timestamps } from '../timestamps.ts';
 import type { Wire } from '../wire.ts';
 import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
-import { flag, json, optional, required } from './arguments.ts';
-import { reachChannel, reachMessage, reachOwnChannel, reachThread } from './reach.ts';
+import { flag, isObject, json, optional, required } from './arguments.ts';
+import {
+  reachChannel,
+  reachMessage,
+  reachOwnChannel,
+  reachOwnMessage,
+  reachThread,
+} from './reach.ts';
 import type { SlackChannel } from '../workspace.ts';
-import type { SlackMessage } from '../message.ts';
 
 /** What these methods work on. */
 export interface ChatOptions {
   directory: Directory;
   messages: Messages;
   ephemerals: Ephemerals;
+  streams: Streams;
   timestamps: Timestamps;
   wire: Wire;
   baseUrl: () => string;
@@ -33,7 +40,7 @@ const place = { channel: required, ts: required };
 
 /** docs.slack.dev/reference/methods, the family `chat`. */
 export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
-  const { directory, messages, ephemerals, timestamps, wire, baseUrl } = options;
+  const { directory, messages, ephemerals, streams, timestamps, wire, baseUrl } = options;
   const { app } = directory;
 
   /** A message goes to a channel's id or name, or to a user's direct message. */
@@ -44,13 +51,6 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
     const user = directory.user(audience);
     if (user) return directory.direct(user.id);
     return reachOwnChannel(directory, audience);
-  }
-
-  function reachOwn(channel: string, ts: string, refusal: string): SlackMessage {
-    reachChannel(directory, channel);
-    const message = reachMessage(messages, channel, ts);
-    if (message.user !== app.botUser) throw new SlackError(refusal);
-    return message;
   }
 
   return {
@@ -81,7 +81,8 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
       limit: TIER.three,
       arguments: { ...place, ...content },
       run({ channel, ts, metadata, ...said }) {
-        const message = reachOwn(channel, ts, 'cant_update_message');
+        const message = reachOwnMessage(options, { channel, ts }, 'cant_update_message');
+        streams.assertEnded(message);
         if ((said.text?.length ?? 0) > UPDATE_LIMIT) throw new SlackError('msg_too_long');
         const { text = message.text, blocks } = parseContent(said);
         // A text without blocks takes the old blocks away, and only then the message reads "edited".
@@ -100,7 +101,9 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
       limit: TIER.three,
       arguments: place,
       run({ channel, ts }) {
-        messages.remove(reachOwn(channel, ts, 'cant_delete_message'));
+        const message = reachOwnMessage(options, { channel, ts }, 'cant_delete_message');
+        if (streams.isOpen(message)) throw new SlackError('cant_delete_message');
+        messages.remove(message);
         return { channel, ts };
       },
     }),
@@ -140,8 +143,4 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
 
 function identified(blocks: Block[]): Block[] {
   return withIds(blocks, () => newSecret(3));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -25,6 +25,18 @@ export function reachMessage(messages: Messages, channel: string, ts: string): S
   return message;
 }
 
+/** A message of the app's own. Throws SlackError `message_not_found`, or the refusal for others'. */
+export function reachOwnMessage(
+  { directory, messages }: { directory: Directory; messages: Messages },
+  { channel, ts }: { channel: string; ts: string },
+  refusal: string,
+): SlackMessage {
+  reachChannel(directory, channel);
+  const message = reachMessage(messages, channel, ts);
+  if (message.user !== directory.app.botUser) throw new SlackError(refusal);
+  return message;
+}
+
 /** The first message of a thread. Throws SlackError `thread_not_found`. */
 export function reachThread(messages: Messages, channel: string, ts: string): SlackMessage {
   const root = messages.find(channel, ts);

@@ -1,0 +1,39 @@
+import type { Changes } from '../changes.ts';
+import type { Session, SessionStatus } from './session.ts';
+import type { SlackChange } from './slack-changes.ts';
+
+/** The sessions of the app with its threads: docs.slack.dev/ai/agent-sessions. */
+export interface Sessions {
+  /** Sets the status of a thread's session, which begins with that; its title stays as it began. */
+  set(channel: string, thread: string, status: SessionStatus, title?: string): Session;
+  find(channel: string, thread: string): Session | undefined;
+}
+
+/** How long a session is processing at most, in milliseconds. */
+const LIFETIME = 3_600_000;
+const MOST_SESSIONS = 1_000;
+
+/** Sessions kept in memory, at most a thousand; every change of a status is announced. */
+export function createSessions(changes: Changes<SlackChange>, now: () => number): Sessions {
+  const sessions = new Map<string, Session & { since: number }>();
+  return {
+    set(channel, thread, status, title) {
+      const key = `${channel}:${thread}`;
+      const known = sessions.get(key)?.title ?? title;
+      const session: Session = { status, ...(known !== undefined && { title: known }) };
+      sessions.delete(key);
+      sessions.set(key, { ...session, since: now() });
+      const [oldest] = sessions.keys();
+      if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+      changes.announce({ kind: 'session', channel, thread, status });
+      return session;
+    },
+    find(channel, thread) {
+      const found = sessions.get(`${channel}:${thread}`);
+      if (!found) return undefined;
+      const { since, ...session } = found;
+      const over = session.status === 'processing' && now() - since >= LIFETIME;
+      return over ? { ...session, status: 'active' } : session;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { withIds, type Block } from './block.ts';
+import { MARKDOWN_LIMIT, parseMessageBlocks } from './block-validation.ts';
+import { newSecret } from './identifiers.ts';
+import type { SlackMessage } from './message.ts';
+import type { Messages } from './messages.ts';
+import { SlackError } from './slack-error.ts';
+
+/** Messages that grow while an app writes them. */
+export interface Streams {
+  isOpen(message: SlackMessage): boolean;
+  /** Throws SlackError `streaming_state_conflict` where a message is still growing. */
+  assertEnded(message: SlackMessage): void;
+  /** Appends to a message. Throws SlackError where it is not growing, or grows too long. */
+  append(message: SlackMessage, markdown: string): SlackMessage;
+  /** Appends the rest, and blocks below it, and ends the growing. Throws SlackError as `append`. */
+  finish(message: SlackMessage, end: StreamEnd): SlackMessage;
+  /** Ends the growing because a person asked for it. */
+  interrupt(message: SlackMessage): void;
+}
+
+/** The last that is written into a stream. */
+interface StreamEnd {
+  markdown: string;
+  blocks?: unknown;
+  metadata?: object;
+}
+
+/** How long a stream lives, fed or not, in milliseconds: slackapi/node-slack-sdk#2702. */
+const LIFETIME = 300_000;
+
+/** Streams are messages with a `streaming_state`; their start is their timestamp. */
+export function createStreams(messages: Messages, now: () => number): Streams {
+  function isOpen({ streaming_state: state, ts }: SlackMessage): boolean {
+    return state === 'in_progress' && now() - Number(ts) * 1000 < LIFETIME;
+  }
+
+  function assertOpen(message: SlackMessage): void {
+    if (message.interrupted) throw new SlackError('stopped_by_user');
+    if (!isOpen(message)) throw new SlackError('message_not_in_streaming_state');
+  }
+
+  return {
+    isOpen,
+    assertEnded(message) {
+      if (isOpen(message)) throw new SlackError('streaming_state_conflict');
+    },
+    append(message, markdown) {
+      assertOpen(message);
+      const text = message.text + markdown;
+      return messages.edit(message, { text, blocks: toBlocks(text) });
+    },
+    finish(message, { markdown, blocks, metadata }) {
+      if (!isOpen(message)) throw new SlackError('message_not_in_streaming_state');
+      const text = message.text + markdown;
+      const below = blocks === undefined ? [] : parseMessageBlocks(blocks);
+      return messages.edit(message, {
+        text,
+        blocks: identified([...toBlocks(text), ...below]),
+        streaming_state: 'completed',
+        ...(metadata && { metadata }),
+      });
+    },
+    interrupt(message) {
+      messages.amend(message, { streaming_state: 'completed', interrupted: true });
+    },
+  };
+}
+
+/** The blocks of a streamed text. Throws SlackError `msg_blocks_too_long` past 12,000 characters. */
+export function toBlocks(text: string): Block[] {
+  if (text.length > MARKDOWN_LIMIT) throw new SlackError('msg_blocks_too_long');
+  return text ? identified([{ type: 'markdown', text }]) : [];
+}
+
+function identified(blocks: Block[]): Block[] {
+  return withIds(blocks, () => newSecret(3));
+}

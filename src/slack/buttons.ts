@@ -1,0 +1,84 @@
+import type { types } from '@slack/bolt';
+import type { Button, ButtonAction } from '../conversation/ports.ts';
+
+/** The action ids of our buttons begin so. */
+export const ourActions = /^causeway_reply_/;
+
+/** `native`: as Slack's own pair of thumbs, in small print. `plain`: as buttons like any other. */
+export type FeedbackStyle = 'native' | 'plain';
+
+/**
+ * Buttons as blocks: those that do something in a row; what a reader thinks of a reply as Slack's
+ * own element for it, where both choices are there and Slack takes it.
+ * docs.slack.dev/reference/block-kit/block-elements/feedback-buttons-element.
+ */
+export function renderButtons(
+  buttons: readonly Button[],
+  style: FeedbackStyle,
+): (types.ActionsBlock | types.ContextActionsBlock)[] {
+  const helpful = buttons.find(({ action }) => action === 'helpful');
+  const unhelpful = buttons.find(({ action }) => action === 'unhelpful');
+  const native = style === 'native' && helpful !== undefined && unhelpful !== undefined;
+  const plain = native ? buttons.filter(({ action }) => !isFeedback(action)) : buttons;
+  const feedback = native ? [renderFeedback(helpful, unhelpful)] : [];
+  if (plain.length === 0) return feedback;
+  return [{ type: 'actions', elements: plain.map(renderButton) }, ...feedback];
+}
+
+/** Whether Slack's own element for feedback is among blocks. */
+export function hasNativeFeedback(blocks: readonly { type: string }[]): boolean {
+  return blocks.some(({ type }) => type === 'context_actions');
+}
+
+function isFeedback(action: ButtonAction): boolean {
+  return action === 'helpful' || action === 'unhelpful';
+}
+
+function renderButton(button: Button): types.Button {
+  const { action } = button;
+  return {
+    type: 'button',
+    action_id: `causeway_reply_${action}`,
+    text: renderLabel(button),
+    value: renderValue(button),
+    ...(action === 'stop' && { style: 'danger' }),
+  };
+}
+
+function renderFeedback(helpful: Button, unhelpful: Button): types.ContextActionsBlock {
+  const choice = (button: Button) => ({ text: renderLabel(button), value: renderValue(button) });
+  return {
+    type: 'context_actions',
+    elements: [
+      {
+        type: 'feedback_buttons',
+        action_id: 'causeway_reply_feedback',
+        positive_button: choice(helpful),
+        negative_button: choice(unhelpful),
+      },
+    ],
+  };
+}
+
+/** Slack's own limit for the text of a button. */
+const longestLabel = 75;
+
+function renderLabel({ label }: Button): types.PlainTextElement {
+  const text = label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label;
+  return { type: 'plain_text', text };
+}
+
+/** Slack's pair of thumbs shares an action id, so the value says which of them it was. */
+function renderValue({ action, turn }: Button): string {
+  return `${action}:${turn}`;
+}
+
+const buttonValue = /^(stop|retry|passages|helpful|unhelpful):(.{1,40})$/;
+
+/** What a button of ours stands for, from its value; undefined where it is none of ours. */
+export function parseButtonValue(
+  value: unknown,
+): { action: ButtonAction; turn: string } | undefined {
+  const [, action, turn] = buttonValue.exec(typeof value === 'string' ? value : '') ?? [];
+  return action && turn ? { action: action as ButtonAction, turn } : undefined;
+}

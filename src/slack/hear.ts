@@ -1,0 +1,69 @@
+import type { App } from '@slack/bolt';
+import type { Receiver, Thread, ThreadAddress } from '../conversation/ports.ts';
+import { createQueue } from '../conversation/queue.ts';
+import { parseMessageEvent, toIncomingMessage, type WrittenMessage } from './events.ts';
+import type { Identity } from './identity.ts';
+import { type MessageChange, parseMessageChange } from './message-changes.ts';
+import type { People } from './people.ts';
+
+/** What hearing messages needs of the rest of the adapter. */
+export interface HearOptions {
+  identity: () => Identity;
+  people: People;
+  addressOf: (channel: string, thread: string) => ThreadAddress;
+  openThread: (channel: string, thread: string) => Thread;
+  receiver: () => Receiver | undefined;
+}
+
+/** Tells the core of messages, and of what people change or take back, in each channel's order. */
+export function hearMessages(app: App, options: HearOptions): void {
+  const { identity, people, addressOf, openThread, receiver } = options;
+  const order = createQueue();
+
+  async function hear(event: unknown): Promise<void> {
+    const written = parseMessageEvent(event, identity());
+    if (written) return tell(written, 'message');
+    const change = parseMessageChange(event, identity());
+    if (change) await hearChange(change);
+  }
+
+  function hearChange(change: MessageChange): Promise<void> {
+    if (change.kind === 'edited') return tell(change.message, 'edited');
+    const { channel, id } = change;
+    const { platform, workspace } = addressOf(channel, id);
+    return inOrder(
+      channel,
+      async () => () => receiver()?.removed({ platform, workspace, channel, id }),
+    );
+  }
+
+  function tell(written: WrittenMessage, what: 'message' | 'edited'): Promise<void> {
+    return inOrder(written.channel, async () => {
+      const message = await toIncomingMessage(written, {
+        identity: identity(),
+        people,
+        openThread,
+      });
+      return () => receiver()?.[what](message);
+    });
+  }
+
+  /**
+   * Looking up names takes longer for some messages than for others: what a channel has to tell is
+   * told in the order it came, and what the core makes of it holds up nothing.
+   */
+  async function inOrder(
+    channel: string,
+    prepare: () => Promise<() => Promise<void> | undefined>,
+  ): Promise<void> {
+    let told: Promise<void> | undefined;
+    await order.run(channel, async () => {
+      const tellCore = await prepare();
+      told = tellCore();
+    });
+    await told;
+  }
+
+  app.event('app_mention', ({ event }) => hear(event));
+  app.event('message', ({ event }) => hear(event));
+}

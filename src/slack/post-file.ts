@@ -1,0 +1,51 @@
+import type { webApi } from '@slack/bolt';
+import { PlatformError } from '../conversation/platform-error.ts';
+import type { TextFile } from '../conversation/ports.ts';
+import { toPlatformError } from './errors.ts';
+
+const timeoutMs = 30_000;
+
+/**
+ * Puts a text into a thread as a file: asks Slack where to, sends the bytes there, and shares them
+ * (docs.slack.dev/messaging/working-with-files, scope files:write). @throws {PlatformError}
+ */
+export async function postFile(
+  client: webApi.WebClient,
+  to: { channel: string; thread: string },
+  file: TextFile,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const bytes = new TextEncoder().encode(file.text);
+  try {
+    const { upload_url: url, file_id: id } = await client.files.getUploadURLExternal({
+      filename: file.name,
+      length: bytes.byteLength,
+    });
+    if (!url || !id) throw new Error('files.getUploadURLExternal answered without an address');
+    await upload(url, bytes, signal);
+    await client.files.completeUploadExternal({
+      files: [{ id, title: file.name }],
+      channel_id: to.channel,
+      thread_ts: to.thread,
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw toPlatformError(error, 'files:write');
+  }
+}
+
+/** The address is a secret of its own: it takes no token. */
+async function upload(url: string, bytes: Uint8Array<ArrayBuffer>, signal?: AbortSignal) {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: bytes,
+    redirect: 'error',
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  });
+  await answer.body?.cancel();
+  if (answer.ok) return;
+  throw new PlatformError('failed', `Slack did not take the file (HTTP ${answer.status}).`);
+}

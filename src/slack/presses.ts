@@ -1,0 +1,64 @@
+import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@slack/bolt';
+import { z } from 'zod';
+import type { Log, Receiver } from '../conversation/ports.ts';
+import { ourActions, parseButtonValue } from './buttons.ts';
+import { toPlatformError } from './errors.ts';
+import { fitMessage, renderMessage } from './message.ts';
+import { type People, toAuthor } from './people.ts';
+
+const place = z.object({
+  channel: z.object({ id: z.string().min(1) }),
+  message: z.object({ thread_ts: z.string().optional() }).optional(),
+  container: z.object({ thread_ts: z.string().optional() }).optional(),
+});
+
+/**
+ * Tells the core which of our buttons was pressed, and shows what it says about it to the one who
+ * pressed, in the thread. docs.slack.dev/reference/interaction-payloads/block_actions-payload.
+ */
+export function hearPresses(
+  app: App,
+  options: {
+    client: webApi.WebClient;
+    people: People;
+    receiver: () => Receiver | undefined;
+    log: Log;
+  },
+): void {
+  const { client, people, receiver, log } = options;
+
+  async function press(body: BlockAction, value: unknown): Promise<void> {
+    const pressed = parseButtonValue(value);
+    const { data: at } = place.safeParse(body);
+    if (!pressed || !at) return;
+    const by = toAuthor(await people.find(body.user.id));
+    const said = await receiver()?.pressed({ ...pressed, by });
+    if (!said) return;
+    const thread = at.container?.thread_ts ?? at.message?.thread_ts;
+    await whisper({ channel: at.channel.id, thread, user: by.id }, said);
+  }
+
+  async function whisper(
+    to: { channel: string; thread: string | undefined; user: string },
+    markdown: string,
+  ): Promise<void> {
+    const { channel, thread, user } = to;
+    try {
+      await client.chat.postEphemeral({
+        channel,
+        user,
+        ...renderMessage({ markdown: fitMessage(markdown) }),
+        ...(thread && { thread_ts: thread }),
+        parse: 'none',
+      });
+    } catch (error) {
+      log.warn({ err: toPlatformError(error), channel }, 'an answer to a button was not shown');
+    }
+  }
+
+  app.action<BlockAction>({ type: 'block_actions', action_id: ourActions }, async (args) => {
+    await args.ack();
+    const { value } = args.action as Partial<PressedButton>;
+    await press(args.body, value);
+  });
+}

@@ -1,0 +1,135 @@
+import type { webApi } from '@slack/bolt';
+import { PlatformError } from '../conversation/platform-error.ts';
+import type { Log, MessageStream, SentMessage, ThreadAddress } from '../conversation/ports.ts';
+import { endSession } from './agent-session.ts';
+import { slackErrorCode, toPlatformError } from './errors.ts';
+import type { FeedbackStyles } from './feedback-style.ts';
+import { renderBelow } from './message.ts';
+import { renderStream, streamStart } from './stream-text.ts';
+
+/** Slack's own streaming messages. */
+export interface Streams {
+  /** Whether Slack lets the app stream, as far as it is known. */
+  readonly available: boolean;
+  /** @throws {PlatformError} */
+  open(
+    address: ThreadAddress,
+    message: (id: string) => SentMessage,
+    markdown: string,
+  ): Promise<MessageStream>;
+}
+
+/** Refusals that concern the app and not one thread or moment. */
+const notForThisApp = new Set([
+  'unknown_method',
+  'method_deprecated',
+  'deprecated_endpoint',
+  'method_not_supported_for_channel_type',
+  'channel_type_not_supported',
+  'feature_not_enabled',
+  'feature_disabled',
+  'not_allowed',
+  'not_authorized',
+  'not_allowed_token_type',
+  'not_agent_app',
+  'access_denied',
+  'no_permission',
+  'missing_scope',
+]);
+
+const endedBefore = new Set(['message_not_in_streaming_state', 'stopped_by_user']);
+
+/** Slack ends a stream about five minutes after its start, even one that is fed. */
+const lastsMs = 240_000;
+/** Slack takes 12,000 characters; the rest is margin. */
+const longest = 11_000;
+
+/**
+ * Streams by chat.startStream, chat.appendStream and chat.stopStream
+ * (docs.slack.dev/reference/methods/chat.startStream), in direct messages alone: elsewhere only one
+ * person sees the text grow. Once Slack refuses it for the app, it is left alone for good.
+ */
+export function createStreams(options: {
+  client: webApi.WebClient;
+  feedback: FeedbackStyles;
+  log: Log;
+  enabled: boolean;
+}): Streams {
+  const { client, feedback, log } = options;
+  let available = options.enabled;
+
+  async function start(channel: string, thread_ts: string, text: string): Promise<string> {
+    if (!available) throw refused();
+    try {
+      const markdown = text && { markdown_text: text };
+      const { ts } = await client.chat.startStream({ channel, thread_ts, ...markdown });
+      if (!ts) throw new Error('chat.startStream answered without ts');
+      return ts;
+    } catch (error) {
+      if (!notForThisApp.has(slackErrorCode(error) ?? '')) throw toPlatformError(error);
+      available = false;
+      log.info({ err: error }, 'Slack does not let this app stream messages: editing them instead');
+      throw refused(error);
+    }
+  }
+
+  return {
+    get available() {
+      return available;
+    },
+    async open({ workspace, channel, thread }, message, markdown) {
+      const first = renderStream(streamStart, markdown);
+      const ts = await start(channel, thread, first.rendered);
+      let text = first.next;
+      return {
+        message: message(ts),
+        budgets: {
+          // Tiers 4 and 2: 100 and 20 a minute for each method, app and workspace.
+          append: { key: `slack:${workspace}:append`, writes: 100, windowMs: 60_000 },
+          finish: { key: `slack:${workspace}:finish`, writes: 20, windowMs: 60_000 },
+        },
+        max: longest,
+        lastsMs,
+        async append(markdown, signal) {
+          signal?.throwIfAborted();
+          const { rendered, next } = renderStream(text, markdown);
+          if (rendered) {
+            const append = { channel, ts, markdown_text: rendered };
+            await orPlatformError(client.chat.appendStream(append));
+          }
+          text = next;
+        },
+        async finish(rest, signal) {
+          signal?.throwIfAborted();
+          const { rendered } = renderStream(text, rest.markdown, { ended: true });
+          const end = { channel, ts, ...(rendered && { markdown_text: rendered }) };
+          const stop = feedback.write(
+            (style) => ({ blocks: renderBelow(rest, style) }),
+            ({ blocks }) =>
+              orPlatformError(
+                client.chat.stopStream({ ...end, ...(blocks.length > 0 && { blocks }) }),
+              ),
+          );
+          await stop.catch(async (error: unknown) => {
+            if (endedBefore.has(slackErrorCode(error) ?? '')) {
+              await endSession({ channel, thread }, { client, log });
+            }
+            throw error;
+          });
+        },
+      };
+    },
+  };
+}
+
+async function orPlatformError(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+function refused(cause?: unknown): PlatformError {
+  return new PlatformError('failed', 'Slack does not let me stream messages.', { cause });
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
+import { startSlack } from './start-slack.ts';
+
+const file = { name: 'reply.md', text: '# Ünïcode 😀\n\n<!channel>' };
+
+async function ask() {
+  const parts = new AsyncDisposableStack();
+  const served = parts.use(await serveWorkspace());
+  const { slack, ada, help } = served;
+  const started = parts.use(await startSlack(slack));
+  await slack.say({ user: ada, channel: help, text: 'hi' });
+  const { thread } = await started.next();
+  const shared = () => slack.messages(help, thread.address.thread).slice(1);
+  return { slack, thread, shared, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+test('a text is put into the thread as a file', async () => {
+  await using asked = await ask();
+  const { slack, thread, shared } = asked;
+  await thread.postFile(file);
+  const [message, ...others] = shared();
+  expect(others).toEqual([]);
+  const [posted] = message?.files ?? [];
+  expect(posted).toMatchObject({ name: 'reply.md', title: 'reply.md' });
+  expect(await new Response(slack.file(posted?.id ?? '')?.bytes).text()).toBe(file.text);
+});
+
+test.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
+  'the scope that is missing is named (%s)',
+  async (method) => {
+    await using asked = await ask();
+    asked.slack.faults.inject({ method, times: 1, error: 'missing_scope' });
+    await expect(asked.thread.postFile(file)).rejects.toMatchObject({
+      name: 'PlatformError',
+      kind: 'forbidden',
+      message: expect.stringMatching(/files:write.*reinstall the app/) as unknown,
+    });
+  },
+);
+
+test('it is refused at once where Slack is too busy, and not begun after its signal aborted', async () => {
+  await using asked = await ask();
+  const { slack, thread, shared } = asked;
+  slack.faults.inject({ method: 'files.getUploadURLExternal', times: 1, retryAfter: 9 });
+  const limited = { kind: 'rate_limited', retryAfterMs: 9_000 };
+  await expect(thread.postFile(file)).rejects.toMatchObject(limited);
+  const aborted = AbortSignal.abort(new Error('stop'));
+  await expect(thread.postFile(file, aborted)).rejects.toThrow('stop');
+  expect(shared()).toEqual([]);
+});
