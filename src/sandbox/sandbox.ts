@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
+import { createControl } from './control.ts';
 import { createDiscordServer, type DiscordServer } from './discord/discord-server.ts';
 import { isLoopback } from './loopback.ts';
+import { createPageFiles } from './page-files.ts';
 import { createRecords } from './records.ts';
 import { sleep as sleepFor, type Sleep } from './sleep.ts';
 import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspace.ts';
@@ -48,6 +50,7 @@ export function createSandbox({
   const records = createRecords(connection);
   const slack = createSlackWorkspace({ records, origin, now, sleep });
   const discord = createDiscordServer({ records, origin, now, sleep });
+  const control = createControl({ slack, discord, sleep });
 
   const routes = new Hono().basePath('/sandbox');
   routes.use(async (context, next) => {
@@ -57,6 +60,8 @@ export function createSandbox({
   });
   routes.route('/slack', slack.routes);
   routes.route('/discord', discord.routes);
+  routes.route('/control', control.routes);
+  routes.route('/', createPageFiles());
 
   return {
     slack,
@@ -71,6 +76,7 @@ export function createSandbox({
       return slack.upgrade(request, socket, head) || discord.upgrade(request, socket, head);
     },
     async [Symbol.asyncDispose]() {
+      control.close();
       await slack[Symbol.asyncDispose]();
       await discord.close();
       connection.close();

@@ -1,0 +1,80 @@
+import { Hono } from 'hono';
+import { toControlError } from './control/control-error.ts';
+import { createDiscordControl } from './control/discord/discord-control.ts';
+import { createEventStreams } from './control/events.ts';
+import { createFaultsControl } from './control/faults.ts';
+import { createSlackControl } from './control/slack/slack-control.ts';
+import type { DiscordServer } from './discord/discord-server.ts';
+import { isLoopback } from './loopback.ts';
+import { sleep as sleepFor, type Sleep } from './sleep.ts';
+import type { SlackWorkspace } from './slack/slack-workspace.ts';
+
+/** What people do and see on both platforms, over HTTP, for the page and for tests. */
+export interface Control {
+  /** To be mounted at /sandbox/control. */
+  routes: Hono;
+  /** Ends the streams of events. */
+  close(): void;
+}
+
+export interface ControlOptions {
+  slack: SlackWorkspace;
+  discord: DiscordServer;
+  /** How the streams of events wait between heartbeats. */
+  sleep?: Sleep;
+}
+
+/**
+ * The control API: JSON in and out, `{ "error": … }` in words where it refuses. It answers to its
+ * own origin alone, so that no page elsewhere acts in it through the user's browser.
+ */
+export function createControl({ slack, discord, sleep = sleepFor }: ControlOptions): Control {
+  const routes = new Hono();
+  routes.use(async (context, next) => {
+    const origin = context.req.header('origin');
+    const host = context.req.header('host') ?? new URL(context.req.url).host;
+    if (origin !== undefined && !isOwn(origin, host)) {
+      return context.json(
+        { error: 'The control API answers to the sandbox’s own page only.' },
+        403,
+      );
+    }
+    await next();
+    context.header('cache-control', 'no-store');
+    context.header('x-content-type-options', 'nosniff');
+  });
+  routes.onError((error, context) => {
+    const refused = toControlError(error);
+    if (!refused) throw error;
+    return context.json({ error: refused.message }, refused.status);
+  });
+
+  const slackControl = createSlackControl(slack);
+  const discordControl = createDiscordControl(discord);
+  const events = createEventStreams({
+    sources: { slack: slackControl.subscribe, discord: discordControl.subscribe },
+    sleep,
+  });
+  routes.get('/overview', (context) =>
+    context.json({ slack: slackControl.overview(), discord: discordControl.overview() }),
+  );
+  routes.get('/events', (context) => events.open(context));
+  routes.route('/slack/faults', createFaultsControl(slack.faults));
+  routes.route('/discord/faults', createFaultsControl(discord.faults));
+  routes.route('/slack', slackControl.routes);
+  routes.route('/discord', discordControl.routes);
+  routes.all('*', (context) => context.json({ error: 'There is no such operation.' }, 404));
+
+  return {
+    routes,
+    close() {
+      events.close();
+      discordControl.close();
+    },
+  };
+}
+
+function isOwn(origin: string, host: string): boolean {
+  const url = URL.parse(origin);
+  return url !== null && url.host === host.toLowerCase() && isLoopback(url.host);
+}

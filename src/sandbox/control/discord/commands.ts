@@ -1,0 +1,157 @@
+import {
+  isNested,
+  OptionType,
+  type CommandOption,
+} from '../../discord/application-commands/command-option.ts';
+import { CommandType } from '../../discord/application-commands/command-form.ts';
+import type { Command } from '../../discord/application-commands/commands.ts';
+import type { GivenOption } from '../../discord/application-commands/invocation.ts';
+import type { DiscordServer } from '../../discord/discord-server.ts';
+import { ControlError } from '../control-error.ts';
+import type { SentFile } from '../request-body.ts';
+import type { Choice, Field, Input, ShownCommand } from '../shown.ts';
+
+/** The registered slash commands, each subcommand for itself, with fields for their options. */
+export function toCommands(discord: DiscordServer): ShownCommand[] {
+  const commands = discord.commands().filter(({ type }) => type === CommandType.ChatInput);
+  return commands.flatMap(({ name, description, options }) =>
+    leaves({ name, description, options: options ?? [] }).map(({ path, leaf }) => ({
+      name,
+      ...(path.length > 0 && { subcommand: path.join(' ') }),
+      description: leaf.description,
+      fields: leaf.options.map((option) => toField(option, discord)),
+    })),
+  );
+}
+
+interface Leaf {
+  name: string;
+  description: string;
+  options: CommandOption[];
+}
+
+/** What can be called: the command itself, or its subcommands with the names that lead there. */
+function leaves(leaf: Leaf, path: string[] = []): { path: string[]; leaf: Leaf }[] {
+  const nested = leaf.options.filter(isNested);
+  if (nested.length === 0) return [{ path, leaf }];
+  return nested.flatMap(({ name, description, options }) =>
+    leaves({ name, description, options: options ?? [] }, [...path, name]),
+  );
+}
+
+function toField(option: CommandOption, discord: DiscordServer): Field {
+  const { name, description } = option;
+  return {
+    kind: 'field',
+    name,
+    id: name,
+    label: name,
+    hint: description,
+    required: option.required ?? false,
+    input: toInput(option, discord),
+  };
+}
+
+function toInput(option: CommandOption, discord: DiscordServer): Input {
+  if (option.type === OptionType.Attachment) {
+    return { kind: 'file', most: 1, types: option.file_types ?? [] };
+  }
+  const options = choicesOf(option, discord);
+  if (options) return { kind: 'choice', options, chosen: [], multiple: false, open: false };
+  const isNumber = option.type === OptionType.Integer || option.type === OptionType.Number;
+  const { min_length, max_length, autocomplete } = option;
+  return {
+    kind: 'text',
+    type: isNumber ? 'number' : 'text',
+    lines: false,
+    ...(min_length && { least: min_length }),
+    ...(max_length && { most: max_length }),
+    ...(autocomplete && { completed: true }),
+  };
+}
+
+/** What there is to choose from; undefined where one types instead. */
+function choicesOf({ type, choices }: CommandOption, discord: DiscordServer): Choice[] | undefined {
+  const users = () => discord.users().map(({ id, displayName }) => toChoice(id, displayName));
+  const roles = () => discord.roles().map(({ id, name }) => toChoice(id, name));
+  switch (type) {
+    case OptionType.Boolean:
+      return [toChoice('true', 'True'), toChoice('false', 'False')];
+    case OptionType.User:
+      return users();
+    case OptionType.Role:
+      return roles();
+    case OptionType.Mentionable:
+      return [...users(), ...roles()];
+    case OptionType.Channel:
+      return discord
+        .channels()
+        .filter(({ recipient }) => !recipient)
+        .map(({ id, name }) => toChoice(id, `#${name}`));
+    default:
+      return choices?.length
+        ? choices.map(({ name, value }) => toChoice(String(value), name))
+        : undefined;
+  }
+}
+
+function toChoice(value: string, label: string): Choice {
+  return { value, label };
+}
+
+type Value = string | number | boolean | string[];
+
+export interface CommandRequest {
+  name: string;
+  subcommand?: string | undefined;
+  options: Record<string, Value>;
+}
+
+/**
+ * A call of a command, with texts turned into the numbers and truths its options take. Throws
+ * ControlError where a text cannot be; what else does not fit is for the server to say.
+ */
+export function toInvocation(
+  commands: Command[],
+  { name, subcommand, options }: CommandRequest,
+  files: Record<string, SentFile[]>,
+  focused?: string,
+): { name: string; options: GivenOption[] } {
+  const path = subcommand?.split(' ').filter(Boolean) ?? [];
+  const defined = findOptions(commands, name, path);
+  const given: GivenOption[] = Object.entries(options)
+    .filter(([key, value]) => value !== '' || key === focused)
+    .map(([key, value]) => ({
+      name: key,
+      value: toValue(
+        defined.find((option) => option.name === key),
+        value,
+      ),
+      ...(key === focused && { focused: true }),
+    }));
+  for (const [key, [file]] of Object.entries(files)) {
+    if (file) given.push({ name: key, file });
+  }
+  const nested = path.reduceRight<GivenOption[]>(
+    (inner, part) => [{ name: part, options: inner }],
+    given,
+  );
+  return { name, options: nested };
+}
+
+function findOptions(commands: Command[], name: string, path: string[]): CommandOption[] {
+  let options = commands.find((command) => command.name === name)?.options ?? [];
+  for (const part of path) options = options.find((option) => option.name === part)?.options ?? [];
+  return options;
+}
+
+function toValue(option: CommandOption | undefined, value: Value): string | number | boolean {
+  if (Array.isArray(value)) throw new ControlError(400, `${option?.name}: takes one value.`);
+  if (typeof value !== 'string') return value;
+  if (option?.type === OptionType.Boolean && /^(true|false)$/.test(value)) return value === 'true';
+  const isNumber = option?.type === OptionType.Integer || option?.type === OptionType.Number;
+  if (!isNumber || value.trim() === '') return value;
+  const number = Number(value);
+  if (Number.isNaN(number)) throw new ControlError(400, `${option.name}: ${value} is no number.`);
+  return number;
+}

@@ -1,0 +1,91 @@
+import type { ShownMessage as DiscordMessage } from '../../discord/changes.ts';
+import type { DiscordServer } from '../../discord/discord-server.ts';
+import { MessageFlag } from '../../discord/messages/message-form.ts';
+import { toParts } from './parts.ts';
+import type { Part, ShownMessage } from '../shown.ts';
+
+/** The server's messages as people see them. */
+export interface DiscordMessages {
+  /** Oldest first: those of a channel, or of a thread with the one it starts at. */
+  list(place: { user: string; channel: string; thread?: string | undefined }): DiscordMessage[];
+  find(channel: string, id: string): DiscordMessage | undefined;
+  /** Whether someone said it; threads' own notices nobody did. */
+  isSaid(message: DiscordMessage): boolean;
+  show(message: DiscordMessage): ShownMessage;
+  /** A channel, or a thread with the channel it is in. */
+  place(channel: string): { channel: string; thread?: string };
+  /** That someone is typing. */
+  activity(user: string): string;
+}
+
+/** Ordinary messages, replies, and answers to commands. */
+const SAID = new Set([0, 19, 20]);
+
+export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
+  const parents = new Map<string, string>();
+
+  /** Threads stay in their channels: each is looked up once. */
+  function place(id: string): { channel: string; thread?: string } {
+    const known = parents.get(id);
+    if (known) return { channel: known, thread: id };
+    const channels = discord.channels();
+    if (channels.some((channel) => channel.id === id)) return { channel: id };
+    const parent = channels.find((channel) =>
+      discord.threads(channel.id).some((thread) => thread.id === id),
+    );
+    if (!parent) return { channel: id };
+    parents.set(id, parent.id);
+    return { channel: parent.id, thread: id };
+  }
+
+  function show(message: DiscordMessage): ShownMessage {
+    const { id, author, attachments, reference, createdAt, editedAt, ephemeralFor } = message;
+    const at = place(message.channel);
+    const { displayName, bot, username } = author;
+    return {
+      id,
+      ...at,
+      inChannel: at.thread === undefined,
+      author: { id: author.id, name: username, displayName, bot },
+      at: createdAt,
+      edited: editedAt !== undefined,
+      ...(ephemeralFor && { onlyFor: ephemeralFor }),
+      ...(reference && { replyTo: reference.message }),
+      ...(message.thread && { threadLabel: nameOfThread(message.channel, message.thread) }),
+      ...(!bot && { source: message.content }),
+      parts: partsOf(message),
+      files: attachments.map(({ filename, title, size, url }) => ({
+        name: title ? `${title}${/\.[^.]*$/.exec(filename)?.[0] ?? ''}` : filename,
+        size,
+        url,
+      })),
+    };
+  }
+
+  function nameOfThread(channel: string, id: string): string {
+    return discord.threads(channel).find((thread) => thread.id === id)?.name ?? 'Thread';
+  }
+
+  return {
+    list({ user, channel, thread }) {
+      const opener = thread ? discord.messages(channel).find(({ id }) => id === thread) : undefined;
+      const all = [...(opener ? [opener] : []), ...discord.messages(thread ?? channel)];
+      return all.filter(({ ephemeralFor }) => !ephemeralFor || ephemeralFor === user);
+    },
+    find: (channel, id) => discord.messages(channel).find((message) => message.id === id),
+    isSaid: ({ type }) => SAID.has(type),
+    show,
+    place,
+    activity(user) {
+      const typist = discord.users().find(({ id }) => id === user);
+      return `${typist?.displayName ?? 'Someone'} is typing…`;
+    },
+  };
+}
+
+function partsOf({ flags, author, content, embeds, components }: DiscordMessage): Part[] {
+  if (flags & MessageFlag.Loading) {
+    return [{ kind: 'small', dialect: 'plain', text: `${author.displayName} is thinking…` }];
+  }
+  return toParts(content, embeds, components);
+}

@@ -1,0 +1,44 @@
+import type { ShownChannel } from '../../discord/changes.ts';
+import type { DiscordServer } from '../../discord/discord-server.ts';
+import { ChannelType, type User } from '../../discord/documents.ts';
+import type { ListedThread, Person, Place, PlatformOverview } from '../shown.ts';
+import { toCommands } from './commands.ts';
+
+/** Who and what is on the server. */
+export function renderOverview(discord: DiscordServer): PlatformOverview {
+  const channels = discord.channels();
+  const people = discord.users().filter(({ bot }) => !bot);
+  return {
+    people: people.map(toPerson),
+    bot: toPerson(findBot(discord)),
+    connections: discord.gateway.connections,
+    channels: channels.map((channel) => toPlace(channel, discord)),
+    threads: channels
+      .flatMap(({ id }) => discord.threads(id))
+      .flatMap((thread) => toThread(thread) ?? []),
+    commands: toCommands(discord),
+  };
+}
+
+/** A channel; one's direct channel goes by the bot's name. */
+export function toPlace({ id, name, recipient }: ShownChannel, discord: DiscordServer): Place {
+  if (!recipient) return { id, name, kind: 'channel' };
+  return { id, name: findBot(discord).displayName, kind: 'direct', people: [recipient] };
+}
+
+/** A thread, or undefined for any other channel. */
+export function toThread(channel: ShownChannel): ListedThread | undefined {
+  const { id, type, parent, name, archived = false } = channel;
+  const isThread = type === ChannelType.PublicThread || type === ChannelType.PrivateThread;
+  return isThread && parent ? { id, channel: parent, name, archived } : undefined;
+}
+
+function findBot(discord: DiscordServer): User {
+  const bot = discord.users().find((user) => user.bot);
+  if (!bot) throw new TypeError('The server has lost its bot.');
+  return bot;
+}
+
+function toPerson({ id, username, displayName }: User): Person {
+  return { id, name: username, displayName };
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'hono';
+import type { Sleep } from '../sleep.ts';
+import { ControlError } from './control-error.ts';
+import type { PlatformName, ShownChange } from './shown.ts';
+
+/** Calls the listener with what changes from now on, until the returned function is called. */
+export type Subscribe = (listener: (change: ShownChange) => void) => () => void;
+
+export interface EventStreams {
+  /** Answers with a stream of server-sent events. Throws ControlError 503 when too many are open. */
+  open(context: Context): Response;
+  close(): void;
+}
+
+const HEARTBEAT = 15_000;
+const MOST_STREAMS = 64;
+/** A reader this many bytes behind is cut off; it comes back and reads everything anew. */
+const MOST_BEHIND = 1024 * 1024;
+
+/**
+ * Streams of everything that changes on both platforms: each event is one JSON document, a
+ * ShownChange with its `platform`. A comment every 15 seconds keeps and proves the connection.
+ */
+export function createEventStreams(options: {
+  sources: Record<PlatformName, Subscribe>;
+  sleep: Sleep;
+}): EventStreams {
+  const { sources, sleep } = options;
+  const open = new Set<() => void>();
+
+  return {
+    open(context) {
+      if (open.size >= MOST_STREAMS) {
+        throw new ControlError(503, `${MOST_STREAMS} streams of events are open already.`);
+      }
+      const stream = createStream(sources, sleep, () => cutConnection(context));
+      open.add(stream.end);
+      stream.ended.addEventListener('abort', () => open.delete(stream.end));
+      return new Response(stream.body, {
+        headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+      });
+    },
+    close() {
+      for (const end of open) end();
+    },
+  };
+}
+
+interface Stream {
+  body: ReadableStream<Uint8Array>;
+  end: () => void;
+  /** Aborts once the stream is over, whoever ended it. */
+  ended: AbortSignal;
+}
+
+function createStream(
+  sources: Record<PlatformName, Subscribe>,
+  sleep: Sleep,
+  cut: () => void,
+): Stream {
+  const over = new AbortController();
+  const encoder = new TextEncoder();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const subscriptions = Object.entries(sources).map(([platform, subscribe]) =>
+    subscribe((change) => send(`data: ${JSON.stringify({ platform, ...change })}\n\n`)),
+  );
+  over.signal.addEventListener('abort', () => {
+    for (const unsubscribe of subscriptions) unsubscribe();
+  });
+
+  function end(): void {
+    if (over.signal.aborted) return;
+    over.abort();
+    controller?.close();
+  }
+
+  function send(text: string): void {
+    if (over.signal.aborted || !controller) return;
+    controller.enqueue(encoder.encode(text));
+    if ((controller.desiredSize ?? 0) > -MOST_BEHIND) return;
+    end();
+    cut();
+  }
+
+  async function beat(): Promise<void> {
+    while (!over.signal.aborted) {
+      await sleep(HEARTBEAT, over.signal).catch(() => undefined);
+      send(': still here\n\n');
+    }
+  }
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(started) {
+        controller = started;
+        send('retry: 1000\n\n');
+        void beat();
+      },
+      cancel: () => over.abort(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
+  return { body, end, ended: over.signal };
+}
+
+/** Ends a connection whose reader does not take what is queued for it. */
+function cutConnection({ env }: Context): void {
+  const { incoming } = (env ?? {}) as { incoming?: IncomingMessage };
+  incoming?.socket.destroy();
+}

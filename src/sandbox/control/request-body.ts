@@ -1,0 +1,103 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { FILE_LIMIT } from '../contents.ts';
+import { ControlError } from './control-error.ts';
+
+/** A file in a request. */
+export interface SentFile {
+  name: string;
+  type?: string;
+  bytes: Uint8Array;
+}
+
+export interface RequestBody<T> {
+  body: T;
+  /** By the form field they were sent in. */
+  files: Record<string, SentFile[]>;
+}
+
+/** Most bytes of a request without files, and with them. */
+const JSON_LIMIT = 256 * 1024;
+const FORM_LIMIT = 64 * 1024 * 1024;
+const MOST_FILES = 10;
+
+/**
+ * Reads a request: JSON, or a multipart form with the JSON in its field `json` and files in others.
+ * Throws ControlError: 415 for any other type, 413 for one too large, 400 with what is wrong.
+ */
+export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<RequestBody<T>> {
+  const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json') {
+    const text = new TextDecoder().decode(await readBytes(context, JSON_LIMIT));
+    return { body: parseJson(text, schema), files: {} };
+  }
+  if (type !== 'multipart/form-data') {
+    throw new ControlError(415, 'Send application/json or multipart/form-data.');
+  }
+  const form = await readForm(context);
+  const json = form.get('json');
+  if (typeof json !== 'string') {
+    throw new ControlError(400, 'json: is missing; it is the field with the request itself.');
+  }
+  return { body: parseJson(json, schema), files: await readFiles(form) };
+}
+
+async function readBytes({ req }: Context, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of req.raw.body ?? []) {
+    size += part.byteLength;
+    if (size > limit) throw new ControlError(413, `A request has at most ${limit} bytes.`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function readForm(context: Context): Promise<FormData> {
+  const bytes = await readBytes(context, FORM_LIMIT);
+  const headers = { 'content-type': context.req.header('content-type') ?? '' };
+  try {
+    return await new Response(bytes, { headers }).formData();
+  } catch {
+    throw new ControlError(400, 'The form is broken or did not arrive whole.');
+  }
+}
+
+async function readFiles(form: FormData): Promise<Record<string, SentFile[]>> {
+  const files: Record<string, SentFile[]> = Object.create(null);
+  let count = 0;
+  for (const [field, value] of form) {
+    if (typeof value === 'string') continue;
+    count += 1;
+    if (count > MOST_FILES)
+      throw new ControlError(400, `Send at most ${MOST_FILES} files at once.`);
+    if (value.size > FILE_LIMIT) {
+      throw new ControlError(413, `${value.name} is over ${FILE_LIMIT / 1024 / 1024} MB.`);
+    }
+    const bytes = new Uint8Array(await value.arrayBuffer());
+    const file = { name: value.name || 'file', ...(value.type && { type: value.type }), bytes };
+    (files[field] ??= []).push(file);
+  }
+  return files;
+}
+
+function parseJson<T>(text: string, schema: z.ZodType<T>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ControlError(400, 'The request is not JSON.');
+  }
+  return parseWith(schema, value);
+}
+
+/** The value in the schema's form. Throws ControlError 400 that names each field that is wrong. */
+export function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message, input }) => {
+    const words = input === undefined ? 'is missing' : message;
+    return path.length > 0 ? `${path.join('.')}: ${words}` : words;
+  });
+  throw new ControlError(400, faults.join('; '));
+}

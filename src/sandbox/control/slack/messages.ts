@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { EphemeralMessage, SlackMessage } from '../../slack/message.ts';
+import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
+import { toRead } from '../../slack/typed-text.ts';
+import type { Part, ShownMessage } from '../shown.ts';
+import { toParts } from './parts.ts';
+
+/** The workspace's messages as people see them. */
+export interface SlackMessages {
+  /** Oldest first: those of a channel or of a thread, with those only this person sees. */
+  list(place: { user: string; channel: string; thread?: string | undefined }): ShownMessage[];
+  find(channel: string, ts: string): SlackMessage | undefined;
+  show(message: SlackMessage): ShownMessage;
+  showHidden(message: EphemeralMessage): ShownMessage;
+  /** What the app says it is doing in a thread: "Causeway is thinking…"; empty when nothing. */
+  activity(channel: string, thread: string): string;
+}
+
+export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
+  function author(id: string): ShownMessage['author'] {
+    const user = slack.users().find((one) => one.id === id);
+    if (!user) return { id, name: 'unknown', displayName: 'Unknown', bot: false };
+    const bot = user.isBot || user.id === 'USLACKBOT';
+    return { id, name: user.name, displayName: user.realName, bot };
+  }
+
+  function show(message: SlackMessage): ShownMessage {
+    const { channel, ts, text, blocks = [], files = [], thread_ts, reply_count = 0 } = message;
+    const isReply = thread_ts !== undefined && thread_ts !== ts;
+    const isGone = message.subtype === 'tombstone';
+    return {
+      id: ts,
+      channel,
+      ...(isReply && { thread: thread_ts }),
+      inChannel: !isReply || message.subtype === 'thread_broadcast',
+      author: author(message.user),
+      at: toMilliseconds(ts),
+      edited: message.edited !== undefined,
+      ...(reply_count > 0 && {
+        threadLabel: reply_count === 1 ? '1 reply' : `${reply_count} replies`,
+      }),
+      ...(!message.bot_id && !isGone && { source: toRead(text) }),
+      parts: isGone ? [small(text)] : [...partsOf(text, blocks), ...partsBelow(message)],
+      files: files.map(({ id, name, size }) => ({
+        name,
+        size,
+        url: `/sandbox/control/slack/files/${id}`,
+      })),
+    };
+  }
+
+  function showHidden({ channel, ts, to, user, text, blocks = [], thread_ts }: EphemeralMessage) {
+    return {
+      id: ts,
+      channel,
+      ...(thread_ts && { thread: thread_ts }),
+      inChannel: !thread_ts,
+      author: author(user),
+      at: toMilliseconds(ts),
+      edited: false,
+      onlyFor: to,
+      parts: partsOf(text, blocks),
+      files: [],
+    };
+  }
+
+  return {
+    list({ user, channel, thread }) {
+      const hidden = slack
+        .ephemerals(user, channel)
+        .filter(({ thread_ts }) => thread_ts === thread)
+        .map(showHidden);
+      return [...slack.messages(channel, thread).map(show), ...hidden].sort(
+        (one, other) => Number(one.id) - Number(other.id),
+      );
+    },
+    find(channel, ts) {
+      return slack.messages(channel, ts).find((message) => message.ts === ts);
+    },
+    show,
+    showHidden,
+    activity(channel, thread) {
+      const status = slack.status(channel, thread);
+      return status && `${author(slack.bot.user).displayName} ${status}`;
+    },
+  };
+}
+
+function partsOf(text: string, blocks: NonNullable<SlackMessage['blocks']>): Part[] {
+  if (blocks.length > 0) return toParts(blocks);
+  return text ? [{ kind: 'text', dialect: 'mrkdwn', text }] : [];
+}
+
+/** What Slack itself puts below a message: previews of its addresses, and that it was stopped. */
+function partsBelow({ attachments = [], interrupted }: SlackMessage): Part[] {
+  const previews = attachments.flatMap((attachment): Part[] => {
+    const { data } = preview.safeParse(attachment);
+    if (!data) return [];
+    const text = `<${data.from_url}|${data.title}>`;
+    return [{ kind: 'card', parts: [{ kind: 'heading', dialect: 'mrkdwn', text }] }];
+  });
+  return [...previews, ...(interrupted ? [small('Stopped.')] : [])];
+}
+
+const preview = z.object({ from_url: z.string(), title: z.string() });
+
+function small(text: string): Part {
+  return { kind: 'small', dialect: 'plain', text };
+}
+
+function toMilliseconds(ts: string): number {
+  return Math.floor(Number(ts) * 1000);
+}

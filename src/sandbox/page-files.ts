@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Hono } from 'hono';
+
+const FOLDER = new URL('page/', import.meta.url);
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** What the page may do: nothing beyond its own origin, and no script or style but its own files. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-cache',
+};
+
+/** The page's files, to be mounted at /sandbox; the page itself is at /sandbox/. */
+export function createPageFiles(): Hono {
+  const names = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
+  const routes = new Hono();
+  routes.get('/*', (context) => {
+    const { path } = context.req;
+    // Without the slash at the end, the page's relative links would lead elsewhere.
+    if (path === '/sandbox') return context.redirect('/sandbox/');
+    const name = path === '/sandbox/' ? 'index.html' : path.slice('/sandbox/'.length);
+    return names.has(name) ? serve(name) : context.notFound();
+  });
+  return routes;
+}
+
+async function serve(name: string): Promise<Response> {
+  const bytes = await readFile(new URL(name, FOLDER));
+  const type = TYPES[extname(name)] ?? 'application/octet-stream';
+  return new Response(bytes, { headers: { ...HEADERS, 'content-type': type } });
+}

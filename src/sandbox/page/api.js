@@ -1,0 +1,53 @@
+const BASE = '/sandbox/control/';
+
+/**
+ * @param {string} path
+ * @param {Record<string, string | undefined>} query
+ */
+export async function get(path, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return read(await fetch(`${BASE}${path}?${new URLSearchParams(given)}`));
+}
+
+/**
+ * Sends a request, as a form when there are files. Throws an Error with what the sandbox says.
+ *
+ * @param {string} path
+ * @param {object} body
+ * @param {{ field: string, file: File }[]} files
+ */
+export async function post(path, body, files = []) {
+  const json = JSON.stringify(body);
+  if (files.length === 0) {
+    const headers = { 'content-type': 'application/json' };
+    return read(await fetch(`${BASE}${path}`, { method: 'POST', headers, body: json }));
+  }
+  const form = new FormData();
+  form.append('json', json);
+  for (const { field, file } of files) form.append(field, file, file.name);
+  return read(await fetch(`${BASE}${path}`, { method: 'POST', body: form }));
+}
+
+/** @param {Response} response */
+async function read(response) {
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  throw new Error(answer.error ?? `The sandbox answered ${response.status}.`);
+}
+
+/**
+ * Follows everything that changes. `opened` is called whenever the stream begins anew, for then
+ * changes may have been missed.
+ *
+ * @param {{ opened: () => void, lost: () => void, changed: (change: any) => void }} listener
+ */
+export function follow({ opened, lost, changed }) {
+  const events = new EventSource(`${BASE}events`);
+  events.addEventListener('open', opened);
+  events.addEventListener('message', ({ data }) => changed(JSON.parse(data)));
+  events.addEventListener('error', () => {
+    lost();
+    if (events.readyState !== EventSource.CLOSED) return;
+    setTimeout(() => follow({ opened, lost, changed }), 3000);
+  });
+}

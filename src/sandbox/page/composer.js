@@ -1,0 +1,153 @@
+import { createCompletion } from './completion.js';
+import { h } from './dom.js';
+import { renderSize } from './file-size.js';
+
+/**
+ * Where one writes: Enter sends, Shift+Enter begins a line, `@` completes names, and on Discord `/`
+ * offers the commands.
+ *
+ * @param {object} options
+ * @param {() => { name: string, displayName: string }[]} options.people
+ * @param {() => { label: string, description: string, run: () => void }[]} options.commands
+ * @param {(text: string, files: File[]) => Promise<boolean>} options.send whether it was sent
+ */
+export function createComposer({ people, commands, send }) {
+  let files = [];
+  let sending = false;
+  const text = h('textarea', { rows: 1, autocomplete: 'off', spellcheck: 'true' });
+  const attached = h('ul', { class: 'attached', hidden: true });
+  const picker = h('input', { type: 'file', multiple: true, hidden: true, tabindex: -1 });
+  const attach = h(
+    'button',
+    {
+      type: 'button',
+      class: 'attach',
+      'aria-label': 'Attach files',
+      title: 'Attach files',
+      onclick: () => picker.click(),
+    },
+    '+',
+  );
+  const submit = h('button', { type: 'submit', class: 'primary' }, 'Send');
+  const completion = createCompletion(text, find);
+  const element = h(
+    'form',
+    { class: 'composer' },
+    completion.list,
+    attached,
+    h('div', { class: 'row' }, attach, picker, text, submit),
+  );
+
+  function find(before) {
+    const [, typed] = /(?:^|\s)@([\w.-]*)$/.exec(before) ?? [];
+    if (typed !== undefined) return findPeople(typed.toLowerCase());
+    const [slashed] = /^\/[^\n]*$/.exec(before) ?? [];
+    return slashed === undefined ? [] : findCommands(slashed.toLowerCase());
+  }
+
+  /** Nothing once a name stands there in full, for then Enter is meant to send. */
+  function findPeople(typed) {
+    const found = people().filter(({ name, displayName }) =>
+      [name, displayName.toLowerCase()].some((known) => known.startsWith(typed)),
+    );
+    if (found.length === 1 && found[0].name === typed) return [];
+    return found.map(({ name, displayName }) => ({
+      label: displayName,
+      hint: `@${name}`,
+      replaces: typed.length + 1,
+      choose: () => `@${name} `,
+    }));
+  }
+
+  function findCommands(typed) {
+    return commands()
+      .filter(({ label }) => label.startsWith(typed))
+      .map(({ label, description, run }) => ({
+        label,
+        hint: description,
+        replaces: typed.length,
+        choose: () => {
+          run();
+          return '';
+        },
+      }));
+  }
+
+  function showFiles(next) {
+    files = next;
+    attached.hidden = files.length === 0;
+    attached.replaceChildren(
+      ...files.map((file) =>
+        h(
+          'li',
+          {},
+          `${file.name} `,
+          h('span', { class: 'note' }, renderSize(file.size)),
+          h(
+            'button',
+            {
+              type: 'button',
+              'aria-label': `Leave out ${file.name}`,
+              onclick: () => showFiles(files.filter((one) => one !== file)),
+            },
+            '×',
+          ),
+        ),
+      ),
+    );
+  }
+
+  async function trySend() {
+    if (sending || (!text.value.trim() && files.length === 0)) return;
+    sending = true;
+    submit.disabled = true;
+    const [writing, bringing] = [text.value, files];
+    text.value = '';
+    showFiles([]);
+    const sent = await send(writing.trim(), bringing).catch(() => false);
+    if (!sent) {
+      text.value = text.value || writing;
+      if (files.length === 0) showFiles(bringing);
+    }
+    sending = false;
+    submit.disabled = false;
+  }
+
+  picker.addEventListener('change', () => {
+    showFiles([...files, ...picker.files].slice(0, 10));
+    picker.value = '';
+    text.focus();
+  });
+  text.addEventListener('paste', ({ clipboardData }) => {
+    if (clipboardData.files.length > 0) showFiles([...files, ...clipboardData.files].slice(0, 10));
+  });
+  text.addEventListener('keydown', (event) => {
+    if (completion.takeKey(event)) return;
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void trySend();
+  });
+  element.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void trySend();
+    text.focus();
+  });
+
+  return {
+    element,
+    /** What is written and not sent yet. */
+    get draft() {
+      return text.value;
+    },
+    set draft(value) {
+      text.value = value;
+      completion.close();
+    },
+    /** @param {string} label */
+    address(label) {
+      text.setAttribute('placeholder', label);
+      text.setAttribute('aria-label', label);
+    },
+    focus: () => text.focus(),
+  };
+}

@@ -1,0 +1,102 @@
+import * as api from './api.js';
+import { toHash } from './place.js';
+
+/** @typedef {import('./place.js').Place} Place */
+
+/** Who and what is on both platforms, and who one is on them; `load` comes first. */
+export function createDirectory() {
+  let overview;
+  let who = localStorage.getItem('who') ?? 'ada';
+
+  function me(platform) {
+    const { people } = overview[platform];
+    return people.find(({ name }) => name === who) ?? people[0];
+  }
+
+  function mentionable(platform) {
+    const { bot, people } = overview[platform];
+    return [bot, ...people];
+  }
+
+  function channel(platform, id) {
+    return overview[platform].channels.find((one) => one.id === id);
+  }
+
+  function isMine(platform, { people }) {
+    return !people || people.includes(me(platform).id);
+  }
+
+  function isReachable(place) {
+    const found = channel(place.platform, place.channel);
+    return found !== undefined && isMine(place.platform, found);
+  }
+
+  return {
+    get isLoaded() {
+      return overview !== undefined;
+    },
+    async load() {
+      overview = await api.get('overview');
+    },
+    me,
+    /** Whom one may be. */
+    people: () => overview.slack.people,
+    become(name) {
+      who = name;
+      localStorage.setItem('who', name);
+    },
+    mentionable,
+    bot: (platform) => overview[platform].bot,
+    isConnected: (platform) => overview[platform].connections > 0,
+    commands: (platform) => overview[platform].commands,
+    channel,
+    /** The channels one sees. */
+    channels: (platform) => overview[platform].channels.filter((one) => isMine(platform, one)),
+    thread: (platform, id) => overview[platform].threads.find((thread) => thread.id === id),
+    threadsOf: (platform, id) =>
+      overview[platform].threads.filter((thread) => thread.channel === id && !thread.archived),
+    /** @returns {import('./inline.js').Names} */
+    names: (platform) => ({
+      user: (id) => mentionable(platform).find((one) => one.id === id)?.displayName ?? id,
+      channel: (id) => channel(platform, id)?.name ?? id,
+    }),
+
+    /**
+     * The place itself where one may be there; the channel of a thread that is named alone; or else
+     * the first channel.
+     *
+     * @param {Place | undefined} wanted
+     * @returns {Place}
+     */
+    resolve(wanted) {
+      if (wanted && isReachable(wanted)) return wanted;
+      const platform = wanted?.platform ?? 'slack';
+      const { threads, channels } = overview[platform];
+      const thread = threads.find(({ id }) => id === wanted?.channel);
+      if (thread) return { platform, channel: thread.channel, thread: thread.id };
+      return { platform, channel: channels[0].id };
+    },
+
+    /** The place where a message is listed: Discord's threads are, Slack's are in their channels. */
+    listing(platform, { channel, thread }) {
+      const isListed = overview[platform].threads.some(({ id }) => id === thread);
+      return toHash({ platform, channel, thread: isListed ? thread : undefined });
+    },
+
+    /** Takes a change; returns whether anything that is listed changed with it. */
+    receive({ platform, ...change }) {
+      const known = overview[platform];
+      if (change.kind === 'commands') known.commands = change.commands;
+      if (change.kind === 'connections') known.connections = change.connections;
+      if (change.kind === 'channel') put(known.channels, change.channel);
+      if (change.kind === 'thread') put(known.threads, change.thread);
+      return ['connections', 'channel', 'thread'].includes(change.kind);
+    },
+  };
+}
+
+function put(list, thing) {
+  const index = list.findIndex(({ id }) => id === thing.id);
+  if (index < 0) list.push(thing);
+  else list[index] = thing;
+}

@@ -1,0 +1,29 @@
+/**
+ * An element with properties, attributes and listeners (`onclick`), and children; texts become text
+ * nodes, never markup. Values that are undefined or false are left out.
+ *
+ * @param {string} tag
+ * @param {Record<string, any>} props
+ * @param {...(Node | string | undefined | false | (Node | string | undefined | false)[])} children
+ * @returns {any}
+ */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (value === undefined || value === false) continue;
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (typeof value === 'string') element.setAttribute(key, value);
+    else if (value === true) element.setAttribute(key, '');
+    else element.setAttribute(key, String(value));
+  }
+  element.append(...children.flat().filter((child) => child !== undefined && child !== false));
+  return element;
+}
+
+/** An id for what other elements refer to. */
+export function newId() {
+  count += 1;
+  return `e${count}`;
+}
+
+let count = 0;

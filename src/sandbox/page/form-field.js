@@ -1,0 +1,126 @@
+import { h, newId } from './dom.js';
+
+/** A field with its label, hint and what is wrong with it. */
+export function createField(field, kept) {
+  const { id, name, label, hint, required, input } = field;
+  const [controlId, hintId, errorId] = [newId(), newId(), newId()];
+  const error = h('p', { class: 'problem', id: errorId, hidden: true });
+  const described = `${hint ? `${hintId} ` : ''}${errorId}`;
+  const about = {
+    id: controlId,
+    'aria-describedby': described,
+    'aria-required': required ? 'true' : 'false',
+  };
+  const made = createControl(input, about, kept, required);
+  const words = [label, required ? '' : h('span', { class: 'note' }, ' optional')];
+  const caption = made.isGroup
+    ? h('legend', {}, ...words)
+    : h('label', { for: controlId }, ...words);
+  const element = h(
+    made.isGroup ? 'fieldset' : 'div',
+    { class: 'field', 'aria-describedby': made.isGroup && described },
+    caption,
+    made.element,
+    hint ? h('p', { class: 'note', id: hintId }, hint) : '',
+    error,
+  );
+  return {
+    id,
+    name,
+    input,
+    ...made,
+    element,
+    complain(text) {
+      error.textContent = text ?? '';
+      error.hidden = !text;
+      made.control.setAttribute('aria-invalid', String(Boolean(text)));
+    },
+  };
+}
+
+function createControl(input, about, kept, required) {
+  if (input.kind === 'file') return createFileInput(input, about);
+  if (input.kind === 'choice') {
+    return input.open ? createOpenChoice(input, kept) : createSelect(input, about, kept, required);
+  }
+  const { type, lines, value, placeholder, least, most, completed } = input;
+  const options = completed ? h('datalist', { id: newId() }) : undefined;
+  const limits = { placeholder, minlength: least, maxlength: most, list: options?.id };
+  const control = lines
+    ? h('textarea', { ...about, ...limits, rows: 4 })
+    : h('input', { ...about, ...limits, type, step: type === 'number' ? 'any' : undefined });
+  control.value = kept ?? value ?? '';
+  const element = options ? h('div', {}, control, options) : control;
+  // A text that was emptied is sent as such; a day or time is not chosen then.
+  const isChosen = type === 'date' || type === 'time';
+  const read = () => ({ value: isChosen && control.value === '' ? undefined : control.value });
+  return { control, element, options, read };
+}
+
+function createFileInput({ most, types }, about) {
+  const accept = types
+    .map((type) =>
+      /^(image|video|audio)$/.test(type) ? `${type}/*` : `.${type.replace(/^\./, '')}`,
+    )
+    .join(',');
+  const control = h('input', {
+    ...about,
+    type: 'file',
+    multiple: most > 1,
+    accept: accept || undefined,
+  });
+  return { control, element: control, read: () => ({ files: [...control.files] }) };
+}
+
+function createSelect({ options, chosen, multiple }, about, kept, required) {
+  const initial = kept === undefined ? chosen : [kept].flat();
+  const control = h(
+    'select',
+    { ...about, multiple },
+    !multiple && chosen.length === 0 && h('option', { value: '' }, required ? 'Choose…' : 'None'),
+    ...options.map(({ value, label }) =>
+      h('option', { value, selected: initial.includes(value) }, label),
+    ),
+  );
+  const read = () => ({
+    value: multiple
+      ? [...control.selectedOptions].map(({ value }) => value)
+      : control.value || undefined,
+  });
+  return { control, element: control, read };
+}
+
+function createOpenChoice({ options, chosen, multiple }, kept) {
+  const initial = kept === undefined ? chosen : [kept].flat();
+  const name = newId();
+  const boxes = options.map(({ value }) =>
+    h('input', {
+      type: multiple ? 'checkbox' : 'radio',
+      name,
+      value,
+      checked: initial.includes(value),
+    }),
+  );
+  const element = h(
+    'div',
+    { class: 'choices' },
+    ...boxes.map((box, index) => h('label', {}, box, ` ${options[index].label}`)),
+  );
+  const read = () => {
+    const picked = boxes.filter(({ checked }) => checked).map(({ value }) => value);
+    return { value: multiple ? picked : picked[0] };
+  };
+  return { control: boxes[0], element, isGroup: true, read };
+}
+
+/** What was filled in; what was not chosen is left out. */
+export function readValues(fields) {
+  const values = {};
+  const files = [];
+  for (const { name, read } of fields) {
+    const found = read();
+    for (const file of found.files ?? []) files.push({ field: name, file });
+    if (found.value !== undefined) values[name] = found.value;
+  }
+  return { values, files };
+}

@@ -1,0 +1,109 @@
+import { h } from './dom.js';
+import { createField, readValues } from './form-field.js';
+import { renderPart } from './message-part.js';
+
+/**
+ * The dialog that shows forms: the platforms' modals, and a command's options.
+ *
+ * @typedef {object} FormHandlers
+ * @property {(values: Record<string, string | string[]>, files: { field: string, file: File }[]) => Promise<{ outcome: string, errors?: Record<string, string>, reason?: string }>} submit
+ * @property {() => void} close
+ * @property {((control: any, value?: any) => Promise<void>)} [press] needed where there are buttons
+ * @property {((name: string, typed: string, values: object) => Promise<{ value: string, label: string }[]>)} [complete]
+ *
+ * @param {HTMLDialogElement} dialog
+ */
+export function createFormDialog(dialog) {
+  let shown;
+
+  function show(form, names, handlers) {
+    const kept = shown?.form.id === form.id ? readValues(shown.fields).values : {};
+    const fields = [];
+    const items = form.items.map((item) => {
+      if (item.kind !== 'field') return renderPart(item, { names }, handlers.press);
+      const field = createField(item, kept[item.name]);
+      fields.push(field);
+      return field.element;
+    });
+    const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
+    const send = h('button', { type: 'submit', class: 'primary' }, form.submit ?? '');
+    const element = h(
+      'form',
+      { novalidate: true },
+      h('h2', { id: 'form-title' }, form.title),
+      ...items,
+      problem,
+      h(
+        'div',
+        { class: 'buttons end' },
+        h('button', { type: 'button', onclick: leave }, form.close),
+        form.submit !== undefined && send,
+      ),
+    );
+    const mine = { form, fields, problem, send, handlers };
+    element.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void submit(mine);
+    });
+    for (const field of fields) complete(field, mine);
+    shown = mine;
+    dialog.replaceChildren(element);
+    if (!dialog.open) dialog.showModal();
+    (fields[0]?.control ?? send).focus();
+  }
+
+  async function submit(mine) {
+    const { fields, problem, send, handlers } = mine;
+    const { values, files } = readValues(fields);
+    send.disabled = true;
+    const result = await handlers
+      .submit(values, files)
+      .catch((error) => ({ outcome: 'failed', reason: error.message }));
+    send.disabled = false;
+    if (shown !== mine) return;
+    for (const field of fields) field.complain(result.errors?.[field.id]);
+    problem.textContent = result.reason ?? '';
+    problem.hidden = !result.reason;
+    if (result.outcome === 'errors') fields.find(({ id }) => result.errors[id])?.control.focus();
+    else if (result.outcome !== 'failed') hide();
+  }
+
+  function leave() {
+    const { handlers } = shown ?? {};
+    hide();
+    handlers?.close();
+  }
+
+  function hide() {
+    shown = undefined;
+    if (dialog.open) dialog.close();
+    dialog.replaceChildren();
+  }
+
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    leave();
+  });
+
+  return {
+    show,
+    hide,
+    get form() {
+      return shown?.form;
+    },
+  };
+}
+
+function complete({ control, name, options, input }, mine) {
+  const { complete } = mine.handlers;
+  if (!input.completed || !complete) return;
+  let last = 0;
+  control.addEventListener('input', async () => {
+    const turn = (last += 1);
+    const choices = await complete(name, control.value, readValues(mine.fields).values).catch(
+      () => [],
+    );
+    if (turn !== last) return;
+    options.replaceChildren(...choices.map(({ value, label }) => h('option', { value }, label)));
+  });
+}

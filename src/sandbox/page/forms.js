@@ -1,0 +1,70 @@
+import * as api from './api.js';
+import { commandLabel } from './command-label.js';
+
+/** What there is to fill in: the modals the bot opens, and the options of Discord's commands. */
+export function createForms({ dialog, directory, toasts }) {
+  let commands = 0;
+
+  /** Shows the form that lies on top; where none is open, closes the platform's that is shown. */
+  function show(platform, forms) {
+    const form = forms.at(-1);
+    if (!form) {
+      if (dialog.form?.platform === platform) dialog.hide();
+      return;
+    }
+    const at = { user: directory.me(platform).id, form: form.id };
+    dialog.show({ ...form, platform }, directory.names(platform), {
+      submit: (values, files) => api.post(`${platform}/submit`, { ...at, values }, files),
+      close: () => toasts.attempt(() => api.post(`${platform}/close`, at)),
+      press: ({ action }, value) =>
+        toasts.attempt(() => api.post(`${platform}/press`, { ...at, action, value })),
+    });
+  }
+
+  return {
+    /** Shows what is open on the platforms already. */
+    async load() {
+      for (const platform of ['slack', 'discord']) {
+        const { forms } = await api.get(`${platform}/forms`, { user: directory.me(platform).id });
+        show(platform, forms);
+      }
+    },
+
+    receive({ platform, kind, user, forms }) {
+      if (kind === 'forms' && user === directory.me(platform).id) show(platform, forms);
+    },
+
+    /**
+     * Gives a command, once its options are filled in; what was typed behind it goes into the first
+     * that takes a text.
+     */
+    run({ platform, channel, thread }, command, rest) {
+      const { name, subcommand, fields } = command;
+      const call = { user: directory.me(platform).id, channel, thread, name, subcommand };
+      const submit = (options, files) =>
+        api.post(`${platform}/command`, { ...call, options }, files);
+      if (fields.length === 0) {
+        void toasts.attempt(async () => {
+          const { outcome, reason } = await submit({}, []);
+          if (outcome === 'failed') toasts.complain(reason);
+        });
+        return;
+      }
+      const first = fields.find(({ input }) => input.kind === 'text');
+      const items = fields.map((field) =>
+        rest && field === first ? { ...field, input: { ...field.input, value: rest } } : field,
+      );
+      commands += 1;
+      const title = commandLabel(command);
+      const form = { id: `command ${commands}`, title, submit: 'Send', close: 'Cancel', items };
+      dialog.show(form, directory.names(platform), {
+        submit,
+        close: () => undefined,
+        async complete(focused, typed, options) {
+          const body = { ...call, options: { ...options, [focused]: typed }, focused };
+          return (await api.post(`${platform}/complete`, body)).choices;
+        },
+      });
+    },
+  };
+}

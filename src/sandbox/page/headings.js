@@ -1,0 +1,70 @@
+import { h } from './dom.js';
+import { toHash } from './place.js';
+
+/** @typedef {import('./place.js').Place} Place */
+
+const PLATFORMS = { slack: 'Slack', discord: 'Discord' };
+const EXAMPLE = 'How do I add a source?';
+
+/**
+ * The line above a channel or a thread.
+ *
+ * @param {any} directory
+ * @param {Place} place
+ */
+export function renderHeading(directory, { platform, channel, thread }) {
+  const { name, kind } = directory.channel(platform, channel);
+  const title = kind === 'direct' ? name : `# ${name}`;
+  if (!thread) {
+    const choose = () => document.body.classList.toggle('choosing');
+    return [
+      h(
+        'button',
+        { type: 'button', class: 'menu', 'aria-label': 'Channels', onclick: choose },
+        '☰',
+      ),
+      h('h2', {}, title),
+      h('span', { class: 'badge' }, PLATFORMS[platform]),
+    ];
+  }
+  return [
+    h('h2', {}, directory.thread(platform, thread)?.name ?? 'Thread'),
+    h('span', { class: 'note' }, title),
+    h(
+      'a',
+      { class: 'close', 'aria-label': 'Close the thread', href: toHash({ platform, channel }) },
+      '×',
+    ),
+  ];
+}
+
+/**
+ * What to try where nothing has been said.
+ *
+ * @param {any} directory
+ * @param {Place} place
+ * @param {(text: string) => void} write puts a text where one writes
+ */
+export function renderHint(directory, { platform, channel, thread }, write) {
+  if (thread) return [h('p', {}, 'Nothing has been said in this thread.')];
+  const { kind, people } = directory.channel(platform, channel);
+  const bot = directory.bot(platform);
+  if (kind === 'channel' && people && !people.includes(bot.id)) {
+    return [h('p', {}, `Nothing has been said here. ${bot.displayName} is not in this channel.`)];
+  }
+  const example = kind === 'direct' ? EXAMPLE : `@${bot.name} ${EXAMPLE}`;
+  return [
+    h('p', {}, 'Nothing has been said here. Try:'),
+    h('button', { type: 'button', onclick: () => write(example) }, example),
+  ];
+}
+
+/**
+ * @param {any} directory
+ * @param {Place} place
+ */
+export function labelComposer(directory, { platform, channel, thread }) {
+  if (thread) return 'Reply in the thread';
+  const { name, kind } = directory.channel(platform, channel);
+  return kind === 'direct' ? `Message ${name}` : `Message #${name}`;
+}

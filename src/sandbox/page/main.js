@@ -1,0 +1,137 @@
+import * as api from './api.js';
+import { createAnnouncer } from './announcer.js';
+import { createConversation } from './conversation.js';
+import { createDirectory } from './directory.js';
+import { createFormDialog } from './form.js';
+import { createForms } from './forms.js';
+import { parsePlace, toHash } from './place.js';
+import { createSending } from './sending.js';
+import { renderSidebar } from './sidebar.js';
+import { createToasts } from './toasts.js';
+
+/** @returns {any} */
+const find = (id) => document.getElementById(id);
+
+const directory = createDirectory();
+const toasts = createToasts(find('toasts'));
+const forms = createForms({ dialog: createFormDialog(find('form')), directory, toasts });
+const send = createSending({ directory, toasts, forms, said });
+const page = { directory, toasts, forms, send, announce: createAnnouncer(find('announcer')) };
+const channelView = createConversation(page);
+const threadView = createConversation(page);
+find('channel').append(...channelView.element);
+find('thread').append(...threadView.element);
+
+/** @type {import('./place.js').Place | undefined} */
+let here;
+/** What one said last in a channel, on each platform: its thread opens when the bot answers. */
+const asked = { slack: '', discord: '' };
+const unread = new Set();
+/** What has changed since the stream of events began, until everything is read. */
+let waiting = [];
+/** On a touch screen, the focus would bring up the keyboard. */
+const focusesAlone = !matchMedia('(pointer: coarse)').matches;
+
+/** Shows what the address names. */
+async function navigate() {
+  const before = here;
+  here = directory.resolve(parsePlace(location.hash));
+  const { thread, ...channel } = here;
+  if (toHash(here) !== location.hash) history.replaceState(undefined, '', toHash(here));
+  unread.delete(toHash(here));
+  unread.delete(toHash(channel));
+  showSidebar();
+  document.title = `${directory.channel(here.platform, here.channel).name} · Causeway sandbox`;
+  document.body.classList.remove('choosing');
+  document.body.classList.toggle('threaded', thread !== undefined);
+  find('channel').hidden = false;
+  find('thread').hidden = thread === undefined;
+
+  const isSame = before && toHash({ ...before, thread: undefined }) === toHash(channel);
+  if (!thread || (before && toHash(before) !== toHash(here))) threadView.leave();
+  await Promise.all([!isSame && channelView.open(channel), thread && threadView.open(here)]);
+}
+
+function showSidebar() {
+  renderSidebar(find('sidebar'), { directory, here, unread, become: (name) => void become(name) });
+}
+
+async function become(name) {
+  directory.become(name);
+  await showAll();
+}
+
+/** Reads and shows everything anew. */
+async function showAll() {
+  here = undefined;
+  await navigate();
+  await toasts.attempt(forms.load);
+}
+
+function receive(change) {
+  const isListed = directory.receive(change);
+  forms.receive(change);
+  const shown = [channelView, threadView].map((view) => view.receive(change));
+  openAnswer(change);
+  if (isListed || (!shown.includes(true) && markUnread(change))) showSidebar();
+}
+
+/** Returns whether a place has become unread by the change. */
+function markUnread({ kind, platform, message }) {
+  if (kind !== 'message') return false;
+  const me = directory.me(platform).id;
+  const isForMe = message.author.id !== me && (!message.onlyFor || message.onlyFor === me);
+  const isSeen = directory.channels(platform).some(({ id }) => id === message.channel);
+  if (!isForMe || !isSeen) return false;
+  const hash = directory.listing(platform, message);
+  if (unread.has(hash)) return false;
+  unread.add(hash);
+  return true;
+}
+
+/** The answer may have begun before the sandbox says that the question was sent. */
+function said(platform, { id }) {
+  asked[platform] = id;
+  if (channelView.find(id)?.threadLabel) openAnswer({ platform, kind: 'thread', thread: { id } });
+}
+
+/** Opens the thread in which one's last question is being answered. */
+function openAnswer({ platform, kind, thread, message }) {
+  const answered = kind === 'thread' ? thread.id : kind === 'activity' ? thread : message?.thread;
+  if (answered === undefined || answered !== asked[platform]) return;
+  if (message && !message.author.bot) return;
+  asked[platform] = '';
+  if (here?.thread || !channelView.find(answered)) return;
+  history.replaceState(undefined, '', toHash({ ...here, thread: answered }));
+  void navigate();
+}
+
+async function follow() {
+  await navigate();
+  if (focusesAlone) (here.thread ? threadView : channelView).focus();
+}
+
+/** Changes that come while everything is being read are put in behind it. */
+async function begin() {
+  toasts.find();
+  const changes = [];
+  waiting = changes;
+  const isFirst = !directory.isLoaded;
+  await directory.load();
+  await showAll();
+  if (waiting !== changes) return;
+  waiting = undefined;
+  changes.forEach(receive);
+  if (isFirst && focusesAlone) channelView.focus();
+}
+
+api.follow({
+  opened: () => void toasts.attempt(begin),
+  lost: toasts.lose,
+  changed: (change) => (waiting ? waiting.push(change) : receive(change)),
+});
+addEventListener('hashchange', () => here && void follow());
+// A link to where one is already changes no hash.
+find('sidebar').addEventListener('click', ({ target }) => {
+  if (target.closest('a')) document.body.classList.remove('choosing');
+});

@@ -1,0 +1,142 @@
+import { h } from './dom.js';
+import { createEditor } from './editor.js';
+import { renderSize } from './file-size.js';
+import { renderPart } from './message-part.js';
+
+/**
+ * What a message's view needs of the page.
+ *
+ * @typedef {object} MessageOptions
+ * @property {import('./inline.js').Names} names
+ * @property {(message: any) => boolean} isOwn
+ * @property {(id: string) => string} excerpt of another message of the conversation
+ * @property {(message: any) => string} typed the text as its author edits it
+ * @property {(message: any) => string | undefined} threadHash where its thread is, if it may have one
+ * @property {(control: any, value?: string | string[]) => Promise<void>} press
+ * @property {(text: string) => Promise<unknown>} edit resolves with nothing where it failed
+ * @property {() => Promise<void>} remove
+ */
+
+/**
+ * A message as it is shown. `update` puts a newer version in its place and leaves alone what did
+ * not change, so that a button keeps the focus while the text above it grows.
+ *
+ * @param {any} first
+ * @param {MessageOptions} options
+ */
+export function createMessageView(first, options) {
+  let message = first;
+  let shownParts = [];
+  const by = h('div', { class: 'by' });
+  const parts = h('div', { class: 'parts' });
+  const below = h('div', { class: 'below' });
+  const actions = h('div', { class: 'actions' });
+  const body = h('div', { class: 'body' }, by, parts, below);
+  const element = h('li', { class: 'message' }, renderAvatar(first.author), body, actions);
+  element.dataset.id = first.id;
+
+  function update(next) {
+    message = next;
+    element.classList.toggle('hidden-from-others', message.onlyFor !== undefined);
+    by.replaceChildren(...renderBy(message, options.excerpt));
+    updateParts();
+    below.replaceChildren(...renderBelow(message, options));
+    actions.replaceChildren(...renderActions(message, options, startEdit));
+  }
+
+  function updateParts() {
+    const context = { names: options.names };
+    for (const [index, part] of message.parts.entries()) {
+      const json = JSON.stringify(part);
+      if (shownParts[index] === json) continue;
+      const node = renderPart(part, context, options.press);
+      const old = parts.children[index];
+      if (old) old.replaceWith(node);
+      else parts.append(node);
+    }
+    while (parts.children.length > message.parts.length) parts.lastElementChild?.remove();
+    shownParts = message.parts.map((part) => JSON.stringify(part));
+  }
+
+  function startEdit() {
+    const stop = () => {
+      editor.replaceWith(parts);
+      actions.querySelector('button')?.focus();
+    };
+    const editor = createEditor(options.typed(message), options.edit, stop);
+    parts.replaceWith(editor);
+    editor.querySelector('textarea').focus();
+  }
+
+  update(first);
+  return {
+    element,
+    update,
+    get message() {
+      return message;
+    },
+    /** What it says, to be read out. */
+    get text() {
+      return parts.innerText;
+    },
+  };
+}
+
+function renderAvatar({ displayName, name, bot }) {
+  const kind = bot
+    ? 'bot'
+    : `hue-${[...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 6}`;
+  return h('div', { class: `avatar ${kind}`, 'aria-hidden': 'true' }, [...displayName][0]);
+}
+
+function renderBy({ author, at, edited, onlyFor, replyTo }, excerpt) {
+  const replied = replyTo && excerpt(replyTo);
+  return [
+    replied ? h('div', { class: 'replied' }, `↪ ${replied}`) : '',
+    h('strong', {}, author.displayName),
+    author.bot ? h('span', { class: 'badge' }, 'APP') : '',
+    renderTime(at),
+    edited ? h('span', { class: 'note' }, '(edited)') : '',
+    onlyFor ? h('span', { class: 'note' }, 'Only visible to you') : '',
+  ];
+}
+
+function renderTime(at) {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const day = isToday ? {} : { day: 'numeric', month: 'short' };
+  const text = date.toLocaleString([], { hour: '2-digit', minute: '2-digit', ...day });
+  return h('time', { datetime: date.toISOString(), title: date.toLocaleString() }, text);
+}
+
+function renderBelow(message, { threadHash }) {
+  const files = message.files.map(({ name, size, url }) =>
+    h(
+      'a',
+      { class: 'file', href: url, download: name },
+      name,
+      h('span', { class: 'note' }, renderSize(size)),
+    ),
+  );
+  const hash = threadHash(message);
+  if (!hash || !message.threadLabel) return files;
+  return [
+    ...files,
+    h('a', { class: 'button thread-link', href: hash }, `${message.threadLabel} ›`),
+  ];
+}
+
+function renderActions(message, { isOwn, threadHash, remove }, startEdit) {
+  const hash = threadHash(message);
+  const actions =
+    hash && !message.threadLabel
+      ? [h('a', { class: 'button', href: hash }, 'Reply in thread')]
+      : [];
+  if (message.source === undefined || !isOwn(message)) return actions;
+  const tryRemove = () => confirm('Delete this message?') && remove();
+  return [
+    ...actions,
+    h('button', { type: 'button', onclick: startEdit }, 'Edit'),
+    h('button', { type: 'button', onclick: tryRemove }, 'Delete'),
+  ];
+}

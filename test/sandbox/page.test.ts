@@ -1,0 +1,407 @@
+import { existsSync } from 'node:fs';
+import type { App } from '@slack/bolt';
+import {
+  type Client,
+  Events,
+  type Interaction,
+  type Message,
+  SlashCommandBuilder,
+} from 'discord.js';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { serveSandbox, startDiscordBot } from './serve-sandbox.ts';
+import { startBot } from './slack/start-bot.ts';
+
+const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+const hasChromium = existsSync(executablePath);
+if (!hasChromium) {
+  process.stdout.write(
+    `The page is not tested: no Chromium at ${executablePath} (CHROMIUM_PATH).\n`,
+  );
+}
+
+const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
+
+test('the page is served alone, and may load nothing from elsewhere', async () => {
+  await using served = await serveSandbox();
+  const ask = (path: string) => fetch(`${served.origin}${path}`, { redirect: 'manual' });
+  expect((await ask('/sandbox')).headers.get('location')).toBe('/sandbox/');
+  const page = await ask('/sandbox/');
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+  expect(await page.text()).toContain('<title>Causeway sandbox</title>');
+  expect((await ask('/sandbox/main.js')).headers.get('content-type')).toMatch(/^text\/javascript/);
+  for (const path of ['/sandbox/..%2fcontrol.ts', '/sandbox/page/main.js', '/sandbox/nothing.js']) {
+    expect((await ask(path)).status).toBe(404);
+  }
+});
+
+describe.skipIf(!hasChromium)('the page', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  }, 30_000);
+  afterAll(() => browser?.close());
+
+  /** The page on a sandbox; what it complains of in the console fails the test. */
+  async function openPage(hash = '') {
+    const served = await serveSandbox();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(5_000);
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      const isRefusal = message.text().includes('status of 400');
+      if (message.type() === 'error' && !isRefusal) faults.push(message.text());
+    });
+    onTestFinished(async () => {
+      await context.close();
+      await served[Symbol.asyncDispose]();
+      expect(faults).toEqual([]);
+    });
+    await page.goto(`${served.origin}/sandbox/${hash}`);
+    return { ...served, page };
+  }
+
+  const channel = (page: Page) => page.locator('#channel');
+  const thread = (page: Page) => page.locator('#thread');
+  const write = async (pane: Locator, text: string) => {
+    await pane.getByRole('combobox').fill(text);
+    await pane.getByRole('combobox').press('Enter');
+  };
+  const see = (pane: Locator, text: string | RegExp) => pane.getByText(text).first().waitFor();
+
+  test('opens in Slack’s #general as Ada, ready to write, and says what to try', async () => {
+    const { page, sandbox } = await openPage();
+    await page.getByRole('heading', { name: '# general' }).waitFor();
+    const general = sandbox.slack.channels().find(({ name }) => name === 'general');
+    expect(new URL(page.url()).hash).toBe(`#slack/${general?.id}`);
+    expect(await page.getByLabel('You are').inputValue()).toBe('ada');
+    await page.getByRole('button', { name: '@causeway How do I add a source?' }).click();
+    const composer = page.getByLabel('Message #general');
+    expect(await composer.inputValue()).toBe('@causeway How do I add a source?');
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Message #general');
+  });
+
+  test('shows a reply growing in the thread of a mention', async () => {
+    const { page, sandbox } = await openPage();
+    const grown = Promise.withResolvers<void>();
+    await using bot = await startBot(sandbox.slack, (app) => answerSlowly(app, grown.promise));
+    expect(bot).toBeDefined();
+    const composer = channel(page).getByRole('combobox');
+    await composer.pressSequentially('@ca');
+    await page.getByRole('option', { name: 'Causeway' }).waitFor();
+    await composer.press('Tab');
+    await composer.pressSequentially('why?');
+    await composer.press('Shift+Enter');
+    await composer.pressSequentially('Really.');
+    await composer.press('Enter');
+    await see(thread(page), 'It is because');
+    await thread(page).getByRole('button', { name: 'Stop' }).waitFor();
+    expect(page.url()).toMatch(/#slack\/C\w+\/[\d.]+$/);
+    await see(channel(page), '1 reply');
+    const [question] = sandbox.slack.messages(sandbox.slack.channels()[0]?.id ?? '');
+    expect(question?.text).toBe(`<@${sandbox.slack.bot.user}> why?\nReally.`);
+
+    grown.resolve();
+    await thread(page).locator('strong', { hasText: 'so it is' }).waitFor();
+    await thread(page).getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
+    expect(await thread(page).getByRole('listitem').count()).toBe(2);
+    await thread(page).getByRole('button', { name: 'Again' }).click();
+    await see(thread(page), 'Only visible to you');
+
+    await write(thread(page), 'Thanks');
+    await see(thread(page), 'Thanks');
+    await page.reload();
+    await see(thread(page), 'Thanks');
+    await page.getByLabel('You are').selectOption('grace');
+    await see(thread(page), 'Thanks');
+    expect(await thread(page).getByText('Only visible to you').count()).toBe(0);
+    await page.getByLabel('Close the thread').click();
+    await thread(page).waitFor({ state: 'hidden' });
+  });
+
+  test('changes and deletes one’s own messages, and attaches files', async () => {
+    const { page } = await openPage();
+    await channel(page).locator('input[type=file]').setInputFiles(guide);
+    await write(channel(page), 'Read this, @grace');
+    const message = channel(page).locator('.message');
+    expect(await message.getByRole('link', { name: /guide\.md/ }).textContent()).toBe(
+      'guide.md7 bytes',
+    );
+    await message.getByText('@Grace Hopper').waitFor();
+    await message.hover();
+    await message.getByRole('button', { name: 'Edit' }).click();
+    const editor = page.getByLabel('Edit the message');
+    expect(await editor.inputValue()).toBe('Read this, @grace');
+    await editor.fill('Read *that*');
+    await editor.press('Enter');
+    await see(message, '(edited)');
+    await message.locator('strong', { hasText: 'that' }).waitFor();
+    page.on('dialog', (dialog) => void dialog.accept());
+    await message.hover();
+    await message.getByRole('button', { name: 'Delete' }).click();
+    await message.waitFor({ state: 'detached' });
+    await see(channel(page), 'Nothing has been said here');
+    expect(await message.count()).toBe(0);
+  });
+
+  test('shows a Slack form with what is wrong at its field, and sends it with a file', async () => {
+    const { page, sandbox } = await openPage();
+    await using bot = await startBot(sandbox.slack, takeSources);
+    expect(bot).toBeDefined();
+    await write(channel(page), '/source upload');
+    const form = page.getByRole('dialog', { name: 'Add a source' });
+    await form.getByLabel('Title').fill('taken');
+    await form.getByLabel('File').setInputFiles(guide);
+    await form.getByRole('button', { name: 'Add' }).click();
+    const title = form.getByLabel('Title');
+    await see(form, 'There is one of this name.');
+    expect(await title.getAttribute('aria-invalid')).toBe('true');
+    await title.fill('new');
+    await title.press('Enter');
+    await form.waitFor({ state: 'hidden' });
+    await see(channel(page), 'Learnt guide.md as new');
+    await see(channel(page), 'Only visible to you');
+  });
+
+  test('offers Discord’s commands, with a form for their options', async () => {
+    const { page, sandbox } = await openPage();
+    await using bot = await startDiscordBot(sandbox);
+    await teachDiscord(bot.client, sandbox.discord.guildId);
+    await page.locator('.discord').getByRole('link', { name: 'help' }).click();
+    await page.getByLabel('Message #help').pressSequentially('/so');
+    await page.getByRole('option', { name: '/source upload' }).click();
+    const form = page.getByRole('dialog', { name: '/source upload' });
+    await form.getByLabel('tag').fill('docs');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await see(form, 'needs the option file');
+    await form.getByLabel('file').setInputFiles(guide);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.waitFor({ state: 'hidden' });
+    await see(channel(page), 'Learnt guide.md for docs');
+    await write(channel(page), '/nothing');
+    const toast = page.getByRole('alert');
+    expect(await toast.getByText('There is no command /nothing').textContent()).toContain(
+      'There are: /source upload.',
+    );
+  });
+
+  test('opens Discord’s thread beside its channel, and lists it', async () => {
+    const { page, sandbox } = await openPage();
+    await using bot = await startDiscordBot(sandbox);
+    const answer = async (message: Message) => {
+      if (message.author.bot || message.channel.isThread()) return;
+      const opened = await message.startThread({ name: 'About why' });
+      const sent = await opened.send('Because');
+      await sent.edit('Because **of it**\n-# Sources: none');
+    };
+    bot.client.on(Events.MessageCreate, (message) => void answer(message));
+    await page.locator('.discord').getByRole('link', { name: 'general' }).click();
+    await page.getByRole('heading', { name: '# general' }).waitFor();
+    await write(page.getByRole('main'), '@causeway why?');
+    await thread(page).getByRole('heading', { name: 'About why' }).waitFor();
+    await thread(page).locator('strong', { hasText: 'of it' }).waitFor();
+    await see(thread(page), 'Sources: none');
+    const listed = page.locator('.discord').getByRole('link', { name: 'About why' });
+    expect(await listed.getAttribute('aria-current')).toBe('page');
+  });
+
+  test('shows texts as they are meant, and nothing that was not', async () => {
+    const { page } = await openPage();
+    const script = `import('/sandbox/markdown.js').then(({ renderText }) =>
+      ${JSON.stringify(TEXTS)}.map(([dialect, text]) => {
+        const names = { user: (id) => 'user ' + id, channel: (id) => 'channel ' + id };
+        const element = document.createElement('div');
+        element.append(...renderText(text, { dialect, names }));
+        return element.innerHTML;
+      }))`;
+    const rendered = (await page.evaluate(script)) as string[];
+    const shown = TEXTS.map(([dialect, text], index) => [dialect, text, rendered[index]]);
+    expect(shown).toEqual(TEXTS);
+  });
+});
+
+const AWAY = 'target="_blank" rel="noopener noreferrer"';
+const MENTION = 'class="mention"';
+
+/** The dialect, a text in it, and how it is shown. */
+const TEXTS = [
+  ['plain', '*a* <b>', '<p>*a* &lt;b&gt;</p>'],
+  ['mrkdwn', '*a* _b_ ~c~ `*d*`', '<p><strong>a</strong> <em>b</em> <s>c</s> <code>*d*</code></p>'],
+  ['mrkdwn', '2*3*4 snake_case_name', '<p>2*3*4 snake_case_name</p>'],
+  ['mrkdwn', '&lt;i&gt; &amp;amp;', '<p>&lt;i&gt; &amp;amp;</p>'],
+  [
+    'mrkdwn',
+    '<@U1> in <#C1|x>: <!here>',
+    `<p><span ${MENTION}>@user U1</span> in <span ${MENTION}>#channel C1</span>: <span ${MENTION}>@here</span></p>`,
+  ],
+  [
+    'mrkdwn',
+    '<https://a.example/?b=1&amp;c=2|*it*>',
+    `<p><a href="https://a.example/?b=1&amp;c=2" ${AWAY}>*it*</a></p>`,
+  ],
+  ['mrkdwn', '<javascript:alert(1)|it>', '<p>&lt;javascript:alert(1)|it&gt;</p>'],
+  ['mrkdwn', 'a\n&gt; b\nc', '<p>a</p><blockquote><p>b</p></blockquote><p>c</p>'],
+  ['mrkdwn', 'a ```b\n*c*``` d', '<p>a </p><pre tabindex="0"><code>b\n*c*</code></pre><p> d</p>'],
+  ['markdown', '<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
+  ['markdown', '**a *b* c** ~~d~~', '<p><strong>a <em>b</em> c</strong> <s>d</s></p>'],
+  ['markdown', '***a***', '<p><strong><em>a</em></strong></p>'],
+  ['markdown', '__a__ _b_ a_b_c', '<p><strong>a</strong> <em>b</em> a_b_c</p>'],
+  ['markdown', String.raw`\*a\* 2 * 3 * 4`, '<p>*a* 2 * 3 * 4</p>'],
+  ['markdown', '`` a`b `` `c', '<p><code>a`b</code> `c</p>'],
+  ['markdown', '[it](javascript:alert(1))', '<p>[it](javascript:alert(1))</p>'],
+  ['markdown', '[it](data:text/html,x)', '<p>[it](data:text/html,x)</p>'],
+  [
+    'markdown',
+    '[**it** (1)](https://a.example/b_(c)) https://a.example/d_e.',
+    `<p><a href="https://a.example/b_(c)" ${AWAY}><strong>it</strong> (1)</a> <a href="https://a.example/d_e" ${AWAY}>https://a.example/d_e</a>.</p>`,
+  ],
+  ['markdown', '# A\n## B #\nc', '<h3>A</h3><h4>B</h4><p>c</p>'],
+  [
+    'markdown',
+    '```js\n<b>\n\n  **c**\n```\nd',
+    '<pre tabindex="0"><code>&lt;b&gt;\n\n  **c**</code></pre><p>d</p>',
+  ],
+  ['markdown', '~~~\na\n```\nb', '<pre tabindex="0"><code>a\n```\nb</code></pre>'],
+  ['markdown', '- a\n- b\n\n- c', '<ul><li><p>a</p></li><li><p>b</p></li><li><p>c</p></li></ul>'],
+  [
+    'markdown',
+    '3. a\n   - b\n     c\n4. d',
+    '<ol start="3"><li><p>a</p><ul><li><p>b\nc</p></li></ul></li><li><p>d</p></li></ol>',
+  ],
+  [
+    'markdown',
+    '- [x] a\n- [ ] b',
+    '<ul><li class="task"><p>☑ a</p></li><li class="task"><p>☐ b</p></li></ul>',
+  ],
+  ['markdown', '> a\n> - b', '<blockquote><p>a</p><ul><li><p>b</p></li></ul></blockquote>'],
+  ['markdown', 'a\n***\nb', '<p>a</p><hr><p>b</p>'],
+  [
+    'markdown',
+    '| a | b |\n| - | - |\n| `c` | d\\|e |',
+    '<div class="table" tabindex="0"><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td><code>c</code></td><td>d|e</td></tr></tbody></table></div>',
+  ],
+  ['discord', '__a__ **b**', '<p><u>a</u> <strong>b</strong></p>'],
+  ['discord', '-# **a**\nb', '<p class="small"><strong>a</strong></p><p>b</p>'],
+  ['discord', '||a||', '<p><details class="spoiler"><summary>Spoiler</summary>a</details></p>'],
+  [
+    'discord',
+    '<@1> <@&2> &lt;',
+    `<p><span ${MENTION}>@user 1</span> <span ${MENTION}>@user 2</span> &amp;lt;</p>`,
+  ],
+  [
+    'discord',
+    '<https://a.example>',
+    `<p><a href="https://a.example/" ${AWAY}>https://a.example</a></p>`,
+  ],
+  ['discord', '| a | b |\n| - | - |', '<p>| a | b |\n| - | - |</p>'],
+];
+
+/** Answers a mention in its thread, and goes on once the promise resolves. */
+function answerSlowly(app: App, goOn: Promise<void>): void {
+  app.event('app_mention', async ({ event, say, client }) => {
+    const text = 'It is because';
+    const session = { channel_id: event.channel, thread_ts: event.ts };
+    const setStatus = (status: string) =>
+      client.apiCall('agents.sessions.setStatus', { ...session, status });
+    await setStatus('processing');
+    const { channel, ts } = await say({ text, thread_ts: event.ts });
+    await goOn;
+    const again = { type: 'button', action_id: 'again', text: plain('Again') } as const;
+    await client.chat.update({
+      channel: String(channel),
+      ts: String(ts),
+      text,
+      blocks: [
+        { type: 'markdown', text: 'It is because **so it is**' },
+        { type: 'actions', elements: [again] },
+      ],
+    });
+    await setStatus('active');
+  });
+  app.action('again', async ({ ack, respond }) => {
+    await ack();
+    await respond({ text: 'Once more', replace_original: false, response_type: 'ephemeral' });
+  });
+}
+
+/** Opens a form for /source and says what came of it. */
+function takeSources(app: App): void {
+  const field = (name: string, label: string, element: object) => ({
+    type: 'input',
+    block_id: `${name}-block`,
+    label: plain(label),
+    element: { action_id: name, ...element },
+  });
+  app.command('/source', async ({ ack, body, client }) => {
+    await ack();
+    const view = {
+      type: 'modal',
+      callback_id: 'upload',
+      private_metadata: body.channel_id,
+      title: plain('Add a source'),
+      submit: plain('Add'),
+      blocks: [
+        field('title', 'Title', { type: 'plain_text_input' }),
+        field('file', 'File', { type: 'file_input' }),
+      ],
+    };
+    await client.views.open({ trigger_id: body.trigger_id, view: view as never });
+  });
+  app.view('upload', async ({ ack, view, body, client }) => {
+    const { values } = view.state;
+    const title = values['title-block']?.['title']?.value;
+    if (title === 'taken') {
+      const errors = { 'title-block': 'There is one of this name.' };
+      await ack({ response_action: 'errors', errors });
+      return;
+    }
+    await ack();
+    const [file] = values['file-block']?.['file']?.files ?? [];
+    const text = `Learnt ${file?.name} as ${title}`;
+    await client.chat.postEphemeral({ channel: view.private_metadata, user: body.user.id, text });
+  });
+}
+
+function plain(text: string) {
+  return { type: 'plain_text', text } as const;
+}
+
+/** Registers /source upload and answers it. */
+async function teachDiscord(client: Client<true>, guild: string): Promise<void> {
+  const source = new SlashCommandBuilder()
+    .setName('source')
+    .setDescription('Sources')
+    .addSubcommand((upload) =>
+      upload
+        .setName('upload')
+        .setDescription('Teaches a file')
+        .addAttachmentOption((file) =>
+          file.setName('file').setDescription('The file').setRequired(true),
+        )
+        .addStringOption((tag) => tag.setName('tag').setDescription('Its tag')),
+    );
+  await client.application.commands.set([source], guild);
+  client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
+}
+
+async function answerCommand(interaction: Interaction): Promise<void> {
+  if (!interaction.isChatInputCommand()) return;
+  await interaction.deferReply();
+  const { options } = interaction;
+  const file = options.getAttachment('file', true);
+  await interaction.editReply(`Learnt ${file.name} for ${options.getString('tag')}`);
+}
