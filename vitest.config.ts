@@ -1,11 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
+/** These keep something for the length of a file, or need a process where undici is loaded once. */
+const isolated = ['test/service/**/*.test.ts', 'test/sandbox/discord/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     pool: 'threads',
     testTimeout: 15_000,
     reporters: ['default', ['json', { outputFile: 'coverage/report.json' }]],
     coverage: { include: ['src/**'], reporter: ['text-summary'] },
+    projects: [
+      { extends: true, test: { name: 'isolated', include: isolated } },
+      {
+        extends: true,
+        // Bolt and discord.js take longer to load than most files take to run.
+        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: isolated, isolate: false },
+      },
+    ],
   },
 });

@@ -5,11 +5,13 @@ import type { ChatbotClient } from './chatbot/chatbot-client.ts';
 import { createConversationChatbot } from './chatbot/conversation-chatbot.ts';
 import { createCommandTable } from './commands/command-table.ts';
 import type { Config } from './config.ts';
+import { type BindingRecord, createBindings } from './conversation/bindings.ts';
 import { createConversation } from './conversation/conversation.ts';
 import { createPacer } from './conversation/pacer.ts';
 import type { Bindings, Log, ThreadAddress } from './conversation/ports.ts';
 import { recoverTurns } from './conversation/recover.ts';
 import { createSessions, type SessionRecord } from './conversation/sessions.ts';
+import { createThreadControl } from './conversation/thread-control.ts';
 import { createTurns, type TurnRecord } from './conversation/turns.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -52,18 +54,31 @@ export async function createApp(config: Config, log: Log): Promise<App> {
 
   const { client } = upstream;
   const chatbot = await chooseChatbot(config, client, store, log, stopping.signal);
-  const bindings: Bindings = { chatbotFor: async () => chatbot };
+  const bindings = createBindings({
+    store: store.keyv<BindingRecord>('binding'),
+    fallback: chatbot,
+  });
+  const platforms: BridgePlatform[] = [];
+  const core = createCore({ config, client, store, bindings, platforms, metrics, log });
   const commands = createCommandTable({
     prefix: config.commandPrefix,
-    sources: { ...bindings, client, sleep: (ms, signal) => sleep(ms, undefined, { signal }) },
+    tools: {
+      client,
+      bindings,
+      threads: createThreadControl(core.tools.sessions, core.conversation),
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+      now: Date.now,
+    },
+    managers: config.managers,
     log,
   });
-  const platforms = createPlatforms(config, sandbox, commands, log);
-  for (const platform of platforms) {
-    parts.use(platform);
+  for (const platform of createPlatforms(config, sandbox, commands, log)) {
+    platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
   }
-  await startConversation({ client, store, bindings, platforms, metrics, log, parts, stopping });
+  await recoverTurns({ ...core.tools, signal: stopping.signal });
+  await Promise.all(platforms.map((platform) => platform.start(core.conversation)));
+  parts.defer(() => core.conversation.close(graceMs));
   parts.defer(() => stopping.abort());
 
   const running = parts.move();
@@ -92,23 +107,22 @@ async function chooseChatbot(
   );
 }
 
-/** Connects the platforms to the core, and ends the turns that an earlier run left unfinished. */
-async function startConversation(options: {
+/** The core; threads are those of the platforms that are there once it is asked for one. */
+function createCore(options: {
+  config: Config;
   client: ChatbotClient;
   store: Store;
   bindings: Bindings;
-  platforms: BridgePlatform[];
+  platforms: readonly BridgePlatform[];
   metrics: Metrics;
   log: Log;
-  parts: AsyncDisposableStack;
-  stopping: AbortController;
-}): Promise<void> {
-  const { store, platforms, log, parts, stopping } = options;
+}) {
+  const { config, store, bindings, platforms, metrics, log } = options;
   const chatbot = createConversationChatbot(options.client);
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
     chatbot,
-    bindings: options.bindings,
+    bindings,
   });
   const turns = createTurns({
     journal: store.keyv<TurnRecord>('journal'),
@@ -117,12 +131,12 @@ async function startConversation(options: {
   const openThread = (address: ThreadAddress) =>
     platforms.find((platform) => platform.name === address.platform)?.thread(address);
   const tools = { chatbot, sessions, turns, pacer: createPacer(), openThread, log };
+  const { maxCharacters: longestReply } = config.reply;
   const conversation = createConversation({
     ...tools,
     coordinator: store.coordinator,
-    reports: options.metrics,
+    reports: metrics,
+    ...(longestReply && { longestReply }),
   });
-  await recoverTurns({ ...tools, signal: stopping.signal });
-  await Promise.all(platforms.map((platform) => platform.start(conversation)));
-  parts.defer(() => conversation.close(graceMs));
+  return { tools, conversation };
 }

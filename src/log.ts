@@ -30,7 +30,9 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
 /** Every secret of the configuration, as it stands in a JSON string. */
 function secretsOf({ chatbot, slack, discord }: Config): string[] {
   const secrets =
-    chatbot.kind === 'hosted' ? [chatbot.apiKey] : [...chatbot.apiKeys, chatbot.llm?.apiKey];
+    chatbot.kind === 'hosted'
+      ? [chatbot.apiKey]
+      : [...chatbot.apiKeys, chatbot.llm?.apiKey, chatbot.embeddings?.apiKey];
   const delivery = slack?.delivery;
   return [
     ...secrets,

@@ -11,6 +11,9 @@ export interface RunningService extends AsyncDisposable {
   readonly firstKey?: string;
 }
 
+/** How long replies under way may go on once the process is told to stop. */
+const graceMs = 6000;
+
 /** Starts the chatbot service without the bridge. @throws what keeps it from starting */
 export async function startService(config: Config, log: Log): Promise<RunningService> {
   const { chatbot, dataDir } = config;
@@ -19,9 +22,12 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   }
   await using parts = new AsyncDisposableStack();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const service = parts.use(openService({ dataDir, chatbot }, log));
-  const routes: Routes = { service, listeners: new Map() };
+  const routes: Routes = { listeners: new Map() };
+  // The address comes first: where another process has it, that one may have the database too. It
+  // goes last, so that requests are told that the service is stopping.
   const server = parts.use(await startServer(config, routes));
+  const service = parts.use(openService({ dataDir, chatbot, graceMs }, log));
+  routes.service = service;
   const firstKey = chatbot.apiKeys.length > 0 ? undefined : service.ensureFirstKey();
   const running = parts.move();
   return {

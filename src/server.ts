@@ -1,13 +1,20 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 
 /** What the process answers over HTTP; parts are put in as they start. */
 export interface Routes {
   service?: Answering | undefined;
   sandbox?: (Answering & Upgrading) | undefined;
   metrics?: { render(): Promise<Response> } | undefined;
+  /** All parts are there: what /readyz tells where there is no service of our own to ask. */
+  isStarted?: boolean;
   /** Node listeners by path, for libraries that read the request themselves. */
   listeners: Map<string, RequestListener>;
 }
@@ -26,11 +33,27 @@ export interface Server extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** A request's headers must be here within this time, or the socket closes. */
-const headersTimeoutMs = 20_000;
+/** How long the server waits for those at the other end, in ms. */
+interface Patience {
+  /** For a request's headers. */
+  headersMs: number;
+  /** For a whole request: who sends a body drop by drop is cut off. */
+  requestMs: number;
+  /** For a reader to take something of what waits for it. */
+  stalledMs: number;
+  /** For the next request on a connection; longer than proxies keep theirs. */
+  keepAliveMs: number;
+  /** For connections to end by themselves once the server closes. */
+  closeMs: number;
+}
 
-/** After the last request is answered, sockets still open are cut off. */
-const closeGraceMs = 2000;
+const patienceByDefault: Patience = {
+  headersMs: 20_000,
+  requestMs: 300_000,
+  stalledMs: 60_000,
+  keepAliveMs: 65_000,
+  closeMs: 2000,
+};
 
 /**
  * Listens on `host` and `port` (0: any free port).
@@ -38,11 +61,24 @@ const closeGraceMs = 2000;
  * @throws {Error} of Node when the address is taken or not allowed
  */
 export async function startServer(
-  options: { host: string; port: number },
+  options: { host: string; port: number; patience?: Partial<Patience> },
   routes: Routes,
 ): Promise<Server> {
-  const answer = getRequestListener((request, connection) => route(request, connection, routes));
-  const server = createServer({ headersTimeout: headersTimeoutMs }, (request, response) => {
+  const { headersMs, requestMs, stalledMs, keepAliveMs, closeMs } = {
+    ...patienceByDefault,
+    ...options.patience,
+  };
+  const timeouts = {
+    headersTimeout: Math.min(headersMs, requestMs),
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(requestMs, 10_000),
+    keepAliveTimeout: keepAliveMs,
+  };
+  const answer = getRequestListener((request, connection) => route(request, connection, routes), {
+    errorHandler: refuse,
+  });
+  const server = createServer(timeouts, (request, response) => {
+    cutOffStalled(response, stalledMs);
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     const listener = routes.listeners.get(path) ?? answer;
     listener(request, response);
@@ -62,17 +98,33 @@ export async function startServer(
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), closeGraceMs);
+      const timer = setTimeout(() => server.closeAllConnections(), closeMs);
       await closed;
       clearTimeout(timer);
     },
   };
 }
 
+/**
+ * Closes the connection of a reader that takes nothing for so long though something waits for it. A
+ * reply that has nothing to say for that long is no reason.
+ */
+function cutOffStalled(response: ServerResponse, ms: number): void {
+  response.setTimeout(ms, () => {
+    if ((response.socket?.writableLength ?? 0) > 0) response.socket?.destroy();
+  });
+}
+
+/** What can't be made a request of is the sender's fault, as an impossible Host header. */
+function refuse(error: unknown): Response {
+  if (!(error instanceof RequestError)) throw error;
+  return Response.json({ error: `The request is broken: ${error.message}` }, { status: 400 });
+}
+
 function route(
   request: Request,
   connection: object,
-  { service, sandbox, metrics }: Routes,
+  { service, sandbox, metrics, isStarted }: Routes,
 ): Response | Promise<Response> {
   const { pathname } = new URL(request.url);
   if (sandbox && pathname === '/') return Response.redirect(new URL('/sandbox/', request.url));
@@ -80,6 +132,9 @@ function route(
   if (metrics && pathname === '/metrics') return metrics.render();
   if (service) return service.fetch(request, connection);
   if (pathname === '/healthz') return new Response('ok\n');
+  if (pathname === '/readyz') {
+    return isStarted ? new Response('ready\n') : new Response('starting\n', { status: 503 });
+  }
   return new Response('Nothing is here.\n', { status: 404 });
 }
 

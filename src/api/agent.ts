@@ -80,6 +80,7 @@ export const Agent = z.looseObject({
     temperature: LooseNumber,
     use_all_sources: LooseBoolean,
     tags: looseList(AgentTag),
+    source_tag_uuids: looseList(Uuid),
   }),
   human_escalation_settings: HumanEscalationSettings.nullish(),
   tool_functions: looseList(ToolFunction),
@@ -88,14 +89,19 @@ export const Agent = z.looseObject({
 export type Agent = z.infer<typeof Agent>;
 
 /** The interface's `tags` is one object; the field's answers hold a list: a request may send either. */
-const tags = z.union([AgentTagRequest, z.array(AgentTagRequest).max(100)]).optional();
+const tags = z
+  .union([AgentTagRequest, z.array(AgentTagRequest).max(100)])
+  .optional()
+  .describe('Labels for conversations, of background agents only: one, or a list.');
 
+/** `source_tag_uuids` is this service's own: the agent sees the sources of these source tags too. */
 const settings = {
   description: Text.optional(),
   prompt: z.string().max(100_000).optional(),
   model: z.string().min(1).max(100).optional(),
   temperature: Temperature.optional(),
   use_all_sources: z.boolean().optional(),
+  source_tag_uuids: z.array(Uuid).max(1000).optional(),
   tags,
 };
 
@@ -115,7 +121,11 @@ export const AgentUpdate = z.strictObject({
   enabled: z.boolean().optional(),
   data_source_uuids: z.array(Uuid).max(10_000).optional(),
   human_escalation_settings: HumanEscalationSettingsRequest.optional(),
-  variables: z.array(AgentVariableRequest).max(100).optional(),
+  variables: z
+    .array(AgentVariableRequest)
+    .max(100)
+    .optional()
+    .describe('Of user-facing agents only.'),
 });
 export type AgentUpdate = z.infer<typeof AgentUpdate>;
 

@@ -5,17 +5,23 @@ export const DataSource = z.looseObject({
   uuid: Uuid,
   title: LooseText,
   file_name: LooseText,
-  /** Bytes. */
-  file_size: LooseNumber,
+  file_size: LooseNumber.describe('Bytes.'),
   tokens: LooseNumber,
-  /** An open set: see `sourceProgress`. */
-  status: z.string(),
-  type: z.string(),
-  /** A JSON string; a few clients have seen it as an object. */
+  /** See `sourceProgress`. */
+  status: z
+    .string()
+    .describe(
+      'await, downloading, extracting, chunking, embedding, running, then success or a word that begins with error or is fail. An open set.',
+    ),
+  type: z.string().describe('upload, link or qa. An open set.'),
+  /** A few clients have seen it as an object. */
   meta_json: z
     .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
     .optional()
-    .transform((value) => (typeof value === 'string' ? value : JSON.stringify(value ?? {}))),
+    .transform((value) => (typeof value === 'string' ? value : JSON.stringify(value ?? {})))
+    .describe(
+      'A JSON string: reference_source_link, the question and answer of a qa source, and error, the reason why it failed.',
+    ),
   created_at: Timestamp,
   modified_at: Timestamp,
 });
@@ -32,17 +38,23 @@ export function sourceProgress(status: string): 'waiting' | 'ready' | 'failed' {
 
 /** The reason of a failed source, from its meta_json, or '' where none is given. */
 export function sourceFailure(source: DataSource): string {
+  return sourceMeta(source).error ?? '';
+}
+
+/** What a source's meta_json holds, as far as it can be read. */
+export function sourceMeta(source: DataSource): SourceMeta {
   try {
-    const meta = SourceMeta.parse(JSON.parse(source.meta_json));
-    return meta.error ?? '';
+    return SourceMeta.parse(JSON.parse(source.meta_json));
   } catch {
-    return '';
+    return {};
   }
 }
 
 /** What the service keeps in a source's meta_json. */
 const SourceMeta = z.looseObject({
   error: z.string().optional(),
+  /** Why a source that is ready is found by its words alone. */
+  embedding_error: z.string().optional(),
   reference_source_link: z.string().optional(),
   question: z.string().optional(),
   answer: z.string().optional(),
@@ -54,7 +66,11 @@ const ReferenceLink = z.url({ protocol: /^https?$/, error: 'must be an http or h
 /** The form fields beside the file of an upload. */
 export const UploadFields = z.strictObject({
   reference_source_link: ReferenceLink.optional(),
-  meta_json: z.string().max(10_000).optional(),
+  meta_json: z
+    .string()
+    .max(10_000)
+    .optional()
+    .describe('A JSON object that holds reference_source_link, in place of the field.'),
 });
 
 export const UrlSourceCreate = z.strictObject({

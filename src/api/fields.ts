@@ -1,24 +1,29 @@
 import { z } from 'zod';
 
-/** An opaque identifier. The service makes 32 lower-case hex digits; the field may send others. */
-export const Uuid = z.string().min(1).max(64);
+export const Uuid = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe(
+    'An opaque identifier. This service makes 32 lower-case hex digits; others may differ.',
+  );
 
-/** ISO 8601 in UTC, as `2024-09-12T00:19:12Z`. */
-export const Timestamp = z.string();
+export const Timestamp = z.string().describe('A time in UTC, as 2024-09-12T00:19:12Z.');
 
-/** `[messages, seconds]`: 1 to 100 messages within 1 to 360 seconds. */
-export const RateLimit = z.tuple([z.int().min(1).max(100), z.int().min(1).max(360)]);
+export const RateLimit = z
+  .tuple([z.int().min(1).max(100), z.int().min(1).max(360)])
+  .describe('[messages, seconds]: 1 to 100 messages within 1 to 360 seconds. Default [20, 240].');
 
-/** Who may see a chatbot's widget: the owner; link and embed; embed only. */
-export const Visibility = z.enum(['private', 'public', 'hybrid']);
+export const Visibility = z
+  .enum(['private', 'public', 'hybrid'])
+  .describe('Who may see the chatbot: its owner; link and embed; embed only.');
 
-/** 0 (deterministic) to 1. */
-export const Temperature = z.number().min(0).max(1);
+export const Temperature = z.number().min(0).max(1).describe('0 is deterministic.');
 
-/** `#` and six hex digits. */
 export const HexColor = z
   .string()
-  .regex(/^#[0-9a-f]{6}$/i, 'must be a colour like #1f2937: # and six hex digits');
+  .regex(/^#[0-9a-f]{6}$/i, 'must be a colour like #1f2937: # and six hex digits')
+  .describe('A colour like #1f2937: # and six hex digits.');
 
 export const Name = z.string().trim().min(1, 'must not be empty').max(200);
 

@@ -5,26 +5,48 @@ export const Message = z.looseObject({
   uuid: Uuid,
   query: LooseText,
   response: LooseText,
-  /** A JSON string: see `parseCitations`. */
-  cite_data_json: LooseText,
-  /** `stop`, or `length` where the reply was cut. */
-  finish_reason: LooseText,
-  meta_json: LooseText,
-  error_message: LooseText,
+  /** See `parseCitations`. */
+  cite_data_json: LooseText.describe(
+    'A JSON string: by marker, as 3.4 for [3.4] in the response, the data_source_uuid, title, text, file_name and type of what is cited. {} where nothing is.',
+  ),
+  finish_reason: LooseText.describe(
+    'stop, length where the reply was cut at its greatest length, or empty while it is under way and where it was interrupted or failed.',
+  ),
+  meta_json: LooseText.describe('A JSON string: the agent and model that answered, and flags.'),
+  error_message: LooseText.describe('Why the reply failed; empty where it did not.'),
   created_at: Timestamp,
   modified_at: Timestamp,
 });
 export type Message = z.infer<typeof Message>;
 
+const query = z.string().min(1, 'must not be empty').max(100_000);
+
+const documents = z
+  .array(Uuid)
+  .max(100)
+  .optional()
+  .describe('Uploaded session documents that count for this message.');
+
+/** Clients in the field send two fields beside the query that mean nothing here. */
 export const MessageCreate = z.strictObject({
-  query: z.string().min(1, 'must not be empty').max(100_000),
+  query,
+  session_document_uuids: documents,
+  stream: z.unknown().optional().describe('Ignored: the path decides.'),
+  conversation_id: z.unknown().optional().describe('Ignored: the session decides.'),
 });
 
 export const MessageCreateWhole = z.strictObject({
-  ...MessageCreate.shape,
-  pre_canned_response: z.string().max(100_000).optional(),
-  direct_function_response: z.boolean().optional(),
-  session_document_uuids: z.array(Uuid).max(100).optional(),
+  query,
+  pre_canned_response: z
+    .string()
+    .max(100_000)
+    .optional()
+    .describe('Becomes the reply, with no agent asked.'),
+  direct_function_response: z
+    .boolean()
+    .optional()
+    .describe('Taken and without effect: agents call no functions here.'),
+  session_document_uuids: documents,
 });
 
 export const MessageAnswer = z.looseObject({ response: z.string() });

@@ -23,6 +23,8 @@ import { User } from './user.ts';
 
 /** One operation of the API. A path's `{name}` parts are its parameters. */
 export interface Operation {
+  /** The heading it stands under in the API's description. */
+  resource: string;
   summary: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: `/api/${string}`;
@@ -36,30 +38,42 @@ export interface Operation {
   upload?: true;
   /** The JSON answer, or `text` for plain text that streams. */
   answer: z.ZodType | 'text';
+  /** What it answers beside the errors that follow from its path, query and body, by status. */
+  errors?: Readonly<Record<number, string>>;
 }
+
+const duplicateSource = 'The chatbot has this source already: the body is that source, and `error`';
+const full = 'There are as many as there may be';
+const unfit = 'What is named does not belong to the chatbot, or does not fit the type';
+const unknownDocument = 'There is no such session document';
 
 /** Every operation of the API by name. Success is status 200 in all of them. */
 export const operations = {
   createChatbot: {
+    resource: 'Chatbots',
     summary: 'Create a chatbot and its default agent',
     method: 'POST',
     path: '/api/v1/chatbot/create',
     body: ChatbotCreate,
     answer: Chatbot,
+    errors: { 422: full },
   },
   listChatbots: {
+    resource: 'Chatbots',
     summary: 'List chatbots',
     method: 'GET',
     path: '/api/v1/chatbots',
     answer: z.array(Chatbot),
   },
   getChatbot: {
+    resource: 'Chatbots',
     summary: 'Get a chatbot',
     method: 'GET',
     path: '/api/v1/chatbot/{uuid}',
     answer: Chatbot,
   },
   updateChatbot: {
+    resource: 'Chatbots',
     summary: 'Update a chatbot',
     method: 'POST',
     path: '/api/v1/chatbot/{uuid}/update',
@@ -67,6 +81,7 @@ export const operations = {
     answer: Chatbot,
   },
   deleteChatbot: {
+    resource: 'Chatbots',
     summary: 'Delete a chatbot and all that belongs to it',
     method: 'DELETE',
     path: '/api/v1/chatbot/{uuid}/delete',
@@ -74,44 +89,53 @@ export const operations = {
   },
 
   listAgents: {
+    resource: 'Agents',
     summary: 'List the agents of a chatbot',
     method: 'GET',
     path: '/api/v1/chatbot/{uuid}/agents',
     answer: z.array(Agent),
   },
   createAgent: {
+    resource: 'Agents',
     summary: 'Create an agent, disabled at first',
     method: 'POST',
     path: '/api/v1/chatbot/{uuid}/agent/create',
     body: AgentCreate,
     answer: Agent,
+    errors: { 422: unfit },
   },
   getAgent: {
+    resource: 'Agents',
     summary: 'Get an agent',
     method: 'GET',
     path: '/api/v1/agent/{uuid}',
     answer: Agent,
   },
   updateAgent: {
+    resource: 'Agents',
     summary: 'Update an agent',
     method: 'POST',
     path: '/api/v1/agent/{uuid}/update',
     body: AgentUpdate,
     answer: Agent,
+    errors: { 422: unfit },
   },
   deleteAgent: {
+    resource: 'Agents',
     summary: 'Delete an agent',
     method: 'DELETE',
     path: '/api/v1/agent/{uuid}/delete',
     answer: Success,
   },
   listAgentModels: {
+    resource: 'Agents',
     summary: 'List the models an agent may use',
     method: 'GET',
     path: '/api/v1/agent/models',
     answer: AgentModels,
   },
   listAgentModelCosts: {
+    resource: 'Agents',
     summary: 'List what a message costs with each model',
     method: 'GET',
     path: '/api/v1/agent/model-costs',
@@ -119,34 +143,42 @@ export const operations = {
   },
 
   listDataSources: {
+    resource: 'Data sources',
     summary: 'List the data sources of a chatbot',
     method: 'GET',
     path: '/api/v1/chatbot/{uuid}/data-sources',
     answer: z.array(DataSource),
   },
   uploadDataSource: {
+    resource: 'Data sources',
     summary: 'Upload a file as a data source',
     method: 'POST',
     path: '/api/v1/chatbot/{uuid}/data-source/upload',
     upload: true,
     body: UploadFields,
     answer: DataSource,
+    errors: { 409: duplicateSource, 422: full },
   },
   addUrlSource: {
+    resource: 'Data sources',
     summary: 'Add a URL as a data source',
     method: 'POST',
     path: '/api/v1/chatbot/{uuid}/data-source/url',
     body: UrlSourceCreate,
     answer: DataSource,
+    errors: { 409: duplicateSource, 422: full },
   },
   addQaSource: {
+    resource: 'Data sources',
     summary: 'Add a question and its answer as a data source',
     method: 'POST',
     path: '/api/v1/chatbot/{uuid}/data-source/qa',
     body: QaSourceCreate,
     answer: DataSource,
+    errors: { 422: full },
   },
   updateDataSource: {
+    resource: 'Data sources',
     summary: 'Rename a data source',
     method: 'POST',
     path: '/api/v1/data-source/{uuid}/update',
@@ -154,12 +186,14 @@ export const operations = {
     answer: DataSource,
   },
   deleteDataSource: {
+    resource: 'Data sources',
     summary: 'Delete a data source',
     method: 'POST',
     path: '/api/v1/data-source/{uuid}/delete',
     answer: Success,
   },
   deleteDataSources: {
+    resource: 'Data sources',
     summary: 'Delete several data sources',
     method: 'POST',
     path: '/api/v1/data-sources/delete',
@@ -167,6 +201,7 @@ export const operations = {
     answer: Success,
   },
   rescrapeUrlSources: {
+    resource: 'Data sources',
     summary: 'Fetch URL sources again',
     method: 'POST',
     path: '/api/v1/data-sources/url/re-scrape',
@@ -174,6 +209,7 @@ export const operations = {
     answer: z.array(RescrapeResult),
   },
   restartDataSources: {
+    resource: 'Data sources',
     summary: 'Take up failed sources again',
     method: 'POST',
     path: '/api/data-sources/restart',
@@ -182,27 +218,33 @@ export const operations = {
   },
 
   listSourceTags: {
+    resource: 'Source tags',
     summary: 'List the source tags of a chatbot',
     method: 'GET',
     path: '/api/v1/chatbot/{uuid}/source-tags',
     answer: z.array(SourceTag),
   },
   createSourceTag: {
+    resource: 'Source tags',
     summary: 'Create a source tag',
     method: 'POST',
     path: '/api/v1/chatbot/{uuid}/source-tag/create',
     aliases: ['/api/v1/chatbot/{uuid}/source-tags/create'],
     body: SourceTagCreate,
     answer: SourceTag,
+    errors: { 422: unfit },
   },
   updateSourceTag: {
+    resource: 'Source tags',
     summary: 'Update a source tag',
     method: 'POST',
     path: '/api/v1/source-tag/{uuid}/update',
     body: SourceTagUpdate,
     answer: SourceTag,
+    errors: { 422: unfit },
   },
   deleteSourceTag: {
+    resource: 'Source tags',
     summary: 'Delete a source tag; its sources stay',
     method: 'DELETE',
     path: '/api/v1/source-tag/{uuid}/delete',
@@ -210,6 +252,7 @@ export const operations = {
   },
 
   listSessions: {
+    resource: 'Sessions',
     summary: 'List the sessions of a chatbot, by creation time where asked',
     method: 'GET',
     path: '/api/v1/chatbot/{uuid}/sessions',
@@ -217,6 +260,7 @@ export const operations = {
     answer: z.array(Session),
   },
   createSession: {
+    resource: 'Sessions',
     summary: 'Create a chat session',
     method: 'POST',
     path: '/api/v1/chatbot/{uuid}/session/create',
@@ -225,12 +269,14 @@ export const operations = {
     answer: Session,
   },
   getSession: {
+    resource: 'Sessions',
     summary: 'Get a session',
     method: 'GET',
     path: '/api/v1/session/{uuid}',
     answer: Session,
   },
   deleteSession: {
+    resource: 'Sessions',
     summary: 'Delete a session and its messages',
     method: 'POST',
     path: '/api/v1/session/{uuid}/delete',
@@ -238,38 +284,46 @@ export const operations = {
   },
 
   streamMessage: {
+    resource: 'Messages',
     summary: 'Send a message and stream the reply as plain text',
     method: 'POST',
     path: '/api/v1/session/{uuid}/message/stream',
     body: MessageCreate,
     answer: 'text',
+    errors: { 422: unknownDocument },
   },
   sendMessage: {
+    resource: 'Messages',
     summary: 'Send a message and get the whole reply',
     method: 'POST',
     path: '/api/v1/session/{uuid}/message/non-stream',
     body: MessageCreateWhole,
     answer: MessageAnswer,
+    errors: { 422: unknownDocument },
   },
   listMessages: {
+    resource: 'Messages',
     summary: 'List the messages of a session, oldest first',
     method: 'GET',
     path: '/api/v1/session/{uuid}/messages',
     answer: z.array(Message),
   },
   getTranscript: {
+    resource: 'Messages',
     summary: 'Get the messages of a session as plain text',
     method: 'GET',
     path: '/api/v1/session/{uuid}/messages/plain-text',
     answer: 'text',
   },
   deleteMessage: {
+    resource: 'Messages',
     summary: 'Delete a message',
     method: 'POST',
     path: '/api/v1/message/{uuid}/delete',
     answer: Success,
   },
   deleteMessages: {
+    resource: 'Messages',
     summary: 'Delete several messages',
     method: 'POST',
     path: '/api/v1/messages/delete',
@@ -277,14 +331,17 @@ export const operations = {
     answer: Success,
   },
   uploadSessionDocument: {
+    resource: 'Messages',
     summary: 'Upload a file that counts for one message of a session',
     method: 'POST',
     path: '/api/v1/session-document/upload',
     upload: true,
     answer: SessionDocument,
+    errors: { 422: 'No text can be read from the file' },
   },
 
   getUser: {
+    resource: 'Account',
     summary: 'Tell whose key this is',
     method: 'GET',
     path: '/api/v1/user',

@@ -8,16 +8,19 @@ export const Session = z.looseObject({
 });
 export type Session = z.infer<typeof Session>;
 
-/** `2024-09-12T00:19:12.000Z`: milliseconds always present, as the interface asks (§4.15). */
+/** Milliseconds are always present, as the interface asks (§4.15). */
 const FilterTimestamp = z.iso.datetime({
   precision: 3,
   error: 'must be a UTC time with milliseconds, like 2024-09-12T00:19:12.000Z',
 });
 
-/** Both ends are inclusive and speak of the session's creation. */
 export const SessionFilter = z.strictObject({
-  start_timestamp: FilterTimestamp.optional(),
-  end_timestamp: FilterTimestamp.optional(),
+  start_timestamp: FilterTimestamp.optional().describe(
+    'Sessions created at this time or later, like 2024-09-12T00:19:12.000Z.',
+  ),
+  end_timestamp: FilterTimestamp.optional().describe(
+    'Sessions created at this time or earlier, like 2024-09-12T00:19:12.000Z.',
+  ),
 });
 export type SessionFilter = z.infer<typeof SessionFilter>;
 
@@ -25,5 +28,8 @@ const Scalar = z.union([z.string().max(2000), z.number(), z.boolean()]);
 
 /** The interface has no body here; the field accepts first values for the agent's variables. */
 export const SessionCreate = z.strictObject({
-  initial_variables: z.record(z.string().max(200), Scalar).optional(),
+  initial_variables: z
+    .record(z.string().max(200), Scalar)
+    .optional()
+    .describe('First values of the agent’s variables.'),
 });

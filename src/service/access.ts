@@ -1,0 +1,69 @@
+import { HttpError, notFound } from './http-error.ts';
+import type { AgentRecord } from './store/agent-store.ts';
+import type { ChatbotRecord } from './store/chatbot-store.ts';
+import type { MessageRecord } from './store/message-store.ts';
+import type { SessionRecord } from './store/session-store.ts';
+import type { SourceRecord } from './store/source-store.ts';
+import type { Store } from './store/store.ts';
+import type { TagRecord } from './store/tag-store.ts';
+
+/** What an owner may see: each door throws HttpError 404 for what is missing or someone else's. */
+export interface Access {
+  chatbot(owner: string, uuid: string): ChatbotRecord;
+  agent(owner: string, uuid: string): AgentRecord;
+  source(owner: string, uuid: string): SourceRecord;
+  tag(owner: string, uuid: string): TagRecord;
+  session(owner: string, uuid: string): SessionRecord;
+  message(owner: string, uuid: string): MessageRecord;
+}
+
+/** Every look-up goes by owner and uuid together. */
+export function createAccess(store: Store): Access {
+  return {
+    chatbot: (owner, uuid) => present(store.chatbots.get(uuid, owner), 'chatbot', uuid),
+    agent: (owner, uuid) => present(store.agents.get(uuid, owner), 'agent', uuid),
+    source: (owner, uuid) => present(store.sources.get(uuid, owner), 'data source', uuid),
+    tag: (owner, uuid) => present(store.tags.get(uuid, owner), 'source tag', uuid),
+    session: (owner, uuid) => present(store.sessions.get(uuid, owner), 'session', uuid),
+    message: (owner, uuid) => present(store.messages.get(uuid, owner), 'message', uuid),
+  };
+}
+
+function present<Record>(record: Record | undefined, noun: string, uuid: string): Record {
+  if (record === undefined) throw notFound(noun, uuid);
+  return record;
+}
+
+/** Throws HttpError 422 where one of the uuids names no data source of the chatbot. */
+export function requireSourcesOf(store: Store, chatbot: string, uuids: readonly string[]): void {
+  for (const uuid of uuids) {
+    if (store.sources.find(uuid)?.chatbot !== chatbot) {
+      throw new HttpError(
+        422,
+        `data_source_uuids: this chatbot has no data source ${uuid}: name only its own`,
+      );
+    }
+  }
+}
+
+/** Throws HttpError 422 where one of the uuids names no source tag of the chatbot. */
+export function requireTagsOf(store: Store, chatbot: string, uuids: readonly string[]): void {
+  if (uuids.length === 0) return;
+  const known = new Set(store.tags.list(chatbot).map(({ uuid }) => uuid));
+  for (const uuid of uuids) {
+    if (known.has(uuid)) continue;
+    throw new HttpError(
+      422,
+      `source_tag_uuids: this chatbot has no source tag ${uuid.slice(0, 64)}: name only its own`,
+    );
+  }
+}
+
+/** Throws HttpError 422 where one more would be too many. */
+export function requireRoom(noun: string, count: number, most: number): void {
+  if (count < most) return;
+  throw new HttpError(
+    422,
+    `There are ${count} ${noun} already, the most there may be: delete some`,
+  );
+}

@@ -1,0 +1,102 @@
+import type { LanguageModel } from '../answer/language-model.ts';
+import { takeRecent } from '../answer/recent-turns.ts';
+import { isLearnable } from '../answer/variables.ts';
+import { completeWhole } from '../answer/whole-text.ts';
+import type { Log } from '../log.ts';
+import type { AgentRecord } from '../store/agent-store.ts';
+import type { MessageRecord } from '../store/message-store.ts';
+import type { SessionRecord } from '../store/session-store.ts';
+import type { Store } from '../store/store.ts';
+import { findLabelers, parseLabels, toLabelPrompt } from './labels.ts';
+import { parseVariables, toVariablesPrompt } from './learn-variables.ts';
+import { createWorkQueue } from './work-queue.ts';
+
+/** What is done with a turn once its reply has ended; nobody waits for it. */
+export interface AfterTurn extends AsyncDisposable {
+  begin(message: MessageRecord): void;
+  /** How much is still to be done for a message. */
+  countPending(message: string): number;
+  /** Resolves once nothing is to be done. */
+  settled(): Promise<void>;
+}
+
+const TURNS = 20;
+const BUDGET = 3000;
+
+/**
+ * The model labels the conversation for the background agents, in one call, and reads from it the
+ * variables of the agent that answered, in another. Without a model nothing is done.
+ */
+export function createAfterTurn(parts: {
+  store: Store;
+  model: LanguageModel | undefined;
+  log: Log;
+}): AfterTurn {
+  const { store, model, log } = parts;
+  const queue = createWorkQueue(log);
+  const pending = new Map<string, number>();
+
+  const readTurns = (session: string) =>
+    takeRecent(store.messages.listRecent(session, TURNS), BUDGET);
+
+  const label = async (
+    model: LanguageModel,
+    message: MessageRecord,
+    labelers: readonly AgentRecord[],
+    signal: AbortSignal,
+  ) => {
+    const messages = toLabelPrompt(labelers, readTurns(message.session));
+    const own = labelers.find(({ settings }) => settings.model !== undefined)?.settings.model;
+    const answer = await completeWhole(model, { messages, model: own }, signal);
+    const labels = parseLabels(answer, labelers);
+    if (labels === undefined) {
+      log.warn({ message: message.uuid }, 'The model labelled a conversation with no JSON');
+      return;
+    }
+    store.messages.setLabels(message.uuid, labels);
+  };
+
+  const learn = async (
+    model: LanguageModel,
+    session: SessionRecord,
+    agent: AgentRecord,
+    signal: AbortSignal,
+  ) => {
+    const variables = agent.settings.variables.filter((each) => isLearnable(each, session));
+    const messages = toVariablesPrompt(variables, readTurns(session.uuid));
+    const request = { messages, model: agent.settings.model };
+    const answer = await completeWhole(model, request, signal);
+    store.sessions.learn(session.uuid, parseVariables(answer, variables));
+  };
+
+  const add = (message: MessageRecord, work: (signal: AbortSignal) => Promise<void>) => {
+    const isAdded = queue.add(message.session, async (signal) => {
+      try {
+        await work(signal);
+      } finally {
+        const left = (pending.get(message.uuid) ?? 1) - 1;
+        if (left > 0) pending.set(message.uuid, left);
+        else pending.delete(message.uuid);
+      }
+    });
+    if (isAdded) pending.set(message.uuid, (pending.get(message.uuid) ?? 0) + 1);
+  };
+
+  return {
+    begin(message) {
+      if (model === undefined || message.errorMessage !== '' || message.response === '') return;
+      const session = store.sessions.find(message.session);
+      if (session === undefined) return;
+      const agents = store.agents.list(session.chatbot);
+      const answering = agents.find(({ uuid }) => uuid === message.meta.agent?.uuid);
+      if (answering?.settings.variables.some((each) => isLearnable(each, session))) {
+        add(message, (signal) => learn(model, session, answering, signal));
+      }
+      const labelers = findLabelers(agents);
+      if (labelers.length > 0) add(message, (signal) => label(model, message, labelers, signal));
+    },
+    countPending: (message) => pending.get(message) ?? 0,
+    settled: queue.settled,
+    [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+  };
+}

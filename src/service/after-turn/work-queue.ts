@@ -1,0 +1,73 @@
+import type { Log } from '../log.ts';
+
+/** Does one thing; rejects when the signal aborts. */
+type Work = (signal: AbortSignal) => Promise<void>;
+
+/** Work beside the requests: a few at once, and for one key in order. */
+export interface WorkQueue extends AsyncDisposable {
+  /** False where too much is waiting already, and the work is left out. */
+  add(key: string, work: Work): boolean;
+  /** Resolves once no work is waiting or under way. */
+  settled(): Promise<void>;
+}
+
+const AT_ONCE = 4;
+/** More than so many waiting means that they come faster than they are done. */
+const MOST_WAITING = 1000;
+
+/** Work that fails is logged; nobody waits for it. Disposing ends what is under way. */
+export function createWorkQueue(log: Log): WorkQueue {
+  const running = new Map<string, { controller: AbortController; done: Promise<void> }>();
+  let waiting: { key: string; work: Work }[] = [];
+  let waiters: (() => void)[] = [];
+
+  const run = async (key: string, work: Work, signal: AbortSignal) => {
+    try {
+      await work(signal);
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error, key }, 'Work after a turn failed');
+    } finally {
+      running.delete(key);
+      startNext();
+    }
+  };
+
+  const startNext = () => {
+    while (running.size < AT_ONCE) {
+      const next = waiting.findIndex(({ key }) => !running.has(key));
+      const [entry] = next === -1 ? [] : waiting.splice(next, 1);
+      if (entry === undefined) break;
+      const controller = new AbortController();
+      // The entry stands before the first step runs, for that step may end at once.
+      const done = Promise.resolve().then(() => run(entry.key, entry.work, controller.signal));
+      running.set(entry.key, { controller, done });
+    }
+    if (running.size > 0) return;
+    for (const resolve of waiters) resolve();
+    waiters = [];
+  };
+
+  return {
+    add(key, work) {
+      if (waiting.length >= MOST_WAITING) {
+        log.warn({ key }, 'Work after a turn is left out: too much is waiting');
+        return false;
+      }
+      waiting.push({ key, work });
+      startNext();
+      return true;
+    },
+    settled: () =>
+      running.size === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            waiters.push(resolve);
+          }),
+    async [Symbol.asyncDispose]() {
+      waiting = [];
+      const entries = [...running.values()];
+      for (const { controller } of entries) controller.abort();
+      await Promise.all(entries.map(({ done }) => done));
+    },
+  };
+}

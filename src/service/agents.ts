@@ -1,0 +1,206 @@
+import type { z } from 'zod';
+import type { Agent, AgentCreate, AgentUpdate } from '../api/agent.ts';
+import type { ChatbotCreate } from '../api/chatbot.ts';
+import { type Access, requireRoom, requireSourcesOf, requireTagsOf } from './access.ts';
+import { HttpError } from './http-error.ts';
+import { createUuid, toTimestamp } from './identifiers.ts';
+import type { AgentRecord, AgentSettings } from './store/agent-store.ts';
+import type { Store } from './store/store.ts';
+
+type AgentAnswer = z.input<typeof Agent>;
+
+export interface Agents {
+  create(owner: string, chatbot: string, request: AgentCreate): AgentAnswer;
+  list(owner: string, chatbot: string): AgentAnswer[];
+  get(owner: string, uuid: string): AgentAnswer;
+  update(owner: string, uuid: string, request: AgentUpdate): AgentAnswer;
+  delete(owner: string, uuid: string): void;
+}
+
+const MOST_AGENTS = 100;
+
+/** Types of which the field lets a chatbot have one. */
+const SINGLE_TYPES = new Set<string>(['human-escalation', 'spam-defense']);
+
+const initialSettings: AgentSettings = {
+  description: '',
+  prompt: '',
+  temperature: 0,
+  bias: 0,
+  stickness: 0,
+  default_message: '',
+  tags: [],
+  variables: [],
+  human_escalation_settings: {
+    human_requested_message: '',
+    live_chat_start_announcement: '',
+    live_chat_end_announcement: '',
+    monitored_messages: [],
+    notifications_enabled: false,
+    sound_enabled: false,
+  },
+};
+
+const DEFAULT_PROMPT =
+  'You are a helpful and friendly assistant. Answer questions from the passages you are given, briefly and to the point. Say so when they do not hold the answer.';
+
+/** The agent that every chatbot begins with: user-facing, enabled, seeing all sources. */
+export function createDefaultAgent(
+  chatbot: string,
+  request: Pick<ChatbotCreate, 'model' | 'prompt' | 'temperature'>,
+  createdMs: number,
+): AgentRecord {
+  return {
+    uuid: createUuid(),
+    chatbot,
+    name: 'General Q&A',
+    type: 'user-facing',
+    enabled: true,
+    useAllSources: true,
+    settings: toSettings(initialSettings, {
+      description: 'Answers general questions from all data sources.',
+      ...request,
+      prompt: request.prompt ?? DEFAULT_PROMPT,
+    }),
+    sources: [],
+    sourceTags: [],
+    createdMs,
+    modifiedMs: createdMs,
+  };
+}
+
+/** `defaultModel` is shown for agents that name none. */
+export function createAgents(parts: {
+  store: Store;
+  access: Access;
+  defaultModel: string;
+  now: () => number;
+}): Agents {
+  const { store, access, defaultModel, now } = parts;
+
+  return {
+    create(owner, chatbot, request) {
+      access.chatbot(owner, chatbot);
+      const others = store.agents.list(chatbot);
+      requireRoom('agents', others.length, MOST_AGENTS);
+      if (SINGLE_TYPES.has(request.type) && others.some(({ type }) => type === request.type)) {
+        throw new HttpError(
+          422,
+          `type: this chatbot has its one ${request.type} agent already: update that one`,
+        );
+      }
+      requireFitting(request.type, request);
+      requireTagsOf(store, chatbot, request.source_tag_uuids ?? []);
+      const agent: AgentRecord = {
+        uuid: createUuid(),
+        chatbot,
+        name: request.name,
+        type: request.type,
+        enabled: false,
+        useAllSources: request.use_all_sources ?? true,
+        settings: toSettings(initialSettings, request),
+        sources: [],
+        sourceTags: [...new Set(request.source_tag_uuids)],
+        createdMs: now(),
+        modifiedMs: now(),
+      };
+      store.transaction(() => store.agents.insert(agent));
+      return toAgent(agent, defaultModel);
+    },
+
+    list(owner, chatbot) {
+      access.chatbot(owner, chatbot);
+      return store.agents.list(chatbot).map((agent) => toAgent(agent, defaultModel));
+    },
+
+    get: (owner, uuid) => toAgent(access.agent(owner, uuid), defaultModel),
+
+    update(owner, uuid, request) {
+      const agent = access.agent(owner, uuid);
+      requireFitting(agent.type, request);
+      requireSourcesOf(store, agent.chatbot, request.data_source_uuids ?? []);
+      requireTagsOf(store, agent.chatbot, request.source_tag_uuids ?? []);
+      const changed: AgentRecord = {
+        ...agent,
+        name: request.name ?? agent.name,
+        enabled: request.enabled ?? agent.enabled,
+        useAllSources: request.use_all_sources ?? agent.useAllSources,
+        settings: toSettings(agent.settings, request),
+        sources: [...new Set(request.data_source_uuids ?? agent.sources)],
+        sourceTags: [...new Set(request.source_tag_uuids ?? agent.sourceTags)],
+        modifiedMs: now(),
+      };
+      store.transaction(() => store.agents.update(changed));
+      return toAgent(changed, defaultModel);
+    },
+
+    delete(owner, uuid) {
+      access.agent(owner, uuid);
+      store.agents.delete(uuid);
+    },
+  };
+}
+
+type Changes = Partial<Omit<AgentCreate, 'name' | 'type'>> &
+  Pick<AgentUpdate, 'variables' | 'human_escalation_settings'>;
+
+/** Variables are for user-facing agents only, tags for background ones (interface §2.2). */
+function requireFitting(type: string, changes: Changes): void {
+  if (type !== 'user-facing' && (changes.variables?.length ?? 0) > 0) {
+    throw new HttpError(422, `variables: only user-facing agents have them, this one is ${type}`);
+  }
+  if (type !== 'background' && toTags(changes.tags ?? []).length > 0) {
+    throw new HttpError(422, `tags: only background agents have them, this one is ${type}`);
+  }
+}
+
+function toSettings(settings: AgentSettings, changes: Changes): AgentSettings {
+  const model = changes.model ?? settings.model;
+  return {
+    description: changes.description ?? settings.description,
+    prompt: changes.prompt ?? settings.prompt,
+    ...(model === undefined ? {} : { model }),
+    temperature: changes.temperature ?? settings.temperature,
+    bias: changes.bias ?? settings.bias,
+    stickness: changes.stickness ?? settings.stickness,
+    default_message: changes.default_message ?? settings.default_message,
+    tags: toTags(changes.tags ?? settings.tags),
+    variables: changes.variables ?? settings.variables,
+    human_escalation_settings: {
+      ...settings.human_escalation_settings,
+      ...changes.human_escalation_settings,
+    },
+  };
+}
+
+function toTags(tags: NonNullable<AgentCreate['tags']>): AgentSettings['tags'] {
+  return Array.isArray(tags) ? tags : [tags];
+}
+
+function toAgent(agent: AgentRecord, defaultModel: string): AgentAnswer {
+  const { settings } = agent;
+  return {
+    uuid: agent.uuid,
+    name: agent.name,
+    description: settings.description,
+    prompt: settings.prompt,
+    type: agent.type,
+    enabled: agent.enabled,
+    created_at: toTimestamp(agent.createdMs),
+    modified_at: toTimestamp(agent.modifiedMs),
+    data_source_uuids: agent.sources,
+    meta: {
+      model: settings.model ?? defaultModel,
+      temperature: settings.temperature,
+      use_all_sources: agent.useAllSources,
+      tags: settings.tags,
+      source_tag_uuids: agent.sourceTags,
+      bias: settings.bias,
+      stickness: settings.stickness,
+      default_message: settings.default_message,
+    },
+    human_escalation_settings: settings.human_escalation_settings,
+    tool_functions: [],
+    ...(agent.type === 'user-facing' ? { variables: settings.variables } : {}),
+  };
+}

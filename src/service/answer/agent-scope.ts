@@ -1,0 +1,15 @@
+import type { AgentRecord } from '../store/agent-store.ts';
+import type { PassageScope } from '../store/passage-store.ts';
+import type { Store } from '../store/store.ts';
+
+/** What an agent may see: all sources, or its own and, as they stand now, those of its source tags. */
+export function toScope(agent: AgentRecord, tags: Store['tags']): PassageScope {
+  const { chatbot, sources, sourceTags } = agent;
+  if (agent.useAllSources) return { chatbot };
+  if (sourceTags.length === 0) return { chatbot, sources };
+  const tagged = tags
+    .list(chatbot)
+    .filter(({ uuid }) => sourceTags.includes(uuid))
+    .flatMap((tag) => tag.sources);
+  return { chatbot, sources: [...new Set([...sources, ...tagged])] };
+}

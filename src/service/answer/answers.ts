@@ -1,0 +1,100 @@
+import type { Hit } from '../retrieval/retrieve.ts';
+import type { Search } from '../retrieval/search.ts';
+import type { AgentRecord } from '../store/agent-store.ts';
+import type { MessageMeta } from '../store/message-store.ts';
+import type { Store } from '../store/store.ts';
+import { toScope } from './agent-scope.ts';
+import type { AnswerOutcome, AskedQuestion } from './asked-question.ts';
+import { type ChosenAgent, rankAgents } from './choose-agent.ts';
+import { searchDocuments } from './document-search.ts';
+import { answerFromPassages } from './extractive.ts';
+import type { LanguageModel } from './language-model.ts';
+import { answerWithModel } from './model-answer.ts';
+import { type Pace, toPaced } from './pace.ts';
+
+export interface Answers {
+  /** Throws AnswerError, here or from the deltas, with the sentence for the user. */
+  begin(
+    question: AskedQuestion,
+    signal: AbortSignal,
+  ): Promise<{ meta: MessageMeta; deltas: AsyncGenerator<string, AnswerOutcome> }>;
+}
+
+/** What answers where there is no language model, as agents and messages name it. */
+export const EXTRACTIVE = 'extractive';
+
+/** What answers where an agent gives its one message. */
+const PRE_CANNED = 'pre-canned';
+
+const MOST_HITS = 10;
+const MOST_NAMED = 10;
+
+/** Without `model`, answers are the best sentences of the passages, at a pace that people can read. */
+export function createAnswers(parts: {
+  store: Store;
+  search: Search;
+  model: LanguageModel | undefined;
+  pace: Pace;
+}): Answers {
+  const { store, search, model, pace } = parts;
+
+  const toPace = ({ isWatched }: AskedQuestion): Pace =>
+    isWatched ? pace : { ...pace, deltaMs: 0 };
+
+  async function* answerWithSentences(
+    question: AskedQuestion,
+    hits: Hit[],
+    signal: AbortSignal,
+  ): AsyncGenerator<string, AnswerOutcome> {
+    const { chatbot, query, documents } = question;
+    const all = [...searchDocuments(query, documents, MOST_HITS), ...hits];
+    const { text, citations } = answerFromPassages(query, all, {
+      showCitations: chatbot.showCitations,
+    });
+    yield* toPaced(text, toPace(question), signal);
+    return { finishReason: 'stop', citations };
+  }
+
+  async function* answerWithMessage(
+    question: AskedQuestion,
+    { settings }: AgentRecord,
+    signal: AbortSignal,
+  ): AsyncGenerator<string, AnswerOutcome> {
+    yield* toPaced(settings.default_message, toPace(question), signal);
+    return { finishReason: 'stop', citations: {} };
+  }
+
+  return {
+    async begin(question, signal) {
+      const { chatbot, query, history } = question;
+      const hitsOf = await search.begin(query, history.at(-1)?.query, signal);
+      const ranked = rankAgents(store.agents.list(chatbot.uuid), question, (agent) =>
+        hitsOf(toScope(agent, store.tags), MOST_HITS),
+      );
+      const [{ agent, hits }] = ranked;
+      if (agent.type === 'pre-canned') {
+        const meta = toMeta(ranked, PRE_CANNED);
+        return { meta, deltas: answerWithMessage(question, agent, signal) };
+      }
+      if (model === undefined) {
+        const meta = toMeta(ranked, EXTRACTIVE);
+        return { meta, deltas: answerWithSentences(question, hits, signal) };
+      }
+      const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);
+      return { meta, deltas: answerWithModel(model, { question, agent, hits }, signal) };
+    },
+  };
+}
+
+/** Who answers, and, where there was a choice, how well each agent fitted. */
+function toMeta(ranked: readonly [ChosenAgent, ...ChosenAgent[]], model: string): MessageMeta {
+  const [{ agent }, ...others] = ranked;
+  const { uuid, name } = agent;
+  if (others.length === 0) return { agent: { uuid, name }, model };
+  const agents = ranked.slice(0, MOST_NAMED).map(({ agent, fit }) => ({
+    uuid: agent.uuid,
+    name: agent.name,
+    fit: Math.round(fit * 100) / 100,
+  }));
+  return { agent: { uuid, name }, agents, model };
+}

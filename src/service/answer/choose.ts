@@ -1,0 +1,128 @@
+import { type Unit, toUnits } from '../ingestion/units.ts';
+import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
+import type { Hit } from '../retrieval/retrieve.ts';
+import { tokenize } from '../retrieval/tokenize.ts';
+
+/** The parts of one passage that are quoted, by their place in it. */
+export interface Excerpt {
+  hit: Hit;
+  units: Unit[];
+  chosen: Set<number>;
+}
+
+/** A sentence, item or code block that may be quoted. */
+interface Choice {
+  excerpt: Excerpt;
+  index: number;
+  score: number;
+}
+
+const MOST_CHARACTERS = 900;
+const MOST_CHOICES = 6;
+const LONGEST_LIST = 10;
+const PASSAGES = 3;
+
+const HEADING_SHARE = 0.5;
+const BEFORE_SHARE = 0.4;
+const SHAPE_SHARE = 0.25;
+const PASSAGE_SHARE = 0.6;
+const LEAST_SHARE = 0.45;
+const LEAST_BESIDE_STEPS = 0.85;
+
+/**
+ * What to quote from the hits: the sentences that hold most of the query's weight, and with each what
+ * it can't be read without. Excerpts come in the order of the hits, those with nothing chosen left out.
+ */
+export function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
+  const asked = toAsked(query);
+  const excerpts = hits
+    .slice(0, PASSAGES)
+    .map((hit) => ({ hit, units: toUnits(hit.passage.text), chosen: new Set<number>() }));
+  const choices = excerpts
+    .flatMap((excerpt) => toChoices(excerpt, asked, hits[0]?.score ?? 1))
+    .sort((one, other) => other.score - one.score);
+  const best = choices[0]?.score ?? 0;
+
+  let characters = 0;
+  let taken = 0;
+  let least = best * LEAST_SHARE;
+  for (const { excerpt, index, score } of choices) {
+    if (taken >= MOST_CHOICES || score < least) break;
+    if (excerpt.chosen.has(index)) continue;
+    const added = withContext(excerpt.units, index, asked).filter(
+      (unit) => !excerpt.chosen.has(unit),
+    );
+    const length = added.reduce((sum, unit) => sum + (excerpt.units[unit]?.text.length ?? 0), 0);
+    if (taken > 0 && characters + length > MOST_CHARACTERS) continue;
+    for (const unit of added) excerpt.chosen.add(unit);
+    characters += length;
+    taken += 1;
+    if (asked === 'steps' && added.length > 2) least = best * LEAST_BESIDE_STEPS;
+  }
+  return excerpts.filter((excerpt) => excerpt.chosen.size > 0);
+}
+
+function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] {
+  const { weights, passage, score } = excerpt.hit;
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) || 1;
+  const held = (text: string): number =>
+    [...new Set(tokenize(text))].reduce((sum, token) => sum + (weights.get(token) ?? 0), 0) / total;
+  const heading = held(passage.headings.join('\n'));
+  const own = excerpt.units.map((unit) => held(unit.text));
+  return excerpt.units.map((unit, index) => {
+    const fit =
+      (own[index] ?? 0) +
+      HEADING_SHARE * heading +
+      BEFORE_SHARE * (own[index - 1] ?? 0) +
+      (hasShape(asked, unit.text) ? SHAPE_SHARE : 0) +
+      (asked === 'steps' && unit.kind !== 'sentence' ? SHAPE_SHARE : 0);
+    return {
+      excerpt,
+      index,
+      score: fit * (1 - PASSAGE_SHARE + (PASSAGE_SHARE * score) / bestScore),
+    };
+  });
+}
+
+const LEANS_ON_BEFORE =
+  /^(?:he|she|it|they|this|that|these|those|his|her|its|their|such|however|but|also|then|there|therefore|thus|both|er|sie|es|dies\w*|dabei|dazu|jedoch)\b/iu;
+
+/** A unit with its list, with the sentence that leads to it, and with what it refers to. */
+function withContext(units: Unit[], index: number, asked: Asked): number[] {
+  const unit = units[index];
+  const list =
+    unit?.kind === 'sentence' ? following(units, index, asked) : aroundItem(units, index, asked);
+  const first = Math.min(index, ...list);
+  const before = units[first - 1];
+  const leans =
+    before?.kind === 'sentence' &&
+    (before.text.endsWith(':') || (unit?.kind === 'sentence' && LEANS_ON_BEFORE.test(unit.text)));
+  return leans ? [first - 1, index, ...list] : [index, ...list];
+}
+
+/** The list or code that a sentence leads to. */
+function following(units: Unit[], index: number, asked: Asked): number[] {
+  const next = units[index + 1];
+  if (!next || next.kind === 'sentence') return [];
+  if (!units[index]?.text.endsWith(':') && asked !== 'steps') return [];
+  return run(units, index + 1);
+}
+
+/** The whole list of a step; of other items only itself, unless the list is what is asked for. */
+function aroundItem(units: Unit[], index: number, asked: Asked): number[] {
+  const isStep = /^\s*\d/u.test(units[index]?.text ?? '');
+  if (!isStep && asked !== 'steps' && asked !== 'list') return [];
+  let first = index;
+  while (first > 0 && units[first - 1]?.kind !== 'sentence') first -= 1;
+  const whole = run(units, first);
+  return whole.includes(index) ? whole : [];
+}
+
+function run(units: Unit[], from: number): number[] {
+  const indices: number[] = [];
+  for (let index = from; index < units.length && units[index]?.kind !== 'sentence'; index++) {
+    if (indices.length >= LONGEST_LIST) break;
+    indices.push(index);
+  }
+  return indices;
+}

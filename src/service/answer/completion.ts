@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { AnswerError } from './answer-error.ts';
+import { readServerSentEvents } from './server-sent-events.ts';
+
+/** A piece of a completion; an event may hold neither text nor an end, such as a model's reasoning. */
+export interface CompletionPart {
+  text: string;
+  finishReason: string | undefined;
+}
+
+const Choice = z.looseObject({
+  delta: z.looseObject({ content: z.string().nullish() }).nullish(),
+  message: z.looseObject({ content: z.string().nullish() }).nullish(),
+  finish_reason: z.string().nullish(),
+});
+
+const Completion = z.looseObject({
+  choices: z.array(Choice).nullish(),
+  error: z.unknown().optional(),
+});
+
+/** Of events in all: more is no answer that anyone waits for. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+/**
+ * Reads what `/chat/completions` sends: events where it streams, and the whole as one object where a
+ * server does not. Throws where the body is neither, names an error, or ends before its end.
+ */
+export async function* readCompletion(
+  body: AsyncIterable<Uint8Array>,
+  contentType: string,
+): AsyncGenerator<CompletionPart, void> {
+  if (/^application\/json\b/i.test(contentType)) {
+    yield parsePart(await readWhole(body));
+    return;
+  }
+  let hasEnd = false;
+  let isEmpty = true;
+  let characters = 0;
+  for await (const data of readServerSentEvents(body)) {
+    if (data.trim() === '[DONE]') return;
+    characters += data.length;
+    if (characters > MOST_CHARACTERS) throw new Error('The completion is too large');
+    const part = parsePart(data);
+    hasEnd ||= part.finishReason !== undefined;
+    isEmpty = false;
+    yield part;
+  }
+  if (isEmpty) {
+    throw new AnswerError(
+      'The model server sent something that is no answer. Whoever runs the service must check LLM_BASE_URL.',
+    );
+  }
+  if (!hasEnd) throw new AnswerError('The model’s answer broke off. Please ask again.');
+}
+
+function parsePart(json: string): CompletionPart {
+  const { choices, error } = Completion.parse(JSON.parse(json));
+  if (error !== undefined && error !== null) throw new Error(JSON.stringify(error).slice(0, 500));
+  const [choice] = choices ?? [];
+  return {
+    text: choice?.delta?.content ?? choice?.message?.content ?? '',
+    finishReason: choice?.finish_reason ?? undefined,
+  };
+}
+
+async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const part of body) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length > MOST_CHARACTERS) throw new Error('The completion is too large');
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,32 @@
+import { DatabaseSync } from 'node:sqlite';
+import { toPassages } from '../ingestion/passages.ts';
+import { createRetriever, type Hit } from '../retrieval/retrieve.ts';
+import type { SessionDocumentRecord } from '../store/document-store.ts';
+import { createPassageStore } from '../store/passage-store.ts';
+
+const CHATBOT = 'session';
+
+/** The passages of session documents that fit the query best, found as those of sources are. */
+export function searchDocuments(
+  query: string,
+  documents: readonly SessionDocumentRecord[],
+  limit: number,
+): Hit[] {
+  if (documents.length === 0) return [];
+  const database = new DatabaseSync(':memory:');
+  try {
+    const passages = createPassageStore(database);
+    for (const { uuid, fileName, document } of documents) {
+      passages.putSource(CHATBOT, {
+        uuid,
+        title: document.title,
+        file_name: fileName,
+        type: 'upload',
+      });
+      passages.add(uuid, toPassages(document));
+    }
+    return createRetriever(passages).retrieve(query, { chatbot: CHATBOT }, { limit });
+  } finally {
+    database.close();
+  }
+}

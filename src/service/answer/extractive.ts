@@ -1,0 +1,82 @@
+import type { Citation } from '../../api/message.ts';
+import type { Unit } from '../ingestion/units.ts';
+import type { Hit } from '../retrieval/retrieve.ts';
+import { chooseExcerpts, type Excerpt } from './choose.ts';
+import { toRefusal } from './refusal.ts';
+
+export interface Answer {
+  /** Markdown. */
+  text: string;
+  /** By marker without its brackets: `1.2` is the second passage cited of the first source. */
+  citations: Record<string, Citation>;
+}
+
+/**
+ * Less of the query's weight than this in the best passage means that no source answers it. Set by
+ * `test/bench/retrieval.ts`: it lets answerable questions pass and refuses those off the subject.
+ */
+const LEAST_COVERAGE = 0.43;
+
+/**
+ * An answer without a model: the sentences, steps and code of the sources that hold most of the
+ * query, quoted as they stand, each excerpt with its marker; or a refusal, where none fits.
+ */
+export function answerFromPassages(
+  query: string,
+  hits: Hit[],
+  options: { showCitations: boolean },
+): Answer {
+  const covering = Math.max(0, ...hits.slice(0, 3).map((hit) => hit.coverage));
+  if (covering < LEAST_COVERAGE) return { text: toRefusal(hits), citations: {} };
+
+  const excerpts = chooseExcerpts(query, hits);
+  const markers = toMarkers(excerpts.map((excerpt) => excerpt.hit));
+  const text = excerpts
+    .map((excerpt, index) =>
+      renderExcerpt(excerpt, options.showCitations ? markers[index] : undefined),
+    )
+    .join('\n\n');
+  const citations = Object.fromEntries(
+    excerpts.map(({ hit }, index) => [markers[index] ?? '', toCitation(hit)]),
+  );
+  return { text, citations: options.showCitations ? citations : {} };
+}
+
+function toMarkers(hits: Hit[]): string[] {
+  const cited = new Map<string, number>();
+  return hits.map((hit) => {
+    const { uuid } = hit.passage.source;
+    const passage = (cited.get(uuid) ?? 0) + 1;
+    cited.set(uuid, passage);
+    return `${[...cited.keys()].indexOf(uuid) + 1}.${passage}`;
+  });
+}
+
+function toCitation({ passage }: Hit): Citation {
+  const { uuid, title, file_name, type } = passage.source;
+  return { data_source_uuid: uuid, title, text: passage.text, file_name, type };
+}
+
+/** The chosen parts in their order; what stands together in the source stands so in the answer. */
+function renderExcerpt({ hit, units, chosen }: Excerpt, marker: string | undefined): string {
+  let text = '';
+  let last: { unit: Unit; index: number } | undefined;
+  for (const index of [...chosen].sort((one, other) => one - other)) {
+    const unit = units[index];
+    if (!unit) continue;
+    if (last) {
+      const together = hit.passage.text.slice(last.unit.end, unit.start);
+      text += last.index === index - 1 ? together : gap(last.unit, unit);
+    }
+    text += unit.text;
+    last = { unit, index };
+  }
+  if (marker === undefined) return text;
+  return last?.unit.kind === 'code' || text.trimEnd().endsWith('```')
+    ? `${text}\n[${marker}]`
+    : `${text} [${marker}]`;
+}
+
+function gap(before: Unit, after: Unit): string {
+  return before.kind === 'sentence' && after.kind === 'sentence' ? ' … ' : '\n';
+}

@@ -1,0 +1,78 @@
+/** A fence, a code span's edge, or a marker, alone or several in one pair of brackets. */
+const PIECE =
+  /(?<ticks>`+)|(?<gap>[ \t]?)(?:\[(?<marker>\d{1,4}\.\d{1,4}(?:\s?[,;]\s?\d{1,4}\.\d{1,4}){0,9})\]|【(?<wide>\d{1,4}\.\d{1,4})】)/gu;
+
+/** What may still become a piece once more has come. */
+const UNFINISHED = /(?<!`)`+$|[ \t]?(?:[[【](?:\d{1,4}(?:[.,;\s]{1,3}\d{0,4}){0,19})?)?$/u;
+
+/** Takes text as it grows, and gives back what is sure of it. */
+export interface MarkerFilter {
+  push(delta: string): string;
+  /** What was held back at the end. */
+  end(): string;
+  /** The markers that were kept, without brackets. */
+  used: ReadonlySet<string>;
+}
+
+/**
+ * Keeps markers such as [1.2] that stand for something, each in brackets of its own, and drops all
+ * others with the blank before them: a model invents some. Code is left as it is.
+ */
+export function createMarkerFilter(known: ReadonlySet<string>): MarkerFilter {
+  const used = new Set<string>();
+  let held = '';
+  /** The back-ticks that the code now open began with. */
+  let open = '';
+  /** What was passed on last, for a paragraph's end may come in two parts. */
+  let last = '';
+
+  /** A code span does not go past its paragraph: one that was never closed was none. */
+  const pass = (text: string): string => {
+    if (open.length < 3 && (last + text).includes('\n\n')) open = '';
+    last = text.slice(-1) || last;
+    return text;
+  };
+
+  const replace = (piece: string, groups: Record<string, string | undefined>): string => {
+    const { ticks, gap = '', marker, wide } = groups;
+    if (ticks !== undefined) {
+      last = '';
+      if (open === '') open = ticks;
+      else if (closes(ticks, open)) open = '';
+      return piece;
+    }
+    if (open !== '') return piece;
+    const kept = (marker ?? wide ?? '').split(/\s?[,;]\s?/u).filter((each) => known.has(each));
+    for (const each of kept) used.add(each);
+    return kept.length === 0 ? '' : gap + kept.map((each) => `[${each}]`).join('');
+  };
+
+  const filter = (text: string): string => {
+    let filtered = '';
+    let end = 0;
+    for (const match of text.matchAll(PIECE)) {
+      filtered += pass(text.slice(end, match.index)) + replace(match[0], match.groups ?? {});
+      end = match.index + match[0].length;
+    }
+    return filtered + pass(text.slice(end));
+  };
+
+  return {
+    used,
+    push(delta) {
+      const text = held + delta;
+      const unfinished = UNFINISHED.exec(text);
+      held = unfinished === null ? '' : text.slice(unfinished.index);
+      return filter(text.slice(0, text.length - held.length));
+    },
+    end() {
+      const rest = held;
+      held = '';
+      return filter(rest);
+    },
+  };
+}
+
+function closes(ticks: string, open: string): boolean {
+  return open.length < 3 ? ticks.length === open.length : ticks.length >= open.length;
+}

@@ -1,0 +1,177 @@
+import { type Dispatcher, request } from 'undici';
+import { z } from 'zod';
+import type { Log } from '../log.ts';
+import { AnswerError } from './answer-error.ts';
+import { readCompletion } from './completion.ts';
+import { toFailure, toRefusalError, UnknownModelError } from './model-failure.ts';
+import { createStallWatch, type Sleep, type StallWatch } from './stall-watch.ts';
+
+/** A server that speaks OpenAI's `/chat/completions`. */
+export interface LanguageModelOptions {
+  /** As `https://api.openai.com/v1`. */
+  baseUrl: string;
+  apiKey?: string | undefined;
+  /** For agents that name none, and for those whose own the server does not know. */
+  model: string;
+}
+
+/** A message as `/chat/completions` takes it. */
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+interface CompletionRequest {
+  messages: ChatMessage[];
+  /** Absent: the default. */
+  model?: string | undefined;
+  temperature: number;
+}
+
+interface CompletionEnd {
+  finishReason: 'stop' | 'length';
+  /** The one that answered. */
+  model: string;
+}
+
+export interface LanguageModel {
+  defaultModel: string;
+  /**
+   * The completion's deltas as they come, then how it ended. Throws AnswerError in words for the
+   * asking user, or the signal's reason.
+   */
+  complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, CompletionEnd>;
+  /** The models that the server lists; the default alone where it lists none. */
+  list(signal: AbortSignal): Promise<string[]>;
+}
+
+const ModelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
+
+/** A local model may have to be loaded before its first word. */
+const FIRST_EVENT_MS = 120_000;
+const BETWEEN_EVENTS_MS = 60_000;
+const LIST_MS = 5000;
+const MOST_CHARACTERS = 200_000;
+const MOST_LISTED = 1000;
+
+/** A client of `options.baseUrl`; what the server says of an error goes to the log alone. */
+export function createLanguageModel(
+  options: LanguageModelOptions,
+  parts: { log: Log; sleep: Sleep },
+): LanguageModel {
+  const { baseUrl, apiKey, model: defaultModel } = options;
+  const { log, sleep } = parts;
+  const base = baseUrl.replace(/\/+$/, '');
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+  };
+
+  const post = async (body: CompletionRequest & { model: string }, watch: StallWatch) => {
+    const response = await watch.during(
+      FIRST_EVENT_MS,
+      request(`${base}/chat/completions`, {
+        method: 'POST',
+        headers: { ...headers, accept: 'text/event-stream' },
+        body: JSON.stringify({ ...body, stream: true }),
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        signal: watch.signal,
+      }),
+    );
+    if (response.statusCode === 200) return response;
+    const detail = await watch.during(BETWEEN_EVENTS_MS, readSome(response.body));
+    const { model } = body;
+    log.warn({ status: response.statusCode, detail, model }, 'The model server refused a request');
+    throw toRefusalError(response.statusCode, detail, model);
+  };
+
+  /** An agent may name a model of another service: the default one answers in its place. */
+  const postOrDefault = async (completion: CompletionRequest, watch: StallWatch) => {
+    const { model = defaultModel, ...rest } = completion;
+    try {
+      return { model, response: await post({ model, ...rest }, watch) };
+    } catch (error) {
+      if (!(error instanceof UnknownModelError) || model === defaultModel) throw error;
+      const response = await post({ model: defaultModel, ...rest }, watch);
+      return { model: defaultModel, response };
+    }
+  };
+
+  async function* stream(
+    completion: CompletionRequest,
+    watch: StallWatch,
+  ): AsyncGenerator<string, CompletionEnd> {
+    const { model, response } = await postOrDefault(completion, watch);
+    const contentType = String(response.headers['content-type'] ?? '');
+    const parts = readCompletion(response.body, contentType);
+    let finishReason: string | undefined;
+    let characters = 0;
+    try {
+      for (let limitMs = FIRST_EVENT_MS; ; limitMs = BETWEEN_EVENTS_MS) {
+        const { done, value } = await watch.during(limitMs, parts.next());
+        if (done) break;
+        finishReason = value.finishReason ?? finishReason;
+        if (value.text === '') continue;
+        characters += value.text.length;
+        yield value.text;
+        if (characters < MOST_CHARACTERS) continue;
+        finishReason = 'length';
+        break;
+      }
+    } finally {
+      response.body.on('error', () => undefined).destroy();
+    }
+    if (characters === 0) {
+      throw new AnswerError('The model gave no answer. Please ask in other words.');
+    }
+    return { finishReason: finishReason === 'length' ? 'length' : 'stop', model };
+  }
+
+  return {
+    defaultModel,
+
+    async *complete(completion, signal) {
+      const watch = createStallWatch(signal, sleep);
+      try {
+        return yield* stream(completion, watch);
+      } catch (error) {
+        signal.throwIfAborted();
+        const failure = toFailure(watch.signal.aborted ? watch.signal.reason : error);
+        if (failure !== error) log.warn({ err: error }, 'The model server failed');
+        throw failure;
+      }
+    },
+
+    async list(signal) {
+      try {
+        const { statusCode, body } = await request(`${base}/models`, {
+          headers,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]),
+        });
+        if (statusCode !== 200) {
+          await body.dump();
+          return [defaultModel];
+        }
+        const { data } = ModelList.parse(await body.json());
+        const listed = data.map(({ id }) => id).slice(0, MOST_LISTED);
+        return [...new Set([defaultModel, ...listed])];
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn({ err: error }, 'The model server did not list its models');
+        return [defaultModel];
+      }
+    },
+  };
+}
+
+/** Enough of an error's body to tell what it means. */
+async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const part of body as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length > 4000) break;
+  }
+  return text.slice(0, 4000);
+}

@@ -1,0 +1,46 @@
+import type { Hit } from '../retrieval/retrieve.ts';
+import type { AgentRecord } from '../store/agent-store.ts';
+import { AnswerError } from './answer-error.ts';
+import type { AnswerOutcome, AskedQuestion } from './asked-question.ts';
+import { createMarkerFilter } from './keep-markers.ts';
+import type { LanguageModel } from './language-model.ts';
+import { toCitations, toNumbered } from './numbered-passages.ts';
+import { PASSAGES_BUDGET, toPrompt } from './prompt.ts';
+
+/** The model's answer as it comes, with those of its markers that stand for a passage. */
+export async function* answerWithModel(
+  model: LanguageModel,
+  { question, agent, hits }: { question: AskedQuestion; agent: AgentRecord; hits: readonly Hit[] },
+  signal: AbortSignal,
+): AsyncGenerator<string, AnswerOutcome> {
+  const passages = toNumbered(hits, PASSAGES_BUDGET);
+  const { showCitations } = question.chatbot;
+  const known = showCitations ? passages.map(({ marker }) => marker) : [];
+  const markers = createMarkerFilter(new Set(known));
+  const completion = model.complete(
+    {
+      messages: toPrompt(question, agent, passages),
+      model: agent.settings.model,
+      temperature: agent.settings.temperature,
+    },
+    signal,
+  );
+  let isEmpty = true;
+  try {
+    for (;;) {
+      const { done, value } = await completion.next();
+      const text = done ? markers.end() : markers.push(value);
+      if (text !== '') {
+        isEmpty = false;
+        yield text;
+      }
+      if (!done) continue;
+      if (isEmpty) throw new AnswerError('The model gave no answer. Please ask in other words.');
+      const citations = toCitations(passages, markers.used);
+      return { finishReason: value.finishReason, citations, meta: { model: value.model } };
+    }
+  } finally {
+    // A reader who stops in the middle stops the model too.
+    await completion.return({ finishReason: 'stop', model: model.defaultModel });
+  }
+}

@@ -1,0 +1,45 @@
+import type { Citation } from '../../api/message.ts';
+import { countTokens } from '../ingestion/tokens.ts';
+import type { Hit } from '../retrieval/retrieve.ts';
+import type { StoredPassage } from '../store/passage-store.ts';
+
+/** A passage and the marker that stands for it in a reply: `1.2`, the first source's second passage. */
+export interface NumberedPassage {
+  marker: string;
+  passage: StoredPassage;
+}
+
+/**
+ * Numbers passages by their source, in the order in which they were found: the best, as many as fit
+ * into `budget` tokens.
+ */
+export function toNumbered(hits: readonly Hit[], budget: number): NumberedPassage[] {
+  let left = budget;
+  const fitting = hits.filter(({ passage }) => (left -= countTokens(passage.text)) >= 0);
+  const sources = Map.groupBy(fitting, ({ passage }) => passage.source.uuid);
+  return [...sources.values()].flatMap((ofSource, source) =>
+    ofSource.map(({ passage }, index) => ({ marker: `${source + 1}.${index + 1}`, passage })),
+  );
+}
+
+/** What the markers stand for, by marker. */
+export function toCitations(
+  passages: readonly NumberedPassage[],
+  markers: ReadonlySet<string>,
+): Record<string, Citation> {
+  return Object.fromEntries(
+    passages
+      .filter(({ marker }) => markers.has(marker))
+      .map(({ marker, passage }) => [marker, toCitation(passage)]),
+  );
+}
+
+function toCitation({ source, text }: StoredPassage): Citation {
+  return {
+    data_source_uuid: source.uuid,
+    title: source.title,
+    text,
+    file_name: source.file_name,
+    type: source.type,
+  };
+}

@@ -1,0 +1,20 @@
+/** How fast sentences that are there at once are shown, so that people see a reply grow. */
+export interface Pace {
+  /** Between two words. */
+  deltaMs: number;
+  /** Rejects when the signal aborts. */
+  sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** The text word by word, each with the white space around it. */
+export async function* toPaced(
+  text: string,
+  { deltaMs, sleep }: Pace,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  for (const [word] of text.matchAll(/\s*\S+\s?|\s+/gu)) {
+    signal.throwIfAborted();
+    yield word;
+    if (deltaMs > 0) await sleep(deltaMs, signal);
+  }
+}

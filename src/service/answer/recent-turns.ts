@@ -1,0 +1,19 @@
+import { countTokens } from '../ingestion/tokens.ts';
+import type { MessageRecord } from '../store/message-store.ts';
+
+type Turn = Pick<MessageRecord, 'query' | 'response'>;
+
+/** The newest turns that fit into `budget` tokens together, in their order. */
+export function takeRecent<Any extends Turn>(turns: readonly Any[], budget: number): Any[] {
+  let left = budget;
+  const newestFirst = turns.toReversed();
+  const end = newestFirst.findIndex(
+    ({ query, response }) => (left -= countTokens(query) + countTokens(response)) < 0,
+  );
+  return (end === -1 ? newestFirst : newestFirst.slice(0, end)).toReversed();
+}
+
+/** The turns as text that a model is to judge rather than go on with. */
+export function renderTurns(turns: readonly Turn[]): string {
+  return turns.map(({ query, response }) => `User: ${query}\n\nChatbot: ${response}`).join('\n\n');
+}

@@ -1,0 +1,11 @@
+import type { ChatMessage, LanguageModel } from './language-model.ts';
+
+/** A completion as one text, for work that nobody watches. Throws as `complete` does. */
+export async function completeWhole(
+  model: LanguageModel,
+  request: { messages: ChatMessage[]; model?: string | undefined },
+  signal: AbortSignal,
+): Promise<string> {
+  const deltas = model.complete({ ...request, temperature: 0 }, signal);
+  return (await Array.fromAsync(deltas)).join('');
+}

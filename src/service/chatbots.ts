@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import {
+  type Chatbot,
+  type ChatbotCreate,
+  type ChatbotUpdate,
+  defaultRateLimit,
+} from '../api/chatbot.ts';
+import { type Access, requireRoom } from './access.ts';
+import { createDefaultAgent } from './agents.ts';
+import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Replies } from './replies.ts';
+import type { Sources } from './sources.ts';
+import type { ChatbotRecord } from './store/chatbot-store.ts';
+import type { Store } from './store/store.ts';
+
+type ChatbotAnswer = z.input<typeof Chatbot>;
+
+export interface Chatbots {
+  create(owner: string, request: ChatbotCreate): ChatbotAnswer;
+  list(owner: string): ChatbotAnswer[];
+  get(owner: string, uuid: string): ChatbotAnswer;
+  update(owner: string, uuid: string, request: ChatbotUpdate): ChatbotAnswer;
+  delete(owner: string, uuid: string): void;
+}
+
+const MOST_CHATBOTS = 10_000;
+
+/** The rules of chatbots. Deleting one ends the replies under way in it. Each call throws HttpError for what it can not do. */
+export function createChatbots(parts: {
+  store: Store;
+  access: Access;
+  sources: Pick<Sources, 'deleteAllOf'>;
+  replies: Pick<Replies, 'end'>;
+  now: () => number;
+}): Chatbots {
+  const { store, access, sources, replies, now } = parts;
+
+  return {
+    create(owner, request) {
+      requireRoom('chatbots', store.chatbots.list(owner).length, MOST_CHATBOTS);
+      const [rateMessages, rateSeconds] = request.rate_limit ?? defaultRateLimit;
+      const chatbot: ChatbotRecord = {
+        uuid: createUuid(),
+        owner,
+        name: request.name,
+        rateMessages,
+        rateSeconds,
+        rateLimitMessage: request.rate_limit_message ?? '',
+        showCitations: request.show_citations ?? true,
+        visibility: request.visibility ?? 'private',
+        createdMs: now(),
+        modifiedMs: now(),
+      };
+      store.transaction(() => {
+        store.chatbots.insert(chatbot);
+        store.agents.insert(createDefaultAgent(chatbot.uuid, request, now()));
+      });
+      return toChatbot(chatbot);
+    },
+
+    list: (owner) => store.chatbots.list(owner).map(toChatbot),
+
+    get: (owner, uuid) => toChatbot(access.chatbot(owner, uuid)),
+
+    update(owner, uuid, request) {
+      const chatbot = access.chatbot(owner, uuid);
+      const [rateMessages, rateSeconds] = request.rate_limit ?? [
+        chatbot.rateMessages,
+        chatbot.rateSeconds,
+      ];
+      const changed: ChatbotRecord = {
+        ...chatbot,
+        name: request.name ?? chatbot.name,
+        rateMessages,
+        rateSeconds,
+        rateLimitMessage: request.rate_limit_message ?? chatbot.rateLimitMessage,
+        showCitations: request.show_citations ?? chatbot.showCitations,
+        visibility: request.visibility ?? chatbot.visibility,
+        modifiedMs: now(),
+      };
+      store.chatbots.update(changed);
+      return toChatbot(changed);
+    },
+
+    delete(owner, uuid) {
+      access.chatbot(owner, uuid);
+      replies.end({ chatbot: uuid });
+      sources.deleteAllOf(uuid);
+      store.chatbots.delete(uuid);
+    },
+  };
+}
+
+function toChatbot(chatbot: ChatbotRecord): ChatbotAnswer {
+  return {
+    uuid: chatbot.uuid,
+    name: chatbot.name,
+    created_at: toTimestamp(chatbot.createdMs),
+    modified_at: toTimestamp(chatbot.modifiedMs),
+    meta: {
+      rate_limit: [chatbot.rateMessages, chatbot.rateSeconds],
+      rate_limit_message: chatbot.rateLimitMessage,
+      show_citations: chatbot.showCitations,
+      visibility: chatbot.visibility,
+    },
+  };
+}

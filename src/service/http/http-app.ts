@@ -1,0 +1,105 @@
+import { Hono } from 'hono';
+import { HttpError } from '../http-error.ts';
+import { createUuid } from '../identifiers.ts';
+import type { Keys } from '../keys.ts';
+import type { Log } from '../log.ts';
+import type { RequestLimit } from '../request-limit.ts';
+import { addDocumentation } from './documentation.ts';
+
+export interface AppEnv {
+  Variables: {
+    owner: string;
+    /** Headers of the answer, whatever it will be. */
+    answerHeaders: Record<string, string>;
+  };
+}
+
+interface AppParts {
+  keys: Keys;
+  requestLimit: RequestLimit;
+  /** Throws where the service can't answer. */
+  checkReady: () => void;
+  log: Log;
+  now: () => number;
+}
+
+/** The service's manners: request ids, keys, limits, errors as JSON, health. Routes come on top. */
+export function createHttpApp({
+  keys,
+  requestLimit,
+  checkReady,
+  log,
+  now,
+}: AppParts): Hono<AppEnv> {
+  const app = new Hono<AppEnv>({ strict: false });
+
+  app.use(async (context, next) => {
+    const startedMs = now();
+    const requestId = toRequestId(context.req.header('x-request-id'));
+    const headers = { 'x-request-id': requestId, 'cache-control': 'no-store' };
+    context.set('answerHeaders', headers);
+    await next();
+    for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value);
+    const { method, path } = context.req;
+    const { status } = context.res;
+    const fields = { requestId, method, path, status, ms: now() - startedMs };
+    log[status >= 500 ? 'warn' : 'debug'](fields, 'Answered a request');
+  });
+
+  app.get('/healthz', () => Response.json({ status: 'ok' }));
+  app.get('/readyz', () => {
+    checkReady();
+    return Response.json({ status: 'ready' });
+  });
+  addDocumentation(app);
+
+  app.use('/api/*', async (context, next) => {
+    checkReady();
+    const owner = keys.findOwner(context.req.header('authorization'));
+    if (owner === undefined) {
+      throw new HttpError(
+        401,
+        'The API key is missing or unknown: send Authorization: Bearer <key>',
+        { headers: { 'www-authenticate': 'Bearer' } },
+      );
+    }
+    const { isAllowed, limit, remaining, seconds } = requestLimit.take(owner);
+    Object.assign(context.get('answerHeaders'), {
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': String(remaining),
+      'ratelimit-reset': String(seconds),
+    });
+    if (!isAllowed) {
+      throw new HttpError(429, `Too many requests with this key: wait ${seconds} s`, {
+        headers: { 'retry-after': String(seconds) },
+      });
+    }
+    context.set('owner', owner);
+    await next();
+  });
+
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    return toErrorResponse(new HttpError(404, `There is no ${method} ${path.slice(0, 200)}`));
+  });
+
+  app.onError((error, context) => {
+    if (error instanceof HttpError) return toErrorResponse(error);
+    const requestId = context.get('answerHeaders')['x-request-id'];
+    log.error({ err: error, requestId }, 'A request failed');
+    return toErrorResponse(
+      new HttpError(500, `The service failed. Its log says more about request ${requestId}`),
+    );
+  });
+
+  return app;
+}
+
+function toErrorResponse({ status, message, body, headers }: HttpError): Response {
+  return Response.json({ ...body, error: message }, { status, headers });
+}
+
+/** A proxy's id is kept where it is harmless to log. */
+function toRequestId(given: string | undefined): string {
+  return given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : createUuid();
+}

@@ -1,0 +1,60 @@
+import { HttpError } from '../http-error.ts';
+import { arriveWithin, readParts } from './timed-body.ts';
+
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * A request's JSON; undefined where it has no body. Throws HttpError 400 for what is no JSON, 408
+ * where it takes longer than `timeoutMs`, 413 for more than 1 MiB, 415 where the content is declared
+ * as something else.
+ */
+export async function readJsonBody(request: Request, timeoutMs: number): Promise<unknown> {
+  const text = decode(await arriveWithin(timeoutMs, readBytes(request, timeoutMs)));
+  if (text.trim() === '') return undefined;
+  const type = request.headers.get('content-type');
+  if (type !== null && !/^(application\/([\w.+-]+\+)?json|text\/json)\b/i.test(type)) {
+    throw new HttpError(415, 'The body must be JSON: send Content-Type: application/json');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(400, 'The body is not valid JSON: send an object like {"name": "value"}');
+  }
+}
+
+/** A body of a length that is told can be read at once, which takes a third of the memory. */
+async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Array> {
+  const length = request.headers.get('content-length');
+  if (Number(length) > MOST_BYTES) throw tooLarge();
+  try {
+    if (length !== null) return new Uint8Array(await request.arrayBuffer());
+    if (request.body === null) return new Uint8Array();
+    return await readLimited(request.body, timeoutMs);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw new HttpError(400, 'The body did not arrive whole: send it again', { cause: error });
+  }
+}
+
+async function readLimited(body: ReadableStream<Uint8Array>, timeoutMs: number) {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of readParts(body, timeoutMs)) {
+    bytes += part.byteLength;
+    if (bytes > MOST_BYTES) throw tooLarge();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new HttpError(400, 'The body is not UTF-8: send it as UTF-8');
+  }
+}
+
+function tooLarge(): HttpError {
+  return new HttpError(413, 'The body is too large: JSON may be up to 1 MiB');
+}

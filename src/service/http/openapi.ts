@@ -1,0 +1,168 @@
+import type { z } from 'zod';
+import { type Operation, operations } from '../../api/operations.ts';
+import { createComponents, type JsonSchema, toJsonSchema, toSchemaReference } from './schemas.ts';
+
+/** An OpenAPI 3.1 document, as far as this API needs it. */
+export interface OpenApi {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  security: Record<string, string[]>[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, object> };
+}
+
+export interface OpenApiOperation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters: OpenApiParameter[];
+  requestBody?: { required: boolean; content: OpenApiContent };
+  responses: Record<string, OpenApiAnswer>;
+}
+
+export interface OpenApiParameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  schema: JsonSchema;
+}
+
+interface OpenApiAnswer {
+  description: string;
+  headers?: Record<string, { description: string; schema: JsonSchema }>;
+  content: OpenApiContent;
+}
+
+type OpenApiContent = Record<string, { schema: JsonSchema }>;
+
+const description = `Chatbots, their agents, sources, tags, sessions and messages.
+
+Send an API key with every request: \`Authorization: Bearer <key>\`. Each key sees what was created with it. Success is status 200; any other status comes with \`{"error": "what is wrong and how to mend it"}\`. Times are in UTC. Unknown fields in requests are refused; answers may gain fields.`;
+
+/** Describes every operation of the contract. */
+export function createOpenApi(): OpenApi {
+  const described = Object.entries<Operation>(operations);
+  const paths: OpenApi['paths'] = {};
+  for (const [name, operation] of described) {
+    const methods = (paths[operation.path] ??= {});
+    methods[operation.method.toLowerCase()] = describe(name, operation);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Chatbot service', version: '1', description },
+    servers: [{ url: '/' }],
+    security: [{ key: [] }],
+    tags: [...new Set(described.map(([, { resource }]) => resource))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: createComponents(),
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}
+
+function describe(name: string, operation: Operation): OpenApiOperation {
+  const requestBody = describeBody(operation);
+  return {
+    operationId: name,
+    summary: operation.summary,
+    tags: [operation.resource],
+    parameters: [...describePath(operation.path), ...describeQuery(operation.query)],
+    ...(requestBody && { requestBody }),
+    responses: { 200: describeSuccess(operation), ...describeErrors(operation) },
+  };
+}
+
+function describePath(path: string): OpenApiParameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', description: `Of the ${toNoun(path)}: 32 hex digits.` },
+  }));
+}
+
+/** What a path's uuid names: the word before it, as in `/source-tag/{uuid}`. */
+function toNoun(path: string): string {
+  return (/([\w-]+)\/\{/.exec(path)?.[1] ?? '').replaceAll('-', ' ');
+}
+
+function describeQuery(query: z.ZodObject | undefined): OpenApiParameter[] {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: toJsonSchema(schema as z.ZodType),
+  }));
+}
+
+function describeBody(operation: Operation): OpenApiOperation['requestBody'] {
+  if (operation.upload) {
+    const schema = toFormSchema(operation.body);
+    return { required: true, content: { 'multipart/form-data': { schema } } };
+  }
+  if (operation.body === undefined) return undefined;
+  const schema = toSchemaReference(operation.body);
+  return {
+    required: !operation.bodyOptional,
+    content: { 'application/json': { schema } },
+  };
+}
+
+function toFormSchema(fields: z.ZodType | undefined): JsonSchema {
+  const { properties } = fields ? toJsonSchema(fields) : {};
+  const file: JsonSchema = {
+    type: 'string',
+    contentMediaType: 'application/octet-stream',
+    description: 'The file, under its name.',
+  };
+  return { type: 'object', properties: { file, ...properties }, required: ['file'] };
+}
+
+function describeSuccess({ answer }: Operation): OpenApiAnswer {
+  if (answer === 'text') {
+    return { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } };
+  }
+  return {
+    description: 'Success',
+    content: { 'application/json': { schema: toSchemaReference(answer) } },
+  };
+}
+
+const standing: Record<number, string> = {
+  401: 'The API key is missing or unknown',
+  429: 'Too many requests with this key: Retry-After tells how many seconds to wait',
+  500: 'The service failed; its log says why under the answer’s x-request-id',
+  503: 'The service is stopping or its database fails: try again shortly',
+};
+
+function describeErrors(operation: Operation): Record<string, OpenApiAnswer> {
+  const { path, query, body, upload, errors } = operation;
+  const texts: Record<number, string> = { ...standing };
+  if (query || body || upload) texts[400] = 'A field is missing or wrong: the error names it';
+  if (path.includes('{')) texts[404] = 'It does not exist, or belongs to another key';
+  if (body || upload) {
+    texts[408] = 'The body did not arrive in time';
+    texts[413] = upload ? 'The file is too large' : 'The body is larger than 1 MiB';
+    texts[415] = upload ? 'The body is no multipart form' : 'The body is not JSON';
+  }
+  if (upload) texts[400] = 'The form is wrong, or its file type is not allowed';
+  return Object.fromEntries(
+    Object.entries({ ...texts, ...errors }).map(([status, text]) => [
+      status,
+      toError(status, text),
+    ]),
+  );
+}
+
+function toError(status: string, text: string): OpenApiAnswer {
+  const error: JsonSchema = { $ref: '#/components/schemas/Error' };
+  const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer' } };
+  return {
+    description: text,
+    ...(status === '429' && { headers: { 'Retry-After': retryAfter } }),
+    content: { 'application/json': { schema: error } },
+  };
+}

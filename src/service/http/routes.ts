@@ -1,0 +1,107 @@
+import { rm } from 'node:fs/promises';
+import type { Context, Hono } from 'hono';
+import { type Operation, type OperationName, operations } from '../../api/operations.ts';
+import type { Files } from '../files.ts';
+import { HttpError } from '../http-error.ts';
+import type { AppEnv } from './http-app.ts';
+import { readJsonBody } from './json-body.ts';
+import type { Handlers } from './operation-request.ts';
+import { parse } from './parse.ts';
+import { receiveUpload } from './upload.ts';
+
+interface RouteParts {
+  handlers: Handlers;
+  files: Files;
+  maxUploadBytes: number;
+  bodyTimeoutMs: number;
+}
+
+/** The types of `Handlers` hold for each name; in the loop over all names they are one. */
+type AnyHandler = (request: object) => unknown;
+
+/** Gives the app a route for every operation of the contract, and 405 for their other methods. */
+export function addRoutes(app: Hono<AppEnv>, parts: RouteParts): void {
+  const byPath = Map.groupBy(listRoutes(), ({ path }) => path);
+  for (const [path, routes] of byPath) {
+    for (const { name, operation } of routes) {
+      app.on(operation.method, toPattern(path), (context) => handle(context, name, parts));
+    }
+    const allowed = routes.map(({ operation }) => operation.method).join(', ');
+    app.all(toPattern(path), () => {
+      throw new HttpError(405, `This path takes ${allowed} only`, { headers: { allow: allowed } });
+    });
+  }
+}
+
+/** Fixed paths first: `/agent/models` is no agent's uuid. */
+function listRoutes() {
+  return Object.entries<Operation>(operations)
+    .flatMap(([name, operation]) =>
+      [operation.path, ...(operation.aliases ?? [])].map((path) => ({
+        name: name as OperationName,
+        operation,
+        path,
+      })),
+    )
+    .toSorted((one, other) => countParameters(one.path) - countParameters(other.path));
+}
+
+function countParameters(path: string): number {
+  return path.split('{').length;
+}
+
+function toPattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+async function handle(
+  context: Context<AppEnv>,
+  name: OperationName,
+  parts: RouteParts,
+): Promise<Response> {
+  const operation: Operation = operations[name];
+  const incomingPath = parts.files.createIncomingPath();
+  const handler = parts.handlers[name] as AnyHandler;
+  try {
+    const answer = await handler({
+      owner: context.get('owner'),
+      params: context.req.param(),
+      query: operation.query && parse(operation.query, context.req.query(), 'query'),
+      body: operation.upload
+        ? () => readUpload(context.req.raw, operation, incomingPath, parts)
+        : await readBody(context.req.raw, operation, parts),
+      signal: context.req.raw.signal,
+    });
+    return operation.answer === 'text' ? toText(answer) : Response.json(answer);
+  } finally {
+    if (operation.upload) await rm(incomingPath, { force: true });
+  }
+}
+
+async function readBody(
+  request: Request,
+  operation: Operation,
+  { bodyTimeoutMs }: RouteParts,
+): Promise<unknown> {
+  if (operation.body === undefined) return undefined;
+  const body = await readJsonBody(request, bodyTimeoutMs);
+  if (body === undefined && operation.bodyOptional) return undefined;
+  return parse(operation.body, body === undefined ? {} : body, 'The body');
+}
+
+async function readUpload(
+  request: Request,
+  operation: Operation,
+  path: string,
+  { maxUploadBytes: maxBytes, bodyTimeoutMs: timeoutMs }: RouteParts,
+): Promise<object> {
+  const { file, fields } = await receiveUpload(request, { path, maxBytes, timeoutMs });
+  return { file, fields: operation.body && parse(operation.body, fields, 'The form') };
+}
+
+/** `x-accel-buffering` keeps proxies from holding the stream back. */
+function toText(answer: unknown): Response {
+  return new Response(answer as string | ReadableStream<Uint8Array>, {
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-accel-buffering': 'no' },
+  });
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { Agent, AgentCreate, AgentModelCosts, AgentModels, AgentUpdate } from '../../api/agent.ts';
+import { Chatbot, ChatbotCreate, ChatbotUpdate } from '../../api/chatbot.ts';
+import {
+  DataSource,
+  DataSourceUpdate,
+  QaSourceCreate,
+  RescrapeResult,
+  UploadFields,
+  UrlSourceCreate,
+} from '../../api/data-source.ts';
+import { ErrorBody, Success, UuidList } from '../../api/fields.ts';
+import {
+  Message,
+  MessageAnswer,
+  MessageCreate,
+  MessageCreateWhole,
+  SessionDocument,
+} from '../../api/message.ts';
+import { Session, SessionCreate } from '../../api/session.ts';
+import { SourceTag, SourceTagCreate, SourceTagUpdate } from '../../api/source-tag.ts';
+import { User } from '../../api/user.ts';
+
+/** A JSON Schema (draft 2020-12), as far as the contract's schemas need it. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  pattern?: string;
+  enum?: (string | number)[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: JsonSchema;
+  prefixItems?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: JsonSchema | boolean;
+  anyOf?: JsonSchema[];
+  contentMediaType?: string;
+}
+
+/** What requests hold. */
+const requests = {
+  ChatbotCreate,
+  ChatbotUpdate,
+  AgentCreate,
+  AgentUpdate,
+  UploadFields,
+  UrlSourceCreate,
+  QaSourceCreate,
+  DataSourceUpdate,
+  SourceTagCreate,
+  SourceTagUpdate,
+  SessionCreate,
+  MessageCreate,
+  MessageCreateWhole,
+  UuidList,
+};
+
+/** What answers hold. */
+const answers = {
+  Chatbot,
+  Agent,
+  AgentModels,
+  AgentModelCosts,
+  DataSource,
+  RescrapeResult,
+  SourceTag,
+  Session,
+  Message,
+  MessageAnswer,
+  SessionDocument,
+  User,
+  Success,
+  Error: ErrorBody,
+};
+
+const names = new Map<unknown, string>(
+  Object.entries({ ...requests, ...answers }).map(([name, schema]) => [schema, name]),
+);
+
+/** The contract's schemas by name. */
+export function createComponents(): Record<string, JsonSchema> {
+  return {
+    ...mapValues(requests, toJsonSchema),
+    ...mapValues(answers, (schema) => toGiven(toJsonSchema(schema))),
+  };
+}
+
+/** A schema where it is used: a reference, where it has a name. */
+export function toSchemaReference(schema: z.ZodType): JsonSchema {
+  const name = names.get(schema);
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+  if (schema instanceof z.ZodArray) {
+    return { type: 'array', items: toSchemaReference(schema.element as z.ZodType) };
+  }
+  return toJsonSchema(schema);
+}
+
+/** What goes over the wire, before the contract transforms it. */
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' });
+  return json as JsonSchema;
+}
+
+/**
+ * Of what the contract takes from any service of its kind, the form that this service gives: the
+ * first.
+ */
+function toGiven(schema: JsonSchema): JsonSchema {
+  const { type, anyOf, items, properties, ...rest } = schema;
+  const [first] = anyOf ?? [];
+  if (first && anyOf?.some((each) => each.type === 'null')) return { ...toGiven(first), ...rest };
+  return {
+    ...rest,
+    ...(type !== undefined && { type: Array.isArray(type) ? (type[0] ?? '') : type }),
+    ...(anyOf && { anyOf: anyOf.map(toGiven) }),
+    ...(items && { items: toGiven(items) }),
+    ...(properties && { properties: mapValues(properties, toGiven) }),
+  };
+}
+
+function mapValues<Value, Result>(
+  record: Record<string, Value>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}

@@ -1,0 +1,38 @@
+import { HttpError } from '../http-error.ts';
+
+/** What `read` gives. Throws HttpError 408 where that takes longer than `ms`. */
+export async function arriveWithin<Result>(ms: number, read: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(
+      new HttpError(408, `The body did not arrive within ${ms / 1000} s: send it again`, {
+        headers: { connection: 'close' },
+      }),
+    );
+  }, ms);
+  try {
+    return await Promise.race([read, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The parts of a body as they arrive. Throws HttpError 408 where the next takes longer than `ms`.
+ */
+export async function* readParts(
+  body: ReadableStream<Uint8Array>,
+  ms: number,
+): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await arriveWithin(ms, reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // What is still to come is for the server to drop: this does not wait for it.
+    reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { HttpError } from '../http-error.ts';
+import { sniff } from '../ingestion/sniff.ts';
+import type { ReceivedFile } from '../sources.ts';
+import { toFieldName } from './parse.ts';
+import { readParts } from './timed-body.ts';
+
+export interface Upload {
+  file: ReceivedFile;
+  /** The form's other fields. */
+  fields: Record<string, string>;
+}
+
+interface UploadOptions {
+  /** Where the file is written. */
+  path: string;
+  maxBytes: number;
+  /** What comes of the form must come within this time, part by part. */
+  timeoutMs: number;
+}
+
+/** What the form may hold beside the file, in bytes. */
+const MOST_FORM_BYTES = 256 * 1024;
+
+const SNIFFED_BYTES = 16 * 1024;
+
+/**
+ * Writes the `file` of a multipart form to disk as it arrives. Throws HttpError 400 where the form
+ * is broken, holds no file, or a file of a type that is not allowed, 408 where it stalls, 413 where
+ * the file is too large, 415 where the body is no form.
+ */
+export async function receiveUpload(request: Request, options: UploadOptions): Promise<Upload> {
+  const form = createForm(request, options.maxBytes);
+  const fields: Record<string, string> = {};
+  const stop = new AbortController();
+  let saving: Promise<ReceivedFile> | undefined;
+
+  // Errors are awaited below; those that follow the first have nothing to add.
+  form.on('error', ignore);
+  form.on('field', (name, value, _nameIsCut, isCut) => {
+    if (isCut) {
+      form.destroy(new HttpError(413, `${toFieldName(name)}: must be at most 16 KiB: shorten it`));
+    }
+    fields[name] = value;
+  });
+  form.on('file', (_name, stream, fileName, _encoding, contentType) => {
+    stream.on('error', ignore);
+    saving = save(stream, { fileName: toFileName(fileName), contentType, ...options }, stop.signal);
+    saving.catch((error: Error) => form.destroy(error));
+  });
+
+  try {
+    if (request.body !== null) await feed(form, request.body, options);
+  } catch (error) {
+    stop.abort();
+    await Promise.allSettled([saving]);
+    throw toHttpError(error);
+  }
+  if (saving === undefined) {
+    throw new HttpError(400, 'file: is required: send the file in the form field "file"');
+  }
+  const file = await saving;
+  if (file.bytes === 0) throw new HttpError(400, `file: ${file.fileName} is empty`);
+  return { file, fields };
+}
+
+function ignore(): void {}
+
+function createForm(request: Request, maxBytes: number): BusboyInstance {
+  const contentType = request.headers.get('content-type') ?? '';
+  if (!/^multipart\/form-data\b/i.test(contentType)) {
+    throw new HttpError(415, 'The body must be multipart form data with the file in "file"');
+  }
+  if (Number(request.headers.get('content-length')) > maxBytes + MOST_FORM_BYTES) {
+    throw tooLarge(maxBytes);
+  }
+  if (request.body === null) throw new HttpError(400, 'file: is required: the form is empty');
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        fileSize: maxBytes,
+        files: 1,
+        fields: 20,
+        fieldSize: 16 * 1024,
+        parts: 21,
+        headerPairs: 20,
+        headerSize: 8 * 1024,
+      },
+    });
+  } catch (error) {
+    throw toHttpError(error);
+  }
+}
+
+/**
+ * Writes the body into the form. When the form has failed the rest is still read, up to `maxBytes`,
+ * and dropped: a client that is cut off while it sends may never see the answer.
+ */
+async function feed(
+  form: BusboyInstance,
+  body: ReadableStream<Uint8Array>,
+  { maxBytes, timeoutMs }: UploadOptions,
+): Promise<void> {
+  const finished = once(form, 'finish');
+  let failure: unknown;
+  finished.catch((error: unknown) => {
+    failure = error;
+  });
+  let dropped = 0;
+  for await (const part of readParts(body, timeoutMs)) {
+    if (failure !== undefined) dropped += part.byteLength;
+    else if (!form.write(part)) await Promise.race([once(form, 'drain'), finished]).catch(ignore);
+    if (dropped > maxBytes) break;
+  }
+  if (failure === undefined) form.end();
+  await finished;
+}
+
+async function save(
+  stream: BusboyFileStream,
+  target: UploadOptions & { fileName: string; contentType: string },
+  signal: AbortSignal,
+): Promise<ReceivedFile> {
+  const { path, fileName, contentType, maxBytes } = target;
+  const hash = createHash('sha256');
+  const head: Buffer[] = [];
+  let bytes = 0;
+
+  async function* inspect(parts: AsyncIterable<Buffer>) {
+    for await (const part of parts) {
+      if (bytes < SNIFFED_BYTES) head.push(part.subarray(0, SNIFFED_BYTES - bytes));
+      bytes += part.byteLength;
+      hash.update(part);
+      yield part;
+      if (stream.truncated) throw tooLarge(maxBytes);
+    }
+    if (stream.truncated) throw tooLarge(maxBytes);
+  }
+
+  await pipeline(stream, inspect, createWriteStream(path), { signal });
+  requireAllowed(Buffer.concat(head), fileName, contentType);
+  return { path, fileName, contentType, bytes, digest: hash.digest('hex') };
+}
+
+function requireAllowed(head: Buffer, fileName: string, contentType: string): void {
+  const sniffed = sniff(head, { fileName, contentType });
+  if ('refused' in sniffed) {
+    throw new HttpError(
+      400,
+      `file: file type not allowed: ${fileName} is ${sniffed.refused}. Send a document that holds text`,
+    );
+  }
+}
+
+/** A name for people: without control characters, of bounded length. */
+function toFileName(fileName: string | undefined): string {
+  // oxlint-disable-next-line no-control-regex -- they are what is taken out
+  const name = (fileName ?? '').replace(/[\u0000-\u001f\u007f]/g, '').trim();
+  return name.slice(-255) || 'file';
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  const most = Math.floor((maxBytes / 1024 / 1024) * 10) / 10;
+  return new HttpError(413, `file: is too large: up to ${most} MiB are taken, split it`);
+}
+
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (isSystemError(error)) throw error;
+  return new HttpError(
+    400,
+    'The form is broken or did not arrive whole: send multipart form data with a boundary and the file in "file"',
+    { cause: error },
+  );
+}
+
+/** A full disk and the like are the service's fault, not the form's. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

@@ -1,0 +1,114 @@
+import { promisify } from 'node:util';
+import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
+import { ExtractionError } from './extraction-error.ts';
+
+/** What is in a zip file, by name. Names are looked up and nothing else: no path is ever opened. */
+export interface Archive {
+  has(name: string): boolean;
+  /** An entry's text piece by piece as it is unpacked; nothing where there is no such entry. */
+  pieces(name: string): AsyncGenerator<string>;
+  /** The whole of a short entry, '' where there is none. */
+  text(name: string): Promise<string>;
+}
+
+export const MOST_ENTRIES = 10_000;
+/** Of all entries together as the directory declares them, and of what is really unpacked. */
+export const MOST_UNPACKED_BYTES = 256 * 1024 * 1024;
+/** Office documents unpack to 20 times their size, seldom to more than 50; a bomb to 1000. */
+export const MOST_RATIO = 200;
+/** Below it the ratio is nobody's concern: a page of the same letter packs well. */
+const HARMLESS_BYTES = 1024 * 1024;
+
+const open = promisify<Buffer, Options, ZipFile>(fromBuffer);
+
+/**
+ * Opens a zip file. The directory is checked before anything is unpacked, and what comes out is
+ * counted, for the directory may lie.
+ *
+ * @throws {ExtractionError} here or while reading: where it is damaged, too large, or protected.
+ */
+export async function openArchive(bytes: Uint8Array): Promise<Archive> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const zip = await open(buffer, { lazyEntries: true, autoClose: false }).catch(throwDamaged);
+  if (zip.entryCount > MOST_ENTRIES) throw tooLarge(`more than ${MOST_ENTRIES} entries`);
+  const entries = await readDirectory(zip).catch(throwDamaged);
+  checkSizes([...entries.values()], bytes.byteLength);
+  const openStream = promisify<Entry, NodeJS.ReadableStream>(zip.openReadStream.bind(zip));
+  let unpacked = 0;
+
+  async function* pieces(name: string): AsyncGenerator<string> {
+    const entry = entries.get(name);
+    if (entry === undefined) return;
+    if (entry.isEncrypted()) throw protectedByPassword();
+    let decoder: InstanceType<typeof TextDecoder> | undefined;
+    try {
+      for await (const part of await openStream(entry)) {
+        const bytes = part as Buffer;
+        unpacked += bytes.length;
+        if (unpacked > MOST_UNPACKED_BYTES) throw tooLarge(`${MOST_UNPACKED_BYTES} bytes`);
+        decoder ??= new TextDecoder(toEncoding(bytes));
+        yield decoder.decode(bytes, { stream: true });
+      }
+    } catch (error) {
+      throwDamaged(error);
+    }
+    yield decoder?.decode() ?? '';
+  }
+
+  return {
+    has: (name) => entries.has(name),
+    pieces,
+    text: async (name) => (await Array.fromAsync(pieces(name))).join(''),
+  };
+}
+
+/** Of two entries of one name the last counts, as it does for what unpacks archives. */
+async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  zip.on('entry', (entry: Entry) => {
+    entries.set(entry.fileName, entry);
+    zip.readEntry();
+  });
+  zip.once('end', resolve).once('error', reject);
+  zip.readEntry();
+  await promise;
+  return entries;
+}
+
+function checkSizes(entries: Entry[], packed: number): void {
+  const sum = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+  if (sum > MOST_UNPACKED_BYTES) throw tooLarge(`${sum} bytes`);
+  if (sum > HARMLESS_BYTES && sum / packed > MOST_RATIO) {
+    throw tooLarge(`${Math.round(sum / packed)} times its size`);
+  }
+}
+
+/** XML is UTF-8 or UTF-16 with a byte order mark. */
+function toEncoding(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+export function protectedByPassword(): ExtractionError {
+  return new ExtractionError(
+    'damaged',
+    'The file is protected by a password. Save it without one and add it again.',
+  );
+}
+
+function tooLarge(what: string): ExtractionError {
+  return new ExtractionError(
+    'too-large',
+    `The file unpacks to ${what}, which is more than can be read. Split it into parts or simplify it.`,
+  );
+}
+
+function throwDamaged(error: unknown): never {
+  if (error instanceof ExtractionError) throw error;
+  throw new ExtractionError(
+    'damaged',
+    'The file is damaged: it can’t be unpacked. Save it anew and add it again.',
+    { cause: error },
+  );
+}

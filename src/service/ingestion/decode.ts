@@ -1,0 +1,55 @@
+const HEADER_CHARSET = /charset\s*=\s*["']?([\w.:-]+)/iu;
+const META_CHARSET = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/iu;
+const XML_ENCODING = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/iu;
+const META_WITHIN_BYTES = 4096;
+
+/**
+ * The text of bytes: its charset is that of the byte order mark, else of the content type, else of
+ * the page's own `meta`, else UTF-8, and windows-1252 where the bytes are no UTF-8. The order is that
+ * of the HTML standard's encoding sniffing. Line ends become `\n`; NULs and other control characters go.
+ */
+export function decodeText(bytes: Uint8Array, contentType = ''): string {
+  const named = byteOrderMark(bytes) ?? HEADER_CHARSET.exec(contentType)?.[1] ?? ownCharset(bytes);
+  return tidy(
+    decodeAs(named, bytes) ?? decodeUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes),
+  );
+}
+
+function byteOrderMark(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return undefined;
+}
+
+function ownCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, META_WITHIN_BYTES)).toString('latin1');
+  return META_CHARSET.exec(head)?.[1] ?? XML_ENCODING.exec(head)?.[1];
+}
+
+/** Undefined for a charset nobody knows, and for UTF-8 that is none: a page may lie about it. */
+function decodeAs(charset: string | undefined, bytes: Uint8Array): string | undefined {
+  if (charset === undefined) return undefined;
+  if (/^utf-?8$/iu.test(charset)) return decodeUtf8(bytes);
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const KEPT = new Set(['\n', '\t']);
+
+function tidy(text: string): string {
+  return text
+    .replace(/\r\n?/gu, '\n')
+    .replace(/[\p{Cc}\u200b\ufeff]/gu, (sign) => (KEPT.has(sign) ? sign : ''));
+}

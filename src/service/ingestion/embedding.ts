@@ -1,0 +1,128 @@
+import type { Log } from '../log.ts';
+import type { Embedder } from '../retrieval/embedder.ts';
+import { EmbeddingError } from '../retrieval/embedding-vectors.ts';
+import type { Store } from '../store/store.ts';
+import type { UnembeddedPassage } from '../store/vector-store.ts';
+
+/** Gives passages their vectors: a source's as it is ingested, and later those that have none. */
+export interface Embedding extends AsyncDisposable {
+  /**
+   * Embeds what of the source is not yet. A failure is told in the source's meta as
+   * `embedding_error` and tried again later; rejects but by an abort.
+   */
+  embedSource(uuid: string, signal: AbortSignal): Promise<void>;
+  /** Takes up ready sources with passages that have no vector, beside the requests. */
+  wake(): void;
+  /** Resolves once there is nothing to do but to wait for another try. */
+  settled(): Promise<void>;
+}
+
+const BATCH = 64;
+const MOST_FAILURES = 3;
+const TRY_AGAIN_MS = 5 * 60_000;
+
+/** Without an embedder there is nothing to do. */
+export function createEmbedding(parts: {
+  store: Store;
+  embedder: Embedder | undefined;
+  log: Log;
+  sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}): Embedding {
+  const { store, embedder, log, sleep } = parts;
+  const stop = new AbortController();
+  let pass: Promise<void> | undefined;
+  let isWaiting = false;
+
+  const setError = (uuid: string, message: string | undefined) => {
+    const source = store.sources.find(uuid);
+    if (source === undefined || source.meta.embedding_error === message) return;
+    const { embedding_error: _, ...meta } = source.meta;
+    const changed = message === undefined ? meta : { ...meta, embedding_error: message };
+    store.sources.update({ ...source, meta: changed });
+  };
+
+  /** Resolves with whether all of the source's passages have their vectors. */
+  const embed = async (embedder: Embedder, uuid: string, signal: AbortSignal) => {
+    const { model } = embedder;
+    try {
+      for (;;) {
+        const passages = store.vectors.listMissing(uuid, model, BATCH);
+        if (passages.length === 0) break;
+        const vectors = await embedder.embed(passages.map(toText), signal);
+        signal.throwIfAborted();
+        const embedded = passages.flatMap(({ id, text }, index) => {
+          const vector = vectors[index];
+          return vector ? [{ id, text, vector }] : [];
+        });
+        store.transaction(() => store.vectors.put(model, embedded));
+      }
+      setError(uuid, undefined);
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ err: error, source: uuid }, 'A source could not be embedded');
+      if (!(error instanceof EmbeddingError)) throw error;
+      setError(uuid, error.message);
+      return false;
+    }
+  };
+
+  const isReady = (uuid: string) => store.sources.find(uuid)?.status === 'success';
+
+  /** One source may be at fault itself; where several fail in a row, the others would too. */
+  const embedReady = async (embedder: Embedder) => {
+    let failures = 0;
+    for (const uuid of store.vectors.listSourcesMissing(embedder.model)) {
+      if (!isReady(uuid)) continue;
+      failures = (await embed(embedder, uuid, stop.signal)) ? 0 : failures + 1;
+      if (failures > 0) tryAgainLater();
+      if (failures >= MOST_FAILURES) return;
+    }
+  };
+
+  const tryAgainLater = () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    void waitAndWake();
+  };
+
+  const waitAndWake = async () => {
+    try {
+      await sleep(TRY_AGAIN_MS, stop.signal);
+    } catch {
+      return;
+    }
+    isWaiting = false;
+    wake();
+  };
+
+  const wake = () => {
+    if (embedder === undefined || stop.signal.aborted || pass !== undefined) return;
+    pass = embedReady(embedder)
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) log.error({ err: error }, 'Sources could not be embedded');
+      })
+      .finally(() => {
+        pass = undefined;
+      });
+  };
+
+  return {
+    async embedSource(uuid, signal) {
+      if (embedder === undefined) return;
+      if (!(await embed(embedder, uuid, signal))) tryAgainLater();
+    },
+    wake,
+    settled: () => pass ?? Promise.resolve(),
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await pass;
+    },
+  };
+}
+
+/** A passage out of its place says less than with its headings. */
+function toText({ title, headings, text }: UnembeddedPassage): string {
+  const place = [...new Set([title, ...headings])].filter(Boolean).join(' > ');
+  return place === '' ? text : `${place}\n\n${text}`;
+}

@@ -1,0 +1,61 @@
+import type { Block, ExtractedDocument } from './document.ts';
+import { ExtractionError } from './extraction-error.ts';
+import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-messages.ts';
+import { eachPassage, type Passage } from './passages.ts';
+import { readDocument, type ReadLimits, type SourceFile } from './read-document.ts';
+
+/**
+ * The child process that reads files which may be hostile. It is started by `createExtractor` and
+ * reads one file at a time. It sends the next batch when the one before has been dealt with, so that
+ * the service never holds more of a document than that.
+ */
+const PASSAGES_A_BATCH = 10;
+const CHARACTERS_A_BATCH = 100_000;
+
+let goOn: (() => void) | undefined;
+process.on('message', (order: ExtractionOrder) => {
+  if ('goOn' in order) goOn?.();
+  else void work(order.file, order.limits, order.as);
+});
+process.on('disconnect', () => process.exit());
+
+async function work(file: SourceFile, limits: ReadLimits, as: keyof Pieces): Promise<void> {
+  try {
+    const document = await readDocument(file, limits);
+    for (const batch of toBatches(document, as)) {
+      const dealtWith = new Promise<void>((resolve) => (goOn = resolve));
+      send({ title: document.title, batch });
+      await dealtWith;
+    }
+    send({ done: true });
+  } catch (error) {
+    send(toFailure(error));
+  }
+}
+
+function send(report: ExtractionReport): void {
+  process.send?.(report);
+}
+
+function* toBatches(document: ExtractedDocument, as: keyof Pieces): Generator<(Passage | Block)[]> {
+  const pieces = as === 'passages' ? eachPassage(document) : document.blocks;
+  let batch: (Passage | Block)[] = [];
+  let characters = 0;
+  for (const piece of pieces) {
+    batch.push(piece);
+    characters += piece.text.length;
+    if (batch.length < PASSAGES_A_BATCH && characters < CHARACTERS_A_BATCH) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function toFailure(error: unknown): ExtractionReport {
+  if (error instanceof ExtractionError) return { fault: error.fault, message: error.message };
+  if (error instanceof RangeError) {
+    return { fault: 'damaged', message: 'The file is nested too deeply or too large to be read.' };
+  }
+  return { fault: 'damaged', message: 'The file could not be read: it may be damaged.' };
+}

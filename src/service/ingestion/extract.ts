@@ -1,0 +1,112 @@
+import type { Block, ExtractedDocument } from './document.ts';
+import type { ExtractionReport, Pieces } from './extract-messages.ts';
+import { ExtractionError } from './extraction-error.ts';
+import type { Passage } from './passages.ts';
+import type { SourceFile } from './read-document.ts';
+import { createReadingProcess, type ReadingProcess } from './reading-process.ts';
+
+export interface ExtractorOptions {
+  /** A file that takes longer is given up; the time in which its passages are stored does not count. Default 30 000. */
+  timeoutMs?: number;
+  /** A process that reads is killed above it. Default 512. */
+  maxMemoryMb?: number;
+  /** Default 64 MiB. */
+  maxBytes?: number;
+  /** Of a document's text. Default 16 million. */
+  maxCharacters?: number;
+  /** Of a document that is had whole. Default 1 million. */
+  maxWholeCharacters?: number;
+  /** How often a process's memory is looked at. Default 100. */
+  watchMs?: number;
+  /** How many files are read at once, so that a slow one keeps no other waiting. Default 3. */
+  processes?: number;
+}
+
+/** Some passages of a document, with its title. */
+export interface PassageBatch {
+  title: string;
+  passages: Passage[];
+}
+
+/** Reads files into text in processes of their own. */
+export interface Extractor extends AsyncDisposable {
+  /**
+   * The passages of a file, few at a time: the process that reads waits until they are dealt with.
+   *
+   * @throws {ExtractionError} with the sentence for whoever added the file.
+   * @throws the signal's reason when it is aborted; the reading process is killed.
+   */
+  passages(file: SourceFile, signal: AbortSignal): AsyncGenerator<PassageBatch>;
+  /** The whole of a document that is short enough; throws as `passages` does. */
+  extract(file: SourceFile, signal: AbortSignal): Promise<ExtractedDocument>;
+}
+
+/**
+ * Files may be made to exhaust whoever reads them, so child processes read. One is started at the
+ * first file and kept for the next; others only while it is busy.
+ */
+export function createExtractor(options: ExtractorOptions = {}): Extractor {
+  const { timeoutMs = 30_000, maxMemoryMb = 512, watchMs = 100, processes = 3 } = options;
+  const { maxBytes = 64 * 1024 * 1024, maxCharacters = 16_000_000 } = options;
+  const { maxWholeCharacters = 1_000_000 } = options;
+  const all = Array.from({ length: processes }, () =>
+    createReadingProcess({ timeoutMs, maxMemoryMb, watchMs }),
+  );
+  const idle = [...all];
+  const waiting: ((reader: ReadingProcess) => void)[] = [];
+  let closed = false;
+
+  async function takeReader(): Promise<ReadingProcess> {
+    return idle.pop() ?? new Promise((resolve) => waiting.push(resolve));
+  }
+
+  async function giveBack(reader: ReadingProcess): Promise<void> {
+    const next = waiting.shift();
+    if (next) return next(reader);
+    if (idle.some((other) => other.isWarm())) await reader.kill();
+    idle.push(reader);
+  }
+
+  async function* read<As extends keyof Pieces>(
+    file: SourceFile,
+    as: As,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ title: string; batch: Pieces[As][] }> {
+    const limits = {
+      maxBytes,
+      maxCharacters: as === 'blocks' ? maxWholeCharacters : maxCharacters,
+    };
+    const reader = await takeReader();
+    try {
+      if (closed) throw new Error('The extractor is closed');
+      for await (const report of reader.reports({ file, limits, as }, signal)) {
+        const told = report as ExtractionReport<Pieces[As]>;
+        if ('fault' in told) throw new ExtractionError(told.fault, told.message);
+        if ('batch' in told) yield told;
+      }
+    } finally {
+      await giveBack(reader);
+    }
+  }
+
+  return {
+    async *passages(file, signal) {
+      for await (const { title, batch } of read(file, 'passages', signal)) {
+        yield { title, passages: batch };
+      }
+    },
+    async extract(file, signal) {
+      const blocks: Block[] = [];
+      let document = { title: '', blocks };
+      for await (const { title, batch } of read(file, 'blocks', signal)) {
+        blocks.push(...batch);
+        document = { title, blocks };
+      }
+      return document;
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      await Promise.all(all.map((reader) => reader.kill()));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { FetchError } from './fetch-error.ts';
+
+const SENTENCES: Record<string, string> = {
+  ENOTFOUND: 'could not be found. Check the address for typing errors',
+  EAI_AGAIN: 'could not be looked up. Try again later',
+  ECONNREFUSED: 'refuses connections. Try again later',
+  ECONNRESET: 'broke the connection off. Try again later',
+  EHOSTUNREACH: 'can’t be reached. Try again later',
+  ENETUNREACH: 'can’t be reached. Try again later',
+  ETIMEDOUT: 'does not answer. Try again later',
+  UND_ERR_CONNECT_TIMEOUT: 'does not answer. Try again later',
+  UND_ERR_SOCKET: 'broke the connection off. Try again later',
+};
+
+/** What went wrong on the wire as a sentence; errors that have nothing to do with it pass as they are. */
+export function toFetchError(error: unknown, address: string): unknown {
+  const causes = [...toCauses(error)];
+  const known = causes.find((cause) => cause instanceof FetchError);
+  if (known) return known;
+  const host = URL.parse(address)?.host ?? address;
+  const codes = causes.map((cause) => ('code' in cause ? String(cause.code) : ''));
+  const sentence = codes.map((code) => SENTENCES[code]).find((found) => found !== undefined);
+  if (sentence !== undefined) return new FetchError(`${host} ${sentence}.`, { cause: error });
+  const certificate = codes.find((code) => /CERT|SELF_SIGNED|TLS|SSL|ALTNAME/u.test(code));
+  if (certificate !== undefined) {
+    return new FetchError(`${host} has no valid certificate (${certificate}).`, { cause: error });
+  }
+  const isFetch = causes.some((cause) => cause instanceof TypeError);
+  return isFetch
+    ? new FetchError(`What ${host} answers could not be read.`, { cause: error })
+    : error;
+}
+
+function* toCauses(error: unknown): Generator<Error> {
+  let cause = error;
+  while (cause instanceof Error) {
+    yield cause;
+    cause = cause.cause;
+  }
+}

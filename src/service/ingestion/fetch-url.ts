@@ -1,0 +1,192 @@
+import { open } from 'node:fs/promises';
+import { Agent, buildConnector, fetch, type Response } from 'undici';
+import { FetchError } from './fetch-error.ts';
+import { toFetchError } from './fetch-failure.ts';
+import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';
+import { isAllowedByRobots } from './robots.ts';
+
+export { FetchError };
+
+export interface UrlFetcherOptions {
+  /** Of the page once unpacked; it is left when it turns out longer. */
+  maxBytes: number;
+  /** For tests: lets it reach loopback and private networks. Default false. */
+  allowPrivateAddresses?: boolean;
+  /** For the whole of a page, redirects, robots.txt and body together. Default 30 000. */
+  timeoutMs?: number;
+  /** Default: the system's. */
+  lookup?: Lookup;
+  /** Connects to an address that has been checked. Default: undici's. */
+  connect?: buildConnector.connector;
+}
+
+interface FetchedFile {
+  /** The address in the end, after redirects. */
+  url: string;
+  /** As the server declares it, with its charset; '' where it declares none. */
+  contentType: string;
+  bytes: number;
+}
+
+export interface UrlFetcher {
+  /**
+   * Writes what an http(s) address holds to a file.
+   *
+   * @throws {FetchError} with the sentence for whoever added the address.
+   * @throws the signal's reason when it is aborted.
+   */
+  fetchToFile(url: string, path: string, signal: AbortSignal): Promise<FetchedFile>;
+}
+
+const ROBOT = 'Causeway';
+const USER_AGENT = `${ROBOT}/0.1 (reads a page once when a user adds it as a source)`;
+const MOST_REDIRECTS = 5;
+const ROBOTS_BYTES = 500 * 1024;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Fetches pages for people who may name any address: each hop is held to the public internet. */
+export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
+  const { maxBytes, timeoutMs = 30_000, lookup = lookupAll } = options;
+  const dial = options.connect ?? buildConnector({ allowH2: false });
+  const connect = options.allowPrivateAddresses ? dial : createPublicConnector(dial, lookup);
+
+  return {
+    async fetchToFile(address, path, signal) {
+      signal.throwIfAborted();
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const agent = new Agent({ connect });
+      const visit = createVisit(agent, AbortSignal.any([signal, deadline]));
+      try {
+        const { url, response } = await visit.page(parseAddress(address));
+        const bytes = await writeBody(response, path, maxBytes);
+        return { url: url.href, contentType: response.headers.get('content-type') ?? '', bytes };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw deadline.aborted
+          ? new FetchError(
+              `${address} did not arrive within ${timeoutMs / 1000} seconds. Try again later.`,
+            )
+          : toFetchError(error, address);
+      } finally {
+        await agent.destroy();
+      }
+    },
+  };
+}
+
+/** What one fetch asks for: a page, and the robots.txt of each host on the way to it. */
+function createVisit(agent: Agent, signal: AbortSignal) {
+  const robots = new Map<string, string>();
+
+  /** Follows redirects, each of them checked like the first address, and by `check` before it is asked. */
+  async function follow(
+    start: URL,
+    check: (url: URL) => Promise<void>,
+  ): Promise<{ url: URL; response: Response }> {
+    let url = start;
+    for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+      await check(url);
+      const response = await fetch(url, {
+        dispatcher: agent,
+        signal,
+        redirect: 'manual',
+        headers: { 'user-agent': USER_AGENT, accept: 'text/html, text/*;q=0.9, */*;q=0.5' },
+      });
+      const location = response.headers.get('location');
+      if (!REDIRECTS.has(response.status) || location === null) return { url, response };
+      await response.body?.cancel();
+      url = parseAddress(location, url);
+    }
+    throw new FetchError(`${start.href} redirects more than ${MOST_REDIRECTS} times.`);
+  }
+
+  async function readRobots(url: URL): Promise<string> {
+    const { response } = await follow(new URL('/robots.txt', url), async () => {});
+    if (response.status >= 500) {
+      throw new FetchError(
+        `${url.host} can't say at the moment what may be read (its robots.txt answers ${response.status}). Try again later.`,
+      );
+    }
+    if (response.ok) return readStart(response, ROBOTS_BYTES);
+    await response.body?.cancel();
+    return '';
+  }
+
+  async function checkRobots(url: URL): Promise<void> {
+    const rules = robots.get(url.origin) ?? (await readRobots(url));
+    robots.set(url.origin, rules);
+    if (isAllowedByRobots(rules, ROBOT, url)) return;
+    throw new FetchError(
+      `${url.host} does not want programs to read ${url.href} (its robots.txt forbids it).`,
+    );
+  }
+
+  return {
+    async page(start: URL): Promise<{ url: URL; response: Response }> {
+      const { url, response } = await follow(start, checkRobots);
+      if (response.ok) return { url, response };
+      await response.body?.cancel();
+      throw new FetchError(toStatusSentence(url, response));
+    },
+  };
+}
+
+const VIDEO_HOSTS = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.com)$/u;
+
+function parseAddress(address: string, base?: URL): URL {
+  const url = URL.parse(address, base?.href);
+  if (!url)
+    throw new FetchError(`“${address}” is not an address. Give one like https://example.com/page.`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new FetchError(
+      `${url.href} is no web page: the address must begin with http:// or https://.`,
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new FetchError('The address holds a user name or password. Leave them out.');
+  }
+  if (VIDEO_HOSTS.test(url.hostname)) {
+    throw new FetchError('YouTube videos can’t be read yet. Add the transcript as a file instead.');
+  }
+  return url;
+}
+
+function toStatusSentence(url: URL, { status, statusText }: Response): string {
+  const answer = `${url.href} answers ${`${status} ${statusText}`.trim()}`;
+  if (status === 404 || status === 410)
+    return `${answer}: there is no such page. Check the address.`;
+  if (status === 401 || status === 403) {
+    return `${answer}: the page is not open to everybody. Upload it as a file instead.`;
+  }
+  return `${answer}. Try again later.`;
+}
+
+/** Bytes are counted as they come unpacked, so that a compressed bomb is left as early as any page. */
+async function writeBody(response: Response, path: string, maxBytes: number): Promise<number> {
+  const tooLong = new FetchError(
+    `The page is longer than ${maxBytes} bytes. Add its parts one by one.`,
+  );
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
+    await response.body?.cancel();
+    throw tooLong;
+  }
+  await using file = await open(path, 'w');
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw tooLong;
+    await file.writeFile(piece);
+  }
+  if (bytes === 0) throw new FetchError('The page is empty.');
+  return bytes;
+}
+
+async function readStart(response: Response, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length > maxBytes) break;
+  }
+  return text.slice(0, maxBytes);
+}

@@ -1,0 +1,136 @@
+import { rm } from 'node:fs/promises';
+import type { Files } from '../files.ts';
+import type { Log } from '../log.ts';
+import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
+import type { Store } from '../store/store.ts';
+import { toDocument } from './document.ts';
+import type { Embedding } from './embedding.ts';
+import type { Extractor, PassageBatch } from './extract.ts';
+import { ExtractionError } from './extraction-error.ts';
+import { FetchError, type UrlFetcher } from './fetch-url.ts';
+import type { IngestSource } from './ingestion.ts';
+import { type Passage, toPassages } from './passages.ts';
+import { countTokens } from './tokens.ts';
+
+/**
+ * The steps of a source: `await → downloading → extracting → chunking → embedding → running →
+ * success`, a link alone being downloaded, or `error` with its reason in `meta`. Each run begins
+ * anew, so that it may follow on one that was killed at any step.
+ */
+export function createIngestSource(parts: {
+  store: Store;
+  files: Files;
+  extractor: Extractor;
+  fetcher: UrlFetcher;
+  embedding: Pick<Embedding, 'embedSource'>;
+  log: Log;
+  now: () => number;
+}): IngestSource {
+  const { store, files, extractor, fetcher, embedding, log, now } = parts;
+
+  /** Throws where the source was cancelled or deleted meanwhile. */
+  const change = (uuid: string, signal: AbortSignal, changes: Partial<SourceRecord>) => {
+    signal.throwIfAborted();
+    const source = store.sources.find(uuid);
+    if (source === undefined) throw new Error(`Data source ${uuid} is gone`);
+    const changed = { ...source, ...changes, modifiedMs: now() };
+    store.sources.update(changed);
+    return changed;
+  };
+
+  const download = async (source: SourceRecord, signal: AbortSignal) => {
+    change(source.uuid, signal, { status: 'downloading' });
+    const path = files.createIncomingPath();
+    try {
+      const { bytes, contentType } = await fetcher.fetchToFile(source.fileName, path, signal);
+      const changed = change(source.uuid, signal, { fileSize: bytes, contentType });
+      files.keep(path, source.uuid);
+      return changed;
+    } finally {
+      await rm(path, { force: true });
+    }
+  };
+
+  /** Few passages at a time, with the other work of the process between them. */
+  async function* read(source: SourceRecord, signal: AbortSignal): AsyncGenerator<PassageBatch> {
+    if (source.type === 'qa') return yield toQaPassages(source);
+    const found = source.type === 'link' ? await download(source, signal) : source;
+    change(source.uuid, signal, { status: 'extracting' });
+    if (!files.has(source.uuid)) {
+      const mend = 'Delete this source and upload it again.';
+      throw new ExtractionError('damaged', `The file is no longer there. ${mend}`);
+    }
+    const { fileName, contentType } = found;
+    yield* extractor.passages({ path: files.path(source.uuid), fileName, contentType }, signal);
+  }
+
+  /** Takes the place of what a former run stored. */
+  const begin = (uuid: string, documentTitle: string, signal: AbortSignal) => {
+    const { titleIsGiven } = change(uuid, signal, { status: 'chunking' });
+    const title = titleIsGiven || documentTitle === '' ? {} : { title: documentTitle };
+    const source = change(uuid, signal, { status: 'embedding', ...title });
+    store.transaction(() => {
+      store.passages.remove(uuid);
+      store.passages.putSource(source.chatbot, toPassageSource(source));
+    });
+  };
+
+  const ingest = async (source: SourceRecord, signal: AbortSignal) => {
+    const { uuid } = source;
+    const count = createTokenCount();
+    let hasBegun = false;
+    for await (const { title, passages } of read(source, signal)) {
+      if (!hasBegun) begin(uuid, title, signal);
+      hasBegun = true;
+      signal.throwIfAborted();
+      store.passages.add(uuid, passages);
+      for (const passage of passages) count.add(passage);
+    }
+    await embedding.embedSource(uuid, signal);
+    change(uuid, signal, { status: 'running', tokens: count.total() });
+    change(uuid, signal, { status: 'success' });
+  };
+
+  return async (uuid, signal) => {
+    const source = store.sources.find(uuid);
+    if (source === undefined) return;
+    try {
+      await ingest(source, signal);
+    } catch (error) {
+      if (signal.aborted || store.sources.find(uuid) === undefined) return;
+      const reason = toReason(error);
+      log.warn({ err: error, source: uuid }, 'A source ended in an error');
+      store.passages.remove(uuid);
+      const { meta } = store.sources.find(uuid) ?? source;
+      change(uuid, signal, { status: 'error', tokens: 0, meta: { ...meta, error: reason } });
+    }
+  };
+}
+
+/** Adds up a document's tokens passage by passage: what overlaps the one before counts once. */
+function createTokenCount() {
+  let tokens = 0;
+  let countedTo = 0;
+  return {
+    add(passage: Passage) {
+      const overlap = countedTo - passage.start;
+      tokens += overlap > 0 ? countTokens(passage.text.slice(overlap)) : passage.tokens;
+      countedTo = passage.end;
+    },
+    total: () => tokens,
+  };
+}
+
+/** The question is the heading that its answer stands under. */
+function toQaPassages({ meta }: SourceRecord): PassageBatch {
+  const question = meta.question ?? '';
+  const blocks = [{ text: meta.answer ?? '', headings: [question] }];
+  const passages = toPassages(toDocument({ title: question, blocks }));
+  return { title: question, passages };
+}
+
+/** What the source's owner reads; what is not meant for them stays in the log. */
+function toReason(error: unknown): string {
+  if (error instanceof ExtractionError || error instanceof FetchError) return error.message;
+  return 'This source could not be read because of a fault in the service. Restart it, or try again later.';
+}

@@ -1,0 +1,86 @@
+import type { Log } from '../log.ts';
+import type { SourceStore } from '../store/source-store.ts';
+
+/** Takes sources from `await` to `success` or an error, beside the requests. */
+export interface Ingestion extends AsyncDisposable {
+  /** There may be something to do. */
+  wake(): void;
+  /** Leaves a source be: it is deleted, or starts again from its beginning. */
+  cancel(uuid: string): void;
+  /** Resolves once no source is waiting or under way. */
+  settled(): Promise<void>;
+}
+
+/** Does all steps of one source; never rejects but by an abort or a failure of the store. */
+export type IngestSource = (uuid: string, signal: AbortSignal) => Promise<void>;
+
+const AT_ONCE = 2;
+
+/**
+ * The state lies in the sources' status alone, so what a former process left unfinished is found
+ * and begun anew.
+ */
+export function createIngestion(parts: {
+  sources: Pick<SourceStore, 'listUnfinished'>;
+  ingest: IngestSource;
+  log: Log;
+}): Ingestion {
+  const { sources, ingest, log } = parts;
+  const running = new Map<string, { controller: AbortController; done: Promise<void> }>();
+  /** Sources whose outcome could not be stored: they wait for the next start. */
+  const given = new Set<string>();
+  let waiters: (() => void)[] = [];
+  let isClosed = false;
+
+  const next = () =>
+    sources
+      .listUnfinished(running.size + given.size + 1)
+      .find((uuid) => !running.has(uuid) && !given.has(uuid));
+
+  const run = async (uuid: string, signal: AbortSignal) => {
+    try {
+      await ingest(uuid, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      given.add(uuid);
+      log.error({ err: error, source: uuid }, 'A source could not be ingested');
+    } finally {
+      running.delete(uuid);
+      wake();
+    }
+  };
+
+  const wake = () => {
+    while (running.size < AT_ONCE) {
+      const uuid = isClosed ? undefined : next();
+      if (uuid === undefined) break;
+      const controller = new AbortController();
+      // The entry stands before the first step runs, for that step may end at once.
+      const started = Promise.resolve().then(() => run(uuid, controller.signal));
+      running.set(uuid, { controller, done: started });
+    }
+    if (running.size > 0) return;
+    for (const resolve of waiters) resolve();
+    waiters = [];
+  };
+
+  return {
+    wake,
+    cancel(uuid) {
+      given.delete(uuid);
+      running.get(uuid)?.controller.abort();
+    },
+    settled: () =>
+      running.size === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            waiters.push(resolve);
+          }),
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      const jobs = [...running.values()];
+      for (const { controller } of jobs) controller.abort();
+      await Promise.all(jobs.map(({ done }) => done));
+    },
+  };
+}

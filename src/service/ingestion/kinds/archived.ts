@@ -1,0 +1,47 @@
+import { type Archive, openArchive } from '../archive.ts';
+import type { Draft } from '../document.ts';
+import { notAllowed } from '../extraction-error.ts';
+import { readXml } from '../xml.ts';
+import { fromDocx } from './docx.ts';
+import { fromEpub } from './epub.ts';
+import { fromOpenDocument, type OpenDocument } from './open-document.ts';
+import { fromPptx } from './pptx.ts';
+import { fromXlsx } from './xlsx.ts';
+
+const OPEN_DOCUMENT = /^application\/vnd\.oasis\.opendocument\.(text|presentation|spreadsheet)/u;
+
+/** The main part of an Office document, whether with macros, a template or neither. */
+const MAIN_PARTS: [RegExp, (archive: Archive, main: string) => Promise<Draft>][] = [
+  [/(?:wordprocessingml|ms-word)\.[\w.]+\.main\+xml$/iu, fromDocx],
+  [/(?:presentationml|ms-powerpoint)\.[\w.]+\.main\+xml$/iu, fromPptx],
+  [/(?:spreadsheetml|ms-excel)\.[\w.]+\.main\+xml$/iu, fromXlsx],
+];
+
+/**
+ * The documents that are zip files inside. Which one it is, is told by what the archive itself says:
+ * its `mimetype` or its `[Content_Types].xml`.
+ *
+ * @throws {ExtractionError} where it is another archive, damaged, too large, or protected.
+ */
+export async function fromArchived(bytes: Uint8Array): Promise<Draft> {
+  const archive = await openArchive(bytes);
+  const type = (await archive.text('mimetype')).trim();
+  if (type === 'application/epub+zip') return fromEpub(archive);
+  const openDocument = OPEN_DOCUMENT.exec(type)?.[1];
+  if (openDocument !== undefined) return fromOpenDocument(archive, openDocument as OpenDocument);
+  for (const [part, contentType] of await readContentTypes(archive)) {
+    const reader = MAIN_PARTS.find(([pattern]) => pattern.test(contentType))?.[1];
+    if (reader) return reader(archive, part.replace(/^\//u, ''));
+  }
+  throw notAllowed('an archive (add the files in it one by one)');
+}
+
+async function readContentTypes(archive: Archive): Promise<[string, string][]> {
+  const types: [string, string][] = [];
+  await readXml(archive.pieces('[Content_Types].xml'), {
+    open: ({ name, attributes: { PartName: part, ContentType: type } }) => {
+      if (name === 'Override' && part !== undefined && type !== undefined) types.push([part, type]);
+    },
+  });
+  return types;
+}

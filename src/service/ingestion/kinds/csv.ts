@@ -1,0 +1,51 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { Draft } from '../document.ts';
+import { ROWS_OF_A_BLOCK, toTableText } from './tables.ts';
+
+const SEPARATORS = [',', ';', '\t', '|'];
+
+/**
+ * A table of values: the first row names the columns, the separator is what it holds most of. Where a
+ * quote is opened and never closed, quotes are signs like any other.
+ */
+export function fromCsv(text: string): Draft {
+  const firstLine = text.split('\n', 1)[0] ?? '';
+  const [separator = ','] = SEPARATORS.toSorted(
+    (one, other) => firstLine.split(other).length - firstLine.split(one).length,
+  );
+  const texts = toTexts(text, separator, '"') ?? toTexts(text, separator, false) ?? [];
+  return { title: '', blocks: texts.map((text) => ({ text, headings: [] })) };
+}
+
+/** Rows become text as they come by, for all cells of a long table at once would fill the memory. */
+function toTexts(text: string, delimiter: string, quote: '"' | false): string[] | undefined {
+  const texts: string[] = [];
+  let header: string[] | undefined;
+  let rows: string[][] = [];
+
+  function take(row: string[]): null {
+    if (header === undefined) header = row;
+    else if (rows.push(row) === ROWS_OF_A_BLOCK) flush();
+    return null;
+  }
+  function flush(): void {
+    texts.push(toTableText([header ?? [], ...rows]));
+    rows = [];
+  }
+
+  try {
+    parse(text, {
+      delimiter,
+      quote,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_records_with_empty_values: true,
+      on_record: take,
+    });
+  } catch (error) {
+    if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED') return undefined;
+    throw error;
+  }
+  if (rows.length > 0 || texts.length === 0) flush();
+  return texts;
+}

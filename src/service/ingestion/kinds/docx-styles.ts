@@ -1,0 +1,119 @@
+import type { Archive } from '../archive.ts';
+import { readXml } from '../xml.ts';
+import type { ParagraphRole } from './flow.ts';
+
+/** What a paragraph says of itself, or its style says for it. */
+export interface ParagraphProperties {
+  style?: string;
+  /** 0 for the highest heading to 8; 9 is text. */
+  outlineLevel?: number;
+  /** The list it belongs to ("0" takes it out of one), and how deep it stands in it. */
+  list?: string;
+  depth?: number;
+}
+
+interface Style extends ParagraphProperties {
+  name: string;
+}
+
+const LONGEST_INHERITANCE = 20;
+const TEXT_LEVEL = 9;
+
+/** Takes up a property of a paragraph or style from an element within its `pPr`. */
+export function setProperty(
+  properties: ParagraphProperties,
+  name: string,
+  { val = '' }: Record<string, string>,
+): void {
+  if (name === 'pStyle' || name === 'basedOn') properties.style = val;
+  else if (name === 'outlineLvl') properties.outlineLevel = Number(val);
+  else if (name === 'numId') properties.list = val;
+  else if (name === 'ilvl') properties.depth = Number(val);
+}
+
+/**
+ * Reads the styles and lists of a Word document, and gives what tells a paragraph's role in it.
+ *
+ * @param folder where the document's parts lie, as "word/"
+ */
+export async function readRoles(
+  archive: Archive,
+  folder: string,
+): Promise<(own: ParagraphProperties) => ParagraphRole> {
+  const styles = await readStyles(archive, `${folder}styles.xml`);
+  const isNumbered = await readNumbering(archive, `${folder}numbering.xml`);
+  const counters = new Map<string, number[]>();
+
+  function resolve(own: ParagraphProperties): { properties: ParagraphProperties; names: string[] } {
+    let properties = own;
+    const names: string[] = [];
+    let style = styles.get(own.style ?? '');
+    for (let step = 0; style !== undefined && step < LONGEST_INHERITANCE; step++) {
+      names.push(style.name);
+      const { style: basedOn, ...inherited } = style;
+      properties = { ...inherited, ...properties };
+      style = styles.get(basedOn ?? '');
+    }
+    return { properties, names };
+  }
+
+  function toMarker(list: string, depth: number): string {
+    if (!isNumbered(list, depth)) return '-';
+    const counts = (counters.get(list) ?? []).slice(0, depth + 1);
+    const next = (counts[depth] ?? 0) + 1;
+    counts[depth] = next;
+    counters.set(list, counts);
+    return `${next}.`;
+  }
+
+  return (own) => {
+    const { properties, names } = resolve(own);
+    if (names.some((name) => /^title$/iu.test(name))) return { as: 'heading', level: 0 };
+    const named = names.map((name) => /^heading (\d)$/iu.exec(name)?.[1]).find(Boolean);
+    if (named !== undefined) return { as: 'heading', level: Number(named) };
+    const { outlineLevel = TEXT_LEVEL, list = '0', depth = 0 } = properties;
+    if (outlineLevel < TEXT_LEVEL) return { as: 'heading', level: outlineLevel + 1 };
+    if (list === '0') return { as: 'text' };
+    return { as: 'item', depth, marker: toMarker(list, depth) };
+  };
+}
+
+async function readStyles(archive: Archive, path: string): Promise<Map<string, Style>> {
+  const styles = new Map<string, Style>();
+  let style: Style = { name: '' };
+  await readXml(archive.pieces(path), {
+    open: ({ name, attributes }) => {
+      if (name === 'style') {
+        style = { name: '' };
+        styles.set(attributes['styleId'] ?? '', style);
+      } else if (name === 'name') style.name = attributes['val'] ?? '';
+      else setProperty(style, name, attributes);
+    },
+  });
+  return styles;
+}
+
+/** Whether the items of a list count at a depth; otherwise they have bullets. */
+async function readNumbering(
+  archive: Archive,
+  path: string,
+): Promise<(list: string, depth: number) => boolean> {
+  const formats = new Map<string, string[]>();
+  const kinds = new Map<string, string>();
+  let format: string[] = [];
+  let list = '';
+  let level = 0;
+  await readXml(archive.pieces(path), {
+    open: ({ name, attributes: { val = '', ...attributes } }) => {
+      if (name === 'abstractNum') {
+        format = [];
+        formats.set(attributes['abstractNumId'] ?? '', format);
+      } else if (name === 'lvl') level = Number(attributes['ilvl'] ?? 0);
+      else if (name === 'numFmt' && level <= TEXT_LEVEL) format[level] = val;
+      else if (name === 'num') list = attributes['numId'] ?? '';
+      else if (name === 'abstractNumId') kinds.set(list, val);
+    },
+  });
+  return (list, depth) =>
+    !['bullet', 'none', undefined].includes(formats.get(kinds.get(list) ?? '')?.[depth]);
+}

@@ -1,0 +1,59 @@
+import { dirname } from 'node:path/posix';
+import type { Archive } from '../archive.ts';
+import type { Draft } from '../document.ts';
+import { readXml } from '../xml.ts';
+import { type ParagraphProperties, readRoles, setProperty } from './docx-styles.ts';
+import { createFlow } from './flow.ts';
+import { createOutline } from './headings.ts';
+import { readOfficeTitle } from './office-parts.ts';
+
+/** What a text box repeats for readers that don't know it, and what a paragraph was before a change. */
+const SKIPPED = new Set(['Fallback', 'pPrChange']);
+const BREAKS: Record<string, string> = { tab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' };
+
+/**
+ * A Word document: its text under its headings, lists and tables. Deleted text that is only tracked,
+ * headers, footers and the code of fields are left out.
+ *
+ * @param main the name of its main part
+ */
+export async function fromDocx(archive: Archive, main: string): Promise<Draft> {
+  const toRole = await readRoles(archive, `${dirname(main)}/`);
+  const outline = createOutline();
+  const flow = createFlow(outline);
+  const paragraphs: ParagraphProperties[] = [];
+  let isText = false;
+  let inProperties = false;
+  let skipped = 0;
+
+  await readXml(archive.pieces(main), {
+    open({ name, attributes }) {
+      if (SKIPPED.has(name)) skipped += 1;
+      if (skipped > 0) return;
+      if (name === 'p') {
+        paragraphs.push({});
+        flow.openParagraph();
+      } else if (name === 'pPr') inProperties = true;
+      else if (inProperties) setProperty(paragraphs.at(-1) ?? {}, name, attributes);
+      else if (name === 't') isText = true;
+      else if (name === 'tbl') flow.openTable();
+      else if (name === 'tr') flow.openRow();
+      else if (name === 'tc') flow.openCell();
+      else if (BREAKS[name] !== undefined) flow.text(BREAKS[name]);
+    },
+    text(text) {
+      if (isText && skipped === 0) flow.text(text);
+    },
+    close(name) {
+      if (SKIPPED.has(name)) skipped -= 1;
+      if (skipped > 0 || SKIPPED.has(name)) return;
+      if (name === 'p') flow.closeParagraph(toRole(paragraphs.pop() ?? {}));
+      else if (name === 'pPr') inProperties = false;
+      else if (name === 't') isText = false;
+      else if (name === 'tc') flow.closeCell();
+      else if (name === 'tbl') flow.closeTable();
+    },
+  });
+  flow.end();
+  return outline.draft(await readOfficeTitle(archive));
+}

@@ -1,0 +1,95 @@
+import { decodeText } from '../decode.ts';
+import type { Draft } from '../document.ts';
+import { fromHtml } from './html.ts';
+import { fromText } from './text.ts';
+
+const DEEPEST = 10;
+const MOST_PARTS = 200;
+const ENCODED_WORD = /=\?([\w.*-]+)\?([bq])\?([^?]*)\?=(?:\s+(?==\?))?/giu;
+
+interface Part {
+  headers: Map<string, string>;
+  body: string;
+}
+
+/** A mail: its subject, who wrote it to whom and when, and its text, of both forms the plain one. */
+export function fromEml(source: string): Draft {
+  const mail = toPart(source);
+  const subject = decodeWords(mail.headers.get('subject') ?? '');
+  const about = ['from', 'to', 'date']
+    .map((name) => [name, decodeWords(mail.headers.get(name) ?? '')] as const)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name[0]?.toUpperCase()}${name.slice(1)}: ${value}`)
+    .join('\n');
+  const content = toContent(mail, { depth: 0, parts: 0 });
+  return {
+    title: subject,
+    blocks: [{ text: about, headings: [] }, ...content],
+  };
+}
+
+function toPart(source: string): Part {
+  const end = source.search(/\n[ \t]*\n/u);
+  const head = end === -1 ? source : source.slice(0, end);
+  const headers = new Map<string, string>();
+  for (const line of head.replace(/\n[ \t]+/gu, ' ').split('\n')) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).trim().toLowerCase();
+    if (colon > 0 && !headers.has(name)) headers.set(name, line.slice(colon + 1).trim());
+  }
+  return { headers, body: end === -1 ? '' : source.slice(end).replace(/^\n[ \t]*\n/u, '') };
+}
+
+/** The texts of a part. Attachments are left out: they are added as sources of their own. */
+function toContent(part: Part, seen: { depth: number; parts: number }): Draft['blocks'] {
+  seen.parts += 1;
+  if (seen.depth > DEEPEST || seen.parts > MOST_PARTS) return [];
+  if (/^attachment/iu.test(part.headers.get('content-disposition') ?? '')) return [];
+  const type = part.headers.get('content-type') ?? 'text/plain';
+  const boundary = /boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/iu.exec(type);
+  if (/^multipart\//iu.test(type) && boundary) {
+    const parts = toParts(part.body, boundary[1] ?? boundary[2] ?? '');
+    const inner = { ...seen, depth: seen.depth + 1 };
+    const contents = parts.map((part) => toContent(part, inner));
+    seen.parts = inner.parts;
+    if (!/^multipart\/alternative/iu.test(type)) return contents.flat();
+    return contents.find((content) => content.some(({ text }) => text.trim() !== '')) ?? [];
+  }
+  if (/^text\/html/iu.test(type)) return fromHtml(decodeBody(part)).blocks;
+  return /^text\//iu.test(type) ? fromText(decodeBody(part)).blocks : [];
+}
+
+function toParts(body: string, boundary: string): Part[] {
+  return `\n${body}`
+    .split(`\n--${boundary}`)
+    .slice(1, MOST_PARTS)
+    .filter((text) => !text.startsWith('--'))
+    .map((text) => toPart(text.replace(/^[^\n]*\n/u, '')));
+}
+
+function decodeBody(part: Part): string {
+  const encoding = part.headers.get('content-transfer-encoding')?.toLowerCase() ?? '';
+  const type = part.headers.get('content-type');
+  if (encoding === 'base64') return decodeText(Buffer.from(part.body, 'base64'), type);
+  if (encoding === 'quoted-printable') return decodeText(fromQuotedPrintable(part.body), type);
+  return part.body;
+}
+
+function fromQuotedPrintable(text: string): Buffer {
+  const bytes = Buffer.from(text.replace(/=[ \t]*\n/gu, '')).toString('latin1');
+  const decoded = bytes.replace(/=([\da-f]{2})/giu, (_whole, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(decoded, 'latin1');
+}
+
+/** "=?utf-8?q?Gr=C3=BC=C3=9Fe?=" → "Grüße" (RFC 2047). */
+function decodeWords(header: string): string {
+  return header.replace(ENCODED_WORD, (_whole, charset: string, encoding: string, text: string) => {
+    const bytes =
+      encoding.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64')
+        : fromQuotedPrintable(text.replaceAll('_', ' '));
+    return decodeText(bytes, `charset=${charset}`);
+  });
+}

@@ -1,0 +1,80 @@
+import type { Archive } from '../archive.ts';
+import type { Draft, DraftBlock } from '../document.ts';
+import { ExtractionError } from '../extraction-error.ts';
+import { readXml } from '../xml.ts';
+import { fromHtml } from './html.ts';
+import { resolve } from './office-parts.ts';
+
+export const MOST_CHAPTERS = 5000;
+
+/** What shops put beside a book that only their own readers may open. */
+const RIGHTS = ['META-INF/rights.xml', 'META-INF/sinf.xml'];
+
+/** With what it declares within, which HTML knows nothing of. */
+const DOCUMENT_TYPE = /<!DOCTYPE[^[>]*(?:\[[^\]]*\])?[^>]*>/iu;
+
+/** An e-book: its chapters in reading order, under their own headings. */
+export async function fromEpub(archive: Archive): Promise<Draft> {
+  if (RIGHTS.some((name) => archive.has(name))) {
+    throw new ExtractionError(
+      'damaged',
+      'The book is protected against copying. Add one without such protection.',
+    );
+  }
+  const { title, chapters } = await readPackage(archive, await findPackage(archive));
+  if (chapters.length > MOST_CHAPTERS) {
+    throw new ExtractionError(
+      'too-large',
+      `The book has ${chapters.length} chapters, up to ${MOST_CHAPTERS} can be read. Split it into parts.`,
+    );
+  }
+  const blocks: DraftBlock[] = [];
+  for (const chapter of chapters) {
+    const draft = fromHtml((await archive.text(chapter)).replace(DOCUMENT_TYPE, ''));
+    const named = draft.title === '' || draft.title === title ? [] : [draft.title];
+    for (const block of draft.blocks) {
+      blocks.push(block.headings.length > 0 ? block : { ...block, headings: named });
+    }
+  }
+  return { title, blocks };
+}
+
+async function findPackage(archive: Archive): Promise<string> {
+  let path = '';
+  await readXml(archive.pieces('META-INF/container.xml'), {
+    open: ({ name, attributes }) => {
+      if (name === 'rootfile' && path === '') path = attributes['full-path'] ?? '';
+    },
+  });
+  return path;
+}
+
+/** The chapters as the book's "spine" orders them. */
+async function readPackage(archive: Archive, path: string) {
+  const items = new Map<string, string>();
+  const chapters: string[] = [];
+  let title = '';
+  let isTitle = false;
+  await readXml(archive.pieces(path), {
+    open: ({ name, attributes: { id = '', href = '', idref = '', 'media-type': type = '' } }) => {
+      if (name === 'title') isTitle = title === '';
+      else if (name === 'item' && /html/iu.test(type)) items.set(id, resolve(path, decode(href)));
+      else if (name === 'itemref' && items.has(idref)) chapters.push(items.get(idref) ?? '');
+    },
+    text: (text) => {
+      if (isTitle) title += text;
+    },
+    close: (name) => {
+      if (name === 'title') isTitle = false;
+    },
+  });
+  return { title: title.trim(), chapters };
+}
+
+function decode(href: string): string {
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    return href;
+  }
+}

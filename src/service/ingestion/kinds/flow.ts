@@ -1,0 +1,78 @@
+import type { Outline } from './headings.ts';
+import { createTable, type Table } from './table.ts';
+import { cutEndless } from './text.ts';
+
+/** What a paragraph is: a heading of a level (0 is the document's title), a list's item, or text. */
+export type ParagraphRole =
+  | { as: 'heading'; level: number }
+  | { as: 'item'; depth: number; marker: string }
+  | { as: 'text' };
+
+/** The running text of an office document, as its paragraphs and tables open and close. */
+export interface Flow {
+  openParagraph(): void;
+  text(text: string): void;
+  closeParagraph(role: ParagraphRole): void;
+  openTable(): void;
+  openRow(): void;
+  openCell(): void;
+  closeCell(): void;
+  closeTable(): void;
+  /** Ends the list that stands last. */
+  end(): void;
+}
+
+const DEEPEST_ITEM = 8;
+
+/**
+ * Gathers the text into an outline. Paragraphs may stand within each other, as those of a text box
+ * do; those within a table's cell are the cell's text; neighbouring items make one list.
+ */
+export function createFlow(outline: Outline): Flow {
+  const paragraphs: string[] = [];
+  const tables: Table[] = [];
+  let items: string[] = [];
+
+  function end(): void {
+    if (items.length > 0) outline.block(items.join('\n'));
+    items = [];
+  }
+
+  function add(text: string): void {
+    const table = tables.at(-1);
+    if (table?.inCell()) return table.text(text);
+    end();
+    for (const piece of cutEndless(text)) outline.block(piece);
+  }
+
+  return {
+    end,
+    openParagraph() {
+      paragraphs.push('');
+    },
+    text(text) {
+      if (paragraphs.length > 0) paragraphs.push((paragraphs.pop() ?? '') + text);
+    },
+    closeParagraph(role) {
+      const text = (paragraphs.pop() ?? '').trim();
+      if (text === '') return;
+      if (role.as === 'text' || tables.at(-1)?.inCell()) return add(text);
+      if (role.as === 'item') {
+        const indent = '  '.repeat(Math.min(role.depth, DEEPEST_ITEM));
+        items.push(`${indent}${role.marker} ${text}`);
+        return;
+      }
+      end();
+      outline.heading(role.level, text);
+    },
+    openTable() {
+      tables.push(createTable());
+    },
+    openRow: () => tables.at(-1)?.openRow(),
+    openCell: () => tables.at(-1)?.openCell(),
+    closeCell: () => tables.at(-1)?.closeCell(),
+    closeTable() {
+      for (const text of tables.pop()?.blocks() ?? []) add(text);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Draft, DraftBlock } from '../document.ts';
+
+/** Collects a document's blocks under its headings as a reader goes through it. */
+export interface Outline {
+  /** What follows stands on that page. */
+  turnTo(page: number): void;
+  heading(level: number, text: string): void;
+  /** What follows stands under no heading, until the next. */
+  leaveHeadings(): void;
+  /** Adds a block under the headings so far. Its text is kept as it is. */
+  block(text: string): void;
+  draft(title: string): Draft;
+}
+
+/**
+ * A heading closes those of its own level and below. One that has no text under it, nor a heading of
+ * a lower level, becomes a block itself, for its words would be lost otherwise.
+ */
+export function createOutline(): Outline {
+  const blocks: DraftBlock[] = [];
+  let path: { level: number; text: string }[] = [];
+  let first = '';
+  let bare = false;
+  let page: number | undefined;
+
+  function add(text: string, headings: string[]): void {
+    blocks.push({ text, headings, ...(page === undefined ? {} : { page }) });
+    bare = false;
+  }
+
+  function closeBare(level: number): void {
+    const last = path.at(-1);
+    if (bare && last && last.level >= level) {
+      add(
+        last.text,
+        path.slice(0, -1).map(({ text }) => text),
+      );
+    }
+    bare = false;
+  }
+
+  return {
+    turnTo(next) {
+      page = next;
+    },
+    leaveHeadings() {
+      closeBare(0);
+      path = [];
+    },
+    heading(level, text) {
+      const clean = text.replace(/\s+/gu, ' ').trim();
+      if (clean === '') return;
+      closeBare(level);
+      path = [...path.filter((heading) => heading.level < level), { level, text: clean }];
+      if (first === '') first = clean;
+      bare = true;
+    },
+    block(text) {
+      if (text.trim() === '') return;
+      add(
+        text,
+        path.map((heading) => heading.text),
+      );
+    },
+    draft(title) {
+      closeBare(0);
+      return { title: title === '' ? first : title, blocks };
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import { ExtractionError } from '../extraction-error.ts';
+import { type Region, toRegion } from './html-regions.ts';
+import { createTable, type Table } from './table.ts';
+
+/** A heading (level 1 to 6) or a block (level 0) as it stands on a page. */
+export interface PagePart {
+  level: number;
+  text: string;
+  region: Region;
+  /** Characters of it that are links, and how many links. */
+  linked: number;
+  links: number;
+}
+
+/** Gathers a page's parts from its tags as they come by. */
+export interface HtmlPage {
+  open(name: string, attributes: Record<string, string>): void;
+  close(name: string): void;
+  text(data: string): void;
+  parts(): PagePart[];
+  title(): string;
+}
+
+const BLOCKS = new Set(
+  'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header hr html legend main nav ol p section summary table ul'.split(
+    ' ',
+  ),
+);
+const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
+const HEADING = /^h[1-6]$/u;
+
+/** The parser's time grows with the square of the depth. */
+const DEEPEST = 5000;
+
+/**
+ * Text gathers until an element ends it; then it becomes an item of the list it stands in, a cell of
+ * the table, or a block of its own.
+ *
+ * @throws {ExtractionError} from `open`, where elements are nested without reason.
+ */
+export function createHtmlPage(): HtmlPage {
+  const parts: PagePart[] = [];
+  const regions: Region[] = [];
+  const lists: { ordered: boolean; next: number }[] = [];
+  const tables: Table[] = [];
+  let items: string[] = [];
+  /** What the next text of a list or definition begins with. */
+  let prefix = '';
+  let buffer = '';
+  let linked = 0;
+  let links = 0;
+  let linkStart = 0;
+  let preformatted = 0;
+  let inTitle = false;
+  let title = '';
+
+  const region = (): Region => regions.at(-1) ?? 'body';
+
+  /** Adds a part; within a table's cell it is the cell's text, for a table is one block. */
+  function add(level: number, text: string): void {
+    if (text.trim() === '') return;
+    const table = tables.at(-1);
+    if (table?.inCell()) table.text(text);
+    else parts.push({ level, text, region: region(), linked, links });
+    linked = 0;
+    links = 0;
+  }
+
+  function takeText(): string {
+    const text = preformatted > 0 ? buffer : tidy(buffer);
+    buffer = '';
+    return text;
+  }
+
+  function flush(): void {
+    const text = takeText();
+    if (text === '') return;
+    if (lists.length > 0) items.push(prefix + text);
+    else add(0, prefix + text);
+    prefix = '  '.repeat(lists.length);
+  }
+
+  function openList(ordered: boolean, start = '1'): void {
+    flush();
+    lists.push({ ordered, next: Number.parseInt(start, 10) || 1 });
+  }
+
+  function closeList(): void {
+    flush();
+    lists.pop();
+    prefix = '  '.repeat(lists.length);
+    if (lists.length > 0) return;
+    add(0, items.join('\n'));
+    items = [];
+  }
+
+  function openItem(): void {
+    flush();
+    const list = lists.at(-1);
+    const marker = list?.ordered ? `${list.next++}.` : '-';
+    prefix = `${'  '.repeat(Math.max(0, lists.length - 1))}${marker} `;
+  }
+
+  function closeCode(): void {
+    const code = buffer.replace(/^\n|\s+$/gu, '');
+    buffer = '';
+    preformatted = Math.max(0, preformatted - 1);
+    if (code === '') return;
+    const fence = code.includes('```') ? '~~~' : '```';
+    const fenced = `${fence}\n${code}\n${fence}`;
+    if (lists.length > 0) items.push(fenced.replace(/^/gmu, '  '.repeat(lists.length)));
+    else add(0, fenced);
+  }
+
+  function closeTerm(): void {
+    const term = takeText();
+    prefix = term === '' ? '' : `- ${term}: `;
+  }
+
+  function closeTable(): void {
+    flush();
+    for (const text of tables.pop()?.blocks() ?? []) add(0, text);
+  }
+
+  const opened: Record<string, (attributes: Record<string, string>) => void> = {
+    title: () => (inTitle = title === ''),
+    br: () => (buffer += '\n'),
+    a: () => (linkStart = buffer.length),
+    ul: () => openList(false),
+    ol: (attributes) => openList(true, attributes.start),
+    li: openItem,
+    tr: () => tables.at(-1)?.openRow(),
+    td: () => tables.at(-1)?.openCell(),
+    th: () => tables.at(-1)?.openCell(),
+    table: () => {
+      flush();
+      tables.push(createTable());
+    },
+    pre: () => {
+      flush();
+      preformatted += 1;
+    },
+  };
+
+  const closed: Record<string, () => void> = {
+    title: () => (inTitle = false),
+    a: () => {
+      linked += Math.max(0, buffer.length - linkStart);
+      links += 1;
+    },
+    ul: closeList,
+    ol: closeList,
+    li: flush,
+    dt: closeTerm,
+    pre: closeCode,
+    table: closeTable,
+    td: () => {
+      flush();
+      tables.at(-1)?.closeCell();
+    },
+    th: () => {
+      flush();
+      tables.at(-1)?.closeCell();
+    },
+  };
+
+  return {
+    open(name, attributes) {
+      if (regions.length >= DEEPEST) {
+        throw new ExtractionError(
+          'damaged',
+          `The page is nested more than ${DEEPEST} elements deep.`,
+        );
+      }
+      regions.push(toRegion(name, attributes, region()));
+      if (region() === 'hidden') return;
+      const handle = opened[name];
+      if (handle) handle(attributes);
+      else if (CODE.has(name) && preformatted === 0) buffer += '`';
+      else if (HEADING.test(name) || BLOCKS.has(name)) flush();
+    },
+    close(name) {
+      if (region() !== 'hidden') {
+        const handle = closed[name];
+        if (handle) handle();
+        else if (CODE.has(name) && preformatted === 0) buffer = closeSpan(buffer);
+        else if (HEADING.test(name)) add(Number(name.slice(1)), toHeading(takeText()));
+        else if (BLOCKS.has(name)) flush();
+      }
+      regions.pop();
+    },
+    text(data) {
+      if (inTitle) title += data;
+      else if (region() !== 'hidden') {
+        buffer += preformatted > 0 ? data : data.replace(/[\s\u00a0]+/gu, ' ');
+      }
+    },
+    parts() {
+      flush();
+      return parts;
+    },
+    title: () => tidy(title),
+  };
+}
+
+/** Ends a code span; an empty one disappears. */
+function closeSpan(buffer: string): string {
+  return buffer.endsWith('`') ? buffer.slice(0, -1) : `${buffer}\``;
+}
+
+/** A heading without the sign that links to it. */
+function toHeading(text: string): string {
+  return text.replace(/\s*[¶#§]$/u, '');
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/[ \t\u00a0]+/gu, ' ')
+    .replace(/ ?\n ?/gu, '\n')
+    .trim();
+}

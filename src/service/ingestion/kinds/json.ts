@@ -1,0 +1,65 @@
+import type { Draft, DraftBlock } from '../document.ts';
+import { ExtractionError } from '../extraction-error.ts';
+import { cutEndless } from './text.ts';
+
+const DEEPEST = 30;
+
+/**
+ * JSON, or JSON Lines, as readable lines: "server.port: 3000". Each entry of the outermost array or
+ * object is a block of its own.
+ *
+ * @throws {ExtractionError} where it is not JSON, or nested too deeply to read.
+ */
+export function fromJson(text: string): Draft {
+  const value = parse(text);
+  const entries = Array.isArray(value)
+    ? value.map((item) => ({ path: '', item }))
+    : Object.entries(toRecord(value)).map(([path, item]) => ({ path, item }));
+  const blocks: DraftBlock[] = entries.flatMap(({ path, item }) =>
+    cutEndless([...toLines(path, item, 0)].join('\n')).map((text) => ({ text, headings: [] })),
+  );
+  return { title: toTitle(value), blocks };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    try {
+      return text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line): unknown => JSON.parse(line));
+    } catch {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ExtractionError('damaged', `The file is not valid JSON: ${reason}.`);
+    }
+  }
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : { value };
+}
+
+function toTitle(value: unknown): string {
+  const { title, name } = Array.isArray(value) ? {} : toRecord(value);
+  return [title, name].find((word) => typeof word === 'string') ?? '';
+}
+
+/** A line for each value, under its path; a list of plain values stands in one line. */
+function* toLines(path: string, value: unknown, depth: number): Generator<string> {
+  if (depth > DEEPEST) {
+    throw new ExtractionError('damaged', `The JSON is nested more than ${DEEPEST} levels deep.`);
+  }
+  if (value === null || value === '') return;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    yield path === '' ? String(value) : `${path}: ${value}`;
+  } else if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
+    if (value.length > 0) yield path === '' ? value.join(', ') : `${path}: ${value.join(', ')}`;
+  } else {
+    for (const [key, item] of Object.entries(value ?? {})) {
+      const name = Array.isArray(value) ? String(Number(key) + 1) : key;
+      yield* toLines(path === '' ? name : `${path}.${name}`, item, depth + 1);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import type { Draft } from '../document.ts';
+import { createOutline } from './headings.ts';
+import { toInlineText } from './markdown-inline.ts';
+import { toTableBlocks } from './tables.ts';
+import { cutEndless } from './text.ts';
+
+const FRONT_MATTER = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/u;
+const FRONT_MATTER_TITLE = /^title:[ \t]*["']?(.+?)["']?[ \t]*$/mu;
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/u;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/u;
+const HEADING_END = /(?:^|[ \t])#+$/u;
+const UNDERLINE = /^ {0,3}(=+|-{2,})[ \t]*$/u;
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/u;
+const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/u;
+const DEFINITION = /^ {0,3}\[[^\]]+\]:\s*\S+/u;
+const QUOTE = /^ {0,3}> ?/u;
+
+/** Markdown: its headings, paragraphs, lists, quotes, code and tables; the front matter gives the title only. */
+export function fromMarkdown(source: string): Draft {
+  const frontMatter = FRONT_MATTER.exec(source);
+  const title = FRONT_MATTER_TITLE.exec(frontMatter?.[1] ?? '')?.[1] ?? '';
+  const body = withoutComments(source.slice(frontMatter?.[0].length ?? 0));
+  const outline = createOutline();
+  const lines = createLines(body.split('\n'));
+
+  while (!lines.done()) {
+    const line = lines.peek();
+    const heading = HEADING.exec(line);
+    if (line.trim() === '' || RULE.test(line) || DEFINITION.test(line)) {
+      lines.take();
+    } else if (FENCE.test(line)) {
+      outline.block(takeCode(lines));
+    } else if (heading) {
+      lines.take();
+      const text = (heading[2] ?? '').trim().replace(HEADING_END, '');
+      outline.heading(heading[1]?.length ?? 1, toInlineText(text));
+    } else if (line.includes('|') && isTableRule(lines.peek(1))) {
+      for (const text of toTableBlocks(takeTable(lines))) outline.block(text);
+    } else if (ITEM.test(line)) {
+      outline.block(takeList(lines));
+    } else {
+      const paragraph = takeParagraph(lines);
+      const underline = UNDERLINE.exec(lines.peek());
+      if (underline && !lines.done()) {
+        lines.take();
+        outline.heading(underline[1]?.startsWith('=') ? 1 : 2, toInlineText(paragraph));
+      } else {
+        for (const text of cutEndless(toInlineText(paragraph))) outline.block(text);
+      }
+    }
+  }
+  return outline.draft(title);
+}
+
+/** A comment that nobody closed is text. */
+function withoutComments(text: string): string {
+  let kept = '';
+  let end = 0;
+  for (let start = text.indexOf('<!--'); start !== -1; start = text.indexOf('<!--', end)) {
+    const close = text.indexOf('-->', start);
+    if (close === -1) break;
+    kept += text.slice(end, start);
+    end = close + '-->'.length;
+  }
+  return kept + text.slice(end);
+}
+
+/** The line of dashes under a table's column names. */
+function isTableRule(line: string): boolean {
+  const cells = line
+    .trim()
+    .replace(/^\||\|$/gu, '')
+    .split('|');
+  return cells.every((cell) => /^:?-+:?$/u.test(cell.trim()));
+}
+
+interface Lines {
+  done(): boolean;
+  /** The line that many ahead, '' past the end. */
+  peek(ahead?: number): string;
+  take(): string;
+}
+
+function createLines(lines: string[]): Lines {
+  let next = 0;
+  return {
+    done: () => next >= lines.length,
+    peek: (ahead = 0) => lines[next + ahead] ?? '',
+    take: () => lines[next++] ?? '',
+  };
+}
+
+/** Fenced code with its fences, up to the closing one or the end. Indented code counts as a paragraph. */
+function takeCode(lines: Lines): string {
+  const fence = FENCE.exec(lines.peek())?.[1] ?? '```';
+  const taken = [lines.take()];
+  while (!lines.done()) {
+    const line = lines.take();
+    taken.push(line);
+    if (line.trim().startsWith(fence) && /^[`~]+$/u.test(line.trim())) return taken.join('\n');
+  }
+  return [...taken, fence].join('\n');
+}
+
+function takeTable(lines: Lines): string[][] {
+  const rows = [toCells(lines.take())];
+  lines.take();
+  while (!lines.done() && lines.peek().includes('|') && lines.peek().trim() !== '') {
+    rows.push(toCells(lines.take()));
+  }
+  return rows;
+}
+
+function toCells(line: string): string[] {
+  const inner = line
+    .trim()
+    .replace(/^\|/u, '')
+    .replace(/(?<!\\)\|$/u, '');
+  return inner.split(/(?<!\\)\|/u).map((cell) => toInlineText(cell.replaceAll('\\|', '|')));
+}
+
+/** A list with what is indented under its items; lines that were only wrapped are joined. */
+function takeList(lines: Lines): string {
+  const items: string[] = [];
+  while (!lines.done()) {
+    const line = lines.peek();
+    const item = ITEM.exec(line);
+    const next = lines.peek(1);
+    if (line.trim() === '') {
+      if (!ITEM.test(next) && !/^\s{2,}\S/u.test(next)) break;
+      lines.take();
+    } else if (item && !RULE.test(line)) {
+      lines.take();
+      const [, indent = '', number, text = ''] = item;
+      items.push(`${indent}${number === undefined ? '-' : `${number}.`} ${toInlineText(text)}`);
+    } else if (FENCE.test(line.trimStart()) && /^\s/u.test(line)) {
+      items.push(takeCode(dedent(lines)).replace(/^/gmu, '   '));
+    } else if (HEADING.test(line) || FENCE.test(line) || RULE.test(line)) {
+      break;
+    } else {
+      items.push(`${items.pop() ?? ''} ${toInlineText(lines.take().trim())}`);
+    }
+  }
+  return items.join('\n');
+}
+
+/** The same lines without their indentation, for the fences under a list item. */
+function dedent(lines: Lines): Lines {
+  const indent = /^\s*/u.exec(lines.peek())?.[0].length ?? 0;
+  const strip = (line: string): string =>
+    line.slice(Math.min(indent, line.length - line.trimStart().length));
+  return {
+    done: lines.done,
+    peek: (ahead) => strip(lines.peek(ahead)),
+    take: () => strip(lines.take()),
+  };
+}
+
+function takeParagraph(lines: Lines): string {
+  const taken: string[] = [];
+  while (!lines.done()) {
+    const line = lines.peek();
+    const ends =
+      line.trim() === '' ||
+      HEADING.test(line) ||
+      FENCE.test(line) ||
+      (taken.length > 0 && UNDERLINE.test(line));
+    if (ends || (taken.length > 0 && (ITEM.test(line) || RULE.test(line)))) break;
+    const text = lines.take().replace(QUOTE, '');
+    taken.push(
+      text.endsWith('  ') || text.endsWith('\\')
+        ? `${text.trim().replace(/\\$/u, '')}\n`
+        : `${text.trim()} `,
+    );
+  }
+  return taken.join('').trim();
+}

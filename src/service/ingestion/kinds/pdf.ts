@@ -1,0 +1,88 @@
+import type { Draft } from '../document.ts';
+import { protectedByPassword } from '../archive.ts';
+import { ExtractionError } from '../extraction-error.ts';
+import { createOutline } from './headings.ts';
+import { addPages, type PdfLine } from './pdf-layout.ts';
+
+export const MOST_PAGES = 2000;
+/** Of one page: more is no page that anybody reads. */
+export const MOST_PAGE_CHARACTERS = 1_000_000;
+
+/**
+ * A PDF document: the text of its pages, larger lines as headings. Pictures of text are not read.
+ *
+ * @throws {ExtractionError} where it is protected, has too many pages, no text, or is damaged.
+ */
+export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
+  // It is large, and few readers meet a PDF.
+  const { getDocumentProxy } = await import('unpdf');
+  const pdf = await getDocumentProxy(Uint8Array.from(bytes), {
+    verbosity: 0,
+    useSystemFonts: false,
+    stopAtErrors: false,
+  }).catch(throwReason);
+  if (pdf.numPages > MOST_PAGES) {
+    throw new ExtractionError(
+      'too-large',
+      `The PDF has ${pdf.numPages} pages, up to ${MOST_PAGES} can be read. Split it into parts.`,
+    );
+  }
+  const pages: PdfLine[][] = [];
+  for (let number = 1; number <= pdf.numPages; number++) pages.push(await readPage(pdf, number));
+  if (!pages.flat().some(({ text }) => text.trim() !== '')) {
+    throw new ExtractionError(
+      'empty',
+      'The PDF holds no text, only pictures of it. Run text recognition (OCR) over it and add it again.',
+    );
+  }
+  const outline = createOutline();
+  addPages(outline, pages);
+  const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
+  return outline.draft(toTitle('Title' in info ? info.Title : ''));
+}
+
+type Pdf = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
+
+/** A page that is damaged counts as empty: the others can be read. */
+async function readPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
+  const page = await pdf.getPage(number).catch(() => undefined);
+  const content = await page?.getTextContent().catch(() => undefined);
+  const lines: PdfLine[] = [];
+  let line: PdfLine = { text: '', size: 0, y: 0, end: 0 };
+  let characters = 0;
+  for (const item of content?.items ?? []) {
+    if (!('str' in item)) continue;
+    const [, , c = 0, d = 0, x = 0, y = 0] = item.transform.map(Number);
+    characters += item.str.length;
+    if (characters > MOST_PAGE_CHARACTERS) {
+      throw new ExtractionError('too-large', `Page ${number} of the PDF holds too much text.`);
+    }
+    if (item.str.trim() !== '') {
+      line = { ...line, size: Math.max(line.size, Math.hypot(c, d)), y, end: x + item.width };
+    }
+    line.text += item.str;
+    if (!item.hasEOL) continue;
+    lines.push(line);
+    line = { text: '', size: 0, y: 0, end: 0 };
+  }
+  page?.cleanup();
+  return [...lines, line].filter(({ text }) => text.trim() !== '');
+}
+
+/** Programs that print name a PDF after the file they printed, or not at all. */
+function toTitle(title: unknown): string {
+  if (typeof title !== 'string' || /^\s*(?:untitled|unbenannt)\b/iu.test(title)) return '';
+  return title
+    .replace(/^Microsoft \w+ - /u, '')
+    .replace(/\.(?:docx?|odt|pptx?|xlsx?|tex|dvi|indd|pdf)$/iu, '')
+    .trim();
+}
+
+function throwReason(error: unknown): never {
+  if (error instanceof Error && error.name === 'PasswordException') throw protectedByPassword();
+  throw new ExtractionError(
+    'damaged',
+    'The PDF is damaged: it can’t be read. Save it anew and add it again.',
+    { cause: error },
+  );
+}

@@ -1,0 +1,96 @@
+import type { Archive } from '../archive.ts';
+import type { Draft } from '../document.ts';
+import { ExtractionError } from '../extraction-error.ts';
+import { readXml } from '../xml.ts';
+import { createFlow, type ParagraphRole } from './flow.ts';
+import { createOutline, type Outline } from './headings.ts';
+import { readOfficeTitle, readRelations } from './office-parts.ts';
+
+export const MOST_SLIDES = 2000;
+
+const TITLES = new Set(['title', 'ctrTitle']);
+/** What stands on every slide, or on notes beside the notes themselves. */
+const NOT_CONTENT = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg']);
+
+/**
+ * A presentation: each slide a page under its title, with its notes. Slides come in the order they
+ * are shown in; hidden ones are read too.
+ *
+ * @param main the name of its main part
+ */
+export async function fromPptx(archive: Archive, main: string): Promise<Draft> {
+  const slides = await readSlides(archive, main);
+  if (slides.length > MOST_SLIDES) {
+    throw new ExtractionError(
+      'too-large',
+      `The presentation has ${slides.length} slides, up to ${MOST_SLIDES} can be read. Split it into parts.`,
+    );
+  }
+  const outline = createOutline();
+  for (const [index, slide] of slides.entries()) {
+    outline.turnTo(index + 1);
+    outline.leaveHeadings();
+    await readShapes(archive, slide, outline);
+    const relations = [...(await readRelations(archive, slide)).values()];
+    const notes = relations.find(({ type }) => type.endsWith('/notesSlide'));
+    if (notes) await readShapes(archive, notes.target, outline);
+  }
+  return outline.draft(await readOfficeTitle(archive));
+}
+
+async function readSlides(archive: Archive, main: string): Promise<string[]> {
+  const relations = await readRelations(archive, main);
+  const slides: string[] = [];
+  await readXml(archive.pieces(main), {
+    open: ({ name, written }) => {
+      if (name !== 'sldId') return;
+      const [, id = ''] = Object.entries(written).find(([key]) => key.endsWith(':id')) ?? [];
+      const target = relations.get(id)?.target;
+      if (target !== undefined) slides.push(target);
+    },
+  });
+  return slides;
+}
+
+async function readShapes(archive: Archive, part: string, outline: Outline): Promise<void> {
+  const flow = createFlow(outline);
+  let shape = '';
+  let depth = 0;
+  let hasBullet = true;
+  let isText = false;
+
+  function toRole(): ParagraphRole {
+    if (TITLES.has(shape)) return { as: 'heading', level: 1 };
+    if (shape === 'body' && hasBullet && depth > 0) return { as: 'item', depth, marker: '-' };
+    return { as: 'text' };
+  }
+
+  await readXml(archive.pieces(part), {
+    open({ name, attributes }) {
+      if (name === 'sp') shape = 'other';
+      else if (name === 'ph') shape = attributes['type'] ?? 'body';
+      else if (name === 'p') {
+        depth = 0;
+        hasBullet = true;
+        flow.openParagraph();
+      } else if (name === 'pPr') depth = Number(attributes['lvl'] ?? 0);
+      else if (name === 'buNone') hasBullet = false;
+      else if (name === 't') isText = true;
+      else if (name === 'br') flow.text('\n');
+      else if (name === 'tbl') flow.openTable();
+      else if (name === 'tr') flow.openRow();
+      else if (name === 'tc') flow.openCell();
+    },
+    text(text) {
+      if (isText && !NOT_CONTENT.has(shape)) flow.text(text);
+    },
+    close(name) {
+      if (name === 'sp') shape = '';
+      else if (name === 'p') flow.closeParagraph(toRole());
+      else if (name === 't') isText = false;
+      else if (name === 'tc') flow.closeCell();
+      else if (name === 'tbl') flow.closeTable();
+    },
+  });
+  flow.end();
+}

@@ -1,0 +1,61 @@
+import { ExtractionError } from '../extraction-error.ts';
+import { toTableBlocks } from './tables.ts';
+
+export const MOST_COLUMNS = 256;
+export const MOST_CELLS = 1_000_000;
+
+/** A sheet's rows as its cells come by. */
+export interface Sheet {
+  openRow(): void;
+  /** Without a column, the one after the cell before. Columns past `MOST_COLUMNS` are left out. */
+  cell(text: string, column?: number): void;
+  /** Those that hold something. */
+  rows(): string[][];
+}
+
+/** @throws {ExtractionError} from `cell`, where there are too many. */
+export function createSheet(): Sheet {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cells = 0;
+
+  return {
+    openRow() {
+      row = [];
+      rows.push(row);
+    },
+    cell(text, column = row.length) {
+      if (text === '' || column >= MOST_COLUMNS) return;
+      if (++cells > MOST_CELLS) {
+        throw new ExtractionError(
+          'too-large',
+          `A sheet has more than ${MOST_CELLS} cells. Split it into parts.`,
+        );
+      }
+      while (row.length < column) row.push('');
+      row[column] = text;
+    },
+    rows: () => rows.filter((row) => row.some((cell) => cell !== '')),
+  };
+}
+
+/**
+ * The sheet as texts: what stands above its table as it is, then the table row by row. The table
+ * begins with the first row of more than one cell, which names the columns.
+ */
+export function toSheetBlocks(rows: string[][]): string[] {
+  const first = rows.findIndex((row) => row.filter((cell) => cell !== '').length > 1);
+  const above = (first === -1 ? rows : rows.slice(0, first)).map((row) => row.join(' ').trim());
+  const table = first === -1 ? [] : rows.slice(first).map(withoutEmptyBegin(rows.slice(first)));
+  return [
+    ...(above.length > 0 ? [above.join('\n')] : []),
+    ...(table.length > 0 ? toTableBlocks(table) : []),
+  ];
+}
+
+/** Takes away the columns that are empty in every row, as a table that begins at B3 has them. */
+function withoutEmptyBegin(rows: string[][]): (row: string[]) => string[] {
+  const begins = rows.map((row) => row.findIndex((cell) => cell !== ''));
+  const begin = begins.reduce((least, each) => Math.min(least, each), MOST_COLUMNS);
+  return (row) => row.slice(begin);
+}

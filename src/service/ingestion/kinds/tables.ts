@@ -1,0 +1,42 @@
+export const ROWS_OF_A_BLOCK = 100;
+
+/** The rows of a table as texts, a long one in several, each row under the column names. */
+export function toTableBlocks(rows: string[][]): string[] {
+  const [header = [], ...body] = rows;
+  if (body.length === 0) return [toTableText([header])];
+  const texts: string[] = [];
+  for (let from = 0; from < body.length; from += ROWS_OF_A_BLOCK) {
+    texts.push(toTableText([header, ...body.slice(from, from + ROWS_OF_A_BLOCK)]));
+  }
+  return texts;
+}
+
+/**
+ * A table as list items, a row each, so that a row can be found and quoted by itself: "- Port: 3000"
+ * for two columns, "- Port – Default: 3000; Meaning: where it listens" for more. The first row holds
+ * the columns' names.
+ */
+export function toTableText(rows: string[][]): string {
+  const [header = [], ...body] = rows.map((row) =>
+    row.map((cell) => cell.replace(/\s+/gu, ' ').trim()),
+  );
+  if (body.length === 0) return header.filter((cell) => cell !== '').join(' – ');
+  return body
+    .map((row) => toRowText(header, row))
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+function toRowText(header: string[], row: string[]): string {
+  const [name = '', ...rest] = row;
+  const [only] = rest;
+  if (name !== '' && rest.length === 1) return only === '' ? `- ${name}` : `- ${name}: ${only}`;
+  const from = name === '' ? 0 : 1;
+  const cells = row.slice(from).flatMap((cell, index) => {
+    const label = header[from + index] ?? '';
+    if (cell === '') return [];
+    return label === '' ? [cell] : [`${label}: ${cell}`];
+  });
+  if (cells.length === 0) return name === '' ? '' : `- ${name}`;
+  return name === '' ? `- ${cells.join('; ')}` : `- ${name} – ${cells.join('; ')}`;
+}

@@ -1,0 +1,46 @@
+import type { Draft } from '../document.ts';
+
+const LONGEST_BLOCK = 20_000;
+const LIST_OR_INDENTED = /^\s*(?:[-*•]|\d{1,3}[.)])\s|^\s{4,}|^\t/u;
+const WRAPPED_LENGTH = 50;
+
+/** Plain text: paragraphs between blank lines, lines that were only wrapped joined again. */
+export function fromText(text: string): Draft {
+  const blocks = text
+    .split(/\n[ \t]*\n\s*/u)
+    .map(joinWrapped)
+    .flatMap(cutEndless)
+    .map((text) => ({ text, headings: [] }));
+  return { title: '', blocks };
+}
+
+/** A long line goes on in the next one, unless that is indented or begins a list item. */
+function joinWrapped(paragraph: string): string {
+  let joined = '';
+  let previous = '';
+  for (const line of paragraph.split('\n')) {
+    const goesOn = previous.length >= WRAPPED_LENGTH && !LIST_OR_INDENTED.test(line);
+    joined +=
+      joined === ''
+        ? line.trimEnd()
+        : `${goesOn ? ' ' : '\n'}${goesOn ? line.trim() : line.trimEnd()}`;
+    previous = line;
+  }
+  return joined.trim();
+}
+
+/** No block is endless, even if the file is one line of megabytes. Cut between words where there are any. */
+export function cutEndless(text: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  while (text.length - from > LONGEST_BLOCK) {
+    const space = text.slice(from, from + LONGEST_BLOCK).lastIndexOf(' ');
+    let to = from + (space > LONGEST_BLOCK / 2 ? space : LONGEST_BLOCK);
+    const code = text.charCodeAt(to);
+    if (code >= 0xdc00 && code <= 0xdfff) to += 1;
+    parts.push(text.slice(from, to));
+    from = to;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}

@@ -1,0 +1,152 @@
+import { type Block, type ExtractedDocument, hasSameHeadings, toPlainText } from './document.ts';
+import { countTokens } from './tokens.ts';
+import { toUnits, type Unit } from './units.ts';
+
+/** A piece of a source, the unit of retrieval and citation. */
+export interface Passage {
+  text: string;
+  /** The headings it stands under, outermost first. */
+  headings: string[];
+  /** The page it begins on, where the format has pages. */
+  page?: number;
+  /** Offsets in the document's plain text: `toPlainText(document).slice(start, end)` is `text`. */
+  start: number;
+  end: number;
+  tokens: number;
+}
+
+const LONGEST_SECTION = 50_000;
+const MOST_TOKENS = 300;
+const USUAL_TOKENS = 250;
+const SHORT_REST_TOKENS = 50;
+const MOST_OVERLAP_TOKENS = 60;
+
+/** A unit placed in the document, with its page and size. */
+interface Piece extends Omit<Unit, 'text'> {
+  page?: number;
+  tokens: number;
+}
+
+/** Splits a document into passages of 200 to 300 tokens: see `eachPassage`. */
+export function toPassages(document: ExtractedDocument): Passage[] {
+  return [...eachPassage(document)];
+}
+
+/**
+ * The passages of a document one by one, so that a long one can be stored while it is split. A
+ * passage never crosses a heading, so a short section makes a short passage; in a long section each
+ * begins with the last one or two sentences of the one before, that no answer falls between two.
+ */
+export function* eachPassage(document: ExtractedDocument): Generator<Passage> {
+  const plain = toPlainText(document);
+  for (const section of toSections(document.blocks)) {
+    const headings = section[0]?.headings ?? [];
+    for (const pieces of toRuns(section.flatMap(toPieces))) {
+      yield toPassage(plain, headings, pieces);
+    }
+  }
+}
+
+/** Neighbouring blocks under the same headings. Bounded, so that the first passage is not long in coming. */
+function* toSections(blocks: Block[]): Generator<Block[]> {
+  let section: Block[] = [];
+  for (const block of blocks) {
+    const [first] = section;
+    if (first && (!hasSameHeadings(first, block) || block.end - first.start > LONGEST_SECTION)) {
+      yield section;
+      section = [];
+    }
+    section.push(block);
+  }
+  if (section.length > 0) yield section;
+}
+
+function toPieces(block: Block): Piece[] {
+  return toUnits(block.text).flatMap((unit) => cutLong(unit, block));
+}
+
+/** A unit no longer than a passage; a longer one (minified code, a line without end) is cut between words. */
+function cutLong(unit: Unit, block: Block): Piece[] {
+  const { kind } = unit;
+  const page = block.page === undefined ? {} : { page: block.page };
+  const tokens = countTokens(unit.text);
+  if (tokens <= MOST_TOKENS) {
+    return [
+      { kind, ...page, start: block.start + unit.start, end: block.start + unit.end, tokens },
+    ];
+  }
+  const length = Math.floor((unit.text.length / tokens) * USUAL_TOKENS);
+  const pieces: Piece[] = [];
+  for (let from = 0; from < unit.text.length;) {
+    const to = wordBoundary(unit.text, from, from + length);
+    const text = unit.text.slice(from, to);
+    const start = block.start + unit.start + from;
+    pieces.push({ kind, ...page, start, end: start + text.length, tokens: countTokens(text) });
+    from = to;
+  }
+  return pieces;
+}
+
+/** The end of the last word before `to`, or `to` itself (never within a surrogate pair) in a long word. */
+function wordBoundary(text: string, from: number, to: number): number {
+  if (to >= text.length) return text.length;
+  const space = text.slice(from, to).lastIndexOf(' ');
+  if (space > (to - from) / 2) return from + space + 1;
+  const code = text.charCodeAt(to);
+  return code >= 0xdc00 && code <= 0xdfff ? to + 1 : to;
+}
+
+/**
+ * Runs that fill a passage, each after the first beginning with the overlap. What is left over at the
+ * end joins the last run when it is short.
+ */
+function* toRuns(pieces: Piece[]): Generator<Piece[]> {
+  let left = sumTokens(pieces);
+  let run: Piece[] = [];
+  let tokens = 0;
+  let fresh = false;
+  for (const piece of pieces) {
+    const full = tokens >= USUAL_TOKENS || tokens + piece.tokens > MOST_TOKENS;
+    if (fresh && full && tokens + left > MOST_TOKENS + SHORT_REST_TOKENS) {
+      yield run;
+      run = overlap(run);
+      tokens = sumTokens(run);
+      fresh = false;
+    }
+    run.push(piece);
+    tokens += piece.tokens;
+    left -= piece.tokens;
+    fresh = true;
+  }
+  if (fresh) yield run;
+}
+
+function sumTokens(pieces: Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.tokens, 0);
+}
+
+function overlap(run: Piece[]): Piece[] {
+  const kept: Piece[] = [];
+  let tokens = 0;
+  for (const piece of run.slice(-2).toReversed()) {
+    tokens += piece.tokens;
+    if (piece.kind !== 'sentence' || tokens > MOST_OVERLAP_TOKENS) break;
+    kept.unshift(piece);
+  }
+  return kept;
+}
+
+function toPassage(plain: string, headings: string[], pieces: Piece[]): Passage {
+  const start = pieces[0]?.start ?? 0;
+  const end = pieces.at(-1)?.end ?? start;
+  const text = plain.slice(start, end);
+  const page = pieces[0]?.page;
+  return {
+    text,
+    headings,
+    ...(page === undefined ? {} : { page }),
+    start,
+    end,
+    tokens: countTokens(text),
+  };
+}

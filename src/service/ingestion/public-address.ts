@@ -1,0 +1,53 @@
+import { lookup as lookupDns } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+import type { buildConnector } from 'undici';
+import { FetchError } from './fetch-error.ts';
+
+/** All addresses of a host name. */
+export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>;
+
+export const lookupAll: Lookup = (hostname) =>
+  lookupDns(hostname, { all: true, order: 'ipv4first' });
+
+/** Whether an address is one of the public internet: not private, loopback, link-local or special. */
+export function isPublicAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+}
+
+/**
+ * A connector that reaches public addresses only. It resolves the name itself and connects to the
+ * very address it has checked, so that a name can't answer differently the second time. One private
+ * address among a name's addresses refuses the name.
+ */
+export function createPublicConnector(
+  connect: buildConnector.connector,
+  lookup: Lookup,
+): buildConnector.connector {
+  async function resolve(hostname: string): Promise<string> {
+    const addresses = ipaddr.isValid(hostname)
+      ? [hostname]
+      : (await lookup(hostname)).map(({ address }) => address);
+    const [first] = addresses;
+    if (first === undefined) throw new FetchError(`The host ${hostname} could not be found.`);
+    if (!addresses.every(isPublicAddress)) {
+      throw new FetchError(
+        `${hostname} is not a public address. Only pages on the public internet can be added; upload the page as a file instead.`,
+      );
+    }
+    return first;
+  }
+
+  async function connectChecked(
+    options: buildConnector.Options,
+    callback: buildConnector.Callback,
+  ): Promise<void> {
+    const { hostname } = options;
+    const servername = ipaddr.isValid(hostname) ? {} : { servername: hostname };
+    try {
+      connect({ ...options, ...servername, hostname: await resolve(hostname) }, callback);
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error(String(error)), null);
+    }
+  }
+  return (options, callback) => void connectChecked(options, callback);
+}

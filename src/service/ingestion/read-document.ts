@@ -1,0 +1,87 @@
+import { open } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { decodeText } from './decode.ts';
+import { type Draft, type ExtractedDocument, toDocument } from './document.ts';
+import { ExtractionError, notAllowed } from './extraction-error.ts';
+import { fromArchived } from './kinds/archived.ts';
+import { fromCsv } from './kinds/csv.ts';
+import { fromEml } from './kinds/eml.ts';
+import { fromHtml } from './kinds/html.ts';
+import { fromJson } from './kinds/json.ts';
+import { fromMarkdown } from './kinds/markdown.ts';
+import { fromPdf } from './kinds/pdf.ts';
+import { fromRtf } from './kinds/rtf.ts';
+import { fromText } from './kinds/text.ts';
+import { type FileKind, sniff, type TextKind } from './sniff.ts';
+
+/** A file on disk, and what its sender called it. `path` alone is opened. */
+export interface SourceFile {
+  path: string;
+  fileName: string;
+  /** As its sender declared it; only its charset is believed, and only without a byte order mark. */
+  contentType?: string;
+}
+
+export interface ReadLimits {
+  maxBytes: number;
+  maxCharacters: number;
+}
+
+const TEXT_READERS: Record<TextKind, (text: string) => Draft> = {
+  text: fromText,
+  markdown: fromMarkdown,
+  html: fromHtml,
+  csv: fromCsv,
+  json: fromJson,
+  rtf: fromRtf,
+  eml: fromEml,
+};
+
+/**
+ * The text of a file. A document without a title is called after its file.
+ *
+ * @throws {ExtractionError} where the file is of no kind that can be read, too long, or has no text.
+ */
+export async function readDocument(
+  file: SourceFile,
+  limits: ReadLimits,
+): Promise<ExtractedDocument> {
+  const bytes = await readBytes(file.path, limits.maxBytes);
+  if (bytes.length === 0) throw new ExtractionError('empty', 'The file is empty.');
+  const sniffed = sniff(bytes, file);
+  if ('refused' in sniffed) throw notAllowed(sniffed.refused);
+  const document = toDocument(await toDraft(sniffed.kind, bytes, file.contentType));
+  const length = document.blocks.at(-1)?.end ?? 0;
+  if (length === 0) throw new ExtractionError('empty', 'The file holds no text to read.');
+  if (length > limits.maxCharacters) {
+    throw new ExtractionError(
+      'too-large',
+      `The document is too long: ${length} characters of text, ${limits.maxCharacters} are allowed. Split it into parts.`,
+    );
+  }
+  return { ...document, title: document.title || nameWithoutExtension(file.fileName) };
+}
+
+async function toDraft(kind: FileKind, bytes: Uint8Array, contentType?: string): Promise<Draft> {
+  if (kind === 'pdf') return fromPdf(bytes);
+  if (kind === 'archived') return fromArchived(bytes);
+  return TEXT_READERS[kind](decodeText(bytes, contentType));
+}
+
+async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  if (size > maxBytes) {
+    throw new ExtractionError(
+      'too-large',
+      `The file is too large: ${size} bytes, ${maxBytes} are allowed.`,
+    );
+  }
+  return file.readFile();
+}
+
+/** The name for people: a path in it, of either kind of system, goes. */
+function nameWithoutExtension(fileName: string): string {
+  const name = basename(fileName.replaceAll('\\', '/'));
+  return basename(name, extname(name));
+}

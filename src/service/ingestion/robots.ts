@@ -1,0 +1,60 @@
+interface Rule {
+  allows: boolean;
+  path: string;
+}
+
+/**
+ * Whether a robots.txt lets a robot read an address, after RFC 9309: the groups that name the robot
+ * count, or else those for `*`; the longest rule that matches decides, and allows where two are equal.
+ *
+ * @param robot the robot's product token, such as `Causeway`.
+ */
+export function isAllowedByRobots(robotsTxt: string, robot: string, url: URL): boolean {
+  const path = url.pathname + url.search;
+  const rules = toRules(robotsTxt, robot.toLowerCase());
+  let decided: Rule = { allows: true, path: '' };
+  for (const rule of rules) {
+    if (!matches(rule.path, path) || rule.path.length < decided.path.length) continue;
+    if (rule.path.length > decided.path.length || rule.allows) decided = rule;
+  }
+  return decided.allows;
+}
+
+function toRules(robotsTxt: string, robot: string): Rule[] {
+  const own: Rule[] = [];
+  const general: Rule[] = [];
+  let isNamed = false;
+  let agents: string[] = [];
+  let inAgents = false;
+  for (const line of robotsTxt.split(/\r\n?|\n/u)) {
+    const [, field = '', value = ''] = /^\s*([\w-]+)\s*:\s*([^#]*)/u.exec(line) ?? [];
+    const name = field.toLowerCase();
+    if (name === 'user-agent') {
+      agents = inAgents ? [...agents, value.trim().toLowerCase()] : [value.trim().toLowerCase()];
+      inAgents = true;
+      isNamed ||= agents.includes(robot);
+    } else if (name === 'allow' || name === 'disallow') {
+      inAgents = false;
+      const rule = { allows: name === 'allow', path: value.trim() };
+      if (rule.path === '') continue;
+      if (agents.includes(robot)) own.push(rule);
+      if (agents.includes('*')) general.push(rule);
+    }
+  }
+  return isNamed ? own : general;
+}
+
+/** `*` stands for anything, a final `$` for the end. Matched piece by piece: no pattern can be slow. */
+function matches(pattern: string, path: string): boolean {
+  const toEnd = pattern.endsWith('$');
+  const [first = '', ...rest] = (toEnd ? pattern.slice(0, -1) : pattern).split('*');
+  if (!path.startsWith(first)) return false;
+  let position = first.length;
+  for (const [index, piece] of rest.entries()) {
+    const isLast = toEnd && index === rest.length - 1;
+    const found = isLast ? path.length - piece.length : path.indexOf(piece, position);
+    if (found < position || !path.startsWith(piece, found)) return false;
+    position = found + piece.length;
+  }
+  return !toEnd || position === path.length;
+}

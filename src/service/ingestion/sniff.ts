@@ -1,0 +1,149 @@
+import { extname } from 'node:path';
+import { decodeText } from './decode.ts';
+
+/** The kinds of file that are text themselves. */
+export type TextKind = 'text' | 'markdown' | 'html' | 'csv' | 'json' | 'rtf' | 'eml';
+
+/** All that can be read; which of the archived kinds a file is, the archive's own entries tell. */
+export type FileKind = TextKind | 'pdf' | 'archived';
+
+/** What a file is: one of the kinds, or the words for something that can't be read. */
+export type Sniffed = { kind: FileKind } | { refused: string };
+
+interface Named {
+  fileName: string;
+  contentType?: string | undefined;
+}
+
+/** The first bytes of what can't be read, as Latin-1; `?` stands for any byte. */
+const REFUSED: Record<string, string[]> = {
+  'an empty or split archive': ['PK\x05\x06', 'PK\x07\x08'],
+  'an old or locked Office document (save it as .docx, .xlsx or .pptx, without a password)': [
+    '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+  ],
+  'an image': [
+    '\x89PNG',
+    '\xff\xd8\xff',
+    'GIF8',
+    'BM????\0\0\0\0',
+    'II*\0',
+    'MM\0*',
+    'RIFF????WEBP',
+    '????ftypavif',
+    '????ftypheic',
+    '????ftypmif1',
+  ],
+  'a sound file': [
+    'ID3\x02',
+    'ID3\x03',
+    'ID3\x04',
+    'OggS\0',
+    'fLaC\0',
+    'RIFF????WAVE',
+    '\xff\xfb',
+    '\xff\xf3',
+    '\xff\xf2',
+  ],
+  'a video': ['????ftyp', '\x1aE\xdf\xa3', 'RIFF????AVI '],
+  'a compressed archive': [
+    '\x1f\x8b',
+    'BZh?1AY&SY',
+    '7z\xbc\xaf\x27\x1c',
+    '\xfd7zXZ\0',
+    '\x28\xb5\x2f\xfd',
+    'Rar!',
+  ],
+  'a program': ['\x7fELF', 'MZ\x90\0', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\0asm'],
+  'a database': ['SQLite format 3\0'],
+};
+
+const SNIFFED_BYTES = 16_384;
+const MAIL_HEADER =
+  /^(?:from|to|subject|date|message-id|mime-version|received|return-path|delivered-to|content-type|x-[\w-]+|dkim-signature)\s*:/iu;
+const MARKDOWN_SIGNS = [
+  /^#{1,6} \S/mu,
+  /^(?:```|~~~)/mu,
+  /\[[^\]\n]+\]\([^)\n]+\)/u,
+  /^\s*\|?\s*:?-{3,}:?\s*\|/mu,
+  /\*\*\S[^*\n]*\*\*/u,
+  /^\s*[-*] \S/mu,
+];
+
+/**
+ * What a file is, from its first bytes. Its name and declared type are asked only where the text
+ * itself leaves it open: Markdown or plain text, a table or prose with commas.
+ */
+export function sniff(head: Uint8Array, named: Named): Sniffed {
+  const bytes = head.subarray(0, SNIFFED_BYTES);
+  if (beginsWith(bytes, '%PDF-')) return { kind: 'pdf' };
+  if (beginsWith(bytes, 'PK\x03\x04')) return { kind: 'archived' };
+  const known = Object.entries(REFUSED).find(([, signatures]) =>
+    signatures.some((signature) => beginsWith(bytes, signature)),
+  );
+  if (known) return { refused: known[0] };
+  if (isBinary(bytes)) return { refused: 'a binary file' };
+
+  const text = decodeText(bytes, named.contentType).trimStart();
+  if (/<(?:urlset|sitemapindex)[\s>]/u.test(text))
+    return { refused: 'a sitemap (add its pages one by one)' };
+  if (text.startsWith('{\\rtf')) return { kind: 'rtf' };
+  if (isHtml(text)) return { kind: 'html' };
+  if (isMail(text)) return { kind: 'eml' };
+  if (/^[[{]/u.test(text) && isJson(text, named)) return { kind: 'json' };
+  if (isTable(text, named)) return { kind: 'csv' };
+  return { kind: isMarkdown(text, named) ? 'markdown' : 'text' };
+}
+
+function beginsWith(bytes: Uint8Array, signature: string): boolean {
+  return Array.from(signature, (character, index) => [character, bytes[index]] as const).every(
+    ([character, byte]) => character === '?' || character.charCodeAt(0) === byte,
+  );
+}
+
+function isBinary(bytes: Uint8Array): boolean {
+  const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (wide) return false;
+  const controls = bytes.filter(
+    (byte) => byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32),
+  );
+  return bytes.includes(0) || controls.length > bytes.length / 50;
+}
+
+function isHtml(text: string): boolean {
+  const begin = text.replace(/^(?:<\?xml[^>]*>|<!--[\s\S]*?-->|\s)+/u, '');
+  if (/^<(?:!doctype\s+html|html|head|body)\b/iu.test(begin)) return true;
+  return (
+    /^<(?:div|p|h[1-6]|main|article|section|table|ul|ol|title|meta|script|style)\b/iu.test(begin) &&
+    /<\/\w+>/u.test(begin)
+  );
+}
+
+function isMail(text: string): boolean {
+  const lines = text.slice(0, 8192).split('\n\n')[0]?.split('\n') ?? [];
+  const headers = lines.filter((line) => MAIL_HEADER.test(line)).length;
+  return headers >= 3 && lines.every((line) => /^(?:[\w-]+\s*:|[ \t]|From )/u.test(line));
+}
+
+function isJson(text: string, named: Named): boolean {
+  return (
+    isNamed(named, ['.json', '.jsonl', '.ndjson'], /json/iu) ||
+    /^(?:\{\s*"|\[\s*(?:[[{"\d]|true|false|null|-))/u.test(text)
+  );
+}
+
+/** Rows with the same number of the same separator, in a file that is called a table. */
+function isTable(text: string, named: Named): boolean {
+  if (!isNamed(named, ['.csv', '.tsv', '.tab'], /csv|tab-separated/iu)) return false;
+  return [',', ';', '\t', '|'].some((separator) => text.split('\n', 1)[0]?.includes(separator));
+}
+
+function isMarkdown(text: string, named: Named): boolean {
+  if (isNamed(named, ['.md', '.markdown', '.mdx', '.mkd'], /markdown/iu)) return true;
+  return MARKDOWN_SIGNS.filter((sign) => sign.test(text)).length >= 2;
+}
+
+function isNamed(named: Named, extensions: string[], type: RegExp): boolean {
+  return (
+    extensions.includes(extname(named.fileName).toLowerCase()) || type.test(named.contentType ?? '')
+  );
+}

@@ -1,0 +1,101 @@
+/** The smallest piece of text that can be quoted by itself. Offsets count in the text it came from. */
+export interface Unit {
+  kind: 'sentence' | 'item' | 'code';
+  text: string;
+  start: number;
+  end: number;
+}
+
+const FENCE = /^\s*(?:```|~~~)/u;
+const ITEM = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
+const INDENTED = /^\s{2,}\S/u;
+
+/** A sentence ending in one of these goes on after it, as does one after a single initial. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Fig|No|vs|etc|approx|cf|ca|e\.g|i\.e|z\.B|d\.h|bzw|Nr|Abs|U\.S|U\.K)\.\s*$/u;
+
+/** With the space after it. */
+const LONGEST_ABBREVIATION = 12;
+
+/** Splits readable text into its sentences, list items and code blocks, in order. */
+export function toUnits(text: string): Unit[] {
+  const units: Unit[] = [];
+  for (const piece of pieces(text)) {
+    if (piece.kind === 'sentence') units.push(...sentences(piece));
+    else units.push(piece);
+  }
+  return units;
+}
+
+/** Code blocks and list items whole, and what lies between them line by line. */
+function* pieces(text: string): Generator<Unit> {
+  const lines = toLines(text);
+  for (let index = 0; index < lines.length; index++) {
+    const first = lines[index];
+    if (first === undefined || first.text.trim() === '') continue;
+    const kind = FENCE.test(first.text) ? 'code' : ITEM.test(first.text) ? 'item' : 'sentence';
+    const last = lines[(index = lastLine(lines, index, kind))] ?? first;
+    const start = first.start + (kind === 'sentence' ? leadingSpace(first.text) : 0);
+    yield { kind, text: text.slice(start, last.end), start, end: last.end };
+  }
+}
+
+interface Line {
+  text: string;
+  start: number;
+  end: number;
+}
+
+function toLines(text: string): Line[] {
+  let start = 0;
+  return text.split('\n').map((line) => {
+    const end = start + line.length;
+    const placed = { text: line, start, end };
+    start = end + 1;
+    return placed;
+  });
+}
+
+function lastLine(lines: Line[], from: number, kind: Unit['kind']): number {
+  if (kind === 'sentence') return from;
+  if (kind === 'code') return closingFence(lines, from);
+  let last = from;
+  for (let index = from + 1; index < lines.length; index++) {
+    const line = lines[index]?.text ?? '';
+    if (ITEM.test(line) || !INDENTED.test(line)) break;
+    last = index = FENCE.test(line) ? closingFence(lines, index) : index;
+  }
+  return last;
+}
+
+function closingFence(lines: Line[], from: number): number {
+  let index = from + 1;
+  while (index < lines.length && !FENCE.test(lines[index]?.text ?? '')) index += 1;
+  return Math.min(index, lines.length - 1);
+}
+
+function leadingSpace(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+function* sentences(line: Unit): Generator<Unit> {
+  let start = 0;
+  let end = 0;
+  for (const { segment } of segmenter.segment(line.text)) {
+    end += segment.length;
+    const tail = line.text.slice(Math.max(start, end - LONGEST_ABBREVIATION), end);
+    if (end < line.text.length && ABBREVIATION.test(tail)) continue;
+    const text = line.text.slice(start, end).trimEnd();
+    if (text !== '') {
+      yield {
+        kind: 'sentence',
+        text,
+        start: line.start + start,
+        end: line.start + start + text.length,
+      };
+    }
+    start = end;
+  }
+}

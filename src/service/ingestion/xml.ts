@@ -1,0 +1,88 @@
+import { SaxesParser } from 'saxes';
+import { ExtractionError } from './extraction-error.ts';
+
+/** An element as it opens: names and attributes without their prefix, whatever the file calls it. */
+export interface XmlElement {
+  name: string;
+  attributes: Record<string, string>;
+  /** The attributes as they are written, for the few that differ by their prefix only. */
+  written: Record<string, string>;
+}
+
+export interface XmlHandlers {
+  open?(element: XmlElement): void;
+  close?(name: string): void;
+  text?(text: string): void;
+}
+
+export const DEEPEST_XML = 500;
+
+/**
+ * Goes through XML piece by piece; without a piece it does nothing. A document type may be there and
+ * is passed over: entities it declares are unknown, so none can point outside the file or grow.
+ *
+ * @throws {ExtractionError} where it is no well-formed XML or nested without reason.
+ */
+export async function readXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
+  const parser = new SaxesParser<{ xmlns: false; position: false }>({
+    xmlns: false,
+    position: false,
+  });
+  let depth = 0;
+  parser.on('error', (error) => {
+    throw new ExtractionError('damaged', 'The file is damaged: it holds broken XML.', {
+      cause: error,
+    });
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    depth += 1;
+    if (depth > DEEPEST_XML) {
+      throw new ExtractionError(
+        'damaged',
+        `The file is nested more than ${DEEPEST_XML} levels deep.`,
+      );
+    }
+    handlers.open?.({
+      name: withoutPrefix(name),
+      attributes: Object.fromEntries(
+        Object.entries(attributes).map(([key, value]) => [withoutPrefix(key), value]),
+      ),
+      written: attributes,
+    });
+  });
+  parser.on('closetag', ({ name }) => {
+    depth -= 1;
+    handlers.close?.(withoutPrefix(name));
+  });
+  const onText = (text: string): void => handlers.text?.(text);
+  parser.on('text', onText);
+  parser.on('cdata', onText);
+  let isThere = false;
+  for await (const piece of pieces) {
+    parser.write(piece);
+    isThere = true;
+  }
+  if (isThere) parser.close();
+}
+
+function withoutPrefix(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+/** The text of the first element of that name, '' where there is none: a document's title. */
+export async function readFirst(pieces: AsyncIterable<string>, name: string): Promise<string> {
+  let found: string | undefined;
+  let isInside = false;
+  await readXml(pieces, {
+    open: (element) => (isInside ||= found === undefined && element.name === name),
+    close: (closed) => {
+      if (closed !== name || !isInside) return;
+      found ??= '';
+      isInside = false;
+    },
+    text: (text) => {
+      if (isInside) found = (found ?? '') + text;
+    },
+  });
+  return found?.trim() ?? '';
+}

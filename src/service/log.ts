@@ -1,0 +1,7 @@
+/** Where the service writes what happens. A pino logger is one. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

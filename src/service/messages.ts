@@ -1,0 +1,137 @@
+import type { z } from 'zod';
+import type { Message, MessageCreate, MessageCreateWhole } from '../api/message.ts';
+import type { Access } from './access.ts';
+import type { AfterTurn } from './after-turn/after-turn.ts';
+import { HttpError } from './http-error.ts';
+import { toTimestamp } from './identifiers.ts';
+import type { Replies, Reply } from './replies.ts';
+import type { MessageRecord } from './store/message-store.ts';
+import type { Store } from './store/store.ts';
+
+type MessageAnswer = z.input<typeof Message>;
+
+export interface Messages {
+  /** The reply as it grows, in UTF-8. Its reader's leaving, or `signal`, ends the reply. */
+  stream(
+    owner: string,
+    session: string,
+    request: z.output<typeof MessageCreate>,
+    signal: AbortSignal,
+  ): ReadableStream<Uint8Array>;
+  /** The whole reply. */
+  send(
+    owner: string,
+    session: string,
+    request: z.output<typeof MessageCreateWhole>,
+    signal: AbortSignal,
+  ): Promise<string>;
+  list(owner: string, session: string): MessageAnswer[];
+  /** The session as text, a paragraph for each side. */
+  transcribe(owner: string, session: string): string;
+  /** All or none: throws HttpError 404 where one of them is missing. */
+  delete(owner: string, uuids: readonly string[]): void;
+}
+
+/** The rules of messages. Each call throws HttpError for what it can not do. */
+export function createMessages(parts: {
+  store: Store;
+  access: Access;
+  replies: Replies;
+  afterTurn: Pick<AfterTurn, 'countPending'>;
+}): Messages {
+  const { store, access, replies, afterTurn } = parts;
+
+  const start = (
+    owner: string,
+    sessionUuid: string,
+    request: z.output<typeof MessageCreateWhole> & { isWatched: boolean },
+    signal: AbortSignal,
+  ) => {
+    const session = access.session(owner, sessionUuid);
+    return replies.start(
+      {
+        chatbot: access.chatbot(owner, session.chatbot),
+        session,
+        query: request.query,
+        isWatched: request.isWatched,
+        documents: (request.session_document_uuids ?? []).map((uuid) => {
+          const document = store.documents.get(uuid, owner);
+          if (document !== undefined) return document;
+          throw new HttpError(
+            422,
+            `session_document_uuids: there is no session document ${uuid}: upload it first`,
+          );
+        }),
+        givenResponse: request.pre_canned_response,
+      },
+      signal,
+    );
+  };
+
+  /** A reply under way is shown as far as it has come. */
+  const readMessages = (session: string) =>
+    store.messages.list(session).map((message) => replies.find(message.uuid) ?? message);
+
+  return {
+    stream(owner, session, request, signal) {
+      return toByteStream(start(owner, session, { ...request, isWatched: true }, signal));
+    },
+
+    async send(owner, session, request, signal) {
+      const { deltas } = start(owner, session, { ...request, isWatched: false }, signal);
+      return (await Array.fromAsync(deltas)).join('');
+    },
+
+    list(owner, session) {
+      access.session(owner, session);
+      return readMessages(session).map((message) =>
+        toMessage(message, afterTurn.countPending(message.uuid)),
+      );
+    },
+
+    transcribe(owner, session) {
+      access.session(owner, session);
+      return readMessages(session)
+        .map(({ query, response }) => `User: ${query}\n\nAI: ${response}\n`)
+        .join('\n');
+    },
+
+    delete(owner, uuids) {
+      for (const uuid of uuids) access.message(owner, uuid);
+      for (const uuid of uuids) replies.end({ message: uuid });
+      store.transaction(() => {
+        for (const uuid of uuids) store.messages.delete(uuid);
+      });
+    },
+  };
+}
+
+/** One delta is produced ahead of its reader, no more: a slow reader slows the reply down. */
+function toByteStream({ deltas, end }: Reply): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await deltas.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: end,
+  });
+}
+
+function toMessage(message: MessageRecord, pendingTasks: number): MessageAnswer {
+  return {
+    uuid: message.uuid,
+    query: message.query,
+    response: message.response,
+    cite_data_json: JSON.stringify(message.citations),
+    finish_reason: message.finishReason,
+    meta_json: JSON.stringify(message.meta),
+    error_message: message.errorMessage,
+    created_at: toTimestamp(message.createdMs),
+    modified_at: toTimestamp(message.modifiedMs),
+    session_documents: message.meta.session_documents ?? [],
+    labels: (message.meta.labels ?? []).map(({ name }) => name),
+    background_pending_tasks: pendingTasks,
+  };
+}

@@ -1,0 +1,45 @@
+/** Allows so many requests of each key's owner in a window. */
+export interface RequestLimit {
+  /** Counts a request. */
+  take(owner: string): RequestAllowance;
+}
+
+interface RequestAllowance {
+  isAllowed: boolean;
+  /** What an owner may send at once. */
+  limit: number;
+  /** What is left of it. */
+  remaining: number;
+  /** Until one request is left where it is not allowed, else until all are. */
+  seconds: number;
+}
+
+/**
+ * A token bucket per owner: it holds `requests` and fills up within `seconds`. Owners are as few as
+ * keys, so none is forgotten.
+ */
+export function createRequestLimit(
+  limit: { requests: number; seconds: number },
+  now: () => number,
+): RequestLimit {
+  const buckets = new Map<string, { left: number; atMs: number }>();
+  const perMs = limit.requests / (limit.seconds * 1000);
+
+  return {
+    take(owner) {
+      const atMs = now();
+      const bucket = buckets.get(owner) ?? { left: limit.requests, atMs };
+      const held = Math.min(limit.requests, bucket.left + (atMs - bucket.atMs) * perMs);
+      const isAllowed = held >= 1;
+      const left = isAllowed ? held - 1 : held;
+      buckets.set(owner, { left, atMs });
+      const missing = isAllowed ? limit.requests - left : 1 - left;
+      return {
+        isAllowed,
+        limit: limit.requests,
+        remaining: Math.floor(left),
+        seconds: Math.ceil(missing / perMs / 1000),
+      };
+    },
+  };
+}

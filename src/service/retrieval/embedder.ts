@@ -1,0 +1,154 @@
+import { request } from 'undici';
+import type { Log } from '../log.ts';
+import { EmbeddingError, parseVectors } from './embedding-vectors.ts';
+
+/** A server that speaks OpenAI's `/embeddings`. */
+export interface EmbedderOptions {
+  /** As `https://api.openai.com/v1`. */
+  baseUrl: string;
+  apiKey?: string | undefined;
+  model: string;
+}
+
+export interface Embedder {
+  model: string;
+  /**
+   * A unit vector for each text, in their order; asked for in batches, and again where the server
+   * fails. Throws EmbeddingError, or the signal's reason.
+   */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
+  /** A query's unit vector; undefined where it does not come at once, for someone waits. */
+  embedQuery(text: string, signal: AbortSignal): Promise<Float32Array | undefined>;
+}
+
+const BATCH = 64;
+const BATCH_MS = 30_000;
+const QUERY_MS = 3000;
+/** What of a text is sent: models read no more than some hundred words. */
+const MOST_CHARACTERS = 8000;
+const MOST_BYTES = 32 * 1024 * 1024;
+const RETRY_AFTER_MS = [500, 1000, 2000];
+const LONGEST_RETRY_MS = 30_000;
+/** After a failure others do without for a while rather than wait for the next one. */
+const REST_MS = 30_000;
+
+/** A client of `options.baseUrl`; what the server says of an error goes to the log alone. */
+export function createEmbedder(
+  options: EmbedderOptions,
+  parts: {
+    log: Log;
+    now: () => number;
+    sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  },
+): Embedder {
+  const { baseUrl, apiKey, model } = options;
+  const { log, now, sleep } = parts;
+  const address = `${baseUrl.replace(/\/+$/, '')}/embeddings`;
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+  };
+  let queriesRestUntilMs = 0;
+  let batchesRestUntilMs = 0;
+
+  /** Throws RefusedError where the server says no. */
+  const post = async (texts: readonly string[], timeoutMs: number, signal: AbortSignal) => {
+    const input = texts.map((text) => text.slice(0, MOST_CHARACTERS).toWellFormed());
+    const {
+      statusCode,
+      headers: got,
+      body,
+    } = await request(address, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ model, input, encoding_format: 'float' }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    const text = await readText(body);
+    if (statusCode === 200) return parseVectors(text, texts.length);
+    log.warn({ status: statusCode, detail: text.slice(0, 500), model }, 'The embedder refused');
+    throw new RefusedError(statusCode, Number(got['retry-after']) * 1000);
+  };
+
+  const postBatch = async (texts: readonly string[], signal: AbortSignal) => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await post(texts, BATCH_MS, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        const waitMs = RETRY_AFTER_MS[attempt];
+        if (!isPassing(error)) throw toEmbeddingError(error);
+        if (waitMs === undefined) {
+          batchesRestUntilMs = now() + REST_MS;
+          throw toEmbeddingError(error);
+        }
+        const wantedMs = error instanceof RefusedError ? error.retryAfterMs : 0;
+        await sleep(Math.max(waitMs, Math.min(wantedMs, LONGEST_RETRY_MS)), signal);
+      }
+    }
+  };
+
+  return {
+    model,
+    async embed(texts, signal) {
+      if (now() < batchesRestUntilMs) throw toEmbeddingError(undefined);
+      const vectors: Float32Array[] = [];
+      for (let from = 0; from < texts.length; from += BATCH) {
+        vectors.push(...(await postBatch(texts.slice(from, from + BATCH), signal)));
+      }
+      return vectors;
+    },
+    async embedQuery(text, signal) {
+      if (now() < queriesRestUntilMs) return undefined;
+      try {
+        return (await post([text], QUERY_MS, signal))[0];
+      } catch (error) {
+        signal.throwIfAborted();
+        queriesRestUntilMs = now() + REST_MS;
+        log.warn({ err: error }, 'A query is answered by its words alone: the embedder failed');
+        return undefined;
+      }
+    },
+  };
+}
+
+class RefusedError extends Error {
+  readonly status: number;
+  /** 0 where the server named none. */
+  readonly retryAfterMs: number;
+
+  constructor(status: number, retryAfterMs: number) {
+    super(`The embedder answered ${status}`);
+    this.status = status;
+    this.retryAfterMs = Number.isFinite(retryAfterMs) ? retryAfterMs : 0;
+  }
+}
+
+/** Whether it may go well another time. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof EmbeddingError) return false;
+  return error instanceof RefusedError ? /^(?:408|429|5..)$/.test(String(error.status)) : true;
+}
+
+function toEmbeddingError(error: unknown): EmbeddingError {
+  if (error instanceof EmbeddingError) return error;
+  const reason =
+    error instanceof RefusedError
+      ? `answered ${error.status}`
+      : 'could not be reached or broke off';
+  return new EmbeddingError(
+    `The embeddings server ${reason}: this source is found by its words alone until it can be tried again.`,
+    { cause: error },
+  );
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > MOST_BYTES) throw new EmbeddingError('The embeddings server sent too much.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}

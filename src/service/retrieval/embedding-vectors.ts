@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** Texts could not be embedded. The message is read by a source's owner. */
+export class EmbeddingError extends Error {
+  override name = 'EmbeddingError';
+}
+
+const Answer = z.looseObject({
+  data: z.array(
+    z.looseObject({ index: z.int().optional(), embedding: z.array(z.number()).min(1) }),
+  ),
+});
+
+/** The vectors of an answer in the order of their texts, each of length 1. Throws EmbeddingError. */
+export function parseVectors(json: string, count: number): Float32Array[] {
+  const answer = Answer.safeParse(parseJson(json));
+  const items = answer.data?.data.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
+  const dimensions = items?.[0]?.embedding.length;
+  if (items?.length !== count || items.some(({ embedding }) => embedding.length !== dimensions)) {
+    throw new EmbeddingError(
+      'The embeddings server sent something other than one vector for each text: check EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.',
+    );
+  }
+  return items.map(({ embedding }) => toUnit(embedding));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toUnit(values: readonly number[]): Float32Array {
+  const length = Math.hypot(...values) || 1;
+  return Float32Array.from(values, (value) => value / length);
+}

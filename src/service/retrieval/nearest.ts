@@ -1,0 +1,38 @@
+/** A chatbot's vectors, one after the other. */
+export interface VectorMatrix {
+  model: string;
+  dimensions: number;
+  ids: number[];
+  /** The number of each vector's source. */
+  sources: number[];
+  values: Float32Array;
+}
+
+/** The ids of the best rows, found in one pass that keeps the best so far in their order. */
+export function nearest(
+  { ids, sources, values, dimensions }: VectorMatrix,
+  vector: Float32Array,
+  among: ReadonlySet<number> | undefined,
+  limit: number,
+): number[] {
+  const best: { id: number; score: number }[] = [];
+  for (const [row, id] of ids.entries()) {
+    if (among && !among.has(sources[row] ?? 0)) continue;
+    const score = dot(values, row * dimensions, vector);
+    if (best.length === limit && score <= (best.at(-1)?.score ?? 0)) continue;
+    if (best.length === limit) best.pop();
+    let place = best.length;
+    while (place > 0 && (best[place - 1]?.score ?? 0) < score) place -= 1;
+    best.splice(place, 0, { id, score });
+  }
+  return best.map(({ id }) => id);
+}
+
+/** The cosine of two unit vectors, the first of which begins at `from`. */
+export function dot(values: Float32Array, from: number, vector: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < vector.length; index++) {
+    sum += (values[from + index] ?? 0) * (vector[index] ?? 0);
+  }
+  return sum;
+}

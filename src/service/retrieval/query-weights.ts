@@ -1,0 +1,77 @@
+import type { Frequencies, StoredPassage } from '../store/passage-store.ts';
+import { isCommon, tokenize, words } from './tokenize.ts';
+
+const FOLLOW_UP_WORDS = new Set(
+  'it its they them their that this those these he him his she her there also too more else es sie ihn ihm dessen deren davon dazu dort auch'.split(
+    ' ',
+  ),
+);
+const FOLLOW_UP_SHARE = 0.5;
+
+/** The query's tokens, and with a lesser share those of the query before where this one leans on it. */
+export function toShares(query: string, previousQuery = ''): Map<string, number> {
+  const before = leansOnPrevious(query) ? tokenize(previousQuery) : [];
+  return new Map([
+    ...before.map((token) => [token, FOLLOW_UP_SHARE] as const),
+    ...tokenize(query).map((token) => [token, 1] as const),
+  ]);
+}
+
+/** Whether a query says too little by itself: a word or two, or a pronoun. */
+export function leansOnPrevious(query: string): boolean {
+  return tokenize(query).length < 2 || words(query).some((word) => FOLLOW_UP_WORDS.has(word));
+}
+
+const COMMON_SHARE = 0.4;
+const NAME_SHARE = 1.5;
+
+/**
+ * What each token tells of a passage that holds it: more the rarer it is among the passages, less
+ * when it is a word of any subject ("year", "find"), more when it is a name.
+ */
+export function toWeights(
+  shares: ReadonlyMap<string, number>,
+  frequencies: Frequencies,
+  names: ReadonlySet<string>,
+): Map<string, number> {
+  return new Map(
+    [...shares].map(([token, share]) => {
+      const kind = names.has(token) ? NAME_SHARE : isCommon(token) ? COMMON_SHARE : 1;
+      return [token, share * kind * rarity(frequencies.of.get(token) ?? 0, frequencies.passages)];
+    }),
+  );
+}
+
+/** Inverse document frequency as BM25 has it, never below 0. */
+function rarity(withToken: number, passages: number): number {
+  return Math.log(1 + (passages - withToken + 0.5) / (withToken + 0.5));
+}
+
+const WITHIN_SENTENCE = /(?<=[\p{L}\p{N},;] )\p{L}+/gu;
+
+/**
+ * The tokens that are names: written with a capital within a sentence, in the query (where nobody
+ * else may know them) or mostly so in the passages (for queries are often typed without capitals).
+ */
+export function findNames(query: string, passages: StoredPassage[]): Set<string> {
+  const balance = new Map<string, number>();
+  const wanted = new Set(tokenize(query));
+  for (const text of passages.map((passage) => passage.text)) {
+    for (const [word] of text.matchAll(WITHIN_SENTENCE)) {
+      for (const token of tokenize(word)) {
+        if (wanted.has(token))
+          balance.set(token, (balance.get(token) ?? 0) + (isCapital(word) ? 1 : -1));
+      }
+    }
+  }
+  const unknown = [...query.matchAll(WITHIN_SENTENCE)]
+    .filter(([word]) => isCapital(word))
+    .flatMap(([word]) => tokenize(word))
+    .filter((token) => !balance.has(token));
+  const known = [...balance].filter(([, more]) => more > 0).map(([token]) => token);
+  return new Set([...known, ...unknown]);
+}
+
+function isCapital(word: string): boolean {
+  return /^\p{Lu}/u.test(word);
+}

@@ -1,0 +1,40 @@
+/** What a question asks for, as far as its words tell. */
+export type Asked = 'steps' | 'time' | 'number' | 'person' | 'place' | 'list' | 'other';
+
+const FORMS: [RegExp, Asked][] = [
+  [
+    /\bhow (?:many|much|long|old|far|big|large|tall)\b|\bwie ?viele?\b|\bwie (?:lange?|alt|hoch|gro(?:ß|ss))\b/iu,
+    'number',
+  ],
+  [
+    /\bhow (?:do|does|can|could|to|should|would|must|might)\b|\bsteps?\b|\bset ?up\b|\bwie (?:kann|mache|geht|richte|fuge|füge|man|ich)\b/iu,
+    'steps',
+  ],
+  [
+    /\bwhen\b|\bwh(?:at|ich) (?:year|century|date|day|month|time)\b|\bwann\b|\bwelche[sm]? (?:jahr|datum)\b/iu,
+    'time',
+  ],
+  [/\bwho(?:se|m)?\b|\bwer\b|\bwem\b|\bwen\b/iu, 'person'],
+  [
+    /\bwhere\b|\bwh(?:at|ich) (?:country|countries|city|place|region|part)\b|\bwo(?:her|hin)?\b/iu,
+    'place',
+  ],
+  [/\bwh(?:at|ich) (?:are|(?!(?:does|is|was|has)\b)\w+s)\b|\blist\b|\bwelche\b/iu, 'list'],
+];
+
+export function toAsked(query: string): Asked {
+  return FORMS.find(([form]) => form.test(query))?.[1] ?? 'other';
+}
+
+const SHAPES: Partial<Record<Asked, RegExp>> = {
+  time: /\b\d{3,4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d{1,2}[:.]\d{2}\b|\bdays?\b/iu,
+  number:
+    /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|dozen|several)\b/iu,
+  person: /(?<=[\p{L}\p{N},;] )\p{Lu}\p{Ll}+|^\p{Lu}\p{Ll}+ (?:\p{Lu}|of |the )/u,
+  place: /\b(?:in|at|from|to|near|of|into) (?:the )?(?:\p{Lu}|`|\/)/u,
+};
+
+/** Whether a text holds something of the shape that is asked for: a date, a number, a name. */
+export function hasShape(asked: Asked, text: string): boolean {
+  return SHAPES[asked]?.test(text) ?? false;
+}

@@ -1,0 +1,104 @@
+import type {
+  Frequencies,
+  PassageScope,
+  PassageStore,
+  StoredPassage,
+} from '../store/passage-store.ts';
+import { fuse } from './fuse.ts';
+import { toAsked } from './question.ts';
+import { findNames, toShares, toWeights } from './query-weights.ts';
+import { coverage, scoreCandidate, toCandidate } from './score.ts';
+import { tokenize } from './tokenize.ts';
+
+/** A passage that may answer. */
+export interface Hit {
+  passage: StoredPassage;
+  /** Higher is better; comparable among the hits of one query only. */
+  score: number;
+  /** How much of the query's meaning the passage holds, by the weight of its words: 0 to 1. */
+  coverage: number;
+  /** What each of the query's tokens weighs. */
+  weights: ReadonlyMap<string, number>;
+}
+
+interface RetrieveOptions {
+  /** The query of the turn before, whose words a follow-up question stands on. */
+  previousQuery?: string | undefined;
+  /** Most hits to give back. */
+  limit: number;
+  /** The passages nearest in meaning, nearest first; told which were found by the query's words. */
+  findSimilar?: (found: readonly number[]) => StoredPassage[];
+}
+
+export interface Retriever {
+  /** The passages that fit the query best, best first; none where no word of it is known. */
+  retrieve(query: string, scope: PassageScope, options: RetrieveOptions): Hit[];
+}
+
+const CANDIDATES = 50;
+const MOST_POSTINGS = 10_000;
+
+/**
+ * SQLite ranks the passages by BM25 over everything it holds; the best of them are ranked again by
+ * what is rare among the chatbot's own passages, and by how the query's words stand in them.
+ */
+export function createRetriever(passages: PassageStore): Retriever {
+  return {
+    retrieve(query, scope, { previousQuery, limit, findSimilar }) {
+      const shares = toShares(query, previousQuery);
+      const tokens = [...shares.keys()];
+      const frequencies = passages.frequencies(tokens, scope.chatbot);
+      const found = passages.search(toTelling(tokens, frequencies), scope, CANDIDATES);
+      const similar = findSimilar?.(found.map(({ id }) => id)) ?? [];
+      const weights = toWeights(shares, frequencies, findNames(query, found));
+      const candidates = unite(found, similar).map(toCandidate);
+      const usualLength =
+        candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length || 1;
+      const wanted = { tokens: tokenize(query), asked: toAsked(query), weights };
+      const byWords = candidates
+        .map((candidate) => ({
+          passage: candidate.passage,
+          score: scoreCandidate(candidate, wanted, usualLength),
+          coverage: coverage(candidate, weights),
+          weights,
+        }))
+        .sort((one, other) => other.score - one.score);
+      const hits = similar.length === 0 ? byWords : fuseHits(byWords, similar);
+      return hits.slice(0, limit);
+    },
+  };
+}
+
+function unite(found: StoredPassage[], similar: StoredPassage[]): StoredPassage[] {
+  const ids = new Set(found.map(({ id }) => id));
+  return [...found, ...similar.filter(({ id }) => !ids.has(id))];
+}
+
+/** The hits in the order that both lists agree on; one that holds no word of the query is in one. */
+function fuseHits(byWords: Hit[], similar: StoredPassage[]): Hit[] {
+  const hits = new Map(byWords.map((hit) => [hit.passage.id, hit]));
+  const withWords = byWords.filter(({ coverage }) => coverage > 0);
+  const fused = fuse(
+    withWords.map(({ passage }) => passage.id),
+    similar.map(({ id }) => id),
+  );
+  return [...fused].flatMap(([id, score]) => {
+    const hit = hits.get(id);
+    return hit ? [{ ...hit, score }] : [];
+  });
+}
+
+/**
+ * The rarest of the tokens, as many as can be looked up in reasonable time: among 100 000 passages a
+ * word of every other one costs more than all the rest, and tells nothing of which passage is best.
+ */
+function toTelling(tokens: string[], { of }: Frequencies): string[] {
+  const rarestFirst = tokens
+    .map((token) => ({ token, passages: of.get(token) ?? 0 }))
+    .filter(({ passages }) => passages > 0)
+    .sort((one, other) => one.passages - other.passages);
+  let postings = 0;
+  return rarestFirst
+    .filter(({ passages }, index) => (postings += passages) <= MOST_POSTINGS || index === 0)
+    .map(({ token }) => token);
+}

@@ -1,0 +1,90 @@
+import { toUnits } from '../ingestion/units.ts';
+import type { StoredPassage } from '../store/passage-store.ts';
+import { type Asked, hasShape } from './question.ts';
+import { toHeadingTokens, tokenize } from './tokenize.ts';
+
+/** A passage taken apart to be scored. */
+export interface Candidate {
+  passage: StoredPassage;
+  /** How often each token stands in its text, and in its headings with the weight they have. */
+  counts: ReadonlyMap<string, number>;
+  /** Each sentence, list item or code block, with its tokens. */
+  units: { text: string; tokens: string[] }[];
+  length: number;
+}
+
+const HEADING_WEIGHT = 1.5;
+
+export function toCandidate(passage: StoredPassage): Candidate {
+  const units = toUnits(passage.text).map(({ text }) => ({ text, tokens: tokenize(text) }));
+  const counts = new Map<string, number>();
+  let length = 0;
+  for (const token of units.flatMap((unit) => unit.tokens)) {
+    counts.set(token, (counts.get(token) ?? 0) + 1);
+    length += 1;
+  }
+  for (const token of new Set(toHeadingTokens(passage, passage.source.title))) {
+    counts.set(token, (counts.get(token) ?? 0) + HEADING_WEIGHT);
+  }
+  return { passage, counts, units, length };
+}
+
+/** A query as passages are scored by it. */
+export interface Wanted {
+  /** Its tokens in their order. */
+  tokens: string[];
+  asked: Asked;
+  weights: ReadonlyMap<string, number>;
+}
+
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.4;
+const SENTENCE_SHARE = 0.5;
+const SHAPE_SHARE = 0.75;
+const NEIGHBOUR_SHARE = 0.5;
+
+/**
+ * How well a passage fits: BM25 over its text and headings, and more for words that stand together in
+ * one sentence, above all one with what is asked for (a date, a name), and for words that follow each
+ * other as in the query.
+ */
+export function scoreCandidate(candidate: Candidate, wanted: Wanted, usualLength: number): number {
+  const { weights, asked } = wanted;
+  const length = 1 - LENGTH_SHARE + (LENGTH_SHARE * candidate.length) / usualLength;
+  let score = 0;
+  for (const [token, weight] of weights) {
+    const count = candidate.counts.get(token) ?? 0;
+    score += (weight * count * (SATURATION + 1)) / (count + SATURATION * length);
+  }
+  const together = candidate.units.map(
+    ({ text, tokens }) =>
+      sumWeights(new Set(tokens), weights) *
+      (SENTENCE_SHARE + (hasShape(asked, text) ? SHAPE_SHARE : 0)),
+  );
+  return score + Math.max(0, ...together) + NEIGHBOUR_SHARE * neighbours(candidate, wanted);
+}
+
+/** The share of the query's weight that the passage holds. */
+export function coverage(candidate: Candidate, weights: ReadonlyMap<string, number>): number {
+  const total = sumWeights(weights.keys(), weights);
+  return total === 0 ? 0 : sumWeights(candidate.counts.keys(), weights) / total;
+}
+
+function sumWeights(tokens: Iterable<string>, weights: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const token of tokens) sum += weights.get(token) ?? 0;
+  return sum;
+}
+
+function neighbours({ units }: Candidate, { tokens, weights }: Wanted): number {
+  const pairs = new Set(
+    units.flatMap((unit) => toPairs(unit.tokens).map((pair) => pair.join(' '))),
+  );
+  return toPairs(tokens)
+    .filter((pair) => pairs.has(pair.join(' ')))
+    .reduce((sum, pair) => sum + Math.min(...pair.map((token) => weights.get(token) ?? 0)), 0);
+}
+
+function toPairs(tokens: string[]): [string, string][] {
+  return tokens.slice(1).map((token, index) => [tokens[index] ?? '', token]);
+}

@@ -1,0 +1,61 @@
+import type { PassageScope } from '../store/passage-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Embedder } from './embedder.ts';
+import { leansOnPrevious } from './query-weights.ts';
+import type { Hit, Retriever } from './retrieve.ts';
+
+/** Finds what a query's passages are, the embedder asked once for all scopes. */
+export interface Search {
+  /** Gives back what finds the query's passages in a scope, best first; the same scope costs once. */
+  begin(
+    query: string,
+    previousQuery: string | undefined,
+    signal: AbortSignal,
+  ): Promise<(scope: PassageScope, limit: number) => Hit[]>;
+}
+
+const CANDIDATES = 50;
+
+/** By words alone where there is no embedder, or where it fails; else by meaning too. */
+export function createSearch(parts: {
+  store: Pick<Store, 'passages' | 'vectors'>;
+  retriever: Retriever;
+  embedder: Embedder | undefined;
+}): Search {
+  const { store, retriever, embedder } = parts;
+
+  const embed = async (query: string, previousQuery: string | undefined, signal: AbortSignal) => {
+    if (embedder === undefined) return undefined;
+    const leans = previousQuery !== undefined && leansOnPrevious(query);
+    const vector = await embedder.embedQuery(leans ? `${previousQuery}\n${query}` : query, signal);
+    return vector && { model: embedder.model, vector };
+  };
+
+  return {
+    async begin(query, previousQuery, signal) {
+      const embedded = await embed(query, previousQuery, signal);
+      const known = new Map<string, Hit[]>();
+
+      const retrieve = (scope: PassageScope, limit: number) =>
+        retriever.retrieve(query, scope, {
+          previousQuery,
+          limit,
+          ...(embedded && {
+            findSimilar: (found) => {
+              const ids =
+                store.vectors.search(embedded, scope, CANDIDATES) ??
+                store.vectors.rank(embedded, found);
+              return store.passages.get(ids, scope);
+            },
+          }),
+        });
+
+      return (scope, limit) => {
+        const key = JSON.stringify([scope.sources, limit]);
+        const hits = known.get(key) ?? retrieve(scope, limit);
+        known.set(key, hits);
+        return hits;
+      };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Passage } from '../ingestion/passages.ts';
+import { COMMON_WORDS } from './common-words.ts';
+import { toStem } from './stem.ts';
+import { STOP_WORDS } from './stop-words.ts';
+
+const IDEOGRAPHS = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
+const WORD =
+  /[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}]+|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+(?:[+#]+(?![\p{L}\p{N}]))?/gv;
+const LINK_TARGET = /\]\([^()\s]*\)/gu;
+const MAX_TOKEN_LENGTH = 64;
+
+/**
+ * The tokens of a text in their order, stop words left out: lower-case, accents folded, light
+ * English and German stems; Chinese and Japanese as pairs of characters, for they write no spaces.
+ * Addresses behind Markdown links are left out too.
+ */
+export function tokenize(text: string): string[] {
+  const tokens: string[] = [];
+  for (const word of words(text)) {
+    if (IDEOGRAPHS.test(word)) tokens.push(...pairs(word));
+    else if (!STOP_WORDS.has(word)) tokens.push(toStem(word));
+  }
+  return tokens;
+}
+
+const commonTokens = new Set([...COMMON_WORDS].map(toStem));
+
+/** Whether a token is a word of any subject: see `COMMON_WORDS`. */
+export function isCommon(token: string): boolean {
+  return commonTokens.has(token);
+}
+
+/** The words of a text, folded but whole, stop words among them. */
+export function words(text: string): string[] {
+  return fold(text.replace(LINK_TARGET, ' ')).match(WORD)?.map(capLength) ?? [];
+}
+
+/** What a passage is found by beside its own words: those of its headings and its source's title. */
+export function toHeadingTokens({ headings }: Pick<Passage, 'headings'>, title: string): string[] {
+  return tokenize([title, ...headings].join('\n'));
+}
+
+/** "Écoles" → "ecoles", "Straße" → "strasse", "ﬁle" → "file", "İ" → "i". */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{Mn}+/gu, '')
+    .replaceAll('ß', 'ss')
+    .normalize('NFC');
+}
+
+function pairs(run: string): string[] {
+  const characters = Array.from(run);
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+function capLength(word: string): string {
+  return word.slice(0, MAX_TOKEN_LENGTH);
+}

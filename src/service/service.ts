@@ -1,0 +1,175 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAccess } from './access.ts';
+import { createAfterTurn } from './after-turn/after-turn.ts';
+import { createAgents } from './agents.ts';
+import { createAnswers } from './answer/answers.ts';
+import { createLanguageModel, type LanguageModelOptions } from './answer/language-model.ts';
+import type { Pace } from './answer/pace.ts';
+import { createChatbots } from './chatbots.ts';
+import { createFiles } from './files.ts';
+import { HttpError } from './http-error.ts';
+import { createHttpApp } from './http/http-app.ts';
+import { createHandlers } from './http/handlers.ts';
+import { addRoutes } from './http/routes.ts';
+import { createEmbedding } from './ingestion/embedding.ts';
+import { createExtractor, type Extractor } from './ingestion/extract.ts';
+import { createUrlFetcher } from './ingestion/fetch-url.ts';
+import { createIngestSource } from './ingestion/ingest-source.ts';
+import { createIngestion } from './ingestion/ingestion.ts';
+import { type ApiKey, createKeys } from './keys.ts';
+import type { Log } from './log.ts';
+import { createMessages } from './messages.ts';
+import { createModels } from './models.ts';
+import { createReplies } from './replies.ts';
+import { createRequestLimit } from './request-limit.ts';
+import { createEmbedder, type EmbedderOptions } from './retrieval/embedder.ts';
+import { createRetriever } from './retrieval/retrieve.ts';
+import { createSearch } from './retrieval/search.ts';
+import { createSessionDocuments } from './session-documents.ts';
+import { createSessions } from './sessions.ts';
+import { createSourceTags } from './source-tags.ts';
+import { createSources } from './sources.ts';
+import { openDatabase } from './store/database.ts';
+import { createStore } from './store/store.ts';
+
+export interface ServiceOptions {
+  /** Where the database and the sources' files lie; made where missing. One process at a time. */
+  dataDir: string;
+  /** Keys held in memory, beside those stored. */
+  keys: readonly ApiKey[];
+  /** Without it, answers are sentences of the sources. */
+  llm?: LanguageModelOptions | undefined;
+  /** Without it, passages are found by their words alone. */
+  embeddings?: EmbedderOptions | undefined;
+  /** Of one file, in bytes. Default 25 MiB. */
+  maxUploadBytes?: number | undefined;
+  /** Lets URL sources name hosts that are not public, as tests do. Default false. */
+  allowPrivateAddresses?: boolean | undefined;
+  /** Reads files into text; its owner disposes it. Default: one of the service's own. */
+  extractor?: Extractor | undefined;
+  /** Requests that one owner may send within a time. Default 6000 a minute. */
+  requestLimit?: { requests: number; seconds: number } | undefined;
+  /** Of answers without a model. Default a word every 15 ms. */
+  pace?: Partial<Pace> | undefined;
+  /** How long replies under way may go on once the service is disposed, in ms. Default 3000. */
+  graceMs?: number | undefined;
+  /** A body that takes longer to arrive is given up, in ms; of an upload, each part. Default 30 000. */
+  bodyTimeoutMs?: number | undefined;
+  log: Log;
+  /** How long a server is waited for, and when it is tried again. Default: the clock's time. */
+  sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
+  /** Milliseconds since the epoch. */
+  now?: (() => number) | undefined;
+}
+
+export interface Service extends AsyncDisposable {
+  fetch(request: Request): Promise<Response>;
+  /** Stores a key, hashed. */
+  addKey(key: ApiKey): void;
+  /** Makes and stores a key of the owner `local` where none is stored; it is told this once. */
+  ensureFirstKey(): string | undefined;
+  /** Resolves once no source is to be ingested or embedded, and nothing is to be done after a turn. */
+  settled(): Promise<void>;
+}
+
+/**
+ * The chatbot service. Ingestion goes on at once where a former process stopped. Once it is being
+ * disposed new requests are refused; replies under way end, or are ended after the grace, keeping
+ * what they came to; then ingestion ends, and the database closes.
+ */
+export function createService(options: ServiceOptions): Service {
+  const { log, now = Date.now, maxUploadBytes = 25 * 1024 * 1024 } = options;
+  const pace = { deltaMs: 15, sleep: wait, ...options.pace };
+  const waiting = options.sleep ?? wait;
+
+  mkdirSync(options.dataDir, { recursive: true });
+  const database = openDatabase(join(options.dataDir, 'service.sqlite'));
+  const store = createStore(database);
+  const files = createFiles(join(options.dataDir, 'files'), new Set(store.sources.listUuids()));
+  const keys = createKeys(store.keys, options.keys, now);
+  const access = createAccess(store);
+
+  const extractor = options.extractor ?? createExtractor();
+  const fetcher = createUrlFetcher({
+    allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+    maxBytes: maxUploadBytes,
+  });
+  const embedder =
+    options.embeddings && createEmbedder(options.embeddings, { log, now, sleep: waiting });
+  const embedding = createEmbedding({ store, embedder, log, sleep: waiting });
+  const ingest = createIngestSource({ store, files, extractor, fetcher, embedding, log, now });
+  const ingestion = createIngestion({ sources: store.sources, ingest, log });
+
+  const model = options.llm && createLanguageModel(options.llm, { log, sleep: waiting });
+  const models = createModels(model);
+  const retriever = createRetriever(store.passages);
+  const search = createSearch({ store, retriever, embedder });
+  const answers = createAnswers({ store, search, model, pace });
+  const afterTurn = createAfterTurn({ store, model, log });
+  const replies = createReplies({
+    store,
+    answers,
+    graceMs: options.graceMs ?? 3000,
+    onEnd: afterTurn.begin,
+    log,
+    now,
+  });
+
+  const sources = createSources({ store, access, files, ingestion, now });
+  const handlers = createHandlers({
+    access,
+    models,
+    sources,
+    chatbots: createChatbots({ store, access, sources, replies, now }),
+    agents: createAgents({ store, access, defaultModel: models.default, now }),
+    sourceTags: createSourceTags({ store, access, now }),
+    sessions: createSessions({ store, access, replies, now }),
+    messages: createMessages({ store, access, replies, afterTurn }),
+    sessionDocuments: createSessionDocuments({ store, extractor, now }),
+  });
+
+  const requestLimit = createRequestLimit(
+    options.requestLimit ?? { requests: 6000, seconds: 60 },
+    now,
+  );
+  let isClosing = false;
+  const checkReady = () => {
+    if (isClosing || !database.isOpen) {
+      throw new HttpError(503, 'The service is stopping: ask again shortly', {
+        headers: { connection: 'close', 'retry-after': '5' },
+      });
+    }
+    database.exec('SELECT 1');
+  };
+  const app = createHttpApp({ keys, requestLimit, checkReady, log, now });
+  const bodyTimeoutMs = options.bodyTimeoutMs ?? 30_000;
+  addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs });
+  ingestion.wake();
+  embedding.wake();
+
+  return {
+    fetch: async (request) => app.fetch(request),
+    addKey: keys.add,
+    ensureFirstKey: keys.ensureFirst,
+    async settled() {
+      await ingestion.settled();
+      await embedding.settled();
+      await afterTurn.settled();
+    },
+    async [Symbol.asyncDispose]() {
+      isClosing = true;
+      await replies[Symbol.asyncDispose]();
+      await afterTurn[Symbol.asyncDispose]();
+      await ingestion[Symbol.asyncDispose]();
+      await embedding[Symbol.asyncDispose]();
+      if (options.extractor === undefined) await extractor[Symbol.asyncDispose]();
+      database.close();
+    },
+  };
+}
+
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal });
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { SessionDocument } from '../api/message.ts';
+import { requireRoom } from './access.ts';
+import { HttpError } from './http-error.ts';
+import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Extractor } from './ingestion/extract.ts';
+import { ExtractionError } from './ingestion/extraction-error.ts';
+import type { ReceivedFile } from './sources.ts';
+import type { Store } from './store/store.ts';
+
+export interface SessionDocuments {
+  /** Reads the file's text. Throws HttpError 422 where it holds none that can be read. */
+  add(
+    owner: string,
+    file: ReceivedFile,
+    signal: AbortSignal,
+  ): Promise<z.input<typeof SessionDocument>>;
+}
+
+const MOST_DOCUMENTS = 1000;
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Documents are kept for a day: they count for messages that are about to be sent. */
+export function createSessionDocuments(parts: {
+  store: Store;
+  extractor: Extractor;
+  now: () => number;
+}): SessionDocuments {
+  const { store, extractor, now } = parts;
+
+  return {
+    async add(owner, file, signal) {
+      store.documents.deleteBefore(now() - KEPT_MS);
+      requireRoom('session documents', store.documents.count(owner), MOST_DOCUMENTS);
+      const { path, fileName, contentType } = file;
+      const document = await extractor
+        .extract({ path, fileName, contentType }, signal)
+        .catch((error: unknown) => {
+          if (!(error instanceof ExtractionError)) throw error;
+          throw new HttpError(422, `file: ${error.message}`, { cause: error });
+        });
+      const createdMs = now();
+      const uuid = createUuid();
+      store.documents.insert({ uuid, owner, fileName, document, createdMs });
+      return {
+        uuid,
+        file_name: fileName,
+        file_size: file.bytes,
+        created_at: toTimestamp(createdMs),
+      };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { Session, SessionCreate, SessionFilter } from '../api/session.ts';
+import type { Access } from './access.ts';
+import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Replies } from './replies.ts';
+import type { SessionRecord } from './store/session-store.ts';
+import type { Store } from './store/store.ts';
+
+type SessionAnswer = z.input<typeof Session>;
+
+export interface Sessions {
+  create(
+    owner: string,
+    chatbot: string,
+    request: z.output<typeof SessionCreate> | undefined,
+  ): SessionAnswer;
+  list(owner: string, chatbot: string, filter: SessionFilter): SessionAnswer[];
+  get(owner: string, uuid: string): SessionAnswer;
+  delete(owner: string, uuid: string): void;
+}
+
+/** The rules of sessions. Deleting one ends the replies under way in it. */
+export function createSessions(parts: {
+  store: Store;
+  access: Access;
+  replies: Pick<Replies, 'end'>;
+  now: () => number;
+}): Sessions {
+  const { store, access, replies, now } = parts;
+
+  return {
+    create(owner, chatbot, request) {
+      access.chatbot(owner, chatbot);
+      const session: SessionRecord = {
+        uuid: createUuid(),
+        chatbot,
+        variables: request?.initial_variables ?? {},
+        learned: {},
+        createdMs: now(),
+        modifiedMs: now(),
+      };
+      store.sessions.insert(session);
+      return toSession(session);
+    },
+
+    list(owner, chatbot, filter) {
+      access.chatbot(owner, chatbot);
+      const fromMs = Date.parse(filter.start_timestamp ?? '') || 0;
+      const toMs =
+        filter.end_timestamp === undefined
+          ? Number.MAX_SAFE_INTEGER
+          : Date.parse(filter.end_timestamp);
+      return store.sessions.list(chatbot, fromMs, toMs).map(toSession);
+    },
+
+    get: (owner, uuid) => toSession(access.session(owner, uuid)),
+
+    delete(owner, uuid) {
+      access.session(owner, uuid);
+      replies.end({ session: uuid });
+      store.sessions.delete(uuid);
+    },
+  };
+}
+
+function toSession(session: SessionRecord): SessionAnswer {
+  return {
+    uuid: session.uuid,
+    created_at: toTimestamp(session.createdMs),
+    modified_at: toTimestamp(session.modifiedMs),
+    ...(Object.keys(session.variables).length > 0 && { initial_variables: session.variables }),
+    ...(Object.keys(session.learned).length > 0 && {
+      variables: { ...session.learned, ...session.variables },
+    }),
+  };
+}

@@ -1,0 +1,228 @@
+import type { z } from 'zod';
+import {
+  type DataSource,
+  type DataSourceUpdate,
+  type QaSourceCreate,
+  type RescrapeResult,
+  type SourceMeta,
+  sourceProgress,
+  type UrlSourceCreate,
+} from '../api/data-source.ts';
+import { type Access, requireRoom } from './access.ts';
+import type { Files } from './files.ts';
+import { HttpError } from './http-error.ts';
+import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Ingestion } from './ingestion/ingestion.ts';
+import { parseWebAddress } from './web-address.ts';
+import { type SourceRecord, toPassageSource } from './store/source-store.ts';
+import type { Store } from './store/store.ts';
+
+type SourceAnswer = z.input<typeof DataSource>;
+type RestartAnswer = z.input<typeof RescrapeResult>;
+
+/** A file that has arrived whole. */
+export interface ReceivedFile {
+  path: string;
+  fileName: string;
+  contentType: string;
+  bytes: number;
+  /** SHA-256 of its content, in hex. */
+  digest: string;
+}
+
+export interface Sources {
+  /** A duplicate throws HttpError 409 with the existing source; one that failed is taken up again. */
+  addFile(owner: string, chatbot: string, file: ReceivedFile, meta: SourceMeta): SourceAnswer;
+  /** As with files: a duplicate throws HttpError 409. */
+  addUrl(owner: string, chatbot: string, request: z.output<typeof UrlSourceCreate>): SourceAnswer;
+  addQa(owner: string, chatbot: string, request: z.output<typeof QaSourceCreate>): SourceAnswer;
+  list(owner: string, chatbot: string): SourceAnswer[];
+  rename(owner: string, uuid: string, request: z.output<typeof DataSourceUpdate>): SourceAnswer;
+  /** All or none: throws HttpError 404 where one of them is missing. */
+  delete(owner: string, uuids: readonly string[]): void;
+  deleteAllOf(chatbot: string): void;
+  /** Fetches links again. */
+  rescrape(owner: string, uuids: readonly string[]): RestartAnswer[];
+  /** Takes up failed sources again. */
+  restart(owner: string, uuids: readonly string[]): RestartAnswer[];
+}
+
+const MOST_SOURCES = 10_000;
+
+/** The rules of data sources. What is added waits for `ingestion`. */
+export function createSources(parts: {
+  store: Store;
+  access: Access;
+  files: Files;
+  ingestion: Ingestion;
+  now: () => number;
+}): Sources {
+  const { store, access, files, ingestion, now } = parts;
+
+  const draft = (chatbot: string, type: SourceRecord['type'], fileName: string): SourceRecord => ({
+    uuid: createUuid(),
+    chatbot,
+    type,
+    identity: null,
+    title: '',
+    titleIsGiven: false,
+    fileName,
+    fileSize: 0,
+    contentType: '',
+    tokens: 0,
+    status: 'await',
+    meta: {},
+    createdMs: now(),
+    modifiedMs: now(),
+  });
+
+  const add = (source: SourceRecord): SourceAnswer => {
+    requireRoom('data sources', store.sources.count(source.chatbot), MOST_SOURCES);
+    store.sources.insert(source);
+    ingestion.wake();
+    return toDataSource(source);
+  };
+
+  const startAgain = (source: SourceRecord): SourceAnswer => {
+    ingestion.cancel(source.uuid);
+    const { error: _, ...meta } = source.meta;
+    const waiting = { ...source, status: 'await', meta, modifiedMs: now() };
+    store.sources.update(waiting);
+    ingestion.wake();
+    return toDataSource(waiting);
+  };
+
+  const addAgain = (existing: SourceRecord): SourceAnswer => {
+    if (sourceProgress(existing.status) === 'failed') return startAgain(existing);
+    throw new HttpError(
+      409,
+      `This chatbot has ${existing.fileName} already, as data source ${existing.uuid}: delete that one first to add it anew`,
+      { body: toDataSource(existing) },
+    );
+  };
+
+  const remove = (uuid: string) => {
+    ingestion.cancel(uuid);
+    store.transaction(() => {
+      store.passages.remove(uuid);
+      store.sources.delete(uuid);
+    });
+    files.remove(uuid);
+  };
+
+  const eachStartable = (
+    owner: string,
+    uuids: readonly string[],
+    start: (source: SourceRecord) => RestartAnswer,
+  ): RestartAnswer[] =>
+    uuids.map((uuid) => {
+      const source = store.sources.get(uuid, owner);
+      return source === undefined ? { uuid, error: 'invalid data source' } : start(source);
+    });
+
+  return {
+    addFile(owner, chatbot, file, meta) {
+      access.chatbot(owner, chatbot);
+      const identity = `${file.digest} ${file.fileName}`;
+      const existing = store.sources.findIdentical(chatbot, identity);
+      if (existing) return addAgain(existing);
+      const source: SourceRecord = {
+        ...draft(chatbot, 'upload', file.fileName),
+        identity,
+        title: file.fileName,
+        fileSize: file.bytes,
+        contentType: file.contentType,
+        meta,
+      };
+      requireRoom('data sources', store.sources.count(chatbot), MOST_SOURCES);
+      files.keep(file.path, source.uuid);
+      return add(source);
+    },
+
+    addUrl(owner, chatbot, request) {
+      access.chatbot(owner, chatbot);
+      const { href } = parseWebAddress(request.url);
+      const existing = store.sources.findIdentical(chatbot, href);
+      if (existing) return addAgain(existing);
+      return add({
+        ...draft(chatbot, 'link', href),
+        identity: href,
+        meta: toLinkMeta(request.reference_source_link),
+      });
+    },
+
+    addQa(owner, chatbot, { question, answer, reference_source_link }) {
+      access.chatbot(owner, chatbot);
+      return add({
+        ...draft(chatbot, 'qa', ''),
+        title: question,
+        titleIsGiven: true,
+        fileSize: Buffer.byteLength(question) + Buffer.byteLength(answer),
+        meta: { question, answer, ...toLinkMeta(reference_source_link) },
+      });
+    },
+
+    list(owner, chatbot) {
+      access.chatbot(owner, chatbot);
+      return store.sources.list(chatbot).map(toDataSource);
+    },
+
+    rename(owner, uuid, { title }) {
+      const source = {
+        ...access.source(owner, uuid),
+        title,
+        titleIsGiven: true,
+        modifiedMs: now(),
+      };
+      store.transaction(() => {
+        store.sources.update(source);
+        store.passages.putSource(source.chatbot, toPassageSource(source));
+      });
+      return toDataSource(source);
+    },
+
+    delete(owner, uuids) {
+      for (const uuid of uuids) access.source(owner, uuid);
+      for (const uuid of uuids) remove(uuid);
+    },
+
+    deleteAllOf(chatbot) {
+      for (const { uuid } of store.sources.list(chatbot)) remove(uuid);
+    },
+
+    rescrape: (owner, uuids) =>
+      eachStartable(owner, uuids, (source) => {
+        if (source.type !== 'link') return { uuid: source.uuid, error: 'invalid data source' };
+        startAgain(source);
+        return { uuid: source.uuid, status: 'restarted scraping' };
+      }),
+
+    restart: (owner, uuids) =>
+      eachStartable(owner, uuids, (source) => {
+        if (sourceProgress(source.status) !== 'failed') {
+          return { uuid: source.uuid, error: `not failed: its status is ${source.status}` };
+        }
+        startAgain(source);
+        return { uuid: source.uuid, status: 'restarted' };
+      }),
+  };
+}
+
+function toLinkMeta(link: string | undefined): SourceMeta {
+  return link === undefined ? {} : { reference_source_link: link };
+}
+
+function toDataSource(source: SourceRecord): SourceAnswer {
+  return {
+    uuid: source.uuid,
+    title: source.title,
+    file_name: source.fileName,
+    file_size: source.fileSize,
+    tokens: source.tokens,
+    status: source.status,
+    type: source.type,
+    meta_json: JSON.stringify(source.meta),
+    created_at: toTimestamp(source.createdMs),
+    modified_at: toTimestamp(source.modifiedMs),
+  };
+}

@@ -1,0 +1,49 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { migrations } from './migrations.ts';
+
+/**
+ * Opens the service's database and brings it to the newest schema. Throws where the file was
+ * written by a newer version than this one.
+ */
+export function openDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5000 });
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;',
+  );
+  migrate(database);
+  return database;
+}
+
+function migrate(database: DatabaseSync): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version > migrations.length) {
+    throw new Error(
+      `The service's database has schema ${version}, this version knows up to ${migrations.length}: start the newer version, or another DATA_DIR`,
+    );
+  }
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue;
+    transaction(database, () => {
+      database.exec(migration);
+      database.exec(`PRAGMA user_version = ${index + 1}`);
+    });
+  }
+}
+
+/** Runs `work` in one transaction that takes the write lock at its start; a throw undoes it. */
+export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** All rows of the statement, their columns named by `Row`. */
+export function readRows<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
+  return statement.all(...values) as Row[];
+}

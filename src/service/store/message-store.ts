@@ -1,0 +1,153 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Citation } from '../../api/message.ts';
+import { readRows, transaction } from './database.ts';
+
+/** What the service keeps in a message's meta_json. */
+export interface MessageMeta {
+  /** The agent that answered. */
+  agent?: { uuid: string; name: string };
+  /** Where several might have answered: those that fitted best, best first. */
+  agents?: { uuid: string; name: string; fit: number }[];
+  /** The model that answered. */
+  model?: string;
+  /** What background agents found the conversation to be. */
+  labels?: { name: string; color: string; agent: string }[];
+  rate_limited?: true;
+  /** The reply ended early: its reader left, or the service stopped. */
+  interrupted?: true;
+  session_documents?: string[];
+}
+
+export interface MessageRecord {
+  uuid: string;
+  session: string;
+  query: string;
+  response: string;
+  /** By marker, as `1.2`. */
+  citations: Record<string, Citation>;
+  finishReason: '' | 'stop' | 'length';
+  errorMessage: string;
+  meta: MessageMeta;
+  createdMs: number;
+  modifiedMs: number;
+}
+
+export interface MessageStore {
+  /** Takes the message in as one whose reply is under way, or is the rate limit's. */
+  insert(message: MessageRecord, isLimited: boolean): void;
+  /** Closes the message's reply. */
+  finish(message: MessageRecord): void;
+  /** Closes replies that a former process left under way, with what the reply log has of them. */
+  finishAbandoned(errorMessage: string, modifiedMs: number): void;
+  get(uuid: string, owner: string): MessageRecord | undefined;
+  list(session: string): MessageRecord[];
+  /** The newest messages that were answered without an error, oldest first. */
+  listRecent(session: string, limit: number): MessageRecord[];
+  /** Messages since a moment (exclusive), those the rate limit refused left out. */
+  countSince(session: string, sinceMs: number): number;
+  setLabels(uuid: string, labels: NonNullable<MessageMeta['labels']>): void;
+  delete(uuid: string): void;
+}
+
+type Row = Omit<MessageRecord, 'citations' | 'meta'> & { citations: string; meta: string };
+
+const columns = `messages.uuid, session, query, response, citations,
+  finish_reason AS finishReason, error_message AS errorMessage, meta,
+  messages.created_ms AS createdMs, messages.modified_ms AS modifiedMs`;
+
+/** Messages in the database. Each write stands alone unless the caller holds a transaction. */
+export function createMessageStore(database: DatabaseSync): MessageStore {
+  const insert = database.prepare(
+    `INSERT INTO messages (uuid, session, query, response, citations, finish_reason,
+       error_message, meta, is_done, is_limited, created_ms, modified_ms)
+     VALUES (?, ?, ?, '', '{}', '', '', ?, 0, ?, ?, ?)`,
+  );
+  const finish = database.prepare(
+    `UPDATE messages SET response = ?, citations = ?, finish_reason = ?, error_message = ?,
+       meta = ?, is_done = 1, modified_ms = ? WHERE uuid = ?`,
+  );
+  const finishAbandoned = database.prepare(
+    `UPDATE messages SET error_message = ?, is_done = 1, modified_ms = ?,
+       meta = json_set(meta, '$.interrupted', json('true')) WHERE is_done = 0`,
+  );
+  const takeFromLog = database.prepare(
+    `UPDATE messages SET response = log.response FROM
+       (SELECT message, group_concat(delta, '' ORDER BY id) AS response
+        FROM reply_deltas GROUP BY message) AS log
+     WHERE messages.uuid = log.message AND is_done = 0`,
+  );
+  const clearLog = database.prepare('DELETE FROM reply_deltas');
+  const get = database.prepare(
+    `SELECT ${columns} FROM messages JOIN sessions ON sessions.uuid = messages.session
+     JOIN chatbots ON chatbots.uuid = sessions.chatbot
+     WHERE messages.uuid = ? AND chatbots.owner = ?`,
+  );
+  const list = database.prepare(`SELECT ${columns} FROM messages WHERE session = ? ORDER BY id`);
+  const recent = database.prepare(
+    `SELECT ${columns} FROM messages
+     WHERE session = ? AND is_done = 1 AND is_limited = 0 AND response <> '' AND error_message = ''
+     ORDER BY id DESC LIMIT ?`,
+  );
+  const countSince = database.prepare(
+    `SELECT count(*) AS count FROM messages
+     WHERE session = ? AND created_ms > ? AND is_limited = 0`,
+  );
+  const setLabels = database.prepare(
+    "UPDATE messages SET meta = json_set(meta, '$.labels', json(?)) WHERE uuid = ?",
+  );
+  const remove = database.prepare('DELETE FROM messages WHERE uuid = ?');
+
+  return {
+    insert(message, isLimited) {
+      const { uuid, session, query, meta, createdMs, modifiedMs } = message;
+      insert.run(
+        uuid,
+        session,
+        query,
+        JSON.stringify(meta),
+        Number(isLimited),
+        createdMs,
+        modifiedMs,
+      );
+    },
+    finish(message) {
+      finish.run(
+        message.response,
+        JSON.stringify(message.citations),
+        message.finishReason,
+        message.errorMessage,
+        JSON.stringify(message.meta),
+        message.modifiedMs,
+        message.uuid,
+      );
+    },
+    finishAbandoned(errorMessage, modifiedMs) {
+      transaction(database, () => {
+        takeFromLog.run();
+        finishAbandoned.run(errorMessage, modifiedMs);
+        clearLog.run();
+      });
+    },
+    get(uuid, owner) {
+      const row = get.get(uuid, owner) as Row | undefined;
+      return row && fromRow(row);
+    },
+    list: (session) => readRows<Row>(list, session).map(fromRow),
+    listRecent: (session, limit) => readRows<Row>(recent, session, limit).map(fromRow).toReversed(),
+    countSince: (session, sinceMs) => Number(countSince.get(session, sinceMs)?.['count']),
+    setLabels(uuid, labels) {
+      setLabels.run(JSON.stringify(labels), uuid);
+    },
+    delete(uuid) {
+      remove.run(uuid);
+    },
+  };
+}
+
+function fromRow(row: Row): MessageRecord {
+  return {
+    ...row,
+    citations: JSON.parse(row.citations) as Record<string, Citation>,
+    meta: JSON.parse(row.meta) as MessageMeta,
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * The schema's steps in order: `PRAGMA user_version` counts those taken. A step that has been
+ * released is never edited; a change is a new step. Passages keep tables of their own
+ * (passage-store.ts).
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE keys (
+    hash BLOB PRIMARY KEY,
+    owner TEXT NOT NULL,
+    created_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE chatbots (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    owner TEXT NOT NULL,
+    name TEXT NOT NULL,
+    rate_messages INTEGER NOT NULL,
+    rate_seconds INTEGER NOT NULL,
+    rate_limit_message TEXT NOT NULL,
+    show_citations INTEGER NOT NULL,
+    visibility TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX chatbots_by_owner ON chatbots (owner);
+
+  CREATE TABLE agents (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    enabled INTEGER NOT NULL,
+    use_all_sources INTEGER NOT NULL,
+    settings TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX agents_by_chatbot ON agents (chatbot);
+
+  CREATE TABLE sources (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE,
+    type TEXT NOT NULL,
+    identity TEXT,
+    title TEXT NOT NULL,
+    title_is_given INTEGER NOT NULL,
+    file_name TEXT NOT NULL,
+    file_size INTEGER NOT NULL,
+    content_type TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    meta TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL,
+    UNIQUE (chatbot, identity)
+  ) STRICT;
+  CREATE INDEX sources_by_status ON sources (status);
+
+  CREATE TABLE agent_sources (
+    agent TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
+    source TEXT NOT NULL REFERENCES sources (uuid) ON DELETE CASCADE,
+    PRIMARY KEY (agent, source)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX agent_sources_by_source ON agent_sources (source);
+
+  CREATE TABLE tags (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    color TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX tags_by_chatbot ON tags (chatbot);
+
+  CREATE TABLE tag_sources (
+    tag TEXT NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
+    source TEXT NOT NULL REFERENCES sources (uuid) ON DELETE CASCADE,
+    PRIMARY KEY (tag, source)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tag_sources_by_source ON tag_sources (source);
+
+  CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE,
+    variables TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX sessions_by_chatbot ON sessions (chatbot, created_ms);
+
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL REFERENCES sessions (uuid) ON DELETE CASCADE,
+    query TEXT NOT NULL,
+    response TEXT NOT NULL,
+    citations TEXT NOT NULL,
+    finish_reason TEXT NOT NULL,
+    error_message TEXT NOT NULL,
+    meta TEXT NOT NULL,
+    is_done INTEGER NOT NULL,
+    is_limited INTEGER NOT NULL,
+    created_ms INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX messages_by_session ON messages (session, created_ms);
+  CREATE INDEX messages_not_done ON messages (is_done) WHERE is_done = 0;
+
+  CREATE TABLE session_documents (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    owner TEXT NOT NULL,
+    file_name TEXT NOT NULL,
+    document TEXT NOT NULL,
+    created_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX session_documents_by_owner ON session_documents (owner, created_ms);
+  `,
+  `
+  CREATE TABLE reply_deltas (
+    id INTEGER PRIMARY KEY,
+    message TEXT NOT NULL,
+    delta TEXT NOT NULL
+  ) STRICT;
+  `,
+  `
+  CREATE TABLE agent_tags (
+    agent TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
+    tag TEXT NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
+    PRIMARY KEY (agent, tag)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX agent_tags_by_tag ON agent_tags (tag);
+
+  ALTER TABLE sessions ADD COLUMN learned TEXT NOT NULL DEFAULT '{}';
+  `,
+];

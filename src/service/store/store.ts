@@ -1,0 +1,50 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type AgentStore, createAgentStore } from './agent-store.ts';
+import { type ChatbotStore, createChatbotStore } from './chatbot-store.ts';
+import { transaction } from './database.ts';
+import { createDocumentStore, type DocumentStore } from './document-store.ts';
+import { createKeyStore, type KeyStore } from './key-store.ts';
+import { createMessageStore, type MessageStore } from './message-store.ts';
+import { createPassageStore, type PassageStore } from './passage-store.ts';
+import { createReplyLog, type ReplyLog } from './reply-log.ts';
+import { createSessionStore, type SessionStore } from './session-store.ts';
+import { createSourceStore, type SourceStore } from './source-store.ts';
+import { createTagStore, type TagStore } from './tag-store.ts';
+import { createVectorStore, type VectorStore } from './vector-store.ts';
+
+/** The service's store: one interface per noun, all in one database. */
+export interface Store {
+  keys: KeyStore;
+  chatbots: ChatbotStore;
+  agents: AgentStore;
+  sources: SourceStore;
+  tags: TagStore;
+  sessions: SessionStore;
+  messages: MessageStore;
+  replyLog: ReplyLog;
+  documents: DocumentStore;
+  passages: PassageStore;
+  vectors: VectorStore;
+  /** Runs `work` as one: all of it is kept, or, where it throws, none. */
+  transaction<Result>(work: () => Result): Result;
+}
+
+/** All stores on one open database whose schema is the newest. */
+export function createStore(database: DatabaseSync): Store {
+  const passages = createPassageStore(database, (chatbot) => vectors.forget(chatbot));
+  const vectors = createVectorStore(database);
+  return {
+    keys: createKeyStore(database),
+    chatbots: createChatbotStore(database),
+    agents: createAgentStore(database),
+    sources: createSourceStore(database),
+    tags: createTagStore(database),
+    sessions: createSessionStore(database),
+    messages: createMessageStore(database),
+    replyLog: createReplyLog(database),
+    documents: createDocumentStore(database),
+    passages,
+    vectors,
+    transaction: (work) => transaction(database, work),
+  };
+}

@@ -1,0 +1,189 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { dot, nearest, type VectorMatrix } from '../retrieval/nearest.ts';
+import type { PassageScope } from './passage-store.ts';
+import { readRows } from './database.ts';
+
+/** A passage that is to be embedded. */
+export interface UnembeddedPassage {
+  id: number;
+  text: string;
+  headings: string[];
+  title: string;
+}
+
+/** Vectors of passages, each made by one model; all of one model's have length 1 and one dimension. */
+export interface VectorStore {
+  /** Keeps vectors. A passage that is gone or holds another text by now is left out. */
+  put(model: string, passages: { id: number; text: string; vector: Float32Array }[]): void;
+  /** Passages of a source without a vector of the model, in their order. */
+  listMissing(source: string, model: string, limit: number): UnembeddedPassage[];
+  /** Sources with such passages, oldest first. */
+  listSourcesMissing(model: string): string[];
+  /**
+   * The passages in scope whose vectors are nearest, nearest first. Undefined where the chatbot has
+   * more vectors than are kept in memory: rank those found otherwise.
+   */
+  search(
+    query: { model: string; vector: Float32Array },
+    scope: PassageScope,
+    limit: number,
+  ): number[] | undefined;
+  /** The passages among `ids` that have a vector, nearest first. */
+  rank(query: { model: string; vector: Float32Array }, ids: readonly number[]): number[];
+  /** The chatbot's passages have changed. */
+  forget(chatbot: string): void;
+}
+
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS passage_vector (
+    passage INTEGER PRIMARY KEY REFERENCES passage (id) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    vector BLOB NOT NULL
+  ) STRICT;
+`;
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Keeps vectors as blobs of little-endian floats beside the passages, which take them along when
+ * they go, and those of the chatbots asked last in memory, up to `mostBytes`.
+ */
+export function createVectorStore(database: DatabaseSync, mostBytes = MOST_BYTES): VectorStore {
+  database.exec(TABLE);
+  const put = database.prepare(
+    `INSERT INTO passage_vector (passage, model, vector)
+     SELECT id, ?, ? FROM passage WHERE id = ? AND text = ?
+     ON CONFLICT (passage) DO UPDATE SET model = excluded.model, vector = excluded.vector`,
+  );
+  const chatbotOf = database.prepare(
+    `SELECT chatbot FROM passage JOIN passage_source ON number = source WHERE passage.id = ?`,
+  );
+  const isMissing = `NOT EXISTS (SELECT 1 FROM passage_vector
+    WHERE passage_vector.passage = passage.id AND model = ?)`;
+  const missing = database.prepare(
+    `SELECT passage.id, text, headings, title FROM passage_source
+     JOIN passage ON passage.source = number WHERE uuid = ? AND ${isMissing}
+     ORDER BY passage.id LIMIT ?`,
+  );
+  const sourcesMissing = database.prepare(
+    `SELECT uuid FROM passage_source
+     WHERE EXISTS (SELECT 1 FROM passage WHERE passage.source = number AND ${isMissing})
+     ORDER BY number`,
+  );
+  const count = database.prepare(
+    'SELECT coalesce(sum(passages), 0) AS count FROM passage_source WHERE chatbot = ?',
+  );
+  const load = database.prepare(
+    `SELECT passage.id, passage.source, vector FROM passage_source
+     JOIN passage ON passage.source = number
+     JOIN passage_vector ON passage_vector.passage = passage.id
+     WHERE chatbot = ? AND model = ? AND length(vector) = ?`,
+  );
+  const some = database.prepare(
+    `SELECT passage AS id, vector FROM passage_vector JOIN json_each(?) ON value = passage
+     WHERE model = ? AND length(vector) = ?`,
+  );
+  const numbers = database.prepare(
+    'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
+  );
+  /** By chatbot, the one asked last at the end. */
+  const cache = new Map<string, VectorMatrix>();
+
+  const find = (chatbot: string, model: string, dimensions: number): VectorMatrix | undefined => {
+    const found = cache.get(chatbot);
+    cache.delete(chatbot);
+    if (found?.model === model && found.dimensions === dimensions) {
+      cache.set(chatbot, found);
+      return found;
+    }
+    const most = Number(count.get(chatbot)?.['count']) * dimensions * 4;
+    if (most > mostBytes) return undefined;
+    makeRoom(cache, mostBytes - most);
+    const matrix: VectorMatrix = {
+      model,
+      dimensions,
+      ids: [],
+      sources: [],
+      values: new Float32Array(most / 4),
+    };
+    const target = new Uint8Array(matrix.values.buffer);
+    for (const row of load.iterate(chatbot, model, dimensions * 4)) {
+      target.set(row['vector'] as Uint8Array, matrix.ids.length * dimensions * 4);
+      matrix.ids.push(Number(row['id']));
+      matrix.sources.push(Number(row['source']));
+    }
+    cache.set(chatbot, matrix);
+    return matrix;
+  };
+
+  return {
+    put(model, passages) {
+      for (const { id, text, vector } of passages) {
+        const { changes } = put.run(model, toBlob(vector), id, text);
+        if (changes > 0) cache.delete(String(chatbotOf.get(id)?.['chatbot']));
+      }
+    },
+
+    listMissing: (source, model, limit) =>
+      readRows<Omit<UnembeddedPassage, 'headings'> & { headings: string }>(
+        missing,
+        source,
+        model,
+        limit,
+      ).map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] })),
+
+    listSourcesMissing: (model) =>
+      readRows<{ uuid: string }>(sourcesMissing, model).map(({ uuid }) => uuid),
+
+    search({ model, vector }, { chatbot, sources }, limit) {
+      const matrix = find(chatbot, model, vector.length);
+      if (matrix === undefined) return undefined;
+      const among =
+        sources &&
+        new Set(
+          readRows<{ number: number }>(numbers, JSON.stringify(sources), chatbot).map(
+            ({ number }) => number,
+          ),
+        );
+      return nearest(matrix, vector, among, limit);
+    },
+
+    rank({ model, vector }, ids) {
+      const rows = readRows<{ id: number; vector: Uint8Array }>(
+        some,
+        JSON.stringify(ids),
+        model,
+        vector.length * 4,
+      );
+      const scored = rows.map((row) => ({
+        id: row.id,
+        score: dot(fromBlob(row.vector), 0, vector),
+      }));
+      return scored.sort((one, other) => other.score - one.score).map(({ id }) => id);
+    },
+
+    forget(chatbot) {
+      cache.delete(chatbot);
+    },
+  };
+}
+
+/** Drops what was asked longest ago until the rest takes no more than `mostBytes`. */
+function makeRoom(cache: Map<string, VectorMatrix>, mostBytes: number): void {
+  let bytes = 0;
+  for (const { values } of cache.values()) bytes += values.byteLength;
+  for (const [chatbot, { values }] of cache) {
+    if (bytes <= mostBytes) return;
+    cache.delete(chatbot);
+    bytes -= values.byteLength;
+  }
+}
+
+function toBlob(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** Copied, for a blob may begin anywhere in memory, a float may not. */
+function fromBlob(blob: Uint8Array): Float32Array {
+  return new Float32Array(Uint8Array.from(blob).buffer);
+}

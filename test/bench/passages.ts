@@ -1,0 +1,95 @@
+/**
+ * How fast passages are stored and found, at 10 000 and 100 000 of them. Prints a JSON line for each
+ * measure; run it with `node test/bench/passages.ts`. Texts are drawn from Zipf's law with a fixed seed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Passage } from '../../src/service/ingestion/passages.ts';
+import { createRetriever } from '../../src/service/retrieval/retrieve.ts';
+import { createPassageStore } from '../../src/service/store/passage-store.ts';
+
+const WORDS = 30_000;
+const WORDS_A_PASSAGE = 180;
+const PASSAGES_A_SOURCE = 100;
+const QUERIES = 200;
+
+const random = createRandom(42);
+const folder = mkdtempSync(join(tmpdir(), 'passages-'));
+const database = new DatabaseSync(join(folder, 'bench.sqlite'));
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+const store = createPassageStore(database);
+const retriever = createRetriever(store);
+let stored = 0;
+for (const passages of [10_000, 100_000]) {
+  const rate = fill(passages);
+  const times = Array.from({ length: QUERIES }, timeQuery).sort((one, other) => one - other);
+  report(passages, {
+    passages_per_second: Math.round(rate),
+    query_p50_ms: times[Math.floor(QUERIES / 2)],
+    query_p95_ms: times[Math.floor(QUERIES * 0.95)],
+    rss_mb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
+  });
+}
+const begin = performance.now();
+store.remove('source-0');
+report(stored, { remove_source_ms: performance.now() - begin });
+database.close();
+rmSync(folder, { recursive: true });
+
+function report(passages: number, measures: Record<string, number | undefined>): void {
+  for (const [measure, value = 0] of Object.entries(measures)) {
+    const row = { bench: 'passages', passages, measure, value: Math.round(value * 10) / 10 };
+    process.stdout.write(`${JSON.stringify(row)}\n`);
+  }
+}
+
+/** Stores passages up to that many, ten a call as ingestion does, and tells how many a second. */
+function fill(upTo: number): number {
+  const first = stored;
+  let spent = 0;
+  while (stored < upTo) {
+    const uuid = `source-${Math.floor(stored / PASSAGES_A_SOURCE)}`;
+    const batch = Array.from({ length: 10 }, toPassage);
+    const begin = performance.now();
+    store.putSource('bench', { uuid, title: uuid, file_name: `${uuid}.txt`, type: 'file' });
+    store.add(uuid, batch);
+    spent += performance.now() - begin;
+    stored += batch.length;
+  }
+  return ((stored - first) / spent) * 1000;
+}
+
+function toPassage(): Passage {
+  const text = toText(WORDS_A_PASSAGE);
+  return { text, headings: [toText(3)], start: 0, end: text.length, tokens: WORDS_A_PASSAGE };
+}
+
+/** A query of seven words: two that are in most passages, and five as they come. */
+function timeQuery(): number {
+  const query = `${toWord(3)} ${toWord(10)} ${toText(5)}?`;
+  const begin = performance.now();
+  retriever.retrieve(query, { chatbot: 'bench' }, { limit: 6 });
+  return performance.now() - begin;
+}
+
+function toText(words: number): string {
+  const drawn = Array.from({ length: words }, (_, index) => {
+    const word = toWord(Math.floor(WORDS ** random()));
+    return index % 15 === 14 ? `${word}.` : word;
+  });
+  return drawn.join(' ');
+}
+
+function toWord(rank: number): string {
+  return `${'bcdfghklmnprstvz'[rank % 16]}${'aeiou'[rank % 5]}${rank.toString(36)}o`;
+}
+
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DefaultRestOptions } from 'discord.js';
+import { pino } from 'pino';
+import type { CommandTable } from '../../../src/commands/invocation.ts';
+import type { Platform, Thread, WriteBudget } from '../../../src/conversation/ports.ts';
+import { createDiscordPlatform } from '../../../src/discord/discord-platform.ts';
+import { createSlackPlatform } from '../../../src/slack/slack-platform.ts';
+import { readBare } from './bare.ts';
+import { createCore } from './core.ts';
+import type { PlatformName } from './people.ts';
+import { answerQuestions } from './process.ts';
+import type { Script } from './script.ts';
+import type { WorldAddress } from './world.ts';
+
+/** The bridge alone in a process, so that its time and memory are known. */
+
+export interface Usage {
+  /** Of all CPUs together, since the process began. */
+  cpuMs: number;
+  /** The most it was since the last question. */
+  rssMb: number;
+}
+
+interface Start {
+  name: PlatformName;
+  address: WorldAddress;
+  unlimited: boolean;
+}
+
+const commands: CommandTable = { prefix: '', commands: [], async *run() {} };
+const log = pino({ level: process.env['LOG_LEVEL'] ?? 'fatal' }, pino.destination(2));
+const sampleEveryMs = 100;
+
+let turns = 0;
+let whenIdle: (() => void) | undefined;
+let apart = false;
+let rssMb = 0;
+
+function createPlatform(name: PlatformName, address: WorldAddress): Platform {
+  return name === 'slack'
+    ? createSlackPlatform({ ...address.slack, commands, log })
+    : createDiscordPlatform({ ...address.discord, commands, log });
+}
+
+/** The thread with budgets of its own, as though nobody else were in its workspace. */
+function setApart(thread: Thread): Thread {
+  const own = (budget: WriteBudget) => ({
+    ...budget,
+    key: `${budget.key}:${thread.address.thread}`,
+  });
+  return {
+    ...thread,
+    get budgets() {
+      const { post, edit } = thread.budgets;
+      return { post: own(post), edit: own(edit) };
+    },
+  };
+}
+
+const doings = {
+  async start({ name, address, unlimited }: Start): Promise<void> {
+    // Discord.js has a limit of its own for all calls together, below which it begins to wait.
+    if (unlimited) Object.assign(DefaultRestOptions, { globalRequestsPerSecond: 1e9 });
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    const platform = createPlatform(name, address);
+    const storeUrl = `sqlite:${join(folder, 'store.sqlite')}`;
+    const core = createCore({ upstream: address.upstream, storeUrl, platform, log });
+    await platform.start({
+      ...core,
+      async message(message) {
+        turns += 1;
+        await core.message(apart ? { ...message, thread: setApart(message.thread) } : message);
+        turns -= 1;
+        if (turns === 0) whenIdle?.();
+      },
+    });
+  },
+  /** From now on each thread has budgets of its own, or no longer. */
+  setApart(each: boolean): void {
+    apart = each;
+  },
+  /** Resolves once no turn is left. */
+  async idle(): Promise<void> {
+    if (turns > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+  },
+  readBare: ({ upstream, scripts }: { upstream: string; scripts: Script[] }) =>
+    readBare(upstream, scripts),
+  usage(): Usage {
+    const { user, system } = process.cpuUsage();
+    const most = Math.max(rssMb, readRss());
+    rssMb = 0;
+    return { cpuMs: (user + system) / 1000, rssMb: most };
+  },
+};
+
+function readRss(): number {
+  return process.memoryUsage.rss() / 1024 / 1024;
+}
+
+setInterval(() => {
+  rssMb = Math.max(rssMb, readRss());
+}, sampleEveryMs).unref();
+
+export type Bridge = typeof doings;
+
+answerQuestions(doings);

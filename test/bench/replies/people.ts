@@ -1,0 +1,80 @@
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
+
+export type PlatformName = 'slack' | 'discord';
+
+/** A message of the bot's, as people see it in a thread. */
+export interface Shown {
+  thread: string;
+  message: string;
+  text: string;
+}
+
+/** The people of a platform's sandbox: they ask and watch. */
+export interface People {
+  /** Mentions the bot, in a channel or an open thread; resolves with the thread of the reply. */
+  ask(query: string, thread?: string): Promise<string>;
+  /** Opens a thread, where the bot would have to open one to reply in. */
+  openThread?(): Promise<string>;
+  /** Told whenever a message of the bot's comes or changes, until the returned function is called. */
+  watch(listener: (shown: Shown) => void): () => void;
+  faults: Sandbox['slack']['faults'];
+  /** The call that edits a message, as faults name it. */
+  editing: string;
+}
+
+/** They take turns in two channels, so that a burst of posts in each is within Slack's limit. */
+export function slackPeople({ slack }: Sandbox): People {
+  const ada = slack.users().find(({ name }) => name === 'ada')?.id ?? '';
+  const channels = slack
+    .channels()
+    .filter(({ name }) => name === 'general' || name === 'help')
+    .map(({ id }) => id);
+  let asked = 0;
+  return {
+    async ask(query) {
+      const channel = channels[asked++ % channels.length] ?? '';
+      const text = `<@${slack.bot.user}> ${query}`;
+      return (await slack.say({ user: ada, channel, text })).ts;
+    },
+    watch(listener) {
+      return slack.changes.subscribe((change) => {
+        if (change.kind !== 'message' || change.event === 'replied' || !change.thread) return;
+        const { message, thread } = change;
+        if (message.bot_id) listener({ thread, message: message.ts, text: plainText(message) });
+      });
+    },
+    faults: slack.faults,
+    editing: 'chat.update',
+  };
+}
+
+export function discordPeople({ discord }: Sandbox): People {
+  const bot = discord.users().find((user) => user.bot)?.id ?? '';
+  const { apiUrl, token } = discord.credentials;
+  const say = (channel: string, content: string) => discord.say({ user: 'ada', channel, content });
+  return {
+    async ask(query, thread) {
+      const said = await say(thread ?? '#general', `<@${bot}> ${query}`);
+      return thread ?? said.id;
+    },
+    async openThread() {
+      const { id, channel } = await say('#general', 'Something to talk about');
+      await fetch(`${apiUrl}/v10/channels/${channel}/messages/${id}/threads`, {
+        method: 'POST',
+        headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Something to talk about' }),
+      });
+      return id;
+    },
+    watch(listener) {
+      return discord.changes.subscribe((change) => {
+        if (change.kind !== 'message' || change.message.author.id !== bot) return;
+        const { id, channel, content } = change.message;
+        listener({ thread: channel, message: id, text: content });
+      });
+    },
+    faults: discord.faults,
+    editing: 'PATCH /channels/:channel/messages/:message',
+  };
+}

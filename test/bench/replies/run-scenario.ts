@@ -1,0 +1,134 @@
+import type { Bridge, Usage } from './bridge.ts';
+import type { PlatformName } from './people.ts';
+import { type Started, startProcess } from './process.ts';
+import { type Goal, type Scenario, warmUp } from './scenarios.ts';
+import type { Run, RunMeasure, World } from './world.ts';
+
+/** What is printed of a scenario on a platform. Times are medians, `worst` the greatest. */
+export interface Row {
+  bench: 'replies';
+  scenario: string;
+  platform: PlatformName;
+  replies: number;
+  firstTextMs: number;
+  stalenessMs: number;
+  tailMs: number;
+  worst: { firstTextMs: number; stalenessMs: number; tailMs: number };
+  lost: number;
+  reordered: number;
+  /** Calls of the platform's API for each reply. */
+  calls: number;
+  refused: number;
+  /** Above reading the streams alone. */
+  cpuMsPerReply?: number;
+  rssMb?: number;
+  goal: Goal;
+  met: boolean;
+}
+
+/** Runs a scenario on a platform, with a fresh bridge in a fresh world. */
+export async function runScenario(scenario: Scenario, platform: PlatformName): Promise<Row> {
+  await using parts = new AsyncDisposableStack();
+  const world = parts.use(startProcess<World>('world.ts'));
+  const address = await world.ask('address');
+  const bare = scenario.cost && (await costOfReading(scenario, platform, world));
+  const bridge = parts.use(startProcess<Bridge>('bridge.ts'));
+  const unlimited = scenario.unlimited ?? false;
+  await bridge.ask('start', { name: platform, address, unlimited });
+
+  async function run(): Promise<RunMeasure> {
+    const measure = await world.ask('run');
+    await bridge.ask('idle');
+    return measure;
+  }
+
+  await world.ask('prepare', { ...toRun(warmUp, platform), inThreads: false });
+  await bridge.ask('setApart', true);
+  await run();
+  await world.ask('prepare', toRun(scenario, platform));
+  await bridge.ask('setApart', scenario.apart ?? false);
+  const before = await bridge.ask('usage');
+  const measure = await run();
+  const after = await bridge.ask('usage');
+  return toRow(scenario, platform, measure, bare && costAbove(scenario, bare, cost(before, after)));
+}
+
+function toRun({ scripts, unlimited = false }: Scenario, platform: PlatformName): Run {
+  return { platform, scripts, rateLimits: !unlimited, inThreads: unlimited };
+}
+
+/** What it costs to read the scenario's streams and do nothing with them. */
+async function costOfReading(
+  scenario: Scenario,
+  platform: PlatformName,
+  world: Started<World>,
+): Promise<Usage> {
+  await using reader = startProcess<Bridge>('bridge.ts');
+  const { upstream } = await world.ask('address');
+  const read = async (read: Scenario) => {
+    await world.ask('prepare', { ...toRun(read, platform), inThreads: false });
+    await reader.ask('readBare', { upstream, scripts: read.scripts });
+  };
+  await read(warmUp);
+  const before = await reader.ask('usage');
+  await read(scenario);
+  return cost(before, await reader.ask('usage'));
+}
+
+function cost(before: Usage, after: Usage): Usage {
+  return { cpuMs: after.cpuMs - before.cpuMs, rssMb: after.rssMb - before.rssMb };
+}
+
+function costAbove(
+  { scripts, cost }: Scenario,
+  bare: Usage,
+  whole: Usage,
+): Pick<Row, 'cpuMsPerReply' | 'rssMb'> {
+  return cost === 'cpu'
+    ? { cpuMsPerReply: round((whole.cpuMs - bare.cpuMs) / scripts.length) }
+    : { rssMb: round(whole.rssMb - bare.rssMb) };
+}
+
+function toRow(
+  scenario: Scenario,
+  platform: PlatformName,
+  { replies, calls, refused }: RunMeasure,
+  cost: Pick<Row, 'cpuMsPerReply' | 'rssMb'> = {},
+): Row {
+  const goal = scenario.goals[platform];
+  const times = (name: 'firstTextMs' | 'stalenessMs' | 'tailMs') =>
+    replies.map((reply) => reply[name]).sort((a, b) => a - b);
+  const median = (sorted: number[]) => round(sorted[Math.floor((sorted.length - 1) / 2)]);
+  const [first, staleness, tail] = [times('firstTextMs'), times('stalenessMs'), times('tailMs')];
+  const sum = (name: 'lost' | 'reordered') => replies.reduce((all, reply) => all + reply[name], 0);
+  const row = {
+    bench: 'replies',
+    scenario: scenario.name,
+    platform,
+    replies: replies.length,
+    firstTextMs: median(first),
+    stalenessMs: median(staleness),
+    tailMs: median(tail),
+    worst: {
+      firstTextMs: round(first.at(-1)),
+      stalenessMs: round(staleness.at(-1)),
+      tailMs: round(tail.at(-1)),
+    },
+    lost: sum('lost'),
+    reordered: sum('reordered'),
+    calls: round(calls / replies.length),
+    refused,
+    ...cost,
+    goal,
+  } as const;
+  const reached = { ...row, worstTailMs: row.worst.tailMs };
+  const met = Object.entries(goal).every(
+    ([name, most]) => (reached[name as keyof Goal] ?? Number.POSITIVE_INFINITY) <= most,
+  );
+  return { ...row, met: met && row.reordered === 0 };
+}
+
+/** To a tenth; what never came is infinite, which JSON shows as null. */
+function round(value: number | null = Number.POSITIVE_INFINITY): number {
+  return value === null ? Number.POSITIVE_INFINITY : Math.round(value * 10) / 10;
+}

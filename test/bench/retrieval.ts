@@ -1,0 +1,80 @@
+/**
+ * How well sources are found and quoted: each paragraph of a SQuAD article is a source of one chatbot.
+ * Prints a JSON line for each measure; run it with `node test/bench/retrieval.ts`.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { answerFromPassages } from '../../src/service/answer/extractive.ts';
+import { toDocument } from '../../src/service/ingestion/document.ts';
+import { fromText } from '../../src/service/ingestion/kinds/text.ts';
+import { toPassages } from '../../src/service/ingestion/passages.ts';
+import { createRetriever } from '../../src/service/retrieval/retrieve.ts';
+import { createPassageStore } from '../../src/service/store/passage-store.ts';
+import { OFF_TOPIC, OFF_TOPIC_HELD_OUT } from './retrieval-questions.ts';
+import { readSquad, type Squad, type SquadQuestion } from './squad.ts';
+
+const HITS = 6;
+
+const squad = readSquad();
+if (squad) measure(squad);
+
+function measure({ paragraphs, questions }: Squad): void {
+  const store = createPassageStore(new DatabaseSync(':memory:'));
+  for (const [index, text] of paragraphs.entries()) {
+    const uuid = toUuid(index);
+    store.putSource('bench', { uuid, title: '', file_name: `${uuid}.txt`, type: 'file' });
+    store.add(uuid, toPassages(toDocument(fromText(text))));
+  }
+  const retriever = createRetriever(store);
+  const retrieve = (query: string) =>
+    retriever.retrieve(query, { chatbot: 'bench' }, { limit: HITS });
+  const answer = (query: string) =>
+    answerFromPassages(query, retrieve(query), { showCitations: true });
+  const rank = ({ question, paragraph }: SquadQuestion) =>
+    retrieve(question).findIndex(({ passage }) => passage.source.uuid === toUuid(paragraph));
+  const isAnswered = ({ question, answers }: SquadQuestion) => {
+    const reply = answer(question).text.toLowerCase();
+    return answers.some((text) => reply.includes(text.toLowerCase()));
+  };
+  const isRefused = (query: string) => Object.keys(answer(query).citations).length === 0;
+
+  const ranks = questions.map(rank);
+  const report = (measure: string, share: number, goal?: number) =>
+    process.stdout.write(
+      `${JSON.stringify({ bench: 'retrieval', measure, value: round(share), goal })}\n`,
+    );
+  report(
+    'paragraph first',
+    shareOf(ranks, (rank) => rank === 0),
+    0.85,
+  );
+  report(
+    'paragraph in top three',
+    shareOf(ranks, (rank) => rank >= 0 && rank < 3),
+    0.95,
+  );
+  report('answer in reply', shareOf(questions, isAnswered), 0.88);
+  report(
+    'answerable refused',
+    shareOf(questions, ({ question }) => isRefused(question)),
+  );
+  report('off topic refused', shareOf(OFF_TOPIC, isRefused), 0.98);
+  report('off topic refused, held out', shareOf(OFF_TOPIC_HELD_OUT, isRefused), 0.98);
+  const lengths = questions.map(({ question }) => answer(question).text.length);
+  report(
+    'characters of a reply',
+    lengths.reduce((sum, length) => sum + length, 0) / lengths.length,
+  );
+  report('questions', questions.length);
+}
+
+function toUuid(index: number): string {
+  return `paragraph-${index}`;
+}
+
+function shareOf<Item>(items: Item[], holds: (item: Item) => boolean): number {
+  return items.filter(holds).length / items.length;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A question of the set, with the texts that people marked as its answer. */
+export interface SquadQuestion {
+  question: string;
+  answers: string[];
+  /** The paragraph it was asked about, by its place. */
+  paragraph: number;
+}
+
+export interface Squad {
+  paragraphs: string[];
+  /** Those that have an answer. */
+  questions: SquadQuestion[];
+}
+
+interface SquadFile {
+  data: {
+    paragraphs: {
+      context: string;
+      qas: { question: string; is_impossible: boolean; answers: { text: string }[] }[];
+    }[];
+  }[];
+}
+
+const DEFAULT_FILE = fileURLToPath(
+  new URL('../../../shared/data/squad2-normans.json', import.meta.url),
+);
+
+/** Reads a SQuAD 2 file: that of `SQUAD_FILE`, else `../shared/data` beside the project. Undefined where there is none. */
+export function readSquad(path = process.env.SQUAD_FILE ?? DEFAULT_FILE): Squad | undefined {
+  if (!existsSync(path)) {
+    process.stderr.write(`No SQuAD file at ${path}: set SQUAD_FILE to one.\n`);
+    return undefined;
+  }
+  const file: SquadFile = JSON.parse(readFileSync(path, 'utf8'));
+  const paragraphs = file.data.flatMap((article) => article.paragraphs);
+  return {
+    paragraphs: paragraphs.map(({ context }) => context),
+    questions: paragraphs.flatMap(({ qas }, paragraph) =>
+      qas
+        .filter((qa) => !qa.is_impossible)
+        .map(({ question, answers }) => ({
+          question,
+          answers: answers.map(({ text }) => text),
+          paragraph,
+        })),
+    ),
+  };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { answerFromPassages } from '../../../src/service/answer/extractive.ts';
+import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
+import { createFilledStore, GUIDE, HISTORY } from '../retrieval/sample.ts';
+
+const retriever = createRetriever(createFilledStore({ guide: GUIDE, history: HISTORY }));
+
+function answer(query: string, showCitations = true) {
+  const hits = retriever.retrieve(query, { chatbot: 'bot' }, { limit: 6 });
+  return answerFromPassages(query, hits, { showCitations });
+}
+
+describe('an answer', () => {
+  test('gives steps whole, with the sentence that leads to them', () => {
+    expect(answer('How do I add a source?').text).toBe(
+      [
+        'You teach the chatbot by a command:',
+        '',
+        '1. Type `/source upload` and pick a file.',
+        '2. For a web page, type `/source url` and its address.',
+        '3. Wait until the message says that it is ready. [1.1]',
+      ].join('\n'),
+    );
+  });
+
+  test('gives the row of a table that is asked for', () => {
+    expect(answer('Which port does it listen on?').text).toBe(
+      '- `PORT` – Default: 3000; Meaning: the port it listens on [1.1]',
+    );
+  });
+
+  test('keeps code as code, its marker below it', () => {
+    expect(answer('How do I start?').text).toMatch(
+      /^```sh\nnpm ci\nnpm start\n```\n\nOpen the page it prints\. \[1\.1\]$/u,
+    );
+  });
+
+  test('gives a sentence with what its “he” refers to', () => {
+    expect(answer('When did he swear fealty to Charles?').text).toBe(
+      'Their leader was Rollo. He swore fealty to King Charles III of West Francia in 911. [1.1]',
+    );
+  });
+
+  test('names what each marker stands for', () => {
+    expect(answer('Who captured Sicily?')).toEqual({
+      text: 'Robert Guiscard captured Sicily from the Muslims. [1.1]',
+      citations: {
+        '1.1': {
+          data_source_uuid: 'history',
+          title: 'The Normans',
+          file_name: 'history.md',
+          type: 'file',
+          text: expect.stringContaining('Robert Guiscard captured Sicily'),
+        },
+      },
+    });
+  });
+
+  test('numbers the passages of one source after its source', () => {
+    const { text, citations } = answer(
+      'Who descended from Norse raiders and who conquered England?',
+    );
+    expect(Object.keys(citations).sort()).toEqual(['1.1', '1.2']);
+    for (const marker of Object.keys(citations)) expect(text).toContain(`[${marker}]`);
+  });
+
+  test('shows no citations where they are not wanted', () => {
+    expect(answer('Who captured Sicily?', false)).toEqual({
+      text: 'Robert Guiscard captured Sicily from the Muslims.',
+      citations: {},
+    });
+  });
+
+  test('fits a chat message', () => {
+    const long = `# Cats\n\n${Array.from({ length: 60 }, (_, index) => `Cat number ${index} eats fish and cats.`).join(' ')}`;
+    const store = createFilledStore({ long });
+    const hits = createRetriever(store).retrieve(
+      'What do cats eat?',
+      { chatbot: 'bot' },
+      { limit: 6 },
+    );
+    expect(
+      answerFromPassages('What do cats eat?', hits, { showCitations: true }).text.length,
+    ).toBeLessThan(900);
+  });
+});
+
+describe('a refusal', () => {
+  test('says that nothing is known', () => {
+    expect(answer('What causes photosynthesis?')).toEqual({
+      text: 'I found no answer to that in my sources. Try other words, or add a source that covers it.',
+      citations: {},
+    });
+  });
+
+  test('names what comes nearest', () => {
+    expect(answer('How do I delete my account on Mastodon and Threads?').text).toBe(
+      'I found no answer to that in my sources. Try other words, or add a source that covers it.',
+    );
+    expect(answer('How do I compile the database with Rust?').text).toBe(
+      'I found no answer to that in my sources. The nearest they have is in “Causeway” (Configuration): ask about that, or add a source that covers it.',
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { createDataDir, startTestService, type UploadFile } from './fixture.ts';
+import { startWebsite } from './website.ts';
+
+const long: UploadFile = {
+  name: 'long.md',
+  content: Array.from(
+    { length: 400 },
+    (_, index) => `## Chapter ${index}\n\nThe hero ${index} meets the dragon ${index}.\n`,
+  ).join('\n'),
+};
+
+test('a service that closes in the middle goes on at its next start', async () => {
+  const dataDir = await createDataDir();
+  try {
+    let chatbot = '';
+    {
+      await using first = await startTestService({ dataDir });
+      chatbot = await first.createChatbot();
+      for (const name of ['a.md', 'b.md', 'c.md']) {
+        await first.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, { ...long, name });
+      }
+      const { json } = await first.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+      expect(json.map(({ status }: { status: string }) => status)).not.toContain('success');
+    }
+    await using second = await startTestService({ dataDir });
+    await second.service.settled();
+    const { json } = await second.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+    expect(json).toMatchObject(Array.from({ length: 3 }, () => ({ status: 'success' })));
+    expect(new Set(json.map(({ tokens }: { tokens: number }) => tokens)).size).toBe(1);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('reads with a process of its own where none is given', async () => {
+  await using service = await startTestService({ extractor: undefined });
+  const chatbot = await service.createChatbot();
+  await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, long);
+  await service.service.settled();
+  const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+  expect(json).toMatchObject([{ status: 'success' }]);
+});
+
+test('a source deleted in the middle leaves nothing behind', async () => {
+  await using service = await startTestService();
+  const chatbot = await service.createChatbot();
+  const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
+  const { json } = await service.upload(path, long);
+  await untilStatus(service, chatbot, 'embedding');
+  await service.post(`/api/v1/data-source/${json.uuid}/delete`);
+  await service.service.settled();
+  expect((await service.get(`/api/v1/chatbot/${chatbot}/data-sources`)).json).toEqual([]);
+  const session = await service.createSession(chatbot);
+  const reply = await service.post(`/api/v1/session/${session}/message/non-stream`, {
+    query: 'Which hero meets the dragon 7?',
+  });
+  expect(reply.json.response).not.toContain('hero 7 meets');
+});
+
+test('answers requests while a long source is read', async () => {
+  await using service = await startTestService();
+  const chatbot = await service.createChatbot();
+  await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, long);
+  await untilStatus(service, chatbot, 'embedding');
+  const session = await service.createSession(chatbot);
+  expect(session).toMatch(/^[0-9a-f]{32}$/);
+  const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+  expect(json[0].status).toBe('embedding');
+});
+
+test('a link fetched again in the middle is read from its beginning', async () => {
+  await using site = await startWebsite();
+  await using service = await startTestService({ allowPrivateAddresses: true });
+  const chatbot = await service.createChatbot();
+  const { json } = await service.post(`/api/v1/chatbot/${chatbot}/data-source/url`, {
+    url: `${site.url}/page`,
+  });
+  await untilStatus(service, chatbot, 'downloading');
+  await service.post('/api/v1/data-sources/url/re-scrape', { uuids: [json.uuid] });
+  await service.service.settled();
+  const list = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+  expect(list.json).toMatchObject([{ status: 'success', title: 'The Mill' }]);
+});
+
+async function untilStatus(
+  service: Awaited<ReturnType<typeof startTestService>>,
+  chatbot: string,
+  status: string,
+): Promise<void> {
+  for (;;) {
+    const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+    if (json[0].status === status) return;
+    if (json[0].status === 'success') throw new Error(`It was never seen at ${status}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

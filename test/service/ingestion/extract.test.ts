@@ -1,0 +1,176 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createExtractor, type Extractor } from '../../../src/service/ingestion/extract.ts';
+
+const signal = new AbortController().signal;
+let folder: string;
+let extractor: Extractor;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'extract-'));
+  extractor = createExtractor({ maxBytes: 12_000_000 });
+});
+afterAll(async () => {
+  await extractor[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+let files = 0;
+async function file(content: string | Uint8Array, fileName: string, contentType?: string) {
+  const path = join(folder, String(files++));
+  await writeFile(path, content);
+  return { path, fileName, ...(contentType === undefined ? {} : { contentType }) };
+}
+
+test('reads files one after the other, each of the kind it is', async () => {
+  const [page, notes] = await Promise.all([
+    extractor.extract(
+      await file('<!doctype html><h1>Cats</h1><p>Meow.', 'a.txt', 'text/plain'),
+      signal,
+    ),
+    extractor.extract(await file('# Dogs\n\nWoof.', 'b.md'), signal),
+  ]);
+  expect(page).toEqual({
+    title: 'Cats',
+    blocks: [{ text: 'Meow.', headings: ['Cats'], start: 0, end: 5 }],
+  });
+  expect(notes?.title).toBe('Dogs');
+});
+
+test('calls a document without a title after its file, not after a path in its name', async () => {
+  const { title } = await extractor.extract(await file('Hello.', '..\\..\\etc/passwd.txt'), signal);
+  expect(title).toBe('passwd');
+});
+
+test('takes the charset from the content type', async () => {
+  const source = await file(
+    Buffer.from('caf\xe9', 'latin1'),
+    'a.txt',
+    'text/plain; charset=iso-8859-1',
+  );
+  expect((await extractor.extract(source, signal)).blocks[0]?.text).toBe('café');
+});
+
+test.each([
+  [
+    'PK\x05\x06',
+    'not-allowed',
+    'file type not allowed: this is an empty or split archive. Add PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, text, Markdown, HTML, CSV, JSON, RTF or e-mail files.',
+  ],
+  ['', 'empty', 'The file is empty.'],
+  ['<!doctype html><script>1</script>', 'empty', 'The file holds no text to read.'],
+  [
+    'x'.repeat(12_000_001),
+    'too-large',
+    'The file is too large: 12000001 bytes, 12000000 are allowed.',
+  ],
+])('refuses %.20j', async (content, fault, message) => {
+  await expect(extractor.extract(await file(content, 'a.txt'), signal)).rejects.toMatchObject({
+    fault,
+    message,
+  });
+});
+
+/** Reads on to the end, and gives the last passage. */
+async function lastPassage(source: Awaited<ReturnType<typeof file>>) {
+  const batches = await Array.fromAsync(extractor.passages(source, signal));
+  return batches.at(-1)?.passages.at(-1);
+}
+
+test('gives passages batch by batch, with the title', async () => {
+  const sections = Array.from({ length: 25 }, (_, index) => `## Part ${index}\n\nText ${index}.`);
+  const source = await file(`# Book\n\n${sections.join('\n\n')}`, 'a.md');
+  const batches = await Array.fromAsync(extractor.passages(source, signal));
+  expect(batches.map(({ title, passages }) => [title, passages.length])).toEqual([
+    ['Book', 10],
+    ['Book', 10],
+    ['Book', 5],
+  ]);
+  expect(batches[2]?.passages[4]).toMatchObject({
+    text: 'Text 24.',
+    headings: ['Book', 'Part 24'],
+  });
+});
+
+test('reads ten megabytes in one line', async () => {
+  const last = await lastPassage(await file('word '.repeat(2_000_000), 'a.txt'));
+  expect(last?.end).toBeGreaterThan(9_900_000);
+});
+
+test('takes one long file after the other', async () => {
+  const long = await file(`${'A sentence of some length. '.repeat(10)}\n\n`.repeat(30_000), 'a.md');
+  for (let round = 0; round < 3; round++) {
+    expect((await lastPassage(long))?.end).toBeGreaterThan(8_000_000);
+  }
+});
+
+test('lets go of a file that nobody reads on', async () => {
+  const long = await file('A sentence.\n\n'.repeat(10_000), 'a.txt');
+  for (let round = 0; round < 5; round++) {
+    for await (const { passages } of extractor.passages(long, signal)) {
+      expect(passages[0]?.start).toBe(0);
+      break;
+    }
+  }
+  expect((await lastPassage(await file('Hello.', 'a.txt')))?.text).toBe('Hello.');
+});
+
+test('reads others while one takes long', async () => {
+  await using pair = createExtractor({ processes: 2 });
+  const stop = new AbortController();
+  const slow = pair.extract(await file(`[${'1,'.repeat(5_000_000)}1]`, 'a.json'), stop.signal);
+  const quick = pair.extract(await file('Hello.', 'a.txt'), signal);
+  const first = await Promise.race([slow.catch(() => 'slow'), quick.then(() => 'quick')]);
+  stop.abort(new Error('stopped'));
+  expect(first).toBe('quick');
+  await expect(slow).rejects.toThrow('stopped');
+});
+
+test('refuses more text than it may hold', async () => {
+  await using small = createExtractor({ maxWholeCharacters: 1000 });
+  await expect(small.extract(await file('word '.repeat(300), 'a.txt'), signal)).rejects.toThrow(
+    /^The document is too long: 1\d{3} characters of text, 1000 are allowed\./u,
+  );
+});
+
+test('gives up what takes too long, and reads on', async () => {
+  await using hurried = createExtractor({ timeoutMs: 1 });
+  const refused = hurried.extract(await file('Hello.', 'a.txt'), signal);
+  await expect(refused).rejects.toMatchObject({
+    fault: 'too-slow',
+    message: 'The file took longer than 0.001 seconds to read. Split it into parts or simplify it.',
+  });
+  await expect(extractor.extract(await file('Hello.', 'a.txt'), signal)).resolves.toMatchObject({
+    title: 'a',
+  });
+});
+
+test('kills a reader that takes too much memory, and reads on with another', async () => {
+  await using frugal = createExtractor({ maxMemoryMb: 120, watchMs: 5 });
+  const bomb = await file(`[${'{"a":[{}]},'.repeat(2_000_000)}0]`, 'a.json');
+  await expect(frugal.extract(bomb, signal)).rejects.toMatchObject({
+    fault: 'too-much-memory',
+    message:
+      'The file took more than 120 MB of memory to read. Split it into parts or simplify it.',
+  });
+  await expect(frugal.extract(await file('Hello.', 'a.txt'), signal)).resolves.toMatchObject({
+    title: 'a',
+  });
+});
+
+test('stops when it is told to', async () => {
+  const stop = new AbortController();
+  const extracted = extractor.extract(await file('word '.repeat(1_000_000), 'a.txt'), stop.signal);
+  stop.abort(new Error('stopped'));
+  await expect(extracted).rejects.toThrow('stopped');
+});
+
+test('tells of a file that is gone', async () => {
+  await expect(
+    extractor.extract({ path: join(folder, 'gone'), fileName: 'a.txt' }, signal),
+  ).rejects.toMatchObject({
+    fault: 'damaged',
+  });
+});

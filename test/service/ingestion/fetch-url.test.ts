@@ -1,0 +1,245 @@
+import { createServer, type RequestListener } from 'node:http';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { buildConnector } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createUrlFetcher, FetchError } from '../../../src/service/ingestion/fetch-url.ts';
+import { isPublicAddress } from '../../../src/service/ingestion/public-address.ts';
+
+const toAscii = (address: string): string => address.replace(/[^ -~]/gu, encodeURIComponent);
+
+const signal = new AbortController().signal;
+const pages: Record<string, RequestListener> = {
+  '/page': (_request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' })
+      .end('caf\xe9', 'latin1');
+  },
+  '/agent': (request, response) => response.end(request.headers['user-agent']),
+  '/to-page': (_request, response) => response.writeHead(302, { location: '/page' }).end(),
+  '/loop': (_request, response) => response.writeHead(302, { location: '/loop' }).end(),
+  '/to-file': (_request, response) =>
+    response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+  '/to': (request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://a.example');
+    response.writeHead(302, { location: toAscii(searchParams.get('url') ?? '') }).end();
+  },
+  '/endless': (_request, response) => {
+    const write = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(10_000)));
+    };
+    response.on('drain', write);
+    write();
+  },
+  '/bomb': (_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000)));
+  },
+  '/declared': (_request, response) =>
+    response.writeHead(200, { 'content-length': '5000000' }).end(),
+  '/empty': (_request, response) => response.end(),
+  '/silent': () => {},
+  '/gone': (_request, response) => response.writeHead(404).end('no'),
+  '/secret': (_request, response) => response.writeHead(403).end('no'),
+  '/broken': (_request, response) => response.writeHead(503).end('no'),
+  '/cut': (_request, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('half');
+    response.socket?.end();
+  },
+  '/robots.txt': (_request, response) => response.end('User-agent: *\nDisallow: /forbidden'),
+};
+
+const server = createServer((request, response) => {
+  const path = new URL(request.url ?? '', 'http://a.example').pathname;
+  pages[path]?.(request, response);
+});
+let base: string;
+let folder: string;
+let path: string;
+
+beforeAll(async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  folder = await mkdtemp(join(tmpdir(), 'fetch-'));
+  path = join(folder, 'page');
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+describe('a page', () => {
+  const fetcher = createUrlFetcher({ maxBytes: 1_000_000, allowPrivateAddresses: true });
+
+  test('is written to a file, with its charset kept', async () => {
+    const fetched = await fetcher.fetchToFile(`${base}/page`, path, signal);
+    expect(fetched).toEqual({
+      url: `${base}/page`,
+      contentType: 'text/html; charset=iso-8859-1',
+      bytes: 4,
+    });
+    expect(await readFile(path, 'latin1')).toBe('café');
+  });
+
+  test('is asked for by name', async () => {
+    await fetcher.fetchToFile(`${base}/agent`, path, signal);
+    expect(await readFile(path, 'utf8')).toMatch(/^Causeway\//u);
+  });
+
+  test('may have moved', async () => {
+    expect((await fetcher.fetchToFile(`${base}/to-page`, path, signal)).url).toBe(`${base}/page`);
+  });
+
+  test.each([
+    ['/loop', 'redirects more than 5 times.'],
+    [
+      '/to-file',
+      'file:///etc/passwd is no web page: the address must begin with http:// or https://.',
+    ],
+    ['/endless', 'The page is longer than 1000000 bytes. Add its parts one by one.'],
+    ['/bomb', 'The page is longer than 1000000 bytes. Add its parts one by one.'],
+    ['/declared', 'The page is longer than 1000000 bytes. Add its parts one by one.'],
+    ['/empty', 'The page is empty.'],
+    ['/gone', '/gone answers 404 Not Found: there is no such page. Check the address.'],
+    [
+      '/secret',
+      '/secret answers 403 Forbidden: the page is not open to everybody. Upload it as a file instead.',
+    ],
+    ['/broken', '/broken answers 503 Service Unavailable. Try again later.'],
+    ['/cut', 'broke the connection off. Try again later.'],
+    ['/forbidden/x', '(its robots.txt forbids it).'],
+  ])('%s is refused', async (page, sentence) => {
+    const fetched = fetcher.fetchToFile(base + page, path, signal);
+    await expect(fetched).rejects.toThrow(FetchError);
+    await expect(fetched).rejects.toThrow(sentence);
+  });
+
+  test('that does not come in time is given up', async () => {
+    const hurried = createUrlFetcher({
+      maxBytes: 1000,
+      allowPrivateAddresses: true,
+      timeoutMs: 50,
+    });
+    await expect(hurried.fetchToFile(`${base}/silent`, path, signal)).rejects.toThrow(
+      `${base}/silent did not arrive within 0.05 seconds. Try again later.`,
+    );
+  });
+
+  test('is left when it is no longer wanted', async () => {
+    const stop = new AbortController();
+    const fetched = fetcher.fetchToFile(`${base}/silent`, path, stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(fetched).rejects.toThrow('stopped');
+  });
+
+  test('of a host nobody answers for is refused in words', async () => {
+    const closed = createServer();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    closed.listen(0, '127.0.0.1', resolve);
+    await promise;
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await expect(fetcher.fetchToFile(`http://127.0.0.1:${port}/`, path, signal)).rejects.toThrow(
+      `127.0.0.1:${port} refuses connections. Try again later.`,
+    );
+  });
+
+  test.each([
+    ['nonsense', '“nonsense” is not an address. Give one like https://example.com/page.'],
+    [
+      'ftp://a.example/x',
+      'ftp://a.example/x is no web page: the address must begin with http:// or https://.',
+    ],
+    ['http://me:secret@a.example/', 'The address holds a user name or password. Leave them out.'],
+    [
+      'https://www.youtube.com/watch?v=1',
+      'YouTube videos can’t be read yet. Add the transcript as a file instead.',
+    ],
+  ])('%s is refused before anything is asked', async (address, sentence) => {
+    await expect(fetcher.fetchToFile(address, path, signal)).rejects.toThrow(sentence);
+  });
+});
+
+describe('an address that is not public', () => {
+  /** Names answer as told; connections all end at the test's server, whatever address was checked. */
+  const addresses: Record<string, string[]> = {
+    'public.example': ['93.184.216.34'],
+    'private.example': ['10.1.2.3'],
+    'mixed.example': ['93.184.216.34', '127.0.0.1'],
+    'mapped.example': ['::ffff:169.254.169.254'],
+  };
+  const dialled: string[] = [];
+  const dial = buildConnector({ allowH2: false });
+  const fetcher = createUrlFetcher({
+    maxBytes: 1000,
+    lookup: async (hostname) =>
+      (addresses[hostname] ?? []).map((address) => ({ address, family: 4 })),
+    connect: (options, callback) => {
+      dialled.push(options.hostname);
+      dial({ ...options, hostname: '127.0.0.1', port: new URL(base).port }, callback);
+    },
+  });
+
+  test('is refused, while a public one is read at the address that was checked', async () => {
+    const fetched = await fetcher.fetchToFile('http://public.example/page', path, signal);
+    expect(fetched.bytes).toBe(4);
+    expect(new Set(dialled)).toEqual(new Set(['93.184.216.34']));
+  });
+
+  const spellings = [
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f.0.0.1/',
+    'http://0177.0.0.1/',
+    'http://[::1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://0/',
+    'http://127。0。0。1/',
+    'http://private.example/',
+    'http://mixed.example/',
+    'http://mapped.example/',
+  ];
+  test.each(spellings)('%s, named or redirected to', async (address) => {
+    const before = dialled.length;
+    const sentence = /is not a public address\. Only pages on the public internet can be added/u;
+    await expect(fetcher.fetchToFile(address, path, signal)).rejects.toThrow(sentence);
+    expect(dialled).toHaveLength(before);
+
+    const redirect = `http://public.example/to?url=${encodeURIComponent(address)}`;
+    await expect(fetcher.fetchToFile(redirect, path, signal)).rejects.toThrow(sentence);
+  });
+
+  test('is told from a name that is nowhere', async () => {
+    await expect(fetcher.fetchToFile('http://nowhere.example/', path, signal)).rejects.toThrow(
+      'The host nowhere.example could not be found.',
+    );
+  });
+
+  test.each([
+    '0.0.0.0',
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '192.168.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    'fe80::1',
+    'fc00::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+    'x',
+  ])('%s is none of the public internet', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import type { Draft } from '../../../src/service/ingestion/document.ts';
+import { fromArchived } from '../../../src/service/ingestion/kinds/archived.ts';
+import {
+  p,
+  shape,
+  toDocx,
+  toEpub,
+  toOpenDocument,
+  toPptx,
+  toXlsx,
+} from '../../fixtures/documents/office.ts';
+import { toZip } from '../../fixtures/documents/zip.ts';
+
+/** Each block with its page and headings before it. */
+function read({ blocks }: Draft): string[] {
+  return blocks.map(({ headings, page, text }) =>
+    [...(page === undefined ? [] : [`${page}`]), ...headings, text].join(' | '),
+  );
+}
+
+describe('Word', () => {
+  const heading = (level: number) => `<w:pStyle w:val="H${level}"/>`;
+  const styles = { H1: 'heading 1', H2: 'Heading 2', T: 'Title' };
+
+  test('gives text under its headings, with the title of its properties', async () => {
+    const draft = await fromArchived(
+      toDocx(
+        p('Rooms', heading(1)) + p('There are ') + p('Small', heading(2)) + p('Two &amp; more.'),
+        { title: 'Handbook', styles },
+      ),
+    );
+    expect(draft.title).toBe('Handbook');
+    expect(read(draft)).toEqual(['Rooms | There are', 'Rooms | Small | Two & more.']);
+  });
+
+  test('is called by its title paragraph where its properties name none', async () => {
+    const draft = await fromArchived(
+      toDocx(p('My Book', '<w:pStyle w:val="T"/>') + p('One', heading(1)) + p('Text.'), { styles }),
+    );
+    expect(draft.title).toBe('My Book');
+    expect(read(draft)).toEqual(['My Book | One | Text.']);
+  });
+
+  test('counts the steps of a list, and gives bullets to others', async () => {
+    const item = (list: number, depth = 0) =>
+      `<w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="${list}"/></w:numPr>`;
+    const numbering =
+      '<w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num>';
+    const draft = await fromArchived(
+      toDocx(
+        p('Do this:') +
+          p('Open', item(1)) +
+          p('wide', item(1, 1)) +
+          p('Close', item(1)) +
+          p('Done', item(0)),
+        { numbering },
+      ),
+    );
+    expect(read(draft)).toEqual(['Do this:', '1. Open\n  - wide\n2. Close', 'Done']);
+  });
+
+  test('gives a table row by row', async () => {
+    const row = (...cells: string[]) =>
+      `<w:tr>${cells.map((cell) => `<w:tc>${p(cell)}</w:tc>`).join('')}</w:tr>`;
+    const draft = await fromArchived(
+      toDocx(`<w:tbl>${row('Name', 'Default', 'Meaning')}${row('PORT', '3000', 'where')}</w:tbl>`),
+    );
+    expect(read(draft)).toEqual(['- PORT – Default: 3000; Meaning: where']);
+  });
+
+  test('leaves out what is deleted, what a field computes from, and what is said twice', async () => {
+    const draft = await fromArchived(
+      toDocx(
+        '<w:p><w:r><w:t>A</w:t><w:tab/><w:t>b</w:t><w:br/><w:delText>gone</w:delText><w:instrText>PAGE</w:instrText></w:r>' +
+          '<w:pPr><w:pStyle w:val="x"/><w:pPrChange><w:pPr><w:pStyle w:val="H1"/></w:pPr></w:pPrChange></w:pPr></w:p>' +
+          `<mc:AlternateContent xmlns:mc="m"><mc:Choice>${p('box')}</mc:Choice><mc:Fallback>${p('box')}</mc:Fallback></mc:AlternateContent>`,
+        { styles },
+      ),
+    );
+    expect(read(draft)).toEqual(['A\tb', 'box']);
+  });
+});
+
+test('PowerPoint: each slide is a page under its title, with its notes, in the order shown', async () => {
+  const draft = await fromArchived(
+    toPptx(
+      [
+        shape('title', 'Plan') + shape('', 'First', '1 deeper', '1 too') + shape('sldNum', '1'),
+        shape('', 'No title here'),
+      ],
+      { title: 'Talk', notes: shape('sldImg', 'x') + shape('body', 'Say hello.') },
+    ),
+  );
+  expect(draft.title).toBe('Talk');
+  expect(read(draft)).toEqual(
+    [
+      '1 | Plan | First',
+      '1 | Plan | - deeper\n  - too',
+      '1 | Plan | Say hello.',
+      '2 | No title here',
+    ].map((line) => line.replace('- deeper', '  - deeper')),
+  );
+});
+
+test('Excel: each sheet is a table under its name, with dates as dates', async () => {
+  const draft = await fromArchived(
+    toXlsx(
+      {
+        Prices:
+          '<row><c r="B1" t="s"><v>2</v></c></row>' +
+          '<row><c r="B3" t="s"><v>0</v></c><c r="C3" t="inlineStr"><is><t>Price</t></is></c><c r="D3" t="str"><v>Since</v></c></row>' +
+          '<row><c r="B4" t="s"><v>1</v></c><c r="C4"><v>2.5</v></c><c r="D4" s="1"><v>46082</v></c></row>' +
+          '<row><c r="B5" t="b"><v>1</v></c><c r="C5" t="e"><v>#N/A</v></c><c r="D5" s="2"><v>0.395833333</v></c></row>',
+        Secret: '<row><c r="A1"><v>1</v></c></row>',
+        Empty: '',
+      },
+      {
+        strings: ['Thing', 'Tea', 'Shop &lt;1&gt;'],
+        hidden: 'Secret',
+        styles:
+          '<numFmts><numFmt numFmtId="164" formatCode="[h]:mm"/><numFmt numFmtId="165" formatCode="hh:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="165"/></cellXfs>',
+      },
+    ),
+  );
+  expect(draft.title).toBe('');
+  expect(read(draft)).toEqual([
+    'Prices | Shop <1>',
+    'Prices | - Tea – Price: 2.5; Since: 2026-03-01\n- true – Since: 09:30',
+    'Empty',
+  ]);
+});
+
+test('OpenDocument text: headings, lists, spaces, tables, without what is tracked as deleted', async () => {
+  const draft = await fromArchived(
+    toOpenDocument(
+      'text',
+      '<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:h text:outline-level="1">One</text:h><text:p>a<text:s text:c="2"/>b<text:line-break/>c <text:note><text:note-citation>1</text:note-citation></text:note></text:p>' +
+        '<text:list><text:list-item><text:p>x</text:p><text:list><text:list-item><text:p>y</text:p></text:list-item></text:list></text:list-item></text:list>' +
+        '<table:table><table:table-row><table:table-cell><text:p>Key</text:p></table:table-cell><table:table-cell><text:p>Value</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell><text:p>k</text:p></table:table-cell><table:table-cell><text:p>v</text:p></table:table-cell></table:table-row></table:table>',
+      { title: 'Letter' },
+    ),
+  );
+  expect(draft.title).toBe('Letter');
+  expect(read(draft)).toEqual(['One | a  b\nc', 'One | - x\n  - y', 'One | - k: v']);
+});
+
+test('OpenDocument spreadsheets and presentations', async () => {
+  const cell = (text: string, repeats = '') =>
+    `<table:table-cell ${repeats}><text:p>${text}</text:p></table:table-cell>`;
+  const sheet = await fromArchived(
+    toOpenDocument(
+      'spreadsheet',
+      `<table:table table:name="S"><table:table-row>${cell('a')}${cell('b')}${cell('c')}<table:table-cell table:number-columns-repeated="16000"/></table:table-row><table:table-row table:number-rows-repeated="1000000">${cell('1')}${cell('2', 'table:number-columns-repeated="2"')}</table:table-row></table:table>`,
+    ),
+  );
+  expect(read(sheet)).toEqual(['S | - 1 – b: 2; c: 2']);
+  const slides = await fromArchived(
+    toOpenDocument(
+      'presentation',
+      '<draw:page><draw:frame presentation:class="title"><text:p>Plan</text:p></draw:frame><draw:frame><text:p>Hello</text:p></draw:frame></draw:page><draw:page><draw:frame><text:p>Bye</text:p></draw:frame></draw:page>',
+    ),
+  );
+  expect(read(slides)).toEqual(['1 | Plan | Hello', '2 | Bye']);
+});
+
+test('EPUB: its chapters under their headings, its entities unknown', async () => {
+  const draft = await fromArchived(
+    toEpub(
+      [
+        '<html><head><title>Book</title></head><body><h1>One</h1><p>First &eacute;.</p></body></html>',
+        '<!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd">]><html><head><title>Part two</title></head><body><p>Second &x;.</p></body></html>',
+      ],
+      'Book',
+    ),
+  );
+  expect(draft.title).toBe('Book');
+  expect(read(draft)).toEqual(['One | First é.', 'Part two | Second &x;.']);
+});
+
+describe('what is refused', () => {
+  test.each([
+    [
+      'another archive',
+      toZip({ 'a.txt': 'hello' }),
+      'not-allowed',
+      /^file type not allowed: this is an archive \(add the files in it one by one\)\. Add PDF, Word/,
+    ],
+    [
+      'a nested archive',
+      toZip({ 'a.zip': toZip({ 'b.txt': 'hello' }) }),
+      'not-allowed',
+      /one by one/,
+    ],
+    [
+      'half an archive',
+      toDocx(p('x')).subarray(0, 300),
+      'damaged',
+      /damaged: it can’t be unpacked/,
+    ],
+    ['broken XML', toDocx('<w:p><w:r></w:p>'), 'damaged', /broken XML/],
+    ['an entity of the document’s own', toDocx(p('&e;')), 'damaged', /broken XML/],
+    [
+      'elements nested without end',
+      toDocx('<w:a>'.repeat(1000)),
+      'damaged',
+      /more than 500 levels/,
+    ],
+    [
+      'a locked OpenDocument',
+      toOpenDocument('text', '', { manifest: '<manifest:encryption-data/>' }),
+      'damaged',
+      /protected by a password/,
+    ],
+    [
+      'a book with rights',
+      toEpub([], 'Book', { 'META-INF/rights.xml': '' }),
+      'damaged',
+      /protected against copying/,
+    ],
+    [
+      'too many slides',
+      toPptx(Array.from({ length: 2001 }, () => '')),
+      'too-large',
+      /2001 slides, up to 2000/,
+    ],
+  ])('%s', async (_name, bytes, fault, message) => {
+    await expect(fromArchived(bytes)).rejects.toMatchObject({
+      fault,
+      message: expect.stringMatching(message),
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { fromPdf, MOST_PAGES } from '../../../src/service/ingestion/kinds/pdf.ts';
+import { toPdf } from '../../fixtures/documents/pdf.ts';
+
+async function read(bytes: Uint8Array) {
+  const { title, blocks } = await fromPdf(bytes);
+  return {
+    title,
+    blocks: blocks.map(({ headings, page, text }) => [page, ...headings, text].join(' | ')),
+  };
+}
+
+describe('PDF', () => {
+  test('gives paragraphs with their page, larger lines as headings, cut words whole', async () => {
+    const pdf = toPdf(
+      [
+        [
+          { text: 'The Lighthouse', size: 24 },
+          '',
+          { text: 'Visiting', size: 16 },
+          '',
+          'The lighthouse opens at nine in the morning, every day of the sum-',
+          'mer. Tickets cost four euros.',
+          '',
+          'Children pay nothing.',
+        ],
+        ['Dogs may come too.'],
+      ],
+      { title: 'Microsoft Word - guide.docx' },
+    );
+    expect(await read(pdf)).toEqual({
+      title: 'guide',
+      blocks: [
+        '1 | The Lighthouse | Visiting | The lighthouse opens at nine in the morning, every day of the summer. Tickets cost four euros.',
+        '1 | The Lighthouse | Visiting | Children pay nothing.',
+        '2 | The Lighthouse | Visiting | Dogs may come too.',
+      ],
+    });
+  });
+
+  test('is called after its first heading where it names no title', async () => {
+    const pdf = toPdf([[{ text: 'Rules', size: 20 }, '', 'One rule only, and a long line of it.']]);
+    expect((await read(pdf)).title).toBe('Rules');
+  });
+
+  test('leaves out what stands at the edge of every page', async () => {
+    const pages = Array.from({ length: 6 }, (_, index) => [
+      'My Company Handbook',
+      '',
+      `Text of the page with the letter ${'abcdef'[index]}.`,
+      '',
+      `Page ${index + 1} of 6`,
+    ]);
+    const { blocks } = await read(toPdf(pages));
+    expect(blocks).toEqual(
+      [...'abcdef'].map(
+        (letter, index) => `${index + 1} | Text of the page with the letter ${letter}.`,
+      ),
+    );
+  });
+});
+
+describe('a PDF is refused', () => {
+  const locked =
+    '/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <' +
+    '11'.repeat(32) +
+    '> /U <' +
+    '22'.repeat(32) +
+    '> >>';
+  test.each([
+    ['with a password', toPdf([['x']], { trailer: locked }), 'damaged', /protected by a password/],
+    ['of pictures only', toPdf([[], []]), 'empty', /only pictures of it.*OCR/],
+    [
+      'of too many pages',
+      toPdf(Array.from({ length: MOST_PAGES + 1 }, () => [])),
+      'too-large',
+      /2001 pages, up to 2000/,
+    ],
+    ['that is none', Buffer.from('%PDF-1.7\nhello'), 'damaged', /PDF is damaged/],
+  ])('%s', async (_name, bytes, fault, message) => {
+    await expect(fromPdf(bytes)).rejects.toMatchObject({
+      fault,
+      message: expect.stringMatching(message),
+    });
+  });
+});

@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest';
+import type { Draft } from '../../../src/service/ingestion/document.ts';
+import { fromCsv } from '../../../src/service/ingestion/kinds/csv.ts';
+import { fromEml } from '../../../src/service/ingestion/kinds/eml.ts';
+import { fromHtml } from '../../../src/service/ingestion/kinds/html.ts';
+import { fromJson } from '../../../src/service/ingestion/kinds/json.ts';
+import { fromMarkdown } from '../../../src/service/ingestion/kinds/markdown.ts';
+import { fromRtf } from '../../../src/service/ingestion/kinds/rtf.ts';
+import { fromText } from '../../../src/service/ingestion/kinds/text.ts';
+
+/** Each block with its headings before it, as "A › B | text". */
+function read(draft: Draft): string[] {
+  return draft.blocks.map(({ headings, text }) => [...headings, text].join(' | '));
+}
+
+describe('Markdown', () => {
+  test('gives paragraphs under their headings, of both ways to write them', () => {
+    const draft = fromMarkdown(
+      '# Handbook\nHello\nworld.\n\n## Rooms ##\nThere are two.\n\nOther\n-----\nText.\n\n# Next\nEnd.',
+    );
+    expect(draft.title).toBe('Handbook');
+    expect(read(draft)).toEqual([
+      'Handbook | Hello world.',
+      'Handbook | Rooms | There are two.',
+      'Handbook | Other | Text.',
+      'Next | End.',
+    ]);
+  });
+
+  test('takes only the title from front matter', () => {
+    const draft = fromMarkdown('---\ntitle: "Cats"\ntags: [a]\n---\nMeow.');
+    expect(draft).toEqual({ title: 'Cats', blocks: [{ text: 'Meow.', headings: [] }] });
+  });
+
+  test('keeps steps with their code, and joins lines that were only wrapped', () => {
+    const draft = fromMarkdown(
+      '1. Install\n   it:\n\n   ```sh\n   npm ci\n   # not a heading\n   ```\n2. Start it.\n   - on a server\n\nDone.',
+    );
+    expect(read(draft)).toEqual([
+      '1. Install it:\n   ```sh\n   npm ci\n   # not a heading\n   ```\n2. Start it.\n   - on a server',
+      'Done.',
+    ]);
+  });
+
+  test('keeps code as it is, and closes a fence that nobody closed', () => {
+    expect(read(fromMarkdown('```js\nconst a = "**b**";\n```'))).toEqual([
+      '```js\nconst a = "**b**";\n```',
+    ]);
+    expect(read(fromMarkdown('~~~\nlost'))).toEqual(['~~~\nlost\n~~~']);
+  });
+
+  test('gives a table row by row', () => {
+    expect(
+      read(fromMarkdown('| Name | Meaning |\n|---|:-:|\n| `A\\|B` | one |\n| C |  |')),
+    ).toEqual(['- `A|B`: one\n- C']);
+    expect(
+      read(fromMarkdown('Name | Default | Meaning\n--- | --- | ---\nPORT | 3000 | where')),
+    ).toEqual(['- PORT – Default: 3000; Meaning: where']);
+  });
+
+  test.each([
+    ['**bold**, *slanted*, __bold__ and ~~gone~~', 'bold, slanted, bold and gone'],
+    ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2 * 3 * 4'],
+    [
+      'see [the guide](docs/guide.md) or [web](https://a.example "Title")',
+      'see the guide or [web](https://a.example)',
+    ],
+    ['![badge](x.png) text <br> more &amp; <b>bold</b>', 'text more & bold'],
+    ['use `a **b** <c>` here', 'use `a **b** <c>` here'],
+    ['<https://a.example/b> \\*star\\*', 'https://a.example/b *star*'],
+    ['before <!-- hidden\n\n --> after', 'before after'],
+    ['POST /session/<uuid>/message', 'POST /session/<uuid>/message'],
+  ])('reads %s', (markdown, text) => {
+    expect(read(fromMarkdown(markdown))).toEqual([text]);
+  });
+
+  test('keeps the words of a heading that has nothing under it', () => {
+    expect(read(fromMarkdown('# A\n## B\n## C\ntext'))).toEqual(['A | B', 'A | C | text']);
+  });
+});
+
+describe('HTML', () => {
+  const page = (body: string): string =>
+    `<!doctype html><title>The &lt;page&gt;</title><body>${body}</body>`;
+  const filler = `<p>${'Words that fill the page. '.repeat(20)}</p>`;
+
+  test('gives what the page is about, not what surrounds it', () => {
+    const draft = fromHtml(
+      page(
+        `<header><h1>Site</h1></header><nav><a href="/">Home</a></nav><main><h1>Cats</h1>${filler}<p>Meow.</p></main><aside>Ads</aside><footer>©</footer><script>x()</script>`,
+      ),
+    );
+    expect(draft.title).toBe('The <page>');
+    expect(read(draft).at(-1)).toBe('Cats | Meow.');
+    expect(JSON.stringify(draft)).not.toMatch(/Home|Ads|©|Site|x\(\)/u);
+  });
+
+  test('without a main part, leaves out navigation, lists of links and what is hidden', () => {
+    const links =
+      '<ul><li><a href=1>One link</a><li><a href=2>Two links</a><li><a href=3>More</a></ul>';
+    const draft = fromHtml(
+      page(`<div class="sidebar">Menu</div>${links}<p hidden>Secret</p><p>Meow.</p>`),
+    );
+    expect(read(draft)).toEqual(['Meow.']);
+  });
+
+  test('gives a page that is only navigation rather than nothing', () => {
+    expect(read(fromHtml(page('<nav><p>Opening hours: 9 to 5</p></nav>')))).toEqual([
+      'Opening hours: 9 to 5',
+    ]);
+  });
+
+  test('reads lists, steps with code, definitions, line breaks and preformatted text', () => {
+    const draft = fromHtml(
+      page(
+        '<ul><li>a<ul><li>b</ul><li>c</ul><ol start=3><li><p>Run</p><pre>npm ci\nnpm start</pre><li>Wait</ol><dl><dt>Port<dd>3000</dl><p>One<br>two <code>x</code> &eacute;</p><pre>\n a\n  b\n</pre>',
+      ),
+    );
+    expect(read(draft)).toEqual([
+      '- a\n  - b\n- c',
+      '3. Run\n  ```\n  npm ci\n  npm start\n  ```\n4. Wait',
+      '- Port: 3000',
+      'One\ntwo `x` é',
+      '```\n a\n  b\n```',
+    ]);
+  });
+
+  test('tells a table of values from one that lays out the page', () => {
+    expect(read(fromHtml(page('<table><tr><th>Key<th>Value<tr><td>Port<td>3000</table>')))).toEqual(
+      ['- Port: 3000'],
+    );
+    expect(
+      read(
+        fromHtml(page('<table><tr><td>One paragraph.</td></tr><tr><td>Another.</td></tr></table>')),
+      ),
+    ).toEqual(['One paragraph.', 'Another.']);
+  });
+
+  test('may be nested deeply, but not without end', () => {
+    expect(read(fromHtml(page(`${'<div>'.repeat(4000)}deep`)))).toEqual(['deep']);
+    expect(() => fromHtml(page('<div>'.repeat(100_000)))).toThrow(
+      'The page is nested more than 5000 elements deep.',
+    );
+  });
+});
+
+describe('plain text', () => {
+  test('joins the lines of a wrapped paragraph, and leaves lists and short lines', () => {
+    const wrapped = 'This line is long enough that it was surely wrapped by\nits editor.';
+    expect(read(fromText(`${wrapped}\n\n\nTo do:\n- one\n- two`))).toEqual([
+      wrapped.replace('\n', ' '),
+      'To do:\n- one\n- two',
+    ]);
+  });
+
+  test('cuts a line without end between words, or between characters where there are none', () => {
+    const words = fromText('word '.repeat(10_000)).blocks;
+    expect(words.length).toBeGreaterThan(1);
+    expect(words.every(({ text }) => text.length <= 20_001)).toBe(true);
+    const emoji = fromText('😀'.repeat(30_000)).blocks.map(({ text }) => text);
+    expect(emoji.join('')).toBe('😀'.repeat(30_000));
+    expect(emoji.every((text) => text.isWellFormed())).toBe(true);
+  });
+});
+
+describe('CSV', () => {
+  test('names each value by its column', () => {
+    expect(
+      read(
+        fromCsv('City;Country;People\nRouen;"France; north";112 000\n\n"a ""b""";"two\nlines";1'),
+      ),
+    ).toEqual([
+      '- Rouen – Country: France; north; People: 112 000\n- a "b" – Country: two lines; People: 1',
+    ]);
+  });
+
+  test('survives a quote that nobody closed', () => {
+    expect(read(fromCsv('a,b\n1,"2\n3,4'))).toEqual(['- 1: "2\n- 3: 4']);
+  });
+
+  test('cuts long tables into blocks, none of which loses its columns', () => {
+    const rows = Array.from({ length: 250 }, (_, index) => `${index},x,y`).join('\n');
+    const blocks = fromCsv(`n,a,b\n${rows}`).blocks;
+    expect(blocks).toHaveLength(3);
+    expect(blocks[2]?.text).toMatch(/^- 200 – a: x; b: y\n/u);
+  });
+});
+
+describe('JSON', () => {
+  test('gives a line for each value, under its path', () => {
+    expect(
+      fromJson(
+        '{"name":"cfg","server":{"port":3000,"hosts":["a","b"],"none":null},"users":[{"id":1}]}',
+      ),
+    ).toEqual({
+      title: 'cfg',
+      blocks: ['name: cfg', 'server.port: 3000\nserver.hosts: a, b', 'users.1.id: 1'].map(
+        (text) => ({ text, headings: [] }),
+      ),
+    });
+  });
+
+  test('reads JSON Lines', () => {
+    expect(read(fromJson('{"a":1}\n\n{"a":2}\n'))).toEqual(['a: 1', 'a: 2']);
+  });
+
+  test('refuses what is broken or nested without end, and says so', () => {
+    expect(() => fromJson('{"a":')).toThrow(/^The file is not valid JSON: /u);
+    expect(() => fromJson(`${'['.repeat(50)}{}${']'.repeat(50)}`)).toThrow(
+      'The JSON is nested more than 30 levels deep.',
+    );
+  });
+});
+
+describe('RTF', () => {
+  test('gives the words without their looks', () => {
+    const rtf = String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\info{\title My letter}{\author Me}}{\*\generator Word;}\f0\b Gr\'fc\'dfe\b0  to \u8364?100.\par Second \{one\}\~here\line line.}`;
+    expect(fromRtf(rtf)).toEqual({
+      title: 'My letter',
+      blocks: [
+        { text: 'Grüße to €100.', headings: [] },
+        { text: 'Second {one} here\nline.', headings: [] },
+      ],
+    });
+  });
+});
+
+describe('mail', () => {
+  test('gives subject, people, date and the plain form of the text', () => {
+    const mail = [
+      'From: =?utf-8?q?J=C3=BCrgen?= <j@a.example>',
+      'To: team@a.example',
+      'Subject: =?utf-8?B?R3LDvMOfZQ==?=',
+      ' =?utf-8?B?IGFsbGU=?=',
+      'Date: Tue, 1 Sep 2026 10:00:00 +0000',
+      'Content-Type: multipart/mixed; boundary="x"',
+      '',
+      '--x',
+      'Content-Type: multipart/alternative; boundary=y',
+      '',
+      '--y',
+      'Content-Type: text/plain; charset=iso-8859-1',
+      'Content-Transfer-Encoding: quoted-printable',
+      '',
+      'Caf=E9 opens at=',
+      ' nine.',
+      '--y',
+      'Content-Type: text/html',
+      '',
+      '<p>Café</p>',
+      '--y--',
+      '--x',
+      'Content-Type: text/plain',
+      'Content-Disposition: attachment; filename=secret.txt',
+      '',
+      'attached',
+      '--x--',
+    ].join('\n');
+    expect(fromEml(mail)).toEqual({
+      title: 'Grüße alle',
+      blocks: [
+        {
+          text: 'From: Jürgen <j@a.example>\nTo: team@a.example\nDate: Tue, 1 Sep 2026 10:00:00 +0000',
+          headings: [],
+        },
+        { text: 'Café opens at nine.', headings: [] },
+      ],
+    });
+  });
+
+  test('ends with parts that hold each other without end', () => {
+    let mail = 'Content-Type: text/plain\n\nvery deep';
+    for (let depth = 0; depth < 100; depth++) {
+      mail = `Content-Type: multipart/mixed; boundary=b${depth}\n\n--b${depth}\n${mail}\n--b${depth}--`;
+    }
+    expect(read(fromEml(`From: a@b.example\n${mail}`))).toEqual(['From: a@b.example']);
+  });
+});

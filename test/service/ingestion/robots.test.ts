@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { isAllowedByRobots } from '../../../src/service/ingestion/robots.ts';
+
+const robots = `
+User-agent: *
+Disallow: /private   # not for robots
+Allow: /private/open
+Disallow: /*.pdf$
+Disallow: /search?*q=
+
+User-agent: Other
+User-agent: causeway
+Disallow: /only-causeway
+Disallow:
+`;
+
+test.each([
+  ['Somebot', '/', true],
+  ['Somebot', '/private/x', false],
+  ['Somebot', '/private/open/x', true],
+  ['Somebot', '/a/b.pdf', false],
+  ['Somebot', '/a/b.pdf?x', true],
+  ['Somebot', '/search?a=1&q=x', false],
+  ['Causeway', '/private/x', true],
+  ['Causeway', '/only-causeway/x', false],
+])('%s may read %s: %s', (robot, path, allowed) => {
+  expect(isAllowedByRobots(robots, robot, new URL(path, 'https://a.example'))).toBe(allowed);
+});
+
+test('a file that is no robots.txt allows everything', () => {
+  expect(
+    isAllowedByRobots('<html>Not found</html>', 'Causeway', new URL('https://a.example/')),
+  ).toBe(true);
+});
+
+test('of two rules of one length the allowing one counts', () => {
+  const both = 'User-agent: *\nDisallow: /a\nAllow: /a';
+  expect(isAllowedByRobots(both, 'Causeway', new URL('https://a.example/a'))).toBe(true);
+});
+
+test('a pattern of many stars is matched at once', () => {
+  const slow = `User-agent: *\nDisallow: /${'*a'.repeat(500)}$`;
+  const url = new URL(`https://a.example/${'a'.repeat(2000)}b`);
+  expect(isAllowedByRobots(slow, 'Causeway', url)).toBe(true);
+});

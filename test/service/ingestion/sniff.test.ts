@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { decodeText } from '../../../src/service/ingestion/decode.ts';
+import { sniff } from '../../../src/service/ingestion/sniff.ts';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+
+test.each([
+  ['Just words.', 'a.txt', 'text'],
+  ['# Title\n\nSee [this](that).', 'notes', 'markdown'],
+  ['Plain words.', 'a.md', 'markdown'],
+  ['\n <!-- x --><!DOCTYPE html><p>Hi', 'a.txt', 'html'],
+  ['<div><p>Part of a page</p></div>', 'a', 'html'],
+  ['a,b\n1,2', 'a.csv', 'csv'],
+  ['Dear all, hello', 'a.txt', 'text'],
+  ['{"a": 1}', 'a', 'json'],
+  ['[link] is how it begins', 'a.txt', 'text'],
+  ['%PDF-1.7', 'a.txt', 'pdf'],
+  ['PK\x03\x04....', 'a.md', 'archived'],
+  ['{\\rtf1 Hello}', 'a.doc', 'rtf'],
+  ['From: a@b.example\nTo: c@d.example\nSubject: x\n\nHi', 'a', 'eml'],
+])('takes %j called %s as %s', (content, fileName, kind) => {
+  expect(sniff(bytes(content), { fileName })).toEqual({ kind });
+});
+
+test.each([
+  ['PK\x05\x06....', 'a.md', 'an empty or split archive'],
+  [
+    '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+    'a.docx',
+    'an old or locked Office document (save it as .docx, .xlsx or .pptx, without a password)',
+  ],
+  ['\x89PNG\r\n', 'a.html', 'an image'],
+  ['\x1f\x8b\x08', 'a.html', 'a compressed archive'],
+  ['\x7fELF\x02', 'a.txt', 'a program'],
+  ['text with a \0 in it', 'a.txt', 'a binary file'],
+  [
+    '<?xml version="1.0"?><urlset><url/></urlset>',
+    'sitemap.xml',
+    'a sitemap (add its pages one by one)',
+  ],
+])('refuses %j whatever it is called', (content, fileName, refused) => {
+  expect(sniff(bytes(content), { fileName, contentType: 'text/plain' })).toEqual({ refused });
+});
+
+test.each([
+  ['café', Buffer.from('café'), ''],
+  ['café', Buffer.from('\ufeffcafé'), 'text/plain; charset=iso-8859-1'],
+  ['café', Buffer.from('\ufeffcafé', 'utf16le'), ''],
+  ['café', Buffer.from('café', 'latin1'), ''],
+  ['café', Buffer.from('café', 'latin1'), 'text/html; charset=utf-8'],
+  ['日本', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), 'text/html; charset=Shift_JIS'],
+  ['café', Buffer.from('café'), 'text/html; charset=no-such-thing'],
+  ['one\ntwo\nthree', Buffer.from('one\r\ntwo\rthree'), ''],
+])('reads %j from its bytes', (text, bytes, contentType) => {
+  expect(decodeText(bytes, contentType)).toBe(text);
+});
+
+test('believes the charset of a page’s own meta', () => {
+  const page = Buffer.from('<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2', 'latin1');
+  expect(decodeText(page)).toContain('Привет');
+});

@@ -1,0 +1,77 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createDataDir, startTestService } from './fixture.ts';
+
+test.each([
+  ['no header', undefined],
+  ['an unknown key', 'Bearer nobodys-key'],
+  ['another scheme', 'Basic annas-key'],
+  ['an empty key', 'Bearer '],
+  ['the key alone', 'annas-key'],
+])('answers 401 to %s', async (_, authorization) => {
+  await using service = await startTestService();
+  const headers = authorization === undefined ? {} : { authorization };
+  const request = new Request('http://service.test/api/v1/chatbots', { headers });
+  const response = await service.service.fetch(request);
+  expect(response.status).toBe(401);
+  expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  expect(await response.json()).toEqual({
+    error: expect.stringContaining('Authorization: Bearer'),
+  });
+});
+
+test('makes one first key, which lasts, and stores it hashed', async () => {
+  const dataDir = await createDataDir();
+  try {
+    let key = '';
+    {
+      await using first = await startTestService({ dataDir });
+      key = first.service.ensureFirstKey() ?? '';
+      expect(key).toMatch(/^cw_[\w-]{32}$/);
+      expect(first.service.ensureFirstKey()).toBeUndefined();
+      await first.post('/api/v1/chatbot/create', { name: 'Mine' }, key);
+    }
+    await using second = await startTestService({ dataDir });
+    expect(second.service.ensureFirstKey()).toBeUndefined();
+    expect((await second.get('/api/v1/chatbots', key)).json).toMatchObject([{ name: 'Mine' }]);
+    expect((await second.get('/api/v1/user', key)).json.data).toMatchObject({ name: 'local' });
+
+    for (const name of (await readdir(dataDir)).filter((each) => each.startsWith('service.'))) {
+      expect((await readFile(join(dataDir, name))).includes(key)).toBe(false);
+    }
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('a key that is added counts at once, for its owner', async () => {
+  await using service = await startTestService();
+  await service.createChatbot();
+  service.service.addKey({ key: 'another-of-anna', owner: 'anna' });
+  expect((await service.get('/api/v1/chatbots', 'another-of-anna')).json).toHaveLength(1);
+});
+
+test('tells whose key it is', async () => {
+  await using service = await startTestService({ keys: [{ key: 'k', owner: 'eve@example.com' }] });
+  expect((await service.get('/api/v1/user', 'k')).json).toEqual({
+    data: { name: 'eve@example.com', email: 'eve@example.com' },
+  });
+});
+
+test('limits the requests of a key’s owner', async () => {
+  let nowMs = 0;
+  await using service = await startTestService({
+    requestLimit: { requests: 2, seconds: 10 },
+    now: () => nowMs,
+  });
+  expect((await service.get('/api/v1/chatbots')).status).toBe(200);
+  expect((await service.get('/api/v1/chatbots')).status).toBe(200);
+  const refused = await service.get('/api/v1/chatbots');
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  expect(refused.json.error).toContain('wait 5 s');
+  expect((await service.get('/api/v1/chatbots', 'berts-key')).status).toBe(200);
+  nowMs = 5000;
+  expect((await service.get('/api/v1/chatbots')).status).toBe(200);
+});

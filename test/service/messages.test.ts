@@ -1,0 +1,422 @@
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { createDataDir, bertsKey, handbook, startTestService, toJsonPost } from './fixture.ts';
+import { createGate } from './gate.ts';
+
+async function startWithHandbook(options: Parameters<typeof startTestService>[0] = {}) {
+  const service = await startTestService(options);
+  const chatbot = await service.createChatbot();
+  await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, handbook);
+  await service.service.settled();
+  const session = await service.createSession(chatbot);
+  return Object.assign(service, { chatbot, session });
+}
+
+const query = 'When does the lighthouse open?';
+
+/** Long enough for a reader to have what came before. */
+async function nextTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('streams a cited reply as plain text and stores just that', async () => {
+  await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: nextTurns } });
+  const response = await service.fetch(
+    `/api/v1/session/${service.session}/message/stream`,
+    toJsonPost({ query }),
+  );
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-accel-buffering')).toBe('no');
+
+  const parts = await Array.fromAsync(response.body ?? []);
+  expect(parts.length).toBeGreaterThan(5);
+  const text = Buffer.concat(parts).toString();
+  expect(text).toContain('opens at nine in the morning');
+
+  const { json } = await service.get(`/api/v1/session/${service.session}/messages`);
+  expect(json).toHaveLength(1);
+  expect(json[0]).toMatchObject({
+    uuid: expect.stringMatching(/^[0-9a-f]{32}$/),
+    query,
+    response: text,
+    finish_reason: 'stop',
+    error_message: '',
+  });
+  expect(JSON.parse(json[0].meta_json)).toMatchObject({
+    agent: { name: 'General Q&A' },
+    model: 'extractive',
+  });
+  const citations = Object.entries<object>(JSON.parse(json[0].cite_data_json));
+  expect(citations.length).toBeGreaterThan(0);
+  for (const [marker, citation] of citations) {
+    expect(text).toContain(`[${marker}]`);
+    expect(Object.keys(citation).toSorted()).toEqual([
+      'data_source_uuid',
+      'file_name',
+      'text',
+      'title',
+      'type',
+    ]);
+    expect(citation).toMatchObject({
+      title: 'Handbook of the Lighthouse',
+      file_name: 'handbook.md',
+    });
+  }
+});
+
+test('shows no citations where the chatbot wants none', async () => {
+  await using service = await startWithHandbook();
+  await service.post(`/api/v1/chatbot/${service.chatbot}/update`, { show_citations: false });
+  const path = `/api/v1/session/${service.session}`;
+  const { json } = await service.post(`${path}/message/non-stream`, { query });
+  expect(json.response).toContain('opens at nine');
+  expect(json.response).not.toMatch(/\[\d/);
+  expect((await service.get(`${path}/messages`)).json[0].cite_data_json).toBe('{}');
+});
+
+test('refuses honestly what the sources do not hold', async () => {
+  await using service = await startWithHandbook();
+  const { json } = await service.post(`/api/v1/session/${service.session}/message/non-stream`, {
+    query: 'How do I bake sourdough bread?',
+  });
+  expect(json.response).not.toContain('lighthouse');
+  expect(json.response.length).toBeGreaterThan(10);
+});
+
+test('one answer follows the pace that is set', async () => {
+  const slept: number[] = [];
+  await using service = await startWithHandbook({
+    pace: {
+      deltaMs: 15,
+      sleep: (ms) => {
+        slept.push(ms);
+        return Promise.resolve();
+      },
+    },
+  });
+  const response = await service.fetch(
+    `/api/v1/session/${service.session}/message/stream`,
+    toJsonPost({ query }),
+  );
+  const words = (await response.text()).trim().split(/\s+/);
+  expect(slept).toEqual(words.map(() => 15));
+});
+
+test('a reply that nobody watches does not dawdle', async () => {
+  const gate = createGate();
+  await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: gate.sleep } });
+  const path = `/api/v1/session/${service.session}/message/non-stream`;
+  expect((await service.post(path, { query })).json.response).toContain('October');
+});
+
+test('shows what a reply has come to while it grows, and what its reader has is there', async () => {
+  await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: nextTurns } });
+  const path = `/api/v1/session/${service.session}`;
+  const response = await service.fetch(`${path}/message/stream`, toJsonPost({ query }));
+  const reader = response.body?.getReader();
+  let text = '';
+  for (let part = 0; part < 4; part++) {
+    text += new TextDecoder().decode((await reader?.read())?.value);
+    const { json } = await service.get(`${path}/messages`);
+    expect(json[0].response.startsWith(text)).toBe(true);
+  }
+  await reader?.cancel();
+});
+
+test('a service that closes lets replies end within the grace', async () => {
+  const dataDir = await createDataDir();
+  try {
+    const first = await startWithHandbook({ dataDir, graceMs: 10_000 });
+    const path = `/api/v1/session/${first.session}`;
+    const response = await first.fetch(`${path}/message/stream`, toJsonPost({ query }));
+    const closed = first[Symbol.asyncDispose]();
+    const refused = await first.get('/api/v1/chatbots');
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('connection')).toBe('close');
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    const text = await response.text();
+    await closed;
+    await using second = await startTestService({ dataDir });
+    const { json } = await second.get(`${path}/messages`);
+    expect(json).toMatchObject([{ response: text, finish_reason: 'stop', error_message: '' }]);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test.each([
+  [
+    'a session',
+    ({ session }: { session: string }) => ['POST', `/api/v1/session/${session}/delete`],
+  ],
+  [
+    'a chatbot',
+    ({ chatbot }: { chatbot: string }) => ['DELETE', `/api/v1/chatbot/${chatbot}/delete`],
+  ],
+  [
+    'a message',
+    ({ message }: { message: string }) => ['POST', `/api/v1/message/${message}/delete`],
+  ],
+])('deleting %s ends its replies', async (_, toRequest) => {
+  const gate = createGate();
+  await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: gate.sleep } });
+  const path = `/api/v1/session/${service.session}`;
+  const response = await service.fetch(`${path}/message/stream`, toJsonPost({ query }));
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await gate.reached;
+  const { json } = await service.get(`${path}/messages`);
+  const [method = '', target = ''] = toRequest({ ...service, message: json[0].uuid });
+  expect((await service.fetch(target, { method })).status).toBe(200);
+  expect(await reader?.read()).toMatchObject({ done: true });
+});
+
+test('lists messages in their order, and as a transcript', async () => {
+  await using service = await startWithHandbook();
+  const path = `/api/v1/session/${service.session}`;
+  const first = await service.post(`${path}/message/non-stream`, { query });
+  const second = await service.post(`${path}/message/non-stream`, {
+    query: 'Who built the lantern?',
+  });
+  const { json } = await service.get(`${path}/messages`);
+  expect(json.map((message: { query: string }) => message.query)).toEqual([
+    query,
+    'Who built the lantern?',
+  ]);
+  const transcript = await service.get(`${path}/messages/plain-text`);
+  expect(transcript.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(transcript.text).toBe(
+    `User: ${query}\n\nAI: ${first.json.response}\n\nUser: Who built the lantern?\n\nAI: ${second.json.response}\n`,
+  );
+});
+
+test('deletes one message, or several', async () => {
+  await using service = await startWithHandbook();
+  const path = `/api/v1/session/${service.session}`;
+  for (let turn = 0; turn < 3; turn++) {
+    await service.post(`${path}/message/non-stream`, { query });
+  }
+  const { json } = await service.get(`${path}/messages`);
+  const [one, ...others] = json.map(({ uuid }: { uuid: string }) => uuid);
+  expect((await service.post(`/api/v1/message/${one}/delete`, undefined, bertsKey)).status).toBe(
+    404,
+  );
+  expect((await service.post(`/api/v1/message/${one}/delete`)).json).toEqual({ success: true });
+  const unknown = await service.post('/api/v1/messages/delete', { uuids: [one, ...others] });
+  expect(unknown.status).toBe(404);
+  expect((await service.get(`${path}/messages`)).json).toHaveLength(2);
+  expect((await service.post('/api/v1/messages/delete', { uuids: others })).status).toBe(200);
+  expect((await service.get(`${path}/messages`)).json).toEqual([]);
+});
+
+test('over the rate limit the answer is its message, until the window has slid on', async () => {
+  let nowMs = 0;
+  await using service = await startWithHandbook({ now: () => nowMs });
+  await service.post(`/api/v1/chatbot/${service.chatbot}/update`, {
+    rate_limit: [2, 10],
+    rate_limit_message: 'Slow down, please.',
+  });
+  const path = `/api/v1/session/${service.session}`;
+  const ask = async () => {
+    const { text } = await service.post(`${path}/message/stream`, { query });
+    return text === 'Slow down, please.' ? 'limited' : 'answered';
+  };
+
+  expect(await ask()).toBe('answered');
+  nowMs = 6000;
+  expect(await ask()).toBe('answered');
+  nowMs = 9999;
+  expect(await ask()).toBe('limited');
+  nowMs = 10_000;
+  expect(await ask()).toBe('answered');
+  expect(await ask()).toBe('limited');
+  nowMs = 16_000;
+  expect(await ask()).toBe('answered');
+
+  const { json } = await service.get(`${path}/messages`);
+  const flags = json.map(({ meta_json }: { meta_json: string }) =>
+    Boolean(JSON.parse(meta_json).rate_limited),
+  );
+  expect(flags).toEqual([false, false, true, false, true, false]);
+  expect(json[2]).toMatchObject({ response: 'Slow down, please.', finish_reason: 'stop' });
+
+  const elsewhere = await service.createSession(service.chatbot);
+  const other = await service.post(`/api/v1/session/${elsewhere}/message/stream`, { query });
+  expect(other.text).not.toBe('Slow down, please.');
+});
+
+test('says something sensible where no rate limit message is set', async () => {
+  await using service = await startWithHandbook();
+  await service.post(`/api/v1/chatbot/${service.chatbot}/update`, { rate_limit: [1, 10] });
+  const path = `/api/v1/session/${service.session}/message/stream`;
+  await service.post(path, { query });
+  expect((await service.post(path, { query })).text).toMatch(/too|many messages/);
+});
+
+test('a reader who leaves ends the reply, and what came of it is stored', async () => {
+  const gate = createGate();
+  await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: gate.sleep } });
+  const path = `/api/v1/session/${service.session}`;
+  const response = await service.fetch(`${path}/message/stream`, toJsonPost({ query }));
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  await gate.reached;
+  expect((await service.get(`${path}/messages`)).json[0].finish_reason).toBe('');
+  await reader?.cancel();
+
+  const { json } = await service.get(`${path}/messages`);
+  expect(json[0].response).toMatch(new RegExp(`^${Buffer.from(first?.value ?? []).toString()}`));
+  expect(json[0].response).not.toContain('October');
+  expect(json[0].finish_reason).toBe('');
+  expect(JSON.parse(json[0].meta_json)).toMatchObject({ interrupted: true });
+  expect(gate.wasAborted()).toBe(true);
+});
+
+test('a request that is aborted ends the reply too', async () => {
+  const gate = createGate();
+  await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: gate.sleep } });
+  const path = `/api/v1/session/${service.session}`;
+  const leave = new AbortController();
+  const init = { ...toJsonPost({ query }), signal: leave.signal };
+  const response = await service.fetch(`${path}/message/stream`, init);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await gate.reached;
+  leave.abort();
+  expect(await reader?.read()).toMatchObject({ done: true });
+  const { json } = await service.get(`${path}/messages`);
+  expect(JSON.parse(json[0].meta_json)).toMatchObject({ interrupted: true });
+});
+
+test('a service that closes keeps what a reply has come to', async () => {
+  const dataDir = await createDataDir();
+  const gate = createGate();
+  try {
+    let path = '';
+    {
+      const pace = { deltaMs: 1, sleep: gate.sleep };
+      await using first = await startWithHandbook({ dataDir, pace });
+      path = `/api/v1/session/${first.session}`;
+      const response = await first.fetch(`${path}/message/stream`, toJsonPost({ query }));
+      await response.body?.getReader().read();
+      await gate.reached;
+    }
+    await using second = await startTestService({ dataDir });
+    const { json } = await second.get(`${path}/messages`);
+    expect(json).toHaveLength(1);
+    expect(json[0].response).not.toBe('');
+    expect(json[0].error_message).toContain('stopped');
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('an agent that sees only some sources answers from those', async () => {
+  await using service = await startWithHandbook();
+  const agents = await service.get(`/api/v1/chatbot/${service.chatbot}/agents`);
+  await service.post(`/api/v1/agent/${agents.json[0].uuid}/update`, {
+    use_all_sources: false,
+    data_source_uuids: [],
+  });
+  const { json } = await service.post(`/api/v1/session/${service.session}/message/non-stream`, {
+    query,
+  });
+  expect(json.response).not.toContain('nine in the morning');
+});
+
+test('of several agents the best fitting one answers', async () => {
+  await using service = await startWithHandbook();
+  const created = await service.post(`/api/v1/chatbot/${service.chatbot}/agent/create`, {
+    name: 'Refunds',
+    type: 'user-facing',
+    description: 'Refunds, returns and payments',
+  });
+  await service.post(`/api/v1/agent/${created.json.uuid}/update`, { enabled: true });
+  const path = `/api/v1/session/${service.session}`;
+  await service.post(`${path}/message/non-stream`, { query: 'refunds and returns of payments' });
+  await service.post(`${path}/message/non-stream`, { query });
+  const { json } = await service.get(`${path}/messages`);
+  const names = json.map(
+    ({ meta_json }: { meta_json: string }) => JSON.parse(meta_json).agent.name,
+  );
+  expect(names).toEqual(['Refunds', 'General Q&A']);
+});
+
+test('says so where no agent is enabled', async () => {
+  await using service = await startWithHandbook();
+  const agents = await service.get(`/api/v1/chatbot/${service.chatbot}/agents`);
+  await service.post(`/api/v1/agent/${agents.json[0].uuid}/update`, { enabled: false });
+  const path = `/api/v1/session/${service.session}`;
+  const reply = await service.post(`${path}/message/stream`, { query });
+  expect(reply.status).toBe(200);
+  expect(reply.text).toContain('Enable a user-facing agent');
+  const { json } = await service.get(`${path}/messages`);
+  expect(json[0]).toMatchObject({ response: reply.text, error_message: reply.text });
+});
+
+test('gives back a response that was given with the message', async () => {
+  await using service = await startWithHandbook();
+  const path = `/api/v1/session/${service.session}/message/non-stream`;
+  const { json } = await service.post(path, { query, pre_canned_response: 'At nine.' });
+  expect(json).toEqual({ response: 'At nine.' });
+});
+
+test('a session document counts for the message that names it', async () => {
+  await using service = await startWithHandbook();
+  const document = await service.upload('/api/v1/session-document/upload', {
+    name: 'menu.txt',
+    content: 'The kitchen serves pancakes on Sunday evenings.',
+  });
+  expect(document.json).toMatchObject({
+    uuid: expect.stringMatching(/^[0-9a-f]{32}$/),
+    file_name: 'menu.txt',
+  });
+  const path = `/api/v1/session/${service.session}`;
+  const question = 'When does the kitchen serve pancakes?';
+  const { json } = await service.post(`${path}/message/non-stream`, {
+    query: question,
+    session_document_uuids: [document.json.uuid],
+  });
+  expect(json.response).toContain('pancakes on Sunday evenings');
+  const without = await service.post(`${path}/message/non-stream`, { query: question });
+  expect(without.json.response).not.toContain('Sunday');
+  expect((await service.get(`${path}/messages`)).json[0].session_documents).toEqual([
+    document.json.uuid,
+  ]);
+
+  const unknown = await service.post(`${path}/message/non-stream`, {
+    query: question,
+    session_document_uuids: ['0'.repeat(32)],
+  });
+  expect(unknown.status).toBe(422);
+});
+
+test.each([
+  [{}, 'query: is required'],
+  [{ query: '' }, 'query: must be at least 1 characters'],
+  [{ query: 7 }, 'query: must be a string'],
+  [{ query: 'x'.repeat(100_001) }, 'query: must be at most 100000 characters'],
+])('refuses a message without a good query', async (body, message) => {
+  await using service = await startTestService();
+  const session = await service.createSession(await service.createChatbot());
+  const { status, json } = await service.post(`/api/v1/session/${session}/message/stream`, body);
+  expect(status).toBe(400);
+  expect(json.error).toContain(message);
+  expect((await service.get(`/api/v1/session/${session}/messages`)).json).toEqual([]);
+});
+
+test('keeps sessions to their owner', async () => {
+  await using service = await startWithHandbook();
+  const path = `/api/v1/session/${service.session}`;
+  const calls = await Promise.all([
+    service.post(`${path}/message/stream`, { query }, bertsKey),
+    service.post(`${path}/message/non-stream`, { query }, bertsKey),
+    service.get(`${path}/messages`, bertsKey),
+    service.get(`${path}/messages/plain-text`, bertsKey),
+    service.post(`${path}/delete`, undefined, bertsKey),
+    service.get(`/api/v1/chatbot/${service.chatbot}/sessions`, bertsKey),
+  ]);
+  expect(calls.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+});

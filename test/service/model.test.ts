@@ -1,0 +1,225 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { query, startWithModel } from './model-fixture.ts';
+import {
+  beginStream,
+  sendCompletion,
+  sendDelta,
+  sendEvent,
+  startModelServer,
+  writeEvent,
+} from './model-server.ts';
+
+test('tells the model the prompt, the passages and the conversation so far', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models, { prompt: 'Be a pirate.', temperature: 0.7 });
+  expect(await service.ask(query)).toBe('At nine.');
+  await service.ask('And when does it close?');
+
+  const [first, second] = models.seen;
+  expect(first?.authorization).toBe('Bearer secret');
+  expect(first?.body).toMatchObject({ model: 'small', temperature: 0.7, stream: true });
+  const [system, user] = first?.body.messages ?? [];
+  expect(system?.role).toBe('system');
+  expect(system?.content).toMatch(/^Be a pirate\./);
+  expect(system?.content).toContain('[1.1] Handbook of the Lighthouse');
+  expect(system?.content).toContain('opens at nine in the morning');
+  expect(user).toEqual({ role: 'user', content: query });
+  expect(second?.body.messages.slice(1)).toEqual([
+    { role: 'user', content: query },
+    { role: 'assistant', content: 'At nine.' },
+    { role: 'user', content: 'And when does it close?' },
+  ]);
+});
+
+test('uses the agent’s own model and says which one answered', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models, { model: 'large' });
+  await service.ask(query);
+  expect(models.seen[0]?.body.model).toBe('large');
+  expect(JSON.parse((await service.messages())[0].meta_json)).toMatchObject({ model: 'large' });
+});
+
+test('asks the default model where the server does not know the agent’s own', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models, { model: 'gpt-4' });
+  models.answer = (response, { body }) => {
+    if (body.model === 'small') return sendCompletion(response, ['At nine.']);
+    response.writeHead(404).end('{"error":{"message":"The model `gpt-4` does not exist"}}');
+  };
+  expect(await service.ask(query)).toBe('At nine.');
+  expect(models.seen.map(({ body }) => body.model)).toEqual(['gpt-4', 'small']);
+  expect(await service.meta()).toMatchObject({ model: 'small' });
+});
+
+test('takes an answer that comes as one', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  models.answer = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      '{"choices":[{"message":{"role":"assistant","content":"At nine."},"finish_reason":"length"}]}',
+    );
+  };
+  expect(await service.ask(query)).toBe('At nine.');
+  expect((await service.messages())[0]).toMatchObject({ finish_reason: 'length' });
+});
+
+test('lists the server’s models, the default first', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  expect((await service.get('/api/v1/agent/models')).json).toEqual({ models: ['small', 'large'] });
+  expect((await service.get('/api/v1/agent/model-costs')).json).toEqual({
+    model_costs: { small: 0, large: 0 },
+  });
+});
+
+test('keeps the citations that the reply uses, and those alone', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  models.answer = (response) => sendCompletion(response, ['At nine [1', '.1]. See also [7.3].']);
+  expect(await service.ask(query)).toBe('At nine [1.1]. See also.');
+  const citations = JSON.parse((await service.messages())[0].cite_data_json);
+  expect(Object.keys(citations)).toEqual(['1.1']);
+  expect(citations['1.1']).toMatchObject({ file_name: 'handbook.md' });
+
+  await service.post(`/api/v1/chatbot/${service.chatbot}/update`, { show_citations: false });
+  expect(await service.ask(query)).toBe('At nine. See also.');
+  expect((await service.messages())[1].cite_data_json).toBe('{}');
+  const { messages = [] } = models.seen[1]?.body ?? {};
+  expect(messages[0]?.content).not.toContain('square brackets');
+  expect(messages[2]).toEqual({ role: 'assistant', content: 'At nine. See also.' });
+});
+
+test('passes each delta on as it comes', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const opened = Promise.withResolvers<ServerResponse>();
+  models.answer = (response) => {
+    beginStream(response);
+    opened.resolve(response);
+  };
+  const reply = await service.stream(query);
+  const reader = reply.body?.getReader();
+  const model = await opened.promise;
+  for (const delta of ['Grü', 'ße', ' 😀']) {
+    sendDelta(model, delta);
+    const { value } = (await reader?.read()) ?? {};
+    expect(new TextDecoder().decode(value)).toBe(delta);
+  }
+  sendEvent(model, { choices: [{ delta: {}, finish_reason: 'length' }] });
+  model.end('data: [DONE]\n\n');
+  expect(await reader?.read()).toMatchObject({ done: true });
+  expect((await service.messages())[0]).toMatchObject({
+    response: 'Grüße 😀',
+    finish_reason: 'length',
+  });
+});
+
+test('a slow reader slows the model down', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const padding = 'x'.repeat(16_000);
+  const events = 800;
+  let sent = 0;
+  models.answer = async (response) => {
+    beginStream(response);
+    for (; sent < events && !response.destroyed; sent++) {
+      await writeEvent(response, { choices: [{ delta: { content: '.' } }], padding });
+    }
+    response.end('data: [DONE]\n\n');
+  };
+  const reader = (await service.stream(query)).body?.getReader();
+  await reader?.read();
+  // Enough turns of the event loop for all events to come through, were they taken.
+  for (let turn = 0; turn < 5000; turn++) await nextTurn();
+  expect(sent).toBeLessThan(events);
+
+  let text = '.';
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done) break;
+    text += new TextDecoder().decode(value);
+  }
+  expect(text).toBe('.'.repeat(events));
+});
+
+test('a reader who leaves ends the model’s work', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const closed = Promise.withResolvers<void>();
+  models.answer = (response) => {
+    response.on('close', () => closed.resolve());
+    beginStream(response);
+    sendDelta(response, 'At ni');
+  };
+  const reader = (await service.stream(query)).body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  await closed.promise;
+  const [message] = await service.messages();
+  expect(message).toMatchObject({ response: 'At ni', error_message: '' });
+  expect(JSON.parse(message.meta_json)).toMatchObject({ interrupted: true });
+});
+
+test('leaves out of a long conversation what no longer fits', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  models.answer = (response) => sendCompletion(response, ['word '.repeat(1200)]);
+  for (let turn = 1; turn <= 4; turn++) await service.ask(`Question ${turn}`);
+  const last = models.seen.at(-1)?.body.messages ?? [];
+  expect(last.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+    'Question 2',
+    'Question 3',
+    'Question 4',
+  ]);
+});
+
+test('reads session documents whole, up to a length', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const session = await service.createSession(service.chatbot);
+  const ask = async (content: string) => {
+    const document = await service.upload('/api/v1/session-document/upload', {
+      name: 'menu.txt',
+      content,
+    });
+    const { json } = await service.post(`/api/v1/session/${session}/message/non-stream`, {
+      query: 'Sum it up',
+      session_document_uuids: [document.json.uuid],
+    });
+    return json.response;
+  };
+  expect(await ask('Pancakes on Sundays.')).toBe('At nine.');
+  expect(models.seen[0]?.body.messages[0]?.content).toContain('menu.txt:\nPancakes on Sundays.');
+  expect(await ask('Pancakes again. '.repeat(4000))).toBe(
+    'The uploaded file(s) are too long, please reduce the length and try again.',
+  );
+  expect(models.seen).toHaveLength(1);
+});
+
+test('a response that was given with the message needs no model', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const path = `/api/v1/session/${service.session}/message/non-stream`;
+  const { json } = await service.post(path, { query, pre_canned_response: 'Ask the keeper.' });
+  expect(json).toEqual({ response: 'Ask the keeper.' });
+  expect(models.seen).toEqual([]);
+});
+
+test('cuts an answer without end', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const closed = Promise.withResolvers<void>();
+  models.answer = async (response) => {
+    response.on('close', () => closed.resolve());
+    beginStream(response);
+    while (!response.destroyed) {
+      await writeEvent(response, { choices: [{ delta: { content: 'word '.repeat(2000) } }] });
+    }
+  };
+  expect(await service.ask(query)).toHaveLength(200_000);
+  await closed.promise;
+  expect((await service.messages())[0]).toMatchObject({ finish_reason: 'length' });
+});

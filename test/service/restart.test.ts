@@ -1,0 +1,137 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { createDataDir, handbook, startTestService } from './fixture.ts';
+
+/** What a process that was killed leaves behind. */
+function edit(dataDir: string, sql: string, ...values: string[]): void {
+  const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
+  database.prepare(sql).run(...values);
+  database.close();
+}
+
+test.each(['await', 'extracting', 'chunking', 'embedding', 'running'])(
+  'goes on with a source that was left at %s',
+  async (status) => {
+    const dataDir = await createDataDir();
+    try {
+      let chatbot = '';
+      {
+        await using first = await startTestService({ dataDir });
+        chatbot = await first.createChatbot();
+        await first.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, handbook);
+        await first.service.settled();
+      }
+      edit(dataDir, 'UPDATE sources SET status = ?, tokens = 0', status);
+
+      await using second = await startTestService({ dataDir });
+      await second.service.settled();
+      const { json } = await second.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+      expect(json).toMatchObject([{ status: 'success', title: 'Handbook of the Lighthouse' }]);
+      expect(json[0].tokens).toBeGreaterThan(0);
+
+      const session = await second.createSession(chatbot);
+      const path = `/api/v1/session/${session}/message/non-stream`;
+      const reply = await second.post(path, { query: 'When does the lighthouse open?' });
+      expect(reply.json.response.match(/nine in the morning/g)).toHaveLength(1);
+    } finally {
+      await rm(dataDir, { recursive: true });
+    }
+  },
+);
+
+test('says what to do where an upload’s file is gone', async () => {
+  const dataDir = await createDataDir();
+  try {
+    let chatbot = '';
+    {
+      await using first = await startTestService({ dataDir });
+      chatbot = await first.createChatbot();
+      const { json } = await first.upload(
+        `/api/v1/chatbot/${chatbot}/data-source/upload`,
+        handbook,
+      );
+      await first.service.settled();
+      await rm(join(dataDir, 'files', 'sources', json.uuid));
+    }
+    edit(dataDir, 'UPDATE sources SET status = ?', 'extracting');
+    await using second = await startTestService({ dataDir });
+    await second.service.settled();
+    const { json } = await second.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+    expect(json[0].status).toBe('error');
+    expect(JSON.parse(json[0].meta_json).error).toContain('upload it again');
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('closes a reply that was left under way, keeping what had come', async () => {
+  const dataDir = await createDataDir();
+  try {
+    let session = '';
+    {
+      await using first = await startTestService({ dataDir });
+      session = await first.createSession(await first.createChatbot());
+      await first.post(`/api/v1/session/${session}/message/non-stream`, { query: 'Hello?' });
+    }
+    edit(dataDir, `UPDATE messages SET is_done = 0, finish_reason = '', response = ''`);
+    for (const delta of ['The lighthouse ', 'op']) {
+      edit(
+        dataDir,
+        'INSERT INTO reply_deltas (message, delta) SELECT uuid, ? FROM messages',
+        delta,
+      );
+    }
+    await using second = await startTestService({ dataDir });
+    const { json } = await second.get(`/api/v1/session/${session}/messages`);
+    expect(json[0]).toMatchObject({
+      response: 'The lighthouse op',
+      finish_reason: '',
+      error_message: 'The service stopped while it was answering.',
+    });
+    expect(JSON.parse(json[0].meta_json)).toMatchObject({ interrupted: true });
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('finds all as it was', async () => {
+  const dataDir = await createDataDir();
+  try {
+    const read = async (service: Awaited<ReturnType<typeof startTestService>>, uuid: string) => [
+      (await service.get('/api/v1/chatbots')).json,
+      (await service.get(`/api/v1/chatbot/${uuid}/agents`)).json,
+      (await service.get(`/api/v1/chatbot/${uuid}/data-sources`)).json,
+      (await service.get(`/api/v1/chatbot/${uuid}/sessions`)).json,
+    ];
+    let before: unknown;
+    let chatbot = '';
+    {
+      await using first = await startTestService({ dataDir });
+      chatbot = await first.createChatbot();
+      await first.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, handbook);
+      await first.service.settled();
+      await first.createSession(chatbot);
+      before = await read(first, chatbot);
+    }
+    await using second = await startTestService({ dataDir });
+    expect(await read(second, chatbot)).toEqual(before);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('does not start on a database of a newer version', async () => {
+  const dataDir = await createDataDir();
+  try {
+    {
+      await using first = await startTestService({ dataDir });
+      await first.createChatbot();
+    }
+    edit(dataDir, 'PRAGMA user_version = 99');
+    await expect(startTestService({ dataDir })).rejects.toThrow('schema 99');
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});

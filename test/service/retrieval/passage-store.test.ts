@@ -1,0 +1,134 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import type { Passage } from '../../../src/service/ingestion/passages.ts';
+import { tokenize } from '../../../src/service/retrieval/tokenize.ts';
+import { createPassageStore } from '../../../src/service/store/passage-store.ts';
+
+function passage(text: string, headings: string[] = []): Passage {
+  return { text, headings, start: 0, end: text.length, tokens: text.split(' ').length };
+}
+
+function createStore() {
+  const database = new DatabaseSync(':memory:');
+  const store = createPassageStore(database);
+  const put = (chatbot: string, uuid: string, ...passages: Passage[]): void => {
+    store.putSource(chatbot, { uuid, title: uuid, file_name: `${uuid}.txt`, type: 'file' });
+    store.add(uuid, passages);
+  };
+  return { database, store, put };
+}
+
+test('finds the passages of one chatbot, best first, with their source', () => {
+  const { store, put } = createStore();
+  put('bot', 'a', passage('a cat and a dog and a bird'), passage('cat cat', ['Cats']));
+  put('bot', 'b', { ...passage('dog'), page: 3 });
+  put('other', 'c', passage('cat'));
+  const found = store.search(['cat', 'dog'], { chatbot: 'bot' }, 10);
+  expect(found.map(({ text }) => text).sort()).toEqual([
+    'a cat and a dog and a bird',
+    'cat cat',
+    'dog',
+  ]);
+  expect(store.search(['cat'], { chatbot: 'bot' }, 1)).toMatchObject([
+    {
+      text: 'cat cat',
+      headings: ['Cats'],
+      start: 0,
+      end: 7,
+      tokens: 2,
+      source: { uuid: 'a', title: 'a', file_name: 'a.txt', type: 'file' },
+    },
+  ]);
+  expect(store.search(['dog'], { chatbot: 'bot', sources: ['b'] }, 10)).toMatchObject([
+    { page: 3 },
+  ]);
+});
+
+test('finds a passage by its headings and its source’s title', () => {
+  const { store, put } = createStore();
+  put('bot', 'Handbook', passage('text', ['Opening hours']));
+  expect(store.search(['open'], { chatbot: 'bot' }, 10)).toHaveLength(1);
+  expect(store.search(['handbook'], { chatbot: 'bot' }, 10)).toHaveLength(1);
+});
+
+test('keeps to the sources it is given, to none of an empty list', () => {
+  const { store, put } = createStore();
+  put('bot', 'a', passage('cat'));
+  put('bot', 'b', passage('cat'));
+  const search = (sources: string[]) =>
+    store.search(['cat'], { chatbot: 'bot', sources }, 10).map(({ source }) => source.uuid);
+  expect(search(['a'])).toEqual(['a']);
+  expect(search(['a', 'b']).sort()).toEqual(['a', 'b']);
+  expect(search([])).toEqual([]);
+  expect(search(['nowhere'])).toEqual([]);
+});
+
+test('counts in how many of the chatbot’s passages a token is', () => {
+  const { store, put } = createStore();
+  put('bot', 'a', passage('cat cat'), passage('cat dog'), passage('bird'));
+  put('other', 'b', passage('cat'));
+  expect(store.frequencies(['cat', 'dog', 'fish'], 'bot')).toEqual({
+    passages: 3,
+    of: new Map([
+      ['cat', 2],
+      ['dog', 1],
+      ['fish', 0],
+    ]),
+  });
+  store.remove('a');
+  expect(store.frequencies(['cat'], 'bot')).toEqual({ passages: 0, of: new Map([['cat', 0]]) });
+});
+
+test('forgets a source with its passages', () => {
+  const { store, put } = createStore();
+  put('bot', 'a', passage('cat'));
+  put('bot', 'b', passage('cat'));
+  store.remove('a');
+  store.remove('a');
+  expect(store.search(['cat'], { chatbot: 'bot' }, 10).map(({ source }) => source.uuid)).toEqual([
+    'b',
+  ]);
+});
+
+test('gives a source its new title in what it finds', () => {
+  const { store, put } = createStore();
+  put('bot', 'a', passage('cat'));
+  store.putSource('bot', { uuid: 'a', title: 'New', file_name: 'n.txt', type: 'file' });
+  expect(store.search(['cat'], { chatbot: 'bot' }, 1)[0]?.source.title).toBe('New');
+  expect(store.frequencies([], 'bot').passages).toBe(1);
+});
+
+test('adds all passages of a call or none, within a transaction or without', () => {
+  const { database, store, put } = createStore();
+  put('bot', 'a', passage('cat'));
+  const broken = { ...passage('dog'), tokens: 0.5 };
+  expect(() => store.add('a', [passage('dog'), broken])).toThrow('cannot store REAL value');
+  expect(store.frequencies(['dog'], 'bot')).toMatchObject({
+    passages: 1,
+    of: new Map([['dog', 0]]),
+  });
+  database.exec('BEGIN');
+  store.add('a', [passage('dog')]);
+  database.exec('ROLLBACK');
+  expect(store.frequencies(['dog'], 'bot').passages).toBe(1);
+  expect(() => store.add('unknown', [passage('dog')])).toThrow(
+    'No source unknown: put it before its passages',
+  );
+});
+
+test('keeps tokens whole, in any script', () => {
+  const { store, put } = createStore();
+  put('bot', 'a', passage('C++ 東京 überall'), passage('C'));
+  for (const token of tokenize('C++ 東京 überall')) {
+    expect(store.frequencies([token], 'bot').of.get(token)).toBe(1);
+    expect(store.search([token], { chatbot: 'bot' }, 10)).toHaveLength(1);
+  }
+});
+
+test('is not misled by words of its query language', () => {
+  const { store, put } = createStore();
+  put('bot', 'a', passage('cat'));
+  for (const token of ['"', 'NOT', 'cat*', 'a:b', '^', '(', '·']) {
+    expect(() => store.search([token], { chatbot: 'bot', sources: ['"', 'a'] }, 10)).not.toThrow();
+  }
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
+import { createFilledStore, GUIDE, HISTORY } from './sample.ts';
+
+const retriever = createRetriever(createFilledStore({ guide: GUIDE, history: HISTORY }));
+const scope = { chatbot: 'bot' };
+const headings = (query: string, previousQuery?: string) =>
+  retriever
+    .retrieve(query, scope, { previousQuery, limit: 3 })
+    .map(({ passage }) => passage.headings.at(-1));
+
+test.each([
+  ['How do I add a source?', 'Adding a source'],
+  ['adding SOURCES', 'Adding a source'],
+  ['Which port does it listen on?', 'Configuration'],
+  ['Who conquered England?', 'Conquests'],
+  ['Who led the Normans?', 'The Normans'],
+  ['Kann man eine Source hinzufügen?', 'Adding a source'],
+])('%s → %s', (query, heading) => {
+  expect(headings(query)[0]).toBe(heading);
+});
+
+test('gives nothing where no word is known, and for a query of no words', () => {
+  expect(headings('What about photosynthesis?')).toEqual([]);
+  expect(headings('and is it?')).toEqual([]);
+  expect(headings('')).toEqual([]);
+});
+
+test('understands a follow-up question by the one before', () => {
+  expect(headings('When did he die?')).toEqual(['Conquests']);
+  expect(headings('And where is it?', 'What is the database of Causeway?')[0]).toBe(
+    'Configuration',
+  );
+  expect(headings('Who captured Sicily?', 'How do I add a source?')[0]).toBe('Conquests');
+});
+
+test('tells how much of the query a passage covers', () => {
+  const coverage = (query: string) =>
+    retriever.retrieve(query, scope, { limit: 1 })[0]?.coverage ?? 0;
+  expect(coverage('Who captured Sicily?')).toBe(1);
+  expect(coverage('Who captured the photosynthesis of Jupiter?')).toBeLessThan(0.3);
+});
+
+test('keeps to its scope', () => {
+  const found = retriever.retrieve(
+    'source Normandy',
+    { chatbot: 'bot', sources: ['history'] },
+    { limit: 9 },
+  );
+  expect(found.map(({ passage }) => passage.source.uuid)).toEqual(['history', 'history']);
+  expect(retriever.retrieve('source', { chatbot: 'other' }, { limit: 9 })).toEqual([]);
+});

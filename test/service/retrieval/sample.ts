@@ -1,0 +1,58 @@
+import { DatabaseSync } from 'node:sqlite';
+import { type Draft, toDocument } from '../../../src/service/ingestion/document.ts';
+import { fromMarkdown } from '../../../src/service/ingestion/kinds/markdown.ts';
+import { toPassages } from '../../../src/service/ingestion/passages.ts';
+import { createPassageStore } from '../../../src/service/store/passage-store.ts';
+
+/** A store that holds Markdown documents of the chatbot `bot`, each a source named by its key. */
+export function createFilledStore(documents: Record<string, string>) {
+  const store = createPassageStore(new DatabaseSync(':memory:'));
+  for (const [uuid, markdown] of Object.entries(documents)) {
+    const draft: Draft = fromMarkdown(markdown);
+    store.putSource('bot', { uuid, title: draft.title, file_name: `${uuid}.md`, type: 'file' });
+    store.add(uuid, toPassages(toDocument(draft)));
+  }
+  return store;
+}
+
+export const GUIDE = `# Causeway
+
+Causeway brings a chatbot into Slack and Discord. It needs no account.
+
+## Start
+
+\`\`\`sh
+npm ci
+npm start
+\`\`\`
+
+Open the page it prints.
+
+## Adding a source
+
+You teach the chatbot by a command:
+
+1. Type \`/source upload\` and pick a file.
+2. For a web page, type \`/source url\` and its address.
+3. Wait until the message says that it is ready.
+
+Sources can be removed at any time.
+
+## Configuration
+
+| Variable | Default | Meaning |
+| --- | --- | --- |
+| \`PORT\` | 3000 | the port it listens on |
+| \`DATA_DIR\` | data | where the database lies |
+`;
+
+export const HISTORY = `# The Normans
+
+The Normans gave their name to Normandy, a region in France. They were descended from Norse raiders.
+Their leader was Rollo. He swore fealty to King Charles III of West Francia in 911.
+
+## Conquests
+
+In 1066 Duke William II of Normandy conquered England. He died in 1087.
+Robert Guiscard captured Sicily from the Muslims.
+`;

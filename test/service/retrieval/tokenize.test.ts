@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toStem } from '../../../src/service/retrieval/stem.ts';
+import { tokenize } from '../../../src/service/retrieval/tokenize.ts';
+
+test.each([
+  ['How do I add a source?', 'add sourc'],
+  ['Adding sources, added a source', 'add sourc add sourc'],
+  ['École, Ecoles and ECOLE', 'ecol ecol ecol'],
+  ['Straße STRASSE', 'strass strass'],
+  ['Wie füge ich Quellen und eine Quelle hinzu?', 'fug quell quell hinzu'],
+  ['DISCORD_TOKEN in C++ and C# 3.14', 'discord tok c++ c# 3 14'],
+  ['東京都の天気。晴れ', '東京 京都 都の の天 天気 晴れ'],
+  ['Wikiに書く', 'wiky に書 書く'],
+  ['see [the guide](https://example.com/guide)', 'see guid'],
+  ['ﬁle №5 ½', 'fil no5 1 2'],
+  ['', ''],
+])('%s → %s', (text, tokens) => {
+  expect(tokenize(text).join(' ')).toBe(tokens);
+});
+
+test.each([
+  ['cities', 'city'],
+  ['running', 'run'],
+  ['died', 'die'],
+  ['stopped', 'stop'],
+  ['ruler', 'rule'],
+  ['ruled', 'ruling'],
+  ['boxes', 'box'],
+  ['languages', 'language'],
+])('%s and %s have one stem', (one, other) => {
+  expect(toStem(one)).toBe(toStem(other));
+});
+
+test.each([
+  ['king', 'kin'],
+  ['this', 'thi'],
+  ['bus', 'bu'],
+  ['red', 'r'],
+])('%s does not become %s', (word, wrong) => {
+  expect(toStem(word)).not.toBe(wrong);
+});
+
+test('tokens hold no white space, no quotes and never too much, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
+      for (const token of tokenize(text)) expect(token).toMatch(/^[^\s"']{1,64}$/u);
+    }),
+  );
+});

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { query, startWithModel } from './model-fixture.ts';
+import {
+  type ModelServer,
+  type SeenCompletion,
+  sendCompletion,
+  startModelServer,
+} from './model-server.ts';
+
+const variables = [
+  {
+    name: 'plan',
+    description: 'Their plan',
+    type: 'string',
+    example: 'pro',
+    default_value: { content: 'free' },
+  },
+  { name: 'seats', description: 'How many', type: 'number', default_value: { content: '1' } },
+  { name: 'member', description: 'Whether they are one', type: 'boolean' },
+];
+
+const isLearning = ({ body }: SeenCompletion) =>
+  body.messages[0]?.content.includes('read from a conversation') ?? false;
+
+function tell(models: ModelServer, answer: string) {
+  models.answer = (response, request) =>
+    sendCompletion(response, [isLearning(request) ? answer : 'At nine.']);
+}
+
+async function startWithVariables(models: ModelServer, changes: object = { variables }) {
+  const prompt = 'Plan {{plan}}, seats {{ seats }}, member {{member}}, {{other}}.';
+  const service = await startWithModel(models, { prompt });
+  await service.updateAgent(changes);
+  const ask = async (session: string) => {
+    await service.post(`/api/v1/session/${session}/message/stream`, { query });
+    await service.service.settled();
+    return models.seen.findLast((seen) => !isLearning(seen))?.body.messages[0]?.content ?? '';
+  };
+  const createSession = async (initial_variables: object) => {
+    const path = `/api/v1/chatbot/${service.chatbot}/session/create`;
+    return String((await service.post(path, { initial_variables })).json.uuid);
+  };
+  return Object.assign(service, { askIn: ask, createSessionWith: createSession });
+}
+
+test('fills the prompt with defaults, and says what it knows', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithVariables(models);
+  const system = await service.askIn(service.session);
+  expect(system).toMatch(/^Plan free, seats 1, member unknown, \{\{other\}\}\./);
+  expect(system).toContain('- plan (Their plan): free\n- seats (How many): 1');
+  expect(system).not.toContain('- member');
+});
+
+test('learns variables from the conversation, each of its type, and keeps them', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithVariables(models);
+  tell(models, 'Sure! {"plan": "pro\\n  plus", "seats": "5", "member": "yes", "shoe": 43}');
+  await service.askIn(service.session);
+  const [system, user] = models.seen.find(isLearning)?.body.messages ?? [];
+  expect(system?.content).toContain('- "plan" (string): Their plan For example: pro');
+  expect(user?.content).toBe(`User: ${query}\n\nChatbot: At nine.`);
+  expect((await service.get(`/api/v1/session/${service.session}`)).json.variables).toEqual({
+    plan: 'pro plus',
+    seats: 5,
+    member: true,
+  });
+
+  tell(models, '{"plan": null, "seats": "many", "member": 0}');
+  expect(await service.askIn(service.session)).toMatch(/^Plan pro plus, seats 5, member true,/);
+  expect((await service.get(`/api/v1/session/${service.session}`)).json.variables).toEqual({
+    plan: 'pro plus',
+    seats: 5,
+    member: false,
+  });
+
+  const elsewhere = await service.createSession(service.chatbot);
+  expect(await service.askIn(elsewhere)).toMatch(/^Plan free,/);
+});
+
+test('what the session’s creator gave comes first, and nobody talks it away', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithVariables(models);
+  tell(models, '{"plan": "enterprise", "seats": 9}');
+  const session = await service.createSessionWith({ plan: 'pro', other: 'x\ny' });
+  expect(await service.askIn(session)).toMatch(/^Plan pro, seats 1, member unknown, x y\./);
+  expect(models.seen.find(isLearning)?.body.messages[0]?.content).not.toContain('"plan"');
+  expect(await service.askIn(session)).toMatch(/^Plan pro, seats 9,/);
+  const { json } = await service.get(`/api/v1/session/${session}`);
+  expect(json.initial_variables).toEqual({ plan: 'pro', other: 'x\ny' });
+  expect(json.variables).toEqual({ plan: 'pro', seats: 9, other: 'x\ny' });
+});
+
+test('a variable may be named like anything', async () => {
+  await using models = await startModelServer();
+  const variable = { name: 'constructor', description: 'Who built it', type: 'string' };
+  await using service = await startWithVariables(models, { variables: [variable] });
+  expect(await service.askIn(service.session)).not.toContain('constructor');
+});
+
+test('static variables keep their default, and cost no call', async () => {
+  await using models = await startModelServer();
+  const fixed = { name: 'plan', description: 'Their plan', type: 'string' };
+  await using service = await startWithVariables(models, {
+    variables: [{ ...fixed, default_value: { content: 'free', static: 1 } }],
+  });
+  expect(await service.askIn(service.session)).toMatch(/^Plan free,/);
+  expect(models.seen).toHaveLength(1);
+});
+
+test('a model that answers nonsense teaches nothing', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithVariables(models);
+  tell(models, 'The plan is {pro}');
+  await service.askIn(service.session);
+  expect((await service.get(`/api/v1/session/${service.session}`)).json).not.toHaveProperty(
+    'variables',
+  );
+});
