@@ -11,6 +11,9 @@ describe('createLog', () => {
     LLM_BASE_URL: 'http://127.0.0.1:1/v1',
     LLM_MODEL: 'm',
     LLM_API_KEY: 'llm-"secret"',
+    EMBEDDINGS_BASE_URL: 'http://127.0.0.1:1/v1',
+    EMBEDDINGS_MODEL: 'm',
+    EMBEDDINGS_API_KEY: 'embeddings-secret',
   });
 
   function logged(write: (log: ReturnType<typeof createLog>) => void): string {
@@ -31,6 +34,7 @@ describe('createLog', () => {
       'xapp-secret',
       'service-secret-key',
       'llm-"secret"',
+      'embeddings-secret',
     ];
     for (const secret of secrets) {
       const output = logged((log) =>

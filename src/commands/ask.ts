@@ -1,16 +1,19 @@
 import { type Command, defineAction } from './command.ts';
+import { english } from './texts/en.ts';
+
+const says = english.descriptions;
 
 /** `/ask`: a question for everyone in the channel to see, answered in a thread. */
 export const ask: Command = {
   name: 'ask',
-  description: 'Ask the chatbot; it answers in a thread',
+  description: says['ask'],
   action: defineAction({
-    description: 'Ask the chatbot; it answers in a thread',
+    description: says['ask'],
     shownTo: 'private',
     options: {
       question: {
         type: 'text',
-        description: 'What you want to know',
+        description: says['ask question'],
         required: true,
         maxLength: 2000,
         multiline: true,
@@ -18,7 +21,7 @@ export const ask: Command = {
     },
     async *run(context, { question }) {
       await context.ask(question);
-      yield 'I’m answering in the thread below your question.';
+      yield context.texts.asked;
     },
   }),
 };

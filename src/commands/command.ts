@@ -1,30 +1,9 @@
-import type { Author } from '../conversation/ports.ts';
+import type { Author, TextFile, ThreadAddress } from '../conversation/ports.ts';
+import type { Formats } from './formats.ts';
+import type { Options, RawValues, Values } from './option.ts';
+import type { Texts } from './texts/en.ts';
 
-/** A file that a person handed over on a platform; read once, as it arrives. */
-export interface IncomingFile {
-  name: string;
-  /** Bytes, as the platform says. */
-  size: number;
-  contentType?: string;
-  /** The bytes. Throws PlatformError where the platform does not give them. */
-  read(signal: AbortSignal): AsyncIterable<Uint8Array>;
-}
-
-/** What a command takes, declared once: registration, manifest, forms, parsers and help derive from it. */
-export type Option =
-  | { type: 'text'; description: string; required?: true; maxLength?: number; multiline?: true }
-  | { type: 'file'; description: string; required?: true };
-
-export type Options = Record<string, Option>;
-
-type ValueOf<Type extends Option['type']> = Type extends 'file' ? IncomingFile : string;
-
-/** The values of a command's options, parsed and checked. */
-export type Values<Declared extends Options> = {
-  [Name in keyof Declared]: Declared[Name] extends { required: true }
-    ? ValueOf<Declared[Name]['type']>
-    : ValueOf<Declared[Name]['type']> | undefined;
-};
+export type { IncomingFile, Option, Options } from './option.ts';
 
 /** Where and by whom a command was used, and what its platform does for it. */
 export interface CommandContext {
@@ -32,23 +11,80 @@ export interface CommandContext {
   platform: string;
   workspace: string;
   channel: string;
+  /** The thread it was used in, where that is one that answers are given in. */
+  thread?: ThreadAddress;
   /** BCP 47, as `en-US`. */
   locale: string;
+  /** The requester's, as `Europe/Berlin`; UTC where the platform does not say. */
+  timeZone?: string;
   /** Puts a question to the chatbot where everyone in the channel sees it; it is answered in a thread. */
   ask(question: string): Promise<void>;
   signal: AbortSignal;
 }
 
+/** What an action knows and can do besides what its platform tells it. */
+export interface ActionContext extends CommandContext {
+  /** In the requester's language. */
+  texts: Texts;
+  formats: Formats;
+  /** `requester` may do what only managers may. */
+  isManager: boolean;
+  /** The requester was asked whether they are sure, and is. */
+  confirmed: boolean;
+  /** What was given, before it was parsed. */
+  raw: RawValues;
+  /** A command as it is typed here, such as `/kb-source list` for `source list`. */
+  slash(words: string): string;
+  /** Notes for the audit log that something was changed. */
+  changed(change: Change): void;
+}
+
+/** A change: what of, and what is different now. */
+export interface Change {
+  /** Its uuid, and its name where it has one. */
+  what: { uuid: string; name?: string };
+  before?: object;
+  after?: object;
+}
+
+/** Something to show, and what may be done from there. */
+export interface Outcome {
+  markdown: string;
+  buttons?: readonly OfferedButton[];
+  files?: readonly TextFile[];
+}
+
+/** A button below a result, and what it does when it is pressed. */
+export interface OfferedButton {
+  label: string;
+  danger?: true;
+  does: ButtonDeed;
+}
+
 /**
- * One thing a person can do by command. `run` yields Markdown to show: the first text is posted,
- * each further one takes the place of the one before.
+ * - `run`: uses a command again, with other values, in place of the result
+ * - `say`: shows a text in place of the result
+ * - `share`: shows the result to everyone in the channel
+ */
+export type ButtonDeed =
+  | { kind: 'run'; command: string; action?: string; values: RawValues; confirmed?: true }
+  | { kind: 'say'; markdown: string }
+  | { kind: 'share'; markdown: string };
+
+/**
+ * One thing a person can do by command. `run` yields what to show: the first is posted, each
+ * further one takes the place of the one before.
  */
 export interface Action<Declared extends Options = Options> {
   description: string;
   options: Declared;
   /** Who sees the result: `private`, the requester alone; `channel`, everyone there. */
   shownTo: 'private' | 'channel';
-  run(context: CommandContext, values: Values<Declared>): AsyncIterable<string>;
+  /** It changes what the chatbot knows or how it answers, so not everyone may. */
+  managersOnly?: true;
+  run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;
+  /** What options not given stand at now, as they would be typed, for a form to begin with. */
+  present?(values: Partial<Values<Declared>>): Record<string, string>;
 }
 
 /** A command with one action, or with several as subcommands. */

@@ -1,3 +1,4 @@
+import type { TextFile } from '../conversation/ports.ts';
 import type { Action, Command, CommandContext, IncomingFile } from './command.ts';
 
 /** A command as a platform heard it: names and raw values, nothing checked yet. */
@@ -10,23 +11,73 @@ export interface Invocation {
   context: CommandContext;
 }
 
+/** What a platform shows: Markdown, buttons below it, and files beside it. */
+export interface Result {
+  markdown: string;
+  buttons?: readonly CommandButton[];
+  files?: readonly TextFile[];
+}
+
+/** A button of a result; `id`, at most 40 characters, tells the table which. */
+export interface CommandButton {
+  id: string;
+  label: string;
+  danger?: true;
+}
+
+/** What a pressed button shows: in place of the result it stands below, or in the channel for all. */
+export interface Pressed {
+  place: 'here' | 'channel';
+  results: AsyncIterable<Result>;
+}
+
+/** A value that an option may have, and what a person reads for it. */
+export interface Suggestion {
+  label: string;
+  value: string;
+}
+
+/** An option that is being filled in. */
+export interface Completion {
+  command: string;
+  action?: string;
+  option: string;
+  /** What stands there so far. */
+  typed: string;
+  context: CommandContext;
+  /** Most suggestions; 25 by default. */
+  most?: number;
+}
+
 /** All commands, and the one way to run them. */
 export interface CommandTable {
   /** Stands before every command's name on the platforms: with `kb-`, `/kb-ask`. */
   readonly prefix: string;
   readonly commands: readonly Command[];
   /** Checks the values and runs the action. Never throws: a failure is the last text. */
-  run(invocation: Invocation): AsyncIterable<string>;
+  run(invocation: Invocation): AsyncIterable<string | Result>;
+}
+
+/** A table whose results have buttons, and whose options are completed. */
+export interface ServedTable extends CommandTable {
+  run(invocation: Invocation): AsyncIterable<Result>;
+  /** What a button of a result does, for whoever pressed it. Never throws. */
+  press(id: string, context: CommandContext): Pressed;
+  /** Values that fit what was typed so far, best first. Never rejects. */
+  complete(completion: Completion): Promise<Suggestion[]>;
+  /** The values that a form begins with: those given, and for others what they stand at now. */
+  prefill(invocation: Invocation): Promise<Record<string, string>>;
 }
 
 /** The action that a command's name and subcommand mean, or undefined where there is none. */
 export function findAction(
-  table: CommandTable,
+  table: Pick<CommandTable, 'commands'>,
   command: string,
   action?: string,
 ): Action | undefined {
   const found = table.commands.find((each) => each.name === command);
   if (!found) return undefined;
   if ('action' in found) return found.action;
-  return action === undefined ? undefined : found.actions[action];
+  if (action === undefined || !Object.hasOwn(found.actions, action)) return undefined;
+  return found.actions[action];
 }

@@ -32,7 +32,7 @@ export async function showTexts(
 
   /** Shows what there is; what comes meanwhile is shown after the gap, unless all has ended then. */
   async function showNewest(): Promise<void> {
-    while (newest !== shown && !ended.signal.aborted) {
+    while (!isSame(newest, shown) && !ended.signal.aborted) {
       const text = newest;
       try {
         await place.show(text.markdown, text);
@@ -51,7 +51,16 @@ export async function showTexts(
   }
   ended.abort();
   await showing;
-  if (newest !== shown) await showLast(newest, place, sleep);
+  if (!isSame(newest, shown)) await showLast(newest, place, sleep);
+}
+
+/** Buttons do something else each time they are offered, so only plain texts can be the same. */
+function isSame(a: Result, b: Result): boolean {
+  return a === b || (a.markdown === b.markdown && isPlain(a) && isPlain(b));
+}
+
+function isPlain({ buttons = [], files = [] }: Result): boolean {
+  return buttons.length === 0 && files.length === 0;
 }
 
 async function showLast(text: Result, place: ResultPlace, sleep: Sleep): Promise<void> {

@@ -7,6 +7,15 @@ export function addressKey(address: ThreadAddress): string {
     .join(':');
 }
 
+/** The thread that a string of `addressKey` stands for, or undefined where it is none. */
+export function parseAddressKey(key: string): ThreadAddress | undefined {
+  const [platform, workspace, channel, thread, ...rest] = key.split(':').map(decodeURIComponent);
+  if (!platform || workspace === undefined || channel === undefined) return undefined;
+  return thread === undefined || rest.length > 0
+    ? undefined
+    : { platform, workspace, channel, thread };
+}
+
 /**
  * One string for a message, by what it is rather than by how it was delivered: platforms deliver
  * the same message several times and under several event names.

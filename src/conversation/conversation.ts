@@ -22,6 +22,8 @@ import { showWorking } from './working.ts';
 
 /** The core: what people write goes in, replies grow in their threads. */
 export interface Conversation extends Receiver {
+  /** Stops the reply that streams in a thread; the sentence to tell where it can't be. */
+  stopIn(thread: ThreadAddress, by: Author): string | undefined;
   /** Takes no more messages; turns in flight get `graceMs` to end, then they are ended with a note. */
   close(graceMs: number): Promise<void>;
 }
@@ -193,6 +195,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     edited: guarded(messageEdited),
     removed: guarded(messageRemoved),
     stopped: guarded(stopped),
+    stopIn: (thread, by) => running.stopIn(thread, by),
     async pressed(press) {
       try {
         return await pressed(press);

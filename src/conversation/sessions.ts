@@ -1,4 +1,4 @@
-import { addressKey } from './address.ts';
+import { addressKey, parseAddressKey } from './address.ts';
 import type { Bindings, Chatbot, KeyedStore, ThreadAddress } from './ports.ts';
 
 /** A thread's session at the service, and the chatbot it was opened with. */
@@ -18,6 +18,13 @@ export interface Sessions {
   findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<SessionRecord>;
   /** Notes the thread's last turn, where the thread has a session. */
   remember(address: ThreadAddress, turn: string): Promise<void>;
+  /** Has a thread continue another session from now on. */
+  replace(
+    address: ThreadAddress,
+    session: Pick<SessionRecord, 'session' | 'chatbot'>,
+  ): Promise<void>;
+  /** The threads that continue sessions, by the sessions. */
+  threads(): Promise<Map<string, ThreadAddress>>;
   /** Ends the thread's session here; the service keeps its messages. */
   forget(address: ThreadAddress): Promise<void>;
 }
@@ -47,6 +54,18 @@ export function createSessions(options: {
       const key = addressKey(address);
       const known = await store.get(key);
       if (known) await store.set(key, { ...known, lastTurn: turn });
+    },
+    async replace(address, { session, chatbot }) {
+      const createdAt = new Date().toISOString();
+      await store.set(addressKey(address), { session, chatbot, createdAt });
+    },
+    async threads() {
+      const threads = new Map<string, ThreadAddress>();
+      for await (const [key, { session }] of store.entries()) {
+        const address = parseAddressKey(key);
+        if (address) threads.set(session, address);
+      }
+      return threads;
     },
     async forget(address) {
       await store.delete(addressKey(address));

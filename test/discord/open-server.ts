@@ -9,6 +9,7 @@ import { createDiscordPlatform, type DiscordOptions } from '../../src/discord/di
 import type { ShownMessage } from '../../src/sandbox/discord/changes.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { runAction } from '../fixtures/run-action.ts';
 import { createFakeCore, type FakeCore, type OnPressed } from './fake-core.ts';
 
 /** The sandbox's Discord server behind a real socket, and the adapter connected to it. */
@@ -140,7 +141,7 @@ export function createTable(commands: readonly Command[], prefix = ''): CommandT
     async *run({ command, action, values, context }) {
       const found = findAction(table, command, action);
       if (!found) yield 'I don’t know that command.';
-      else yield* found.run(context, values);
+      else yield* runAction(found, context, values);
     },
   };
   return table;

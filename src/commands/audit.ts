@@ -1,0 +1,39 @@
+import type { Log } from '../conversation/ports.ts';
+import type { Change, CommandContext } from './command.ts';
+
+/** More of a text says nothing about a change. */
+const longestText = 500;
+const mostItems = 50;
+
+/** Writes a change to the audit log: one line with who, where, what, before and after. */
+export function logChange(
+  log: Log,
+  context: CommandContext,
+  command: string,
+  { what, before, after }: Change,
+): void {
+  const { requester, platform, workspace, channel } = context;
+  log.info(
+    {
+      audit: command,
+      who: { id: requester.id, name: requester.name },
+      where: { platform, workspace, channel },
+      what,
+      ...(before && { before: shortened(before) }),
+      ...(after && { after: shortened(after) }),
+    },
+    'a change by command',
+  );
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string' && value.length > longestText) {
+    return `${value.slice(0, longestText).toWellFormed()}… (${value.length} characters)`;
+  }
+  if (Array.isArray(value)) {
+    const items = value.slice(0, mostItems).map(shortened);
+    return value.length > mostItems ? [...items, `… (${value.length} items)`] : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortened(each)]));
+}

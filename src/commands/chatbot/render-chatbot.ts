@@ -1,0 +1,24 @@
+import type { Chatbot } from '../../api/chatbot.ts';
+import type { ActionContext } from '../command.ts';
+import { renderFields } from '../fields.ts';
+import { escapeMarkdown } from '../markdown.ts';
+
+/** What is set of a chatbot, a line each. */
+export function renderChatbot(
+  { meta, uuid, created_at: created, modified_at: modified }: Chatbot,
+  { texts, formats }: ActionContext,
+): string {
+  const { fields, chatbot } = texts;
+  const [messages, seconds] = meta.rate_limit ?? [];
+  const rate =
+    messages !== undefined && seconds !== undefined ? chatbot.rate(messages, seconds) : '';
+  return renderFields([
+    [fields.visibility, meta.visibility],
+    [fields.rateLimit, rate],
+    [fields.rateLimitMessage, escapeMarkdown(meta.rate_limit_message)],
+    [fields.citations, texts.yesOrNo(meta.show_citations)],
+    [fields.created, formats.time(created)],
+    [fields.modified, formats.time(modified)],
+    [fields.uuid, `\`${uuid}\``],
+  ]);
+}

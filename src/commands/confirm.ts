@@ -1,0 +1,36 @@
+import type { ActionContext, Outcome } from './command.ts';
+
+/**
+ * Asks whether a person is sure, saying what would happen. The button uses the command again with
+ * the same values, or those given.
+ */
+export function askFirst(
+  context: ActionContext,
+  ask: {
+    command: string;
+    action: string;
+    question: string;
+    label: string;
+    values?: Record<string, string>;
+  },
+): Outcome {
+  const { command, action, question, label, values = {} } = ask;
+  const { texts } = context;
+  return {
+    markdown: question,
+    buttons: [
+      {
+        label,
+        danger: true,
+        does: {
+          kind: 'run',
+          command,
+          action,
+          values: { ...context.raw, ...values },
+          confirmed: true,
+        },
+      },
+      { label: texts.keep, does: { kind: 'say', markdown: texts.kept } },
+    ],
+  };
+}

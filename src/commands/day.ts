@@ -1,0 +1,78 @@
+/** A day in a time zone, or a moment. Milliseconds since the epoch, both ends inclusive. */
+export interface Day {
+  startMs: number;
+  endMs: number;
+}
+
+const isoDay = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
+const germanDay = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * A day as people write it: `2026-09-12`, `12.09.2026`, `today`, `yesterday` (in German as well),
+ * or a moment in ISO 8601 with its zone. Undefined where it is none.
+ */
+export function parseDay(text: string, timeZone: string, nowMs: number): Day | undefined {
+  const typed = text.trim();
+  if (moment.test(typed)) {
+    const ms = Date.parse(typed);
+    return Number.isNaN(ms) ? undefined : { startMs: ms, endMs: ms };
+  }
+  const daysAgo = { today: 0, heute: 0, yesterday: 1, gestern: 1 }[typed.toLowerCase()];
+  if (daysAgo !== undefined) {
+    const { year, month, day } = wallClock(nowMs, timeZone);
+    return dayOf(new Date(Date.UTC(year, month - 1, day - daysAgo)), timeZone);
+  }
+  const [, year, month, day] = isoDay.exec(typed) ?? [];
+  if (year) return dayFrom(Number(year), Number(month), Number(day), timeZone);
+  const [, germansDay, germansMonth, germansYear] = germanDay.exec(typed) ?? [];
+  if (!germansYear) return undefined;
+  return dayFrom(Number(germansYear), Number(germansMonth), Number(germansDay), timeZone);
+}
+
+function dayFrom(year: number, month: number, day: number, timeZone: string): Day | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? dayOf(date, timeZone) : undefined;
+}
+
+/** The day whose year, month and day in UTC are those of `date`. */
+function dayOf(date: Date, timeZone: string): Day {
+  const midnight = date.getTime();
+  return {
+    startMs: toInstant(midnight, timeZone),
+    endMs: toInstant(midnight + dayMs, timeZone) - 1,
+  };
+}
+
+/** The instant at which clocks of the zone show what UTC's show at `wallMs`. */
+function toInstant(wallMs: number, timeZone: string): number {
+  const guess = wallMs - offsetAt(wallMs, timeZone);
+  return wallMs - offsetAt(guess, timeZone);
+}
+
+function offsetAt(ms: number, timeZone: string): number {
+  const { year, month, day, hour, minute, second } = wallClock(ms, timeZone);
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
+}
+
+type WallClock = Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>;
+
+function wallClock(ms: number, timeZone: string): WallClock {
+  const clock: WallClock = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  for (const { type, value } of format.formatToParts(ms)) {
+    if (type in clock) clock[type as keyof WallClock] = Number(value);
+  }
+  return clock;
+}

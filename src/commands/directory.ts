@@ -1,0 +1,99 @@
+import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
+import type { Bindings } from '../conversation/ports.ts';
+import type { CommandContext } from './command.ts';
+import type { Referenced, ReferenceKind } from './option.ts';
+
+/** Something that an option can refer to. */
+export interface Entry<Kind extends ReferenceKind = ReferenceKind> {
+  uuid: string;
+  /** Of a session, which has none, the beginning of its uuid. */
+  name: string;
+  /** Another name that it goes by: a source's file or address. */
+  alias?: string;
+  createdAt: string;
+  thing: Referenced[Kind];
+}
+
+/** What there is to refer to where a command is used. */
+export interface Directory {
+  /** Newest first. @throws {ChatbotError} */
+  list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext): Promise<Entry<Kind>[]>;
+  /** As `list`, from a few seconds ago where that is known: for suggestions while someone types. */
+  listRecent(kind: ReferenceKind, context: CommandContext): Promise<Entry[]>;
+}
+
+export type DirectoryClient = Pick<
+  ChatbotClient,
+  'listDataSources' | 'listSourceTags' | 'listAgents' | 'listChatbots' | 'listSessions'
+>;
+
+const freshMs = 5_000;
+const mostRecent = 100;
+
+/** A session has no name: the beginning of its uuid stands for one. */
+const shortUuid = 8;
+
+export function createDirectory(options: {
+  client: DirectoryClient;
+  bindings: Bindings;
+  now: () => number;
+}): Directory {
+  const { client, bindings, now } = options;
+  const recent = new Map<string, { entries: Promise<Entry[]>; until: number }>();
+
+  const readers: { [Kind in ReferenceKind]: Reader<Kind> } = {
+    source: async (chatbot, signal) =>
+      (await client.listDataSources(chatbot, signal)).map((source) =>
+        toEntry<'source'>(source, source.title || source.file_name, source.file_name),
+      ),
+    tag: async (chatbot, signal) =>
+      (await client.listSourceTags(chatbot, signal)).map((tag) => toEntry<'tag'>(tag, tag.name)),
+    agent: async (chatbot, signal) =>
+      (await client.listAgents(chatbot, signal)).map((agent) =>
+        toEntry<'agent'>(agent, agent.name),
+      ),
+    chatbot: async (_, signal) =>
+      (await client.listChatbots(signal)).map((chatbot) =>
+        toEntry<'chatbot'>(chatbot, chatbot.name),
+      ),
+    session: async (chatbot, signal) =>
+      (await client.listSessions(chatbot, {}, signal)).map((session) =>
+        toEntry<'session'>(session, session.uuid.slice(0, shortUuid)),
+      ),
+  };
+
+  async function list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext) {
+    const chatbot = await bindings.chatbotFor(context);
+    const entries = await readers[kind](chatbot, context.signal);
+    return entries.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  }
+
+  return {
+    list,
+    async listRecent(kind, context) {
+      const key = JSON.stringify([kind, await bindings.chatbotFor(context)]);
+      const known = recent.get(key);
+      if (known && known.until > now()) return known.entries;
+      recent.delete(key);
+      const entries = list(kind, context);
+      recent.set(key, { entries, until: now() + freshMs });
+      entries.catch(() => recent.delete(key));
+      const [oldest] = recent.keys();
+      if (recent.size > mostRecent && oldest !== undefined) recent.delete(oldest);
+      return entries;
+    },
+  };
+}
+
+type Reader<Kind extends ReferenceKind> = (
+  chatbot: string,
+  signal: AbortSignal,
+) => Promise<Entry<Kind>[]>;
+
+function toEntry<Kind extends ReferenceKind>(
+  thing: Referenced[Kind] & { uuid: string; created_at: string },
+  name: string,
+  alias?: string,
+): Entry<Kind> {
+  return { uuid: thing.uuid, name, ...(alias && { alias }), createdAt: thing.created_at, thing };
+}

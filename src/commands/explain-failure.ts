@@ -1,0 +1,13 @@
+import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { explainError } from '../conversation/explain.ts';
+import { PlatformError } from '../conversation/platform-error.ts';
+import type { Texts } from './texts/en.ts';
+
+/** The sentence a person reads, in their language, when a command failed. */
+export function explainFailure(error: unknown, { failures }: Texts): string {
+  if (error instanceof ChatbotError) {
+    const { kind, message, retryAfter } = error;
+    return failures[kind](message, Math.ceil(retryAfter ?? 0));
+  }
+  return error instanceof PlatformError ? explainError(error) : failures.other;
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import type { ButtonDeed } from './command.ts';
+
+/** What the buttons of results do, by their ids. */
+export interface KeptDeeds {
+  /** Gives the id to put into a button. */
+  keep(deed: ButtonDeed): string;
+  find(id: string): ButtonDeed | undefined;
+}
+
+const mostKept = 2_000;
+const keptMs = 60 * 60 * 1000;
+
+/** Keeps what buttons do in memory for an hour; of more than 2000 the oldest is forgotten. */
+export function createKeptDeeds(now: () => number): KeptDeeds {
+  const kept = new Map<string, { deed: ButtonDeed; until: number }>();
+
+  function forgetOld(): void {
+    for (const [id, { until }] of kept) {
+      if (until > now() && kept.size <= mostKept) return;
+      kept.delete(id);
+    }
+  }
+
+  return {
+    keep(deed) {
+      const id = randomBytes(16).toString('base64url');
+      kept.set(id, { deed, until: now() + keptMs });
+      forgetOld();
+      return id;
+    },
+    find(id) {
+      forgetOld();
+      return kept.get(id)?.deed;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { Agent } from '../api/agent.ts';
+import type { Chatbot } from '../api/chatbot.ts';
+import type { DataSource } from '../api/data-source.ts';
+import type { Session } from '../api/session.ts';
+import type { SourceTag } from '../api/source-tag.ts';
+import type { Day } from './day.ts';
+
+/** A file that a person handed over on a platform; read once, as it arrives. */
+export interface IncomingFile {
+  name: string;
+  /** Bytes, as the platform says. */
+  size: number;
+  contentType?: string;
+  /** The bytes. Throws PlatformError where the platform does not give them. */
+  read(signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** What an option can refer to, by name or uuid. */
+export interface Referenced {
+  source: DataSource;
+  tag: SourceTag;
+  agent: Agent;
+  chatbot: Chatbot;
+  session: Session;
+}
+
+export type ReferenceKind = keyof Referenced;
+
+interface OptionBase {
+  description: string;
+  required?: true;
+  maxLength?: number;
+  multiline?: true;
+}
+
+/** What a command takes, declared once: registration, manifest, forms, parsers and help derive from it. */
+export type Option =
+  | TextOption
+  | NumberOption
+  | BooleanOption
+  | ChoiceOption
+  | ColorOption
+  | DateOption
+  | ReferenceOption
+  | FileOption;
+
+export interface TextOption extends OptionBase {
+  type: 'text';
+  maxLength?: number;
+  multiline?: true;
+}
+
+/** Both ends are allowed. */
+export interface NumberOption extends OptionBase {
+  type: 'number';
+  min: number;
+  max: number;
+  whole?: true;
+}
+
+interface BooleanOption extends OptionBase {
+  type: 'boolean';
+}
+
+export interface ChoiceOption extends OptionBase {
+  type: 'choice';
+  choices: readonly string[];
+}
+
+/** `#` and six hex digits, three, or the name of a common colour. */
+interface ColorOption extends OptionBase {
+  type: 'color';
+}
+
+/** A day, or a moment of one. */
+interface DateOption extends OptionBase {
+  type: 'date';
+}
+
+/** `many`: several, separated by commas. */
+export interface ReferenceOption extends OptionBase {
+  type: 'reference';
+  to: ReferenceKind;
+  many?: true;
+}
+
+/** `many`: up to `mostFiles`. */
+export interface FileOption extends OptionBase {
+  type: 'file';
+  many?: true;
+}
+
+/** Slack's forms take no more at once. */
+export const mostFiles = 10;
+
+export type Options = Record<string, Option>;
+
+/** A value as a platform has it: typed or chosen text, or files. */
+export type RawValue = string | IncomingFile | readonly IncomingFile[];
+
+/** Raw values by the names of their options. */
+export type RawValues = Record<string, RawValue>;
+
+type ValueOf<Declared extends Option> = Declared extends { type: 'file' }
+  ? OneOrMany<Declared, IncomingFile>
+  : Declared extends { type: 'reference'; to: infer Kind extends ReferenceKind }
+    ? OneOrMany<Declared, Referenced[Kind]>
+    : Declared extends { type: 'choice'; choices: readonly (infer Choice)[] }
+      ? Choice
+      : Declared extends { type: 'number' }
+        ? number
+        : Declared extends { type: 'boolean' }
+          ? boolean
+          : Declared extends { type: 'date' }
+            ? Day
+            : string;
+
+type OneOrMany<Declared, Value> = Declared extends { many: true } ? Value[] : Value;
+
+/** The values of a command's options, parsed and checked. */
+export type Values<Declared extends Options> = {
+  [Name in keyof Declared]: Declared[Name] extends { required: true }
+    ? ValueOf<Declared[Name]>
+    : ValueOf<Declared[Name]> | undefined;
+};

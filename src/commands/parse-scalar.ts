@@ -1,0 +1,88 @@
+import { parseDay, type Day } from './day.ts';
+import type { FileOption, NumberOption, Option, ReferenceOption } from './option.ts';
+import type { Texts } from './texts/en.ts';
+
+/** An option whose value is in what was given, and needs no look at the service. */
+export type ScalarOption = Exclude<Option, FileOption | ReferenceOption>;
+
+export type Scalar = string | number | boolean | Day;
+
+export type ParsedScalar = { value: Scalar } | { problem: string };
+
+/** What parsing depends on besides the text. */
+export interface Reading {
+  texts: Texts;
+  timeZone: string;
+  nowMs: number;
+}
+
+const yes = new Set(['true', 'yes', 'y', 'on', '1', 'ja', 'an']);
+const no = new Set(['false', 'no', 'n', 'off', '0', 'nein', 'aus']);
+
+const colors: Record<string, string> = {
+  black: '#000000',
+  blue: '#2563eb',
+  brown: '#92400e',
+  gray: '#6b7280',
+  green: '#16a34a',
+  orange: '#ea580c',
+  pink: '#db2777',
+  purple: '#7c3aed',
+  red: '#dc2626',
+  teal: '#0d9488',
+  white: '#ffffff',
+  yellow: '#ca8a04',
+};
+
+/** Names of colours that are understood besides codes. */
+export const colorNames = Object.keys(colors);
+
+/** The value that a text means to an option, or what is wrong with it and how to mend it. */
+export function parseScalar(option: ScalarOption, text: string, reading: Reading): ParsedScalar {
+  const { problems } = reading.texts;
+  switch (option.type) {
+    case 'text': {
+      const most = option.maxLength ?? Infinity;
+      if (text.length > most) return { problem: problems.tooLong(text.length, most) };
+      return { value: text };
+    }
+    case 'number':
+      return parseNumber(option, text, reading.texts);
+    case 'boolean': {
+      const word = text.trim().toLowerCase();
+      if (yes.has(word)) return { value: true };
+      return no.has(word) ? { value: false } : { problem: problems.noBoolean };
+    }
+    case 'choice': {
+      const word = text.trim().toLowerCase();
+      const value = option.choices.find((choice) => choice.toLowerCase() === word);
+      return value === undefined ? { problem: problems.noChoice(option.choices) } : { value };
+    }
+    case 'color': {
+      const value = parseColor(text);
+      return value === undefined ? { problem: problems.noColor(colorNames) } : { value };
+    }
+    case 'date': {
+      const value = parseDay(text, reading.timeZone, reading.nowMs);
+      return value === undefined ? { problem: problems.noDate } : { value };
+    }
+  }
+}
+
+/** A comma counts as a decimal point. */
+function parseNumber({ min, max, whole }: NumberOption, text: string, texts: Texts): ParsedScalar {
+  const digits = text.trim().replace(',', '.');
+  const value = Number(digits);
+  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(digits);
+  const fits = isNumber && value >= min && value <= max && (!whole || Number.isInteger(value));
+  return fits ? { value } : { problem: texts.problems.noNumber(min, max, whole === true) };
+}
+
+function parseColor(text: string): string | undefined {
+  const word = text.trim().toLowerCase();
+  const named = Object.hasOwn(colors, word) ? colors[word] : undefined;
+  if (named) return named;
+  const [, digits] = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/.exec(word) ?? [];
+  if (digits === undefined) return undefined;
+  return `#${digits.length === 6 ? digits : digits.replaceAll(/./g, '$&$&')}`;
+}

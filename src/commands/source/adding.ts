@@ -1,0 +1,130 @@
+import { QaSourceCreate } from '../../api/data-source.ts';
+import { type ActionContext, defineAction, type IncomingFile } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { escapeMarkdown } from '../markdown.ts';
+import { english } from '../texts/en.ts';
+import { addSources, type NewSource } from './add-sources.ts';
+
+const says = english.descriptions;
+
+/** More pages at once would hide one another. */
+const mostUrls = 20;
+
+const link = { type: 'text', description: says['source link'], maxLength: 2048 } as const;
+
+/** The actions of `/source` that add something. */
+export function addingActions(tools: CommandTools) {
+  return {
+    upload: defineAction({
+      description: says['source upload'],
+      shownTo: 'channel',
+      managersOnly: true,
+      options: {
+        file: { type: 'file', many: true, description: says['source file'], required: true },
+        link,
+      },
+      run: (context, { file, link }) =>
+        addSources(
+          tools,
+          context,
+          file.map((each) => fileSource(tools, context, each, link)),
+        ),
+    }),
+    url: defineAction({
+      description: says['source url'],
+      shownTo: 'channel',
+      managersOnly: true,
+      options: {
+        url: {
+          type: 'text',
+          description: says['source urls'],
+          required: true,
+          maxLength: 6000,
+          multiline: true,
+        },
+      },
+      async *run(context, { url }) {
+        const urls = [...new Set(url.split(/[\s,]+/).filter((each) => each !== ''))];
+        if (urls.length > mostUrls) yield context.texts.source.tooManyUrls(urls.length, mostUrls);
+        else
+          yield* addSources(
+            tools,
+            context,
+            urls.map((each) => urlSource(tools, context, each)),
+          );
+      },
+    }),
+    qa: defineAction({
+      description: says['source qa'],
+      shownTo: 'channel',
+      managersOnly: true,
+      options: {
+        question: {
+          type: 'text',
+          description: says['source question'],
+          required: true,
+          maxLength: QaSourceCreate.shape.question.maxLength ?? 2000,
+        },
+        answer: {
+          type: 'text',
+          description: says['source answer'],
+          required: true,
+          maxLength: 6000,
+          multiline: true,
+        },
+        link,
+      },
+      run: (context, { question, answer, link }) =>
+        addSources(tools, context, [
+          {
+            name: `**${escapeMarkdown(question)}**`,
+            add: (chatbot) =>
+              tools.client.addQaSource(
+                chatbot,
+                { question, answer, ...(link && { reference_source_link: link }) },
+                context.signal,
+              ),
+          },
+        ]),
+    }),
+  };
+}
+
+function fileSource(
+  { client }: CommandTools,
+  { formats, signal }: ActionContext,
+  file: IncomingFile,
+  link: string | undefined,
+): NewSource {
+  const { name, size, contentType } = file;
+  return {
+    name: `**${escapeMarkdown(name)}** (${formats.size(size)})`,
+    add: (chatbot) =>
+      client.uploadDataSource(
+        chatbot,
+        {
+          name,
+          size,
+          content: file.read(signal),
+          ...(contentType && { contentType }),
+          ...(link && { referenceSourceLink: link }),
+        },
+        signal,
+      ),
+  };
+}
+
+function urlSource({ client }: CommandTools, context: ActionContext, typed: string): NewSource {
+  const url = URL.parse(typed);
+  const isWeb = url && ['http:', 'https:'].includes(url.protocol);
+  if (!isWeb) {
+    return {
+      name: `**${escapeMarkdown(typed)}**`,
+      add: () => context.texts.source.noAddress,
+    };
+  }
+  return {
+    name: url.href,
+    add: (chatbot) => client.addUrlSource(chatbot, { url: url.href }, context.signal),
+  };
+}

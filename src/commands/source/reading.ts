@@ -1,0 +1,114 @@
+import { type DataSource, sourceMeta, sourceProgress } from '../../api/data-source.ts';
+import { type ActionContext, defineAction } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { renderFields } from '../fields.ts';
+import { escapeMarkdown, quote, shorten } from '../markdown.ts';
+import { renderPage, shareable } from '../pages.ts';
+import { english } from '../texts/en.ts';
+import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
+
+const says = english.descriptions;
+const longestAnswer = 1500;
+
+/** The actions of `/source` that show something. */
+export function readingActions(tools: CommandTools) {
+  const { client, bindings } = tools;
+  return {
+    list: defineAction({
+      description: says['source list'],
+      shownTo: 'private',
+      options: {
+        filter: { type: 'text', description: says['source filter'], maxLength: 100 },
+        status: {
+          type: 'choice',
+          choices: ['ready', 'waiting', 'failed'],
+          description: says['source status'],
+        },
+        tag: { type: 'reference', to: 'tag', description: says['source list tag'] },
+        page: { type: 'number', description: says['page'], min: 1, max: 10_000, whole: true },
+      },
+      async *run(context, { filter = '', status, tag, page }) {
+        const all = await client.listDataSources(
+          await bindings.chatbotFor(context),
+          context.signal,
+        );
+        const sources = all
+          .filter(({ title, file_name }) => matches(`${title} ${file_name}`, filter))
+          .filter((source) => !status || sourceProgress(source.status) === status)
+          .filter(({ uuid }) => !tag || tag.data_source_uuids.includes(uuid))
+          .toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+        yield all.length === 0
+          ? context.texts.source.none(context.slash('source upload'), context.slash('source url'))
+          : renderPage(context, {
+              command: 'source',
+              action: 'list',
+              heading: context.texts.source.count(sources.length, all.length),
+              lines: sources.map((source) => `- ${renderSource(source, context)}`),
+              page,
+            });
+      },
+    }),
+    show: defineAction({
+      description: says['source show'],
+      shownTo: 'private',
+      options: {
+        source: {
+          type: 'reference',
+          to: 'source',
+          description: says['source name'],
+          required: true,
+        },
+      },
+      async *run(context, { source }) {
+        const usage = await usageOf(tools, context, [source]);
+        yield shareable(context, renderDetails(source, usage, context));
+      },
+    }),
+  };
+}
+
+/** Which tags and agents name one of the sources. */
+export async function usageOf(
+  { client, bindings }: CommandTools,
+  context: ActionContext,
+  sources: readonly DataSource[],
+): Promise<{ tags: string[]; agents: string[] }> {
+  const chatbot = await bindings.chatbotFor(context);
+  const [tags, agents] = await Promise.all([
+    client.listSourceTags(chatbot, context.signal),
+    client.listAgents(chatbot, context.signal),
+  ]);
+  const uuids = new Set(sources.map(({ uuid }) => uuid));
+  const named = (each: { name: string; data_source_uuids: string[] }) =>
+    each.data_source_uuids.some((uuid) => uuids.has(uuid)) ? [escapeMarkdown(each.name)] : [];
+  return { tags: tags.flatMap(named), agents: agents.flatMap(named) };
+}
+
+function matches(text: string, filter: string): boolean {
+  return text.toLowerCase().includes(filter.trim().toLowerCase());
+}
+
+function renderDetails(
+  source: DataSource,
+  usage: { tags: string[]; agents: string[] },
+  { texts, formats }: ActionContext,
+): string {
+  const { fields } = texts;
+  const { question, answer, reference_source_link: link } = sourceMeta(source);
+  const details = renderFields([
+    [fields.status, renderStatus(source, texts)],
+    [fields.type, escapeMarkdown(source.type)],
+    [fields.file, source.file_name && escapeMarkdown(source.file_name)],
+    [fields.link, link],
+    [fields.tokens, formats.number(source.tokens)],
+    [fields.size, formats.size(source.file_size)],
+    [fields.tags, usage.tags.join(', ')],
+    [fields.agents, usage.agents.join(', ')],
+    [fields.created, formats.time(source.created_at)],
+    [fields.modified, formats.time(source.modified_at)],
+    [fields.uuid, `\`${source.uuid}\``],
+  ]);
+  const quoted =
+    question && answer ? [quote(shorten(`${question}\n${answer}`, longestAnswer))] : [];
+  return [renderSourceName(source), details, ...quoted].join('\n\n');
+}

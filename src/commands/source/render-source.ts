@@ -1,0 +1,88 @@
+import { type DataSource, sourceFailure, sourceProgress } from '../../api/data-source.ts';
+import type { ActionContext } from '../command.ts';
+import { escapeMarkdown } from '../markdown.ts';
+import type { Texts } from '../texts/en.ts';
+
+/** A source's name, as Markdown. */
+export function renderSourceName(source: DataSource): string {
+  return `**${escapeMarkdown(source.title || source.file_name || source.uuid)}**`;
+}
+
+/** A source on one line: its name, how it stands with a bar where it is under way, and its size. */
+export function renderSource(source: DataSource, { texts, formats, slash }: ActionContext): string {
+  const name = renderSourceName(source);
+  switch (sourceProgress(source.status)) {
+    case 'ready': {
+      const { number, size } = formats;
+      return `✅ ${texts.source.ready(name, number(source.tokens), size(source.file_size))}`;
+    }
+    case 'failed': {
+      const reason = renderFailure(source, texts);
+      return `❌ ${texts.source.failed(name, reason, slash('source retry'))}`;
+    }
+    case 'waiting':
+      return `⏳ ${name} ${renderBar(source.status)} ${renderStage(source.status, texts)} …`;
+  }
+}
+
+/** How a source stands, without its name. */
+export function renderStatus(source: DataSource, texts: Texts): string {
+  switch (sourceProgress(source.status)) {
+    case 'ready':
+      return `✅ ${texts.source.states.ready}`;
+    case 'failed':
+      return `❌ ${texts.source.states.failed}: ${renderFailure(source, texts)}`;
+    case 'waiting':
+      return `⏳ ${renderBar(source.status)} ${renderStage(source.status, texts)}`;
+  }
+}
+
+/** The stages in their order, and how many tenths of the way each stands for. */
+const stages = {
+  waiting: 1,
+  downloading: 2,
+  reading: 4,
+  cutting: 6,
+  indexing: 8,
+  finishing: 9,
+} as const;
+
+export type Stage = keyof typeof stages;
+
+/** The set of statuses is open: an unknown one shows as it is. */
+const stageOf: Record<string, Stage> = {
+  await: 'waiting',
+  assigned: 'waiting',
+  queued: 'waiting',
+  pending: 'waiting',
+  downloading: 'downloading',
+  extracting: 'reading',
+  chunking: 'cutting',
+  embedding: 'indexing',
+  running: 'finishing',
+};
+
+const barLength = 10;
+
+function renderBar(status: string): string {
+  const stage = stageOf[status];
+  const full = stage ? stages[stage] : stages.reading;
+  return `${'▰'.repeat(full)}${'▱'.repeat(barLength - full)}`;
+}
+
+function renderStage(status: string, { source }: Texts): string {
+  const stage = stageOf[status];
+  return stage ? source.stages[stage] : escapeMarkdown(status);
+}
+
+function renderFailure(source: DataSource, { source: texts }: Texts): string {
+  const reasons: Record<string, string> = {
+    'error:storage': texts.noStorage,
+    'error:token': texts.noTokens,
+  };
+  return (
+    escapeMarkdown(sourceFailure(source)) ||
+    reasons[source.status] ||
+    texts.statusSays(escapeMarkdown(source.status))
+  );
+}

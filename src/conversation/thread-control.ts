@@ -1,0 +1,41 @@
+import type { Conversation } from './conversation.ts';
+import type { Author, ThreadAddress } from './ports.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What commands know of the threads that are sessions, and do with them. */
+export interface ThreadControl {
+  /** The session that a thread continues. */
+  sessionIn(thread: ThreadAddress): Promise<string | undefined>;
+  /** The threads that continue sessions, by the sessions' uuids. */
+  threadsBySession(): Promise<ReadonlyMap<string, ThreadAddress>>;
+  /** Has a thread continue another session from now on. */
+  continueWith(thread: ThreadAddress, session: { uuid: string; chatbot: string }): Promise<void>;
+  /** Ends the thread's session here; the next message begins another. */
+  forget(thread: ThreadAddress): Promise<void>;
+  /** Stops the reply that streams in a thread; the sentence to tell where it can't be. */
+  stop(thread: ThreadAddress, by: Author): string | undefined;
+  /** Asks the thread's last question again; the sentence to tell where that can't be. */
+  retry(thread: ThreadAddress, by: Author): Promise<string | undefined>;
+}
+
+const nothingAsked = 'Nothing was asked in this thread yet.';
+
+export function createThreadControl(
+  sessions: Sessions,
+  conversation: Pick<Conversation, 'stopIn' | 'pressed'>,
+): ThreadControl {
+  return {
+    sessionIn: async (thread) => (await sessions.find(thread))?.session,
+    threadsBySession: () => sessions.threads(),
+    continueWith: (thread, { uuid, chatbot }) =>
+      sessions.replace(thread, { session: uuid, chatbot }),
+    forget: (thread) => sessions.forget(thread),
+    stop: (thread, by) => conversation.stopIn(thread, by),
+    async retry(thread, by) {
+      const turn = (await sessions.find(thread))?.lastTurn;
+      return turn === undefined
+        ? nothingAsked
+        : conversation.pressed({ action: 'retry', turn, by });
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { createCommandTable } from '../../src/commands/command-table.ts';
+import type { CommandContext, IncomingFile } from '../../src/commands/command.ts';
+import type { Invocation, Result, ServedTable } from '../../src/commands/invocation.ts';
+import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
+import type { Log, ThreadAddress } from '../../src/conversation/ports.ts';
+import type { ThreadControl } from '../../src/conversation/thread-control.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import { annasKey, startTestService, type TestService } from '../service/fixture.ts';
+
+/** The commands before a chatbot on the built-in service, as someone in a channel uses them. */
+export interface OpenCommands extends AsyncDisposable {
+  table: ServedTable;
+  client: ChatbotClient;
+  /** The chatbot that answers where none was chosen. */
+  chatbot: string;
+  /** `METHOD /path` of every request that the service answered. */
+  requests: string[];
+  /** What was written to the audit log. */
+  audit: Record<string, unknown>[];
+  /** What was put to the chatbot for everyone to see. */
+  asked: string[];
+  sessions: Map<string, string>;
+  /** Uses a command as typed here, such as `source list`, and gives all that it showed. */
+  use(
+    words: string,
+    values?: Invocation['values'],
+    change?: Partial<CommandContext>,
+  ): Promise<Result[]>;
+  /** As `use`, the last text alone. */
+  last(
+    words: string,
+    values?: Invocation['values'],
+    change?: Partial<CommandContext>,
+  ): Promise<string>;
+  /** Presses the button with this label below a result. */
+  press(
+    result: Result | undefined,
+    label: string,
+    change?: Partial<CommandContext>,
+  ): Promise<Result[]>;
+  context(change?: Partial<CommandContext>): CommandContext;
+}
+
+export const thread: ThreadAddress = {
+  platform: 'fake',
+  workspace: 'W',
+  channel: 'C',
+  thread: 'T',
+};
+
+export async function openCommands(
+  options: { prefix?: string; managers?: string[]; now?: () => number } = {},
+): Promise<OpenCommands> {
+  await using parts = new AsyncDisposableStack();
+  const service = parts.use(await startTestService({ allowPrivateAddresses: true }));
+  const requests: string[] = [];
+  const baseUrl = await serve(service, requests, parts);
+  const client = parts.use(createChatbotClient({ baseUrl, apiKey: annasKey }));
+  const chatbot = await service.createChatbot({ name: 'Guide' });
+  const store = parts.use(openStore('memory:'));
+  const audit: Record<string, unknown>[] = [];
+  const sessions = new Map<string, string>();
+  const asked: string[] = [];
+  const { now = Date.now } = options;
+  const table = createCommandTable({
+    prefix: options.prefix ?? '',
+    tools: {
+      client,
+      bindings: createBindings({ store: store.keyv<BindingRecord>('binding'), fallback: chatbot }),
+      threads: createThreads(sessions),
+      sleep: async (ms, signal) => {
+        await delay(Math.min(ms, 5), undefined, { signal });
+      },
+      now,
+    },
+    managers: options.managers ?? [],
+    log: createAuditLog(audit),
+  });
+
+  const context = (change: Partial<CommandContext> = {}): CommandContext => ({
+    requester: { id: 'U1', name: 'Ada', isManager: true },
+    platform: 'fake',
+    workspace: 'W',
+    channel: 'C',
+    locale: 'en-US',
+    async ask(question) {
+      asked.push(question);
+    },
+    signal: AbortSignal.timeout(10_000),
+    ...change,
+  });
+
+  async function use(
+    words: string,
+    values: Invocation['values'] = {},
+    change: Partial<CommandContext> = {},
+  ): Promise<Result[]> {
+    const [command = '', action] = words.split(' ');
+    return Array.fromAsync(
+      table.run({
+        command,
+        ...(action !== undefined && { action }),
+        values,
+        context: context(change),
+      }),
+    );
+  }
+
+  const running = parts.move();
+  return {
+    table,
+    client,
+    chatbot,
+    requests,
+    audit,
+    asked,
+    sessions,
+    context,
+    use,
+    last: async (...given) => (await use(...given)).at(-1)?.markdown ?? '',
+    async press(result, label, change) {
+      const button = result?.buttons?.find((each) => each.label.startsWith(label));
+      if (!button) throw new Error(`no button ${label} below: ${result?.markdown}`);
+      return Array.fromAsync(table.press(button.id, context(change)).results);
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function serve(
+  { service }: TestService,
+  requests: string[],
+  parts: AsyncDisposableStack,
+): Promise<string> {
+  const listener = getRequestListener((request) => {
+    requests.push(`${request.method} ${new URL(request.url).pathname}`);
+    return service.fetch(request);
+  });
+  const server = createServer((request, response) => void listener(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  parts.defer(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Threads by their id, each with the session that it continues. */
+function createThreads(sessions: Map<string, string>): ThreadControl {
+  return {
+    sessionIn: async (address) => sessions.get(address.thread),
+    threadsBySession: async () =>
+      new Map([...sessions].map(([id, session]) => [session, { ...thread, thread: id }])),
+    async continueWith(address, { uuid }) {
+      sessions.set(address.thread, uuid);
+    },
+    async forget(address) {
+      sessions.delete(address.thread);
+    },
+    stop: () => 'Nothing to stop.',
+    retry: async () => undefined,
+  };
+}
+
+function createAuditLog(audit: Record<string, unknown>[]): Log {
+  const nothing = () => undefined;
+  return {
+    debug: nothing,
+    warn: nothing,
+    error: nothing,
+    info(fields) {
+      if ('audit' in fields) audit.push({ ...fields });
+    },
+  };
+}
+
+/** A file as a platform hands it over. */
+export function textFile(name: string, content: string): IncomingFile {
+  const bytes = new TextEncoder().encode(content);
+  return {
+    name,
+    size: bytes.byteLength,
+    contentType: 'text/markdown',
+    async *read() {
+      yield bytes;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { startWebsite } from '../service/website.ts';
+import { openCommands, textFile } from './open-commands.ts';
+
+const handbook = () => textFile('handbook.md', '# Handbook\n\nThe lighthouse opens at nine.\n');
+
+test('a file becomes a source, from waiting to ready, and the change is in the audit log', async () => {
+  await using commands = await openCommands();
+  const shown = await commands.use('source upload', { file: handbook() });
+  expect(shown[0]?.markdown).toBe('⏳ Ada is adding **handbook.md** (42 B) …');
+  expect(shown.at(-1)?.markdown).toMatch(/^✅ \*\*Handbook\*\* is ready: \d+ tokens, 42 B$/);
+  expect(commands.audit).toMatchObject([
+    {
+      audit: 'source upload',
+      who: { id: 'U1', name: 'Ada' },
+      where: { platform: 'fake', workspace: 'W', channel: 'C' },
+      what: { name: 'handbook.md' },
+    },
+  ]);
+});
+
+test('under way a bar and the stage are shown', async () => {
+  await using commands = await openCommands();
+  const shown = await commands.use('source upload', { file: handbook() });
+  expect(shown.map(({ markdown }) => markdown)).toContain(
+    '⏳ **handbook.md** ▰▱▱▱▱▱▱▱▱▱ waiting its turn …',
+  );
+});
+
+test('of several addresses each has a line, and a bad one does not hide the others', async () => {
+  await using website = await startWebsite();
+  await using commands = await openCommands();
+  const text = await commands.last('source url', { url: `${website.url}/mill\nnonsense` });
+  expect(text.split('\n')).toEqual([
+    '**1 of 2 ready**',
+    expect.stringMatching(/^- ✅ \*\*The Mill\*\* is ready: \d+ tokens, \d+ B$/),
+    expect.stringMatching(/^- ❌ \*\*nonsense\*\*: This is not a web address\./),
+  ]);
+});
+
+test('what is there already is said to be', async () => {
+  await using commands = await openCommands();
+  await commands.use('source upload', { file: handbook() });
+  expect(await commands.last('source upload', { file: handbook() })).toMatch(
+    /\(it was a source already\)$/,
+  );
+  expect(commands.audit).toHaveLength(1);
+});
+
+test('a list is filtered by name, state and tag, and counts', async () => {
+  await using commands = await openCommands();
+  expect(await commands.last('source list')).toBe(
+    'The chatbot has no sources yet. Add one with `/source upload` or `/source url`.',
+  );
+  await commands.use('source upload', { file: handbook() });
+  await commands.use('source qa', { question: 'Who built it?', answer: 'Ada Fresnel' });
+  await commands.use('tag create', { name: 'Lamps', color: 'teal', sources: 'handbook.md' });
+  expect(await commands.last('source list')).toMatch(/^\*\*2 sources\*\*\n- ✅ .+\n- ✅ .+$/);
+  expect(await commands.last('source list', { filter: 'BUILT' })).toMatch(
+    /^\*\*1 of 2 sources\*\*\n- ✅ \*\*Who built it\?\*\*/,
+  );
+  expect(await commands.last('source list', { tag: 'lamps' })).toMatch(/- ✅ \*\*Handbook/);
+  expect(await commands.last('source list', { status: 'failed' })).toBe('**0 of 2 sources**');
+});
+
+test('a long list has pages, each a button away, and can be shared', async () => {
+  await using commands = await openCommands();
+  for (let number = 1; number <= 17; number += 1) {
+    await commands.client.addQaSource(commands.chatbot, {
+      question: `Question ${number}?`,
+      answer: 'Yes',
+    });
+  }
+  const [first] = await commands.use('source list');
+  expect(first?.markdown).toMatch(/^\*\*17 sources\*\* · page 1 of 2\n/);
+  expect(first?.buttons?.map(({ label }) => label)).toEqual(['Next', 'Share in channel']);
+  const [second] = await commands.press(first, 'Next');
+  expect(second?.markdown).toMatch(/^\*\*17 sources\*\* · page 2 of 2\n/);
+  expect(second?.markdown.split('\n')).toHaveLength(3);
+  const share = second?.buttons?.find(({ label }) => label === 'Share in channel');
+  const pressed = commands.table.press(share?.id ?? '', commands.context());
+  expect(pressed.place).toBe('channel');
+  expect(await Array.fromAsync(pressed.results)).toEqual([
+    { markdown: `${second?.markdown}\n\n*Shared by Ada*` },
+  ]);
+});
+
+test('deletion asks first and says what goes with it; then it is gone', async () => {
+  await using commands = await openCommands();
+  await commands.use('source upload', { file: handbook() });
+  await commands.use('tag create', { name: 'Lamps', color: '#abc', sources: 'handbook.md' });
+  const [asked] = await commands.use('source delete', { sources: 'HANDBOOK.md' });
+  expect(asked?.markdown).toMatch(/^Delete this source for good\?\n- \*\*Handbook\*\*/);
+  expect(asked?.markdown).toContain('Taken out of the tags Lamps.');
+  expect((await commands.press(asked, 'Cancel'))[0]?.markdown).toBe('Nothing was deleted.');
+  expect(await commands.client.listDataSources(commands.chatbot)).toHaveLength(1);
+  expect((await commands.press(asked, 'Delete'))[0]?.markdown).toBe('🗑️ **Handbook** was deleted.');
+  expect(await commands.client.listDataSources(commands.chatbot)).toEqual([]);
+  expect(commands.audit.at(-1)).toMatchObject({
+    audit: 'source delete',
+    before: { title: 'Handbook' },
+  });
+});
+
+test('a source is shown, renamed, tagged and untagged', async () => {
+  await using commands = await openCommands();
+  await commands.use('source qa', { question: 'Who built it?', answer: 'Ada Fresnel' });
+  expect(await commands.last('source rename', { source: 'Who built it?', title: 'Builder' })).toBe(
+    '✅ **Who built it?** is now called **Builder**.',
+  );
+  await commands.use('tag create', { name: 'People', color: 'red' });
+  expect(await commands.last('source tag', { sources: 'Builder', tag: 'People' })).toBe(
+    '✅ **Builder** → **People**, which holds 1 source now.',
+  );
+  const shown = await commands.last('source show', { source: 'builder' });
+  expect(shown).toContain('- Tags: People');
+  expect(shown).toContain('> Who built it?\n> Ada Fresnel');
+  expect(
+    await commands.last('source tag', { sources: 'Builder', tag: 'People', remove: 'yes' }),
+  ).toMatch(/holds 0 sources now\.$/);
+});
+
+test('a failed page says why, and is tried again with all that failed', async () => {
+  await using website = await startWebsite();
+  website.isDown = true;
+  await using commands = await openCommands();
+  expect(await commands.last('source url', { url: website.url })).toMatch(
+    /^❌ .+ could not be taken in: .+\. Mend that and use `\/source retry`, or delete it\.$/,
+  );
+  website.isDown = false;
+  expect(await commands.last('source retry')).toMatch(/^✅ \*\*The Mill\*\* is ready/);
+  expect(await commands.last('source retry')).toBe('None of these sources has failed.');
+  expect(await commands.last('source refresh', { sources: 'the mill' })).toMatch(/is ready/);
+});
+
+test('what is no web page is not fetched again', async () => {
+  await using commands = await openCommands();
+  await commands.use('source upload', { file: handbook() });
+  expect(await commands.last('source refresh', { sources: 'handbook.md' })).toBe(
+    '❌ **Handbook**: this is not a web page',
+  );
+});
