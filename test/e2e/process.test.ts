@@ -20,7 +20,9 @@ async function botSays(
 ): Promise<string> {
   const look = async () => {
     const query = new URLSearchParams({ user: 'ada', channel: '#general', thread });
-    const { messages } = await control<{ messages: Shown[] }>(`/slack/messages?${query}`);
+    const { messages } = await control<{ messages: Shown[] }>(
+      `/slack/messages?${query.toString()}`,
+    );
     const parts = messages.filter(({ author }) => author.bot).flatMap((message) => message.parts);
     return parts.map((part) => part.text ?? '').join('\n');
   };
