@@ -42,7 +42,7 @@ export interface EmbeddedChatbot {
 }
 
 /** A model behind an OpenAI-compatible server. */
-export interface ModelServerConfig {
+interface ModelServerConfig {
   baseUrl: string;
   apiKey?: string;
   model: string;

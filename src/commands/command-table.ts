@@ -22,7 +22,7 @@ import {
   type Invocation,
   type Pressed,
   type Result,
-  type ServedTable,
+  type CommandTable,
 } from './invocation.ts';
 import { createKeptDeeds } from './kept-deeds.ts';
 import { createManagers } from './managers.ts';
@@ -50,7 +50,7 @@ export function createCommandTable(options: {
   /** Ids of people who manage besides those whom their platform says so of. */
   managers: readonly string[];
   log: Log;
-}): ServedTable {
+}): CommandTable {
   const { prefix, tools, log } = options;
   const isManager = createManagers(options.managers);
   const directory = createDirectory(tools);

@@ -3,8 +3,6 @@ import type { Formats } from './formats.ts';
 import type { Options, RawValues, Values } from './option.ts';
 import type { Texts } from './texts/en.ts';
 
-export type { IncomingFile, Option, Options } from './option.ts';
-
 /** Where and by whom a command was used, and what its platform does for it. */
 export interface CommandContext {
   requester: Author;

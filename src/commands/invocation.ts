@@ -1,5 +1,6 @@
 import type { TextFile } from '../conversation/ports.ts';
-import type { Action, Command, CommandContext, IncomingFile } from './command.ts';
+import type { Action, Command, CommandContext } from './command.ts';
+import type { RawValues } from './option.ts';
 
 /** A command as a platform heard it: names and raw values, nothing checked yet. */
 export interface Invocation {
@@ -7,7 +8,7 @@ export interface Invocation {
   command: string;
   /** The subcommand, where the command has some. */
   action?: string;
-  values: Record<string, string | IncomingFile>;
+  values: RawValues;
   context: CommandContext;
 }
 
@@ -55,11 +56,6 @@ export interface CommandTable {
   readonly prefix: string;
   readonly commands: readonly Command[];
   /** Checks the values and runs the action. Never throws: a failure is the last text. */
-  run(invocation: Invocation): AsyncIterable<string | Result>;
-}
-
-/** A table whose results have buttons, and whose options are completed. */
-export interface ServedTable extends CommandTable {
   run(invocation: Invocation): AsyncIterable<Result>;
   /** What a button of a result does, for whoever pressed it. Never throws. */
   press(id: string, context: CommandContext): Pressed;

@@ -29,8 +29,6 @@ export type ReferenceKind = keyof Referenced;
 interface OptionBase {
   description: string;
   required?: true;
-  maxLength?: number;
-  multiline?: true;
 }
 
 /** What a command takes, declared once: registration, manifest, forms, parsers and help derive from it. */

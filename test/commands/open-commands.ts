@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
 import { createCommandTable } from '../../src/commands/command-table.ts';
 import type { CommandContext, IncomingFile } from '../../src/commands/command.ts';
-import type { Invocation, Result, ServedTable } from '../../src/commands/invocation.ts';
+import type { Invocation, Result, CommandTable } from '../../src/commands/invocation.ts';
 import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
 import type { Log, ThreadAddress } from '../../src/conversation/ports.ts';
 import type { ThreadControl } from '../../src/conversation/thread-control.ts';
@@ -15,7 +15,7 @@ import { annasKey, startTestService, type TestService } from '../service/fixture
 
 /** The commands before a chatbot on the built-in service, as someone in a channel uses them. */
 export interface OpenCommands extends AsyncDisposable {
-  table: ServedTable;
+  table: CommandTable;
   client: ChatbotClient;
   /** The chatbot that answers where none was chosen. */
   chatbot: string;

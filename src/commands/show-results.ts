@@ -4,7 +4,7 @@ import type { Result } from './invocation.ts';
 /** Where the result of a command is shown; what is shown next takes the place of it. */
 export interface ResultPlace {
   /** @throws {PlatformError} */
-  show(markdown: string, result?: Result): Promise<void>;
+  show(result: Result): Promise<void>;
   /** Milliseconds to leave between this text and the next, unless that is the last. */
   gapMs(): number;
 }
@@ -21,7 +21,7 @@ const retryMs = 1_000;
  * newest wins, and the last is always shown. Resolves once it is. @throws {PlatformError}
  */
 export async function showTexts(
-  texts: AsyncIterable<string | Result>,
+  results: AsyncIterable<Result>,
   place: ResultPlace,
   sleep: Sleep,
 ): Promise<void> {
@@ -33,10 +33,10 @@ export async function showTexts(
   /** Shows what there is; what comes meanwhile is shown after the gap, unless all has ended then. */
   async function showNewest(): Promise<void> {
     while (!isSame(newest, shown) && !ended.signal.aborted) {
-      const text = newest;
+      const result = newest;
       try {
-        await place.show(text.markdown, text);
-        shown = text;
+        await place.show(result);
+        shown = result;
         await pause(place.gapMs(), sleep, ended.signal);
       } catch (error) {
         await pause(waitAfter(error), sleep, ended.signal);
@@ -45,8 +45,8 @@ export async function showTexts(
     showing = undefined;
   }
 
-  for await (const text of texts) {
-    newest = typeof text === 'string' ? { markdown: text } : text;
+  for await (const result of results) {
+    newest = result;
     showing ??= showNewest();
   }
   ended.abort();
@@ -63,10 +63,10 @@ function isPlain({ buttons = [], files = [] }: Result): boolean {
   return buttons.length === 0 && files.length === 0;
 }
 
-async function showLast(text: Result, place: ResultPlace, sleep: Sleep): Promise<void> {
+async function showLast(result: Result, place: ResultPlace, sleep: Sleep): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await place.show(text.markdown, text);
+      return await place.show(result);
     } catch (error) {
       if (tried === tries || !isRefusal(error, 'rate_limited', 'failed')) throw error;
       await sleep(waitAfter(error), new AbortController().signal);
