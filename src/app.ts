@@ -81,6 +81,8 @@ export async function createApp(config: Config, log: Log): Promise<App> {
   parts.defer(() => core.conversation.close(graceMs));
   parts.defer(() => stopping.abort());
 
+  routes.isStarted = true;
+
   const running = parts.move();
   return {
     origin: server.origin,

@@ -66,7 +66,7 @@ export function createReplies(parts: {
   const { store, answers, graceMs, onEnd, log, now } = parts;
   /** The replies under way, by their message. */
   const active = new Map<string, ActiveReply>();
-  const drained = Promise.withResolvers<void>();
+  let onDrained = () => {};
   let isClosing = false;
   store.messages.finishAbandoned(STOPPED, now());
 
@@ -98,7 +98,7 @@ export function createReplies(parts: {
   /** Stores what has become of a reply, once. */
   const close = (message: MessageRecord) => {
     if (!active.delete(message.uuid)) return;
-    if (active.size === 0) drained.resolve();
+    if (active.size === 0) onDrained();
     if (message.finishReason === '' && message.errorMessage === '') {
       message.meta.interrupted = true;
       if (isClosing) message.errorMessage = STOPPED;
@@ -204,6 +204,8 @@ export function createReplies(parts: {
 
     async [Symbol.asyncDispose]() {
       isClosing = true;
+      const drained = Promise.withResolvers<void>();
+      onDrained = drained.resolve;
       if (active.size > 0) await settleWithin(drained.promise, graceMs);
       await Promise.all([...active.values()].map(({ reply }) => reply.end()));
     },

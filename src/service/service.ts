@@ -31,6 +31,7 @@ import { createSessionDocuments } from './session-documents.ts';
 import { createSessions } from './sessions.ts';
 import { createSourceTags } from './source-tags.ts';
 import { createSources } from './sources.ts';
+import { createStartTimer, type Sleep } from './start-timer.ts';
 import { openDatabase } from './store/database.ts';
 import { createStore } from './store/store.ts';
 
@@ -59,7 +60,7 @@ export interface ServiceOptions {
   bodyTimeoutMs?: number | undefined;
   log: Log;
   /** How long a server is waited for, and when it is tried again. Default: the clock's time. */
-  sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
+  sleep?: Sleep | undefined;
   /** Milliseconds since the epoch. */
   now?: (() => number) | undefined;
 }
@@ -102,7 +103,9 @@ export function createService(options: ServiceOptions): Service {
   const ingest = createIngestSource({ store, files, extractor, fetcher, embedding, log, now });
   const ingestion = createIngestion({ sources: store.sources, ingest, log });
 
-  const model = options.llm && createLanguageModel(options.llm, { log, sleep: waiting });
+  const model =
+    options.llm &&
+    createLanguageModel(options.llm, { log, startTimer: createStartTimer(options.sleep) });
   const models = createModels(model);
   const retriever = createRetriever(store.passages);
   const search = createSearch({ store, retriever, embedder });

@@ -130,6 +130,7 @@ test('a service that closes lets replies end within the grace', async () => {
   try {
     const first = await startWithHandbook({ dataDir, graceMs: 10_000 });
     const path = `/api/v1/session/${first.session}`;
+    await first.post(`${path}/message/stream`, { query: 'Who built the lantern?' });
     const response = await first.fetch(`${path}/message/stream`, toJsonPost({ query }));
     const closed = first[Symbol.asyncDispose]();
     const refused = await first.get('/api/v1/chatbots');
@@ -140,7 +141,7 @@ test('a service that closes lets replies end within the grace', async () => {
     await closed;
     await using second = await startTestService({ dataDir });
     const { json } = await second.get(`${path}/messages`);
-    expect(json).toMatchObject([{ response: text, finish_reason: 'stop', error_message: '' }]);
+    expect(json[1]).toMatchObject({ response: text, finish_reason: 'stop', error_message: '' });
   } finally {
     await rm(dataDir, { recursive: true });
   }

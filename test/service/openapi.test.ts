@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Operation, operations } from '../../src/api/operations.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';
@@ -95,6 +96,9 @@ test('serves a page of it that loads and runs nothing', async () => {
     /^default-src 'none'; style-src 'sha256-\S+'/,
   );
   const page = await response.text();
+  const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(response.headers.get('content-security-policy')).toContain(`'sha256-${hash}'`);
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     expect(page).toContain(`id="${name}"`);
     expect(page).toContain(operation.summary);

@@ -4,7 +4,8 @@ import type { Log } from '../log.ts';
 import { AnswerError } from './answer-error.ts';
 import { readCompletion } from './completion.ts';
 import { toFailure, toRefusalError, UnknownModelError } from './model-failure.ts';
-import { createStallWatch, type Sleep, type StallWatch } from './stall-watch.ts';
+import type { StartTimer } from '../start-timer.ts';
+import { createStallWatch, type StallWatch } from './stall-watch.ts';
 
 /** A server that speaks OpenAI's `/chat/completions`. */
 export interface LanguageModelOptions {
@@ -57,10 +58,10 @@ const MOST_LISTED = 1000;
 /** A client of `options.baseUrl`; what the server says of an error goes to the log alone. */
 export function createLanguageModel(
   options: LanguageModelOptions,
-  parts: { log: Log; sleep: Sleep },
+  parts: { log: Log; startTimer: StartTimer },
 ): LanguageModel {
   const { baseUrl, apiKey, model: defaultModel } = options;
-  const { log, sleep } = parts;
+  const { log, startTimer } = parts;
   const base = baseUrl.replace(/\/+$/, '');
   const headers = {
     'content-type': 'application/json',
@@ -132,7 +133,7 @@ export function createLanguageModel(
     defaultModel,
 
     async *complete(completion, signal) {
-      const watch = createStallWatch(signal, sleep);
+      const watch = createStallWatch(signal, startTimer);
       try {
         return yield* stream(completion, watch);
       } catch (error) {

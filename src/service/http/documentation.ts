@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
 import { documentationStyle } from './documentation-style.ts';
 import { renderDocumentation } from './documentation-page.ts';
-import type { AppEnv } from './http-app.ts';
+import type { AppEnv } from './app-env.ts';
 import { createOpenApi } from './openapi.ts';
 
 /** The page has one style and nothing else, so nothing else may load or run. */

@@ -4,15 +4,8 @@ import { createUuid } from '../identifiers.ts';
 import type { Keys } from '../keys.ts';
 import type { Log } from '../log.ts';
 import type { RequestLimit } from '../request-limit.ts';
+import type { AppEnv } from './app-env.ts';
 import { addDocumentation } from './documentation.ts';
-
-export interface AppEnv {
-  Variables: {
-    owner: string;
-    /** Headers of the answer, whatever it will be. */
-    answerHeaders: Record<string, string>;
-  };
-}
 
 interface AppParts {
   keys: Keys;

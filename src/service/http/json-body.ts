@@ -22,7 +22,7 @@ export async function readJsonBody(request: Request, timeoutMs: number): Promise
   }
 }
 
-/** A body of a length that is told can be read at once, which takes a third of the memory. */
+/** A body whose length is told is read at once, without a web stream around it. */
 async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
   if (Number(length) > MOST_BYTES) throw tooLarge();

@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { type Operation, type OperationName, operations } from '../../api/operations.ts';
 import type { Files } from '../files.ts';
 import { HttpError } from '../http-error.ts';
-import type { AppEnv } from './http-app.ts';
+import type { AppEnv } from './app-env.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Handlers } from './operation-request.ts';
 import { parse } from './parse.ts';

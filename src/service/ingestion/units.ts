@@ -78,24 +78,26 @@ function leadingSpace(text: string): number {
   return text.length - text.trimStart().length;
 }
 
+/** Without such a sign in it a line is one sentence, and the segmenter, which takes its time, is not asked. */
+const MAYBE_MORE = /[\p{Sentence_Terminal}\u2028\u2029].*\S/u;
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 function* sentences(line: Unit): Generator<Unit> {
+  if (!MAYBE_MORE.test(line.text)) return yield withoutEnd(line);
   let start = 0;
   let end = 0;
   for (const { segment } of segmenter.segment(line.text)) {
     end += segment.length;
     const tail = line.text.slice(Math.max(start, end - LONGEST_ABBREVIATION), end);
     if (end < line.text.length && ABBREVIATION.test(tail)) continue;
-    const text = line.text.slice(start, end).trimEnd();
-    if (text !== '') {
-      yield {
-        kind: 'sentence',
-        text,
-        start: line.start + start,
-        end: line.start + start + text.length,
-      };
-    }
+    const text = line.text.slice(start, end);
+    if (text.trim() !== '') yield withoutEnd({ ...line, text, start: line.start + start });
     start = end;
   }
+}
+
+function withoutEnd(unit: Unit): Unit {
+  const text = unit.text.trimEnd();
+  return { ...unit, text, end: unit.start + text.length };
 }

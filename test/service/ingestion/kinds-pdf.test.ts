@@ -53,7 +53,8 @@ describe('PDF', () => {
     ]);
     const { blocks } = await read(toPdf(pages));
     expect(blocks).toEqual(
-      [...'abcdef'].map(
+      Array.from(
+        'abcdef',
         (letter, index) => `${index + 1} | Text of the page with the letter ${letter}.`,
       ),
     );

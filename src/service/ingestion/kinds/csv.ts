@@ -39,6 +39,7 @@ function toTexts(text: string, delimiter: string, quote: '"' | false): string[] 
       quote,
       relax_column_count: true,
       relax_quotes: true,
+      skip_empty_lines: true,
       skip_records_with_empty_values: true,
       on_record: take,
     });

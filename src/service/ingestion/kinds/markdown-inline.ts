@@ -37,7 +37,7 @@ function* codeSpans(text: string): Generator<{ start: number; end: number }> {
   const runs = Array.from(text.matchAll(/`+/gu), ({ 0: { length }, index }) => ({ length, index }));
   const nextOfLength = new Map<number, number>();
   const closing: (number | undefined)[] = [];
-  for (const [index, run] of [...runs.entries()].reverse()) {
+  for (const [index, run] of [...runs.entries()].toReversed()) {
     closing[index] = nextOfLength.get(run.length);
     nextOfLength.set(run.length, index);
   }

@@ -1,3 +1,4 @@
+import type { getDocumentProxy as OpenPdf } from 'unpdf';
 import type { Draft } from '../document.ts';
 import { protectedByPassword } from '../archive.ts';
 import { ExtractionError } from '../extraction-error.ts';
@@ -41,7 +42,7 @@ export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
   return outline.draft(toTitle('Title' in info ? info.Title : ''));
 }
 
-type Pdf = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
+type Pdf = Awaited<ReturnType<typeof OpenPdf>>;
 
 /** A page that is damaged counts as empty: the others can be read. */
 async function readPage(pdf: Pdf, number: number): Promise<PdfLine[]> {

@@ -110,5 +110,5 @@ async function readSheet(
 /** "C7" → 2 */
 function toColumn(reference: string): number {
   const letters = /^[A-Z]{1,3}/u.exec(reference)?.[0] ?? 'A';
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { type Draft, toDocument } from '../../../src/service/ingestion/document.ts';
+import { fromCsv } from '../../../src/service/ingestion/kinds/csv.ts';
+import { fromEml } from '../../../src/service/ingestion/kinds/eml.ts';
+import { fromHtml } from '../../../src/service/ingestion/kinds/html.ts';
+import { fromMarkdown } from '../../../src/service/ingestion/kinds/markdown.ts';
+import { fromRtf } from '../../../src/service/ingestion/kinds/rtf.ts';
+import { fromText } from '../../../src/service/ingestion/kinds/text.ts';
+import { toPassages } from '../../../src/service/ingestion/passages.ts';
+
+const LENGTH = 300_000;
+/** A time that grows with the length takes a tenth of it, one that grows with its square ten times. */
+const MOST_MS = 5000;
+
+const READERS: Record<string, (text: string) => Draft> = {
+  fromMarkdown,
+  fromHtml,
+  fromText,
+  fromRtf,
+  fromEml,
+  fromCsv,
+};
+
+const MAIL = 'From: a\nContent-Transfer-Encoding: quoted-printable\n\n';
+
+/** Without end, each of these once kept a reader busy for minutes, or might. */
+test.each([
+  ...['[', '![', '[]([', '](http:a "', '<http:', '<a ', '**a ', '__a ', '~~a ', '`', '<!--'].map(
+    (piece) => ['fromMarkdown', '', piece, ''] as const,
+  ),
+  ['fromMarkdown', '# ', ' ', 'x'],
+  ['fromMarkdown', '|\n', ' ', 'x'],
+  ['fromMarkdown', '- ', 'x', ''],
+  ['fromMarkdown', '', '- a\n  ```\n  ```\n', ''],
+  ['fromHtml', '<p>', '<code>a</code>', ''],
+  ['fromHtml', '', '<td>a', ''],
+  ['fromText', '', 'A. ', ''],
+  ['fromText', '', 'a', ''],
+  ['fromText', '', '=\n', ''],
+  ['fromRtf', '{\\rtf1', '{\\info', ''],
+  ['fromEml', MAIL, '=41a', ''],
+  ['fromCsv', 'a,b\n', '\n', ''],
+  ['fromCsv', 'a,b\n', '"', ''],
+] as const)('%s, %j and then %j without end', (reader, begin, piece, end) => {
+  const text = begin + piece.repeat(LENGTH / piece.length) + end;
+  const begun = performance.now();
+  toPassages(toDocument(READERS[reader]?.(text) ?? { title: '', blocks: [] }));
+  expect(performance.now() - begun).toBeLessThan(MOST_MS);
+});

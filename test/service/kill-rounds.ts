@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { DatabaseSync } from 'node:sqlite';
+import { createChatbotClient, type ChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
+import { createService } from '../../src/service/service.ts';
+import { silentLog } from '../fixtures/log.ts';
+import { MemoryDispatcher } from './memory-dispatcher.ts';
+
+/** What was amiss after a service was killed and started again; empty where nothing was. */
+export interface KillRound {
+  /** Things that had been acknowledged and are gone or changed. */
+  lost: string[];
+  /** Streamed text that a client had received and the store has not. */
+  lostText: string[];
+  /** Sources that ended in neither success nor an error. */
+  unfinished: string[];
+  /** What SQLite's integrity check says. */
+  integrity: string;
+  /** How far the reply and the ingestion were when the process was killed. */
+  killedAt: { characters: number; statuses: string[] };
+}
+
+/** What a service had acknowledged when it was killed. */
+interface Acknowledged {
+  session: string;
+  sources: string[];
+  answered: string;
+  streamed: string;
+  statuses: string[];
+}
+
+const key = 'a-key-to-be-killed-with';
+const owner = createHash('sha256').update(key).digest('hex');
+const question = 'When does the lighthouse open, and what do tickets cost?';
+
+/** Kills the service with SIGKILL in the middle of a reply and of ingestion, again and again. */
+export async function runKillRounds(rounds: number): Promise<KillRound[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'causeway-kill-'));
+  try {
+    const results: KillRound[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const acknowledged = await workAndKill(dataDir, 1 + round * 3);
+      results.push(await restartAndCheck(dataDir, acknowledged));
+    }
+    return results;
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+}
+
+/** Kills the process once so many pieces of a reply were received. */
+async function workAndKill(dataDir: string, pieces: number): Promise<Acknowledged> {
+  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, 'serve'], {
+    cwd: dataDir,
+    env: { DATA_DIR: dataDir, PORT: '0', SERVICE_API_KEYS: key, LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  try {
+    await using client = createChatbotClient({
+      baseUrl: await readOrigin(child.stdout),
+      apiKey: key,
+    });
+    return await work(client, pieces, () => child.kill('SIGKILL'));
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+  }
+}
+
+async function readOrigin(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface(output)) {
+    const [origin] = /http:\/\/[\d.:]+/.exec(line) ?? [];
+    if (origin !== undefined) return origin;
+  }
+  throw new Error('The service did not start');
+}
+
+async function work(
+  client: ChatbotClient,
+  pieces: number,
+  kill: () => void,
+): Promise<Acknowledged> {
+  const { uuid: chatbot } = await client.createChatbot({ name: 'Guide' });
+  const { uuid: session } = await client.createSession(chatbot);
+  const { source } = await client.addQaSource(chatbot, { question, answer: longAnswer });
+  await waitFor(client, chatbot, source.uuid);
+  const params = { uuid: session };
+  const body = { query: question };
+  const { response: answered } = await client.call('sendMessage', { params, body });
+
+  const sources = [source.uuid];
+  for (const name of ['one.md', 'two.md', 'three.md']) {
+    const content = Readable.from([Buffer.from(`# ${name}\n\n${longText}`)]);
+    const added = await client.uploadDataSource(chatbot, { name, content });
+    sources.push(added.source.uuid);
+  }
+  const before: Acknowledged = { session, sources, answered, streamed: '', statuses: [] };
+  let received = 0;
+  try {
+    for await (const delta of client.streamReply(session, question)) {
+      before.streamed += delta;
+      received += 1;
+      if (received < pieces || before.statuses.length > 0) continue;
+      before.statuses = (await client.listDataSources(chatbot)).map(({ status }) => status);
+      kill();
+    }
+    throw new Error('The reply ended before the service was killed');
+  } catch (error) {
+    if (error instanceof ChatbotError && error.kind === 'interrupted') return before;
+    throw error;
+  }
+}
+
+async function waitFor(client: ChatbotClient, chatbot: string, uuid: string): Promise<void> {
+  for (;;) {
+    const sources = await client.listDataSources(chatbot);
+    if (sources.find((source) => source.uuid === uuid)?.status === 'success') return;
+  }
+}
+
+async function restartAndCheck(dataDir: string, before: Acknowledged): Promise<KillRound> {
+  const service = createService({ dataDir, keys: [{ key, owner }], log: silentLog });
+  const dispatcher = new MemoryDispatcher(service.fetch);
+  const client = createChatbotClient({ baseUrl: 'http://killed.test', apiKey: key, dispatcher });
+  try {
+    await service.settled();
+    return { ...(await check(client, before)), integrity: checkIntegrity(dataDir) };
+  } finally {
+    await service[Symbol.asyncDispose]();
+  }
+}
+
+async function check(client: ChatbotClient, before: Acknowledged) {
+  const { session, answered, streamed } = before;
+  const chatbots = await client.listChatbots();
+  const lists = await Promise.all(chatbots.map(({ uuid }) => client.listDataSources(uuid)));
+  const sources = lists.flat();
+  const messages = await client.listMessages(session);
+  const [whole, cut] = messages;
+  const known = new Set(sources.map(({ uuid }) => uuid));
+  return {
+    lost: [
+      ...before.sources.filter((uuid) => !known.has(uuid)),
+      ...(whole?.response === answered && whole.finish_reason === 'stop' ? [] : ['a message']),
+      ...(cut?.query === question ? [] : ['a query']),
+    ],
+    lostText: cut?.response.startsWith(streamed) ? [] : [streamed],
+    unfinished: sources
+      .filter(({ status }) => status !== 'success' && !status.startsWith('error'))
+      .map(({ uuid, status }) => `${uuid} ${status}`),
+    killedAt: { characters: streamed.length, statuses: before.statuses },
+  };
+}
+
+function checkIntegrity(dataDir: string): string {
+  const database = new DatabaseSync(join(dataDir, 'service.sqlite'), { readOnly: true });
+  try {
+    const rows = database.prepare('PRAGMA integrity_check').all();
+    return rows.map((row) => String(row['integrity_check'])).join('; ');
+  } finally {
+    database.close();
+  }
+}
+
+const longAnswer = Array.from(
+  { length: 30 },
+  (_, day) => `On day ${day + 1} the lighthouse opens at nine and tickets cost ${day + 4} euros.`,
+).join(' ');
+
+const longText = Array.from(
+  { length: 1500 },
+  (_, index) => `Paragraph ${index} tells of keeper ${index * 7} and of the lamp he lit.\n\n`,
+).join('');

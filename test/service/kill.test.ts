@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { runKillRounds } from './kill-rounds.ts';
+
+test('a service that is killed loses nothing that it acknowledged', async () => {
+  const rounds = await runKillRounds(2);
+  expect(rounds).toHaveLength(2);
+  for (const { killedAt, ...round } of rounds) {
+    expect(round).toEqual({ lost: [], lostText: [], unfinished: [], integrity: 'ok' });
+    expect(killedAt.characters).toBeGreaterThan(0);
+    expect(killedAt.statuses.some((status) => status !== 'success')).toBe(true);
+  }
+});
