@@ -10,7 +10,8 @@ describe('createManifest', () => {
     const readme = readFileSync('README.md', 'utf8');
     const [, paragraph = ''] = /^Bot scopes: ([^]*?)\n\n/m.exec(readme) ?? [];
     const [scopes = '', events = ''] = paragraph.split('Events:');
-    const names = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]).toSorted();
+    const names = (text: string) =>
+      [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]).toSorted();
     expect(names(scopes)).toEqual(manifest.oauth_config.scopes.bot.toSorted());
     expect(names(events)).toEqual(manifest.settings.event_subscriptions.bot_events.toSorted());
   });

@@ -79,6 +79,7 @@ function suggestEntries(
       return {
         label: shorten(`${count}${label}`, longestLabel),
         value: [...before, entry.uuid].join(', '),
+        name: entry.name,
       };
     });
 }

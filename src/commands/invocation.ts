@@ -36,6 +36,8 @@ export interface Pressed {
 export interface Suggestion {
   label: string;
   value: string;
+  /** By which the value is known as well. */
+  name?: string;
 }
 
 /** An option that is being filled in. */

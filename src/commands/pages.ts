@@ -41,7 +41,7 @@ export function renderPage(
 }
 
 /** Shows a result to everyone in the channel. */
-export function shareButton({ texts }: ActionContext, markdown: string): OfferedButton {
+function shareButton({ texts }: ActionContext, markdown: string): OfferedButton {
   return { label: texts.share, does: { kind: 'share', markdown } };
 }
 

@@ -4,6 +4,7 @@ import {
   ButtonStyle,
   ComponentType,
 } from 'discord.js';
+import type { CommandButton } from '../commands/invocation.ts';
 import type { Button, ButtonAction } from '../conversation/ports.ts';
 
 const looks: Record<
@@ -33,10 +34,35 @@ function renderButton({ action, label, turn }: Button): APIButtonComponentWithCu
   return {
     type: ComponentType.Button,
     style,
-    label: label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label,
+    label: fitLabel(label),
     custom_id: `causeway:${action}:${turn}`,
     ...(emoji && { emoji: { name: emoji } }),
   };
+}
+
+function fitLabel(label: string): string {
+  return label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label;
+}
+
+/** The buttons of a command's result, five at most, as a row; no row where there are none. */
+export function renderCommandButtons(
+  buttons: readonly CommandButton[],
+): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
+  if (buttons.length === 0) return [];
+  const components = buttons.map(({ id, label, danger }): APIButtonComponentWithCustomId => ({
+    type: ComponentType.Button,
+    style: danger ? ButtonStyle.Danger : ButtonStyle.Secondary,
+    label: fitLabel(label),
+    custom_id: `causeway:command:${id}`,
+  }));
+  return [{ type: ComponentType.ActionRow, components }];
+}
+
+const commandButtonId = /^causeway:command:(.{1,40})$/;
+
+/** The id of a button of a command's result, from its custom id; undefined where it is none. */
+export function parseCommandButtonId(id: string): string | undefined {
+  return commandButtonId.exec(id)?.[1];
 }
 
 const buttonId = /^causeway:(stop|retry|passages|helpful|unhelpful):(.{1,40})$/;

@@ -3,6 +3,7 @@ import type { Client } from 'discord.js';
 import type { CommandTable } from '../commands/invocation.ts';
 import type { Sleep } from '../commands/show-texts.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
+import { hearCommandPresses } from './command-presses.ts';
 import { createCommands } from './commands.ts';
 import { connect } from './connection.ts';
 import type { OpenThread } from './events.ts';
@@ -12,6 +13,7 @@ import { createPermissions } from './permissions.ts';
 import { hearPresses } from './presses.ts';
 import { registerCommands } from './registration.ts';
 import { createRest } from './rest.ts';
+import type { CommandTools } from './run-command.ts';
 import { createThread } from './thread.ts';
 import { learnWriteLimits } from './write-limits.ts';
 import { createWriter } from './writer.ts';
@@ -52,17 +54,20 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const openThread: OpenThread = (address, question) =>
     createThread({ address, question, ...threadTools });
 
-  const commands = createCommands({
+  const commandTools: CommandTools = {
     table,
     rest,
     writer,
     permissions,
     openThread,
-    files: createFileReader({ trustedOrigins, maxBytes }),
     receive: async (message) => receiver?.message(message),
     log,
     sleep,
     signal: closing.signal,
+  };
+  const commands = createCommands({
+    ...commandTools,
+    files: createFileReader({ trustedOrigins, maxBytes }),
   });
 
   function listen(connecting: Client): void {
@@ -70,6 +75,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     const heard = { receiver: () => receiver, log };
     hearMessages(connecting, { ...heard, permissions, openThread });
     hearPresses(connecting, { ...heard, rest, writer });
+    hearCommandPresses(connecting, commandTools);
     commands.listen(connecting);
   }
 

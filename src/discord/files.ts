@@ -1,6 +1,6 @@
 import type { Attachment } from 'discord.js';
 import { request } from 'undici';
-import type { IncomingFile } from '../commands/command.ts';
+import type { IncomingFile } from '../commands/option.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 
 /** Where Discord keeps files: docs.discord.com/developers/reference#image-formatting. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { MessageFlags } from 'discord.js';
 import type { Button, MessageContent, MessageLimits } from '../conversation/ports.ts';
-import { renderButtons } from './buttons.ts';
+import type { CommandButton } from '../commands/invocation.ts';
+import { renderButtons, renderCommandButtons } from './buttons.ts';
 import { renderMarkdown, renderSmallPrint } from './render.ts';
 
 /** docs.discord.com/developers/resources/message, "Create Message", `content`. */
@@ -20,6 +21,8 @@ export const messageLimits: MessageLimits = { ...textLimits, max: mostCharacters
 export interface MessagePart {
   text: string;
   buttons?: readonly Button[] | undefined;
+  /** Those of a command's result. */
+  commandButtons?: readonly CommandButton[];
 }
 
 /**
@@ -59,10 +62,10 @@ function fill(lines: readonly string[]): string[] {
  * The body that shows a part: links don't unfurl and nobody is pinged. Discord goes by what an edit
  * says, not by what was said when the message was posted, so both say all of it.
  */
-export function messageBody({ text, buttons = [] }: MessagePart) {
+export function messageBody({ text, buttons = [], commandButtons = [] }: MessagePart) {
   return {
     content: text,
-    components: renderButtons(buttons),
+    components: [...renderButtons(buttons), ...renderCommandButtons(commandButtons)],
     flags: MessageFlags.SuppressEmbeds,
     allowed_mentions: { parse: [], replied_user: false },
   };

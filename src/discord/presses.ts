@@ -35,7 +35,7 @@ async function press(interaction: ButtonInteraction, tools: PressTools): Promise
     findOutlets(interaction, tools),
     tools.receiver()?.pressed({ ...button, by: toRequester(interaction) }),
   ]);
-  if (text) await createResultPlace(outlets).show(text);
+  if (text) await createResultPlace(outlets).show({ markdown: text });
 }
 
 /** The button's own answer, while it can be given; then a direct message. */

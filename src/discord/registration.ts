@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type APIApplicationCommand,
   type APIApplicationCommandOption,
+  type ApplicationCommandOptionBase,
   ApplicationIntegrationType,
   InteractionContextType,
   type REST,
@@ -10,8 +11,10 @@ import {
   SlashCommandBuilder,
   SlashCommandSubcommandBuilder,
 } from 'discord.js';
-import type { Action, Option } from '../commands/command.ts';
+import type { Action } from '../commands/command.ts';
+import type { Option } from '../commands/option.ts';
 import type { CommandTable } from '../commands/invocation.ts';
+import { mostAttachments } from './commands.ts';
 import { toPlatformError } from './errors.ts';
 
 /**
@@ -47,26 +50,66 @@ function addOptions<Builder extends SlashCommandBuilder | SlashCommandSubcommand
   const required = options.filter(([, option]) => option.required);
   const others = options.filter(([, option]) => !option.required);
   for (const [name, option] of [...required, ...others]) addOption(builder, name, option);
+  for (const [name, option] of options) {
+    if (option.type === 'file' && option.many) addFurtherFiles(builder, name, option.description);
+  }
   return builder;
 }
 
+/** An option takes one file, so further ones have options of their own: `file2`, `file3` and on. */
+function addFurtherFiles(
+  builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
+  name: string,
+  description: string,
+): void {
+  for (let number = 2; number <= mostAttachments; number += 1) {
+    builder.addAttachmentOption((file) =>
+      file.setName(`${name}${number}`).setDescription(description),
+    );
+  }
+}
+
+/** References and colours are suggested while they are typed; days have no option of Discord's. */
 function addOption(
   builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
   name: string,
   option: Option,
 ): void {
   const { description, required = false } = option;
-  if (option.type === 'file') {
-    builder.addAttachmentOption((file) =>
-      file.setName(name).setDescription(description).setRequired(required),
-    );
-    return;
+  const named = <Part extends ApplicationCommandOptionBase>(part: Part): Part =>
+    part.setName(name).setDescription(description).setRequired(required);
+  switch (option.type) {
+    case 'file':
+      builder.addAttachmentOption(named);
+      return;
+    case 'boolean':
+      builder.addBooleanOption(named);
+      return;
+    case 'number': {
+      const { min, max, whole } = option;
+      if (whole) builder.addIntegerOption((part) => named(part).setMinValue(min).setMaxValue(max));
+      else builder.addNumberOption((part) => named(part).setMinValue(min).setMaxValue(max));
+      return;
+    }
+    case 'choice': {
+      const choices = option.choices.map((value) => ({ name: value, value }));
+      builder.addStringOption((part) => named(part).setChoices(choices));
+      return;
+    }
+    case 'color':
+    case 'reference':
+      builder.addStringOption((part) => named(part).setAutocomplete(true));
+      return;
+    case 'date':
+      builder.addStringOption(named);
+      return;
+    case 'text': {
+      const { maxLength } = option;
+      builder.addStringOption((part) =>
+        maxLength === undefined ? named(part) : named(part).setMaxLength(maxLength),
+      );
+    }
   }
-  const { maxLength } = option;
-  builder.addStringOption((text) => {
-    text.setName(name).setDescription(description).setRequired(required);
-    return maxLength === undefined ? text : text.setMaxLength(maxLength);
-  });
 }
 
 /**
@@ -116,7 +159,20 @@ function hashOf(commands: readonly ComparedCommand[]): string {
 
 function essenceOf(option: APIApplicationCommandOption): object {
   const { type, name, description, required = false } = option;
-  const maxLength = 'max_length' in option ? option.max_length : undefined;
   const options = 'options' in option ? (option.options ?? []).map(essenceOf) : [];
-  return { type, name, description, required, maxLength, options };
+  const choices = 'choices' in option ? (option.choices ?? []).map(({ value }) => value) : [];
+  return {
+    type,
+    name,
+    description,
+    required,
+    autocomplete: 'autocomplete' in option ? (option.autocomplete ?? false) : false,
+    limits: [
+      'max_length' in option ? option.max_length : undefined,
+      'min_value' in option ? option.min_value : undefined,
+      'max_value' in option ? option.max_value : undefined,
+    ],
+    choices,
+    options,
+  };
 }

@@ -6,7 +6,8 @@ import {
   Routes,
 } from 'discord.js';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
-import { messageBody } from './message.ts';
+import { encodeFile } from './encode-file.ts';
+import { messageBody, type MessagePart } from './message.ts';
 import type { Outlet } from './result-place.ts';
 
 /** A command as Discord identifies it; the token answers it for 15 minutes. */
@@ -49,6 +50,21 @@ export async function acknowledgePress(
   });
 }
 
+/**
+ * Tells Discord that a press of a button was heard, and resolves with the way to put something in
+ * place of the message that the button stands below. @throws {PlatformError} as above
+ */
+export async function acknowledgeReplacing(
+  rest: REST,
+  interaction: InteractionHandle,
+): Promise<Outlet> {
+  await callBack(rest, interaction, { type: InteractionResponseType.DeferredMessageUpdate });
+  return createInteractionOutlet(rest, interaction, {
+    flags: MessageFlags.Ephemeral,
+    promised: true,
+  });
+}
+
 async function callBack(
   rest: REST,
   { id, token }: InteractionHandle,
@@ -71,18 +87,18 @@ function createInteractionOutlet(
   const auth = false;
   let isFirst = promised;
 
-  async function edit(id: string, text: string): Promise<string> {
+  async function edit(id: string, part: MessagePart): Promise<string> {
     const route = Routes.webhookMessage(applicationId, token, id);
     try {
-      const message = await rest.patch(route, { body: messageBody({ text }), auth });
+      const message = await rest.patch(route, { body: messageBody(part), auth });
       return (message as APIMessage).id;
     } catch (error) {
       throw toPlatformError(error);
     }
   }
 
-  async function follow(text: string): Promise<string> {
-    const body = messageBody({ text });
+  async function follow(part: MessagePart): Promise<string> {
+    const body = messageBody(part);
     const route = Routes.webhook(applicationId, token);
     try {
       const message = await rest.post(route, {
@@ -96,17 +112,26 @@ function createInteractionOutlet(
   }
 
   return {
-    async post(text) {
-      const id = await (isFirst ? edit('@original', text) : follow(text));
+    async post(part) {
+      const id = await (isFirst ? edit('@original', part) : follow(part));
       isFirst = false;
       return id;
     },
-    async edit(id, text) {
-      await edit(id, text);
+    async edit(id, part) {
+      await edit(id, part);
     },
     async remove(id) {
       try {
         await rest.delete(Routes.webhookMessage(applicationId, token, id), { auth });
+      } catch (error) {
+        throw toPlatformError(error);
+      }
+    },
+    async postFile(file) {
+      const body = messageBody({ text: '' });
+      const form = await encodeFile(file, { ...body, flags: body.flags | flags });
+      try {
+        await rest.post(Routes.webhook(applicationId, token), { ...form, auth });
       } catch (error) {
         throw toPlatformError(error);
       }

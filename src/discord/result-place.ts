@@ -1,16 +1,19 @@
+import type { Result } from '../commands/invocation.ts';
 import type { ResultPlace } from '../commands/show-texts.ts';
+import type { TextFile } from '../conversation/ports.ts';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
-import { textLimits } from './message.ts';
+import { type MessagePart, textLimits } from './message.ts';
 import { renderMarkdown } from './render.ts';
 import type { Writer } from './writer.ts';
 
 /** A way to show texts. All throw PlatformError. */
 export interface Outlet {
   /** Resolves with the message's id. */
-  post(text: string): Promise<string>;
-  edit(id: string, text: string): Promise<void>;
+  post(part: MessagePart): Promise<string>;
+  edit(id: string, part: MessagePart): Promise<void>;
   remove(id: string): Promise<void>;
+  postFile(file: TextFile): Promise<void>;
 }
 
 /** More often, and Discord would refuse some: it publishes no figure. */
@@ -22,26 +25,28 @@ const editGapMs = 1_000;
  */
 export function createResultPlace(outlets: readonly [Outlet, ...Outlet[]]): ResultPlace {
   let [outlet, ...further] = outlets;
-  let shown: { id: string; text: string }[] = [];
+  let shown: { id: string; part: MessagePart }[] = [];
 
-  async function write(texts: string[]): Promise<void> {
-    for (const [index, text] of texts.entries()) {
+  async function write(parts: MessagePart[]): Promise<void> {
+    for (const [index, part] of parts.entries()) {
       const known = shown[index];
-      if (!known) shown.push({ id: await outlet.post(text), text });
-      else if (known.text !== text) {
-        await outlet.edit(known.id, text);
-        known.text = text;
+      if (!known) shown.push({ id: await outlet.post(part), part });
+      else if (!isSame(known.part, part)) {
+        await outlet.edit(known.id, part);
+        known.part = part;
       }
     }
-    for (const { id } of shown.splice(texts.length)) await outlet.remove(id);
+    for (const { id } of shown.splice(parts.length)) await outlet.remove(id);
   }
 
   return {
-    async show(markdown) {
-      const texts = splitMarkdown(markdown, textLimits).map(renderMarkdown);
+    async show(result) {
+      const parts = toParts(result);
       for (;;) {
         try {
-          return await write(texts);
+          await write(parts);
+          for (const file of result.files ?? []) await outlet.postFile(file);
+          return;
         } catch (error) {
           const [next, ...rest] = further;
           if (!next || !isRefusal(error, 'uneditable', 'gone', 'forbidden')) throw error;
@@ -55,12 +60,26 @@ export function createResultPlace(outlets: readonly [Outlet, ...Outlet[]]): Resu
   };
 }
 
+/** The messages that show a result, its buttons below the last. */
+function toParts({ markdown, buttons = [] }: Result): MessagePart[] {
+  const texts = splitMarkdown(markdown, textLimits).map(renderMarkdown);
+  return texts.map((text, index) =>
+    index === texts.length - 1 ? { text, commandButtons: buttons } : { text },
+  );
+}
+
+function isSame(a: MessagePart, b: MessagePart): boolean {
+  const buttons = (a.commandButtons?.length ?? 0) + (b.commandButtons?.length ?? 0);
+  return a.text === b.text && buttons === 0;
+}
+
 /** Ordinary messages in a channel. */
 export function createChannelOutlet(writer: Writer, channel: string): Outlet {
   return {
-    post: (text) => writer.post(channel, { text }),
-    edit: (id, text) => writer.edit(channel, id, { text }),
+    post: (part) => writer.post(channel, part),
+    edit: (id, part) => writer.edit(channel, id, part),
     remove: (id) => writer.remove(channel, id),
+    postFile: (file) => writer.postFile(channel, file),
   };
 }
 
@@ -74,8 +93,9 @@ export function createDirectOutlet(writer: Writer, person: string): Outlet {
   }
 
   return {
-    post: async (text) => (await direct()).post(text),
-    edit: async (id, text) => (await direct()).edit(id, text),
+    post: async (part) => (await direct()).post(part),
+    edit: async (id, part) => (await direct()).edit(id, part),
     remove: async (id) => (await direct()).remove(id),
+    postFile: async (file) => (await direct()).postFile(file),
   };
 }

@@ -1,4 +1,9 @@
-import type { ChatInputCommandInteraction, REST } from 'discord.js';
+import type {
+  AutocompleteInteraction,
+  ButtonInteraction,
+  ChatInputCommandInteraction,
+  REST,
+} from 'discord.js';
 import type { CommandContext } from '../commands/command.ts';
 import { type CommandTable, findAction, type Invocation } from '../commands/invocation.ts';
 import { escapeMarkdown } from '../commands/markdown.ts';
@@ -68,13 +73,20 @@ async function findOutlets(
   }
 }
 
-function createContext(
-  interaction: ChatInputCommandInteraction,
+/** What a person who used a command, or pressed a button of its result, is and can have done. */
+export function createContext(
+  interaction: ChatInputCommandInteraction | ButtonInteraction | AutocompleteInteraction,
   { writer, permissions, openThread, receive, signal }: CommandTools,
 ): CommandContext {
   const { channel, channelId, guildId, locale } = interaction;
   const requester = toRequester(interaction);
   const parent = channel?.isThread() ? channel.parentId : null;
+  const place = {
+    platform: 'discord',
+    workspace: guildId ?? 'dm',
+    channel: parent ?? channelId,
+  };
+  const isThread = parent !== null || channel?.isDMBased() === true;
 
   /** The bot's own post stands for the question, since what a command was given nobody else sees. */
   async function postQuestion(question: string): Promise<string> {
@@ -88,9 +100,8 @@ function createContext(
 
   return {
     requester,
-    platform: 'discord',
-    workspace: guildId ?? 'dm',
-    channel: parent ?? channelId,
+    ...place,
+    ...(isThread && { thread: { ...place, thread: channelId } }),
     locale,
     signal,
     async ask(question) {

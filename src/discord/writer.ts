@@ -6,10 +6,10 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js';
-import { FormData, Response } from 'undici';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { TextFile } from '../conversation/ports.ts';
 import { discordErrorCode, ErrorCode, toPlatformError, tooOld } from './errors.ts';
+import { encodeFile } from './encode-file.ts';
 import { messageBody, type MessagePart, newMessageBody } from './message.ts';
 import type { Permission, Permissions } from './permissions.ts';
 
@@ -83,7 +83,7 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
       await guard(channel, rest.delete(route, withSignal(signal)));
     },
     async postFile(channel, file, signal) {
-      const form = await encodeFile(file);
+      const form = await encodeFile(file, newMessageBody({ text: '' }));
       const call = rest.post(Routes.channelMessages(channel), { ...form, ...withSignal(signal) });
       await guard(channel, call, 'AttachFiles');
     },
@@ -108,22 +108,6 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
     async showTyping(channel, signal) {
       await guard(channel, rest.post(Routes.channelTyping(channel), withSignal(signal)));
     },
-  };
-}
-
-/**
- * A message with a file, ready to send. The library's own forms only pass through the copy of undici
- * that it brought along, and not where the process has a newer one.
- */
-async function encodeFile({ name, text }: TextFile) {
-  const form = new FormData();
-  form.set('payload_json', JSON.stringify(newMessageBody({ text: '' })));
-  form.set('files[0]', new Blob([text], { type: 'text/plain; charset=utf-8' }), name);
-  const encoded = new Response(form);
-  return {
-    body: await encoded.bytes(),
-    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
-    passThroughBody: true,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt';
+import type { CommandButton } from '../commands/invocation.ts';
 import type { Button, ButtonAction } from '../conversation/ports.ts';
 
 /** The action ids of our buttons begin so. */
@@ -63,7 +64,23 @@ function renderFeedback(helpful: Button, unhelpful: Button): types.ContextAction
 /** Slack's own limit for the text of a button. */
 const longestLabel = 75;
 
-function renderLabel({ label }: Button): types.PlainTextElement {
+/** The action ids of the buttons of commands' results begin so. */
+export const commandActions = /^causeway_command_/;
+
+/** The buttons of a command's result, in a row; no row where there are none. */
+export function renderCommandButtons(buttons: readonly CommandButton[]): types.ActionsBlock[] {
+  if (buttons.length === 0) return [];
+  const elements = buttons.map((button, index): types.Button => ({
+    type: 'button',
+    action_id: `causeway_command_${index}`,
+    text: renderLabel(button),
+    value: button.id,
+    ...(button.danger && { style: 'danger' }),
+  }));
+  return [{ type: 'actions', elements }];
+}
+
+function renderLabel({ label }: { label: string }): types.PlainTextElement {
   const text = label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label;
   return { type: 'plain_text', text };
 }

@@ -16,7 +16,8 @@ export type CommandText =
 
 /**
  * Reads the text of a slash command by what the command declares: the name of the subcommand, then
- * what its required options take, in their order, the last of them all the rest; and anywhere
+ * what its required options take, in their order, the last of them all the rest, or, where none is
+ * required, what its first one takes; and anywhere
  * `--name value` or `--name "several words"`. Files cannot be typed: an action that takes one is
  * never complete.
  */
@@ -48,8 +49,8 @@ const word =
   /(?:--|[—–])([a-z][a-z0-9_-]*)(?:=|(?=\s|$))|(?:"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|'([^']*)'|‘([^’]*)’)(?=\s|$)|\S+/g;
 
 function parseOptions(action: Action, text: string): CommandText {
-  const textOptions = Object.entries(action.options).filter(([, option]) => option.type === 'text');
-  const names = new Set(textOptions.map(([name]) => name));
+  const typable = Object.entries(action.options).filter(([, option]) => option.type !== 'file');
+  const names = new Set(typable.map(([name]) => name));
   const values: Record<string, string> = {};
   const unnamed: Word[] = [];
 
@@ -65,9 +66,11 @@ function parseOptions(action: Action, text: string): CommandText {
     else unnamed.push(next);
   }
 
-  const open = textOptions
-    .filter(([name, option]) => option.required && values[name] === undefined)
-    .map(([name]) => name);
+  const isOpen = ([name]: (typeof typable)[number]) => values[name] === undefined;
+  const required = typable.filter(([, option]) => option.required);
+  // Where nothing has to be given, what is typed without a name is for the first option.
+  const positional = required.length > 0 ? required : typable.slice(0, 1);
+  const open = positional.filter(isOpen).map(([name]) => name);
   const last = open.pop();
   for (const name of open) {
     const value = unnamed.shift();

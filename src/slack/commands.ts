@@ -1,15 +1,30 @@
 import type { App } from '@slack/bolt';
-import type { Command } from '../commands/command.ts';
-import { findAction, type Invocation } from '../commands/invocation.ts';
+import type { Action, Command } from '../commands/command.ts';
+import { toTimeZone } from '../commands/formats.ts';
+import { findAction, type Invocation, type Suggestion } from '../commands/invocation.ts';
+import { textsFor } from '../commands/texts/language.ts';
 import type { Log } from '../conversation/ports.ts';
 import { type CommandText, parseCommandText } from './command-text.ts';
 import { renderUsage } from './command-usage.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
-import { type FilledForm, formId, formProblems, parseForm, renderForm } from './form.ts';
+import {
+  fieldsOf,
+  type FilledForm,
+  formId,
+  formProblems,
+  type FormPurpose,
+  isWhich,
+  parseForm,
+  renderForm,
+} from './form.ts';
+import { longestField } from './form-field.ts';
 import { renderMessage } from './message.ts';
 import { createResponder, type Responder } from './responder.ts';
-import { type CommandTools, runCommand } from './run-command.ts';
+import { type CommandTools, createContext, runCommand } from './run-command.ts';
+
+/** docs.slack.dev/reference/block-kit/block-elements/select-menu-element, `options`. */
+const mostChoices = 100;
 
 /** Commands under way. */
 export interface RunningCommands {
@@ -30,8 +45,8 @@ export function registerCommands(
     log: Log;
   },
 ): RunningCommands {
-  const { table, clients, files, trustedOrigins, log, ...rest } = options;
-  const tools: CommandTools = { table, clients, ...rest };
+  const { table, clients, people, files, trustedOrigins, log, ...rest } = options;
+  const tools: CommandTools = { table, clients, people, ...rest };
   const running = new Set<Promise<void>>();
 
   function start(task: Promise<void>, about: { command: string }): void {
@@ -66,18 +81,50 @@ export function registerCommands(
       channel,
       responseUrl,
     };
-    if (complete) return runCommand({ purpose, user, values, responder }, tools);
-    const title = [`/${table.prefix}${command.name}`, name].filter(Boolean).join(' ');
-    const view = renderForm({ title, action, values, purpose });
-    return openForm(slash.trigger_id, view, responder);
+    if (complete && !namesOnlyWhich(action, values)) {
+      return runCommand({ purpose, user, values, responder }, tools);
+    }
+    const stage = action.present && !namesWhich(action, values) ? { stage: 'which' as const } : {};
+    return openForm(slash, { ...purpose, ...stage }, action, values);
+  }
+
+  /** The form of an action, with what was given and, of what is to be changed, what stands there. */
+  async function toView(
+    purpose: FormPurpose,
+    user: string,
+    action: Action,
+    given: Record<string, string>,
+  ): Promise<ReturnType<typeof renderForm>> {
+    const { command, action: name, channel } = purpose;
+    const context = createContext(await people.find(user), channel, tools);
+    const used = { command, ...(name !== undefined && { action: name }), context };
+    const values = fitting(action, given, await table.prefill({ ...used, values: given }));
+    const references = fieldsOf(action, purpose).filter(([, { type }]) => type === 'reference');
+    const suggestions = await Promise.all(
+      references.map(async ([option]): Promise<[string, Suggestion[]]> => [
+        option,
+        await table.complete({ ...used, option, typed: '', most: mostChoices }),
+      ]),
+    );
+    const title = [`/${table.prefix}${command}`, name].filter(Boolean).join(' ');
+    return renderForm({
+      title,
+      action,
+      values: toChosen(action, values, Object.fromEntries(suggestions)),
+      purpose,
+      suggestions: Object.fromEntries(suggestions),
+    });
   }
 
   async function openForm(
-    trigger_id: string,
-    view: ReturnType<typeof renderForm>,
-    responder: Responder,
+    { trigger_id, user_id: user, response_url: url }: SlashCommand,
+    purpose: FormPurpose,
+    action: Action,
+    values: Record<string, string>,
   ): Promise<void> {
+    const responder = createResponder(url, trustedOrigins);
     try {
+      const view = await toView(purpose, user, action, values);
       await clients.writes.views.open({ trigger_id, view });
     } catch (error) {
       const { message } = toPlatformError(error);
@@ -97,10 +144,22 @@ export function registerCommands(
       const outdated = 'This form is out of date. Please use the command again.';
       return start(say(responder, outdated), { command });
     }
-    const errors = formProblems(action, form.values, files.maxBytes);
+    const { locale, timeZone } = await people.find(body.user.id);
+    const errors = formProblems(action, form, {
+      maxFileBytes: files.maxBytes,
+      reading: {
+        texts: textsFor(locale),
+        timeZone: toTimeZone(timeZone),
+        nowMs: Date.now(),
+      },
+    });
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
+    const { stage, ...purpose } = form.purpose;
+    if (stage === 'which') {
+      const view = await toView(purpose, body.user.id, action, textsOf(form.values));
+      return ack({ response_action: 'update', view });
+    }
     await ack();
-    const { purpose } = form;
     const values = toValues(form, files);
     start(runCommand({ purpose, user: body.user.id, values, responder }, tools), { command });
   });
@@ -128,7 +187,69 @@ function toValues(form: FilledForm, files: FileReader): Invocation['values'] {
   return Object.fromEntries(
     Object.entries(form.values).map(([name, value]) => [
       name,
-      typeof value === 'string' ? value : files.toIncomingFile(value),
+      typeof value === 'string' ? value : [value].flat().map((file) => files.toIncomingFile(file)),
     ]),
+  );
+}
+
+function textsOf(values: FilledForm['values']): Record<string, string> {
+  const texts = Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(texts);
+}
+
+/** Whether it was said what an action is about. */
+function namesWhich(action: Action, values: Record<string, string>): boolean {
+  return Object.entries(action.options).every(
+    ([name, option]) => !isWhich(option) || Boolean(values[name]),
+  );
+}
+
+/** Whether nothing but what is to be changed was said: a form then shows what stands there now. */
+function namesOnlyWhich(action: Action, values: Record<string, string>): boolean {
+  if (!action.present) return false;
+  return Object.keys(values).every((name) => {
+    const option = action.options[name];
+    return option !== undefined && isWhich(option);
+  });
+}
+
+/**
+ * What stands there now goes into a field only where all of it fits: cut short, it would be saved
+ * so. What was typed goes in as far as it fits.
+ */
+function fitting(
+  action: Action,
+  given: Record<string, string>,
+  filled: Record<string, string>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(filled).filter(([name, value]) => {
+      const option = action.options[name];
+      const most = option?.type === 'text' ? (option.maxLength ?? longestField) : longestField;
+      return given[name] !== undefined || value.length <= Math.min(most, longestField);
+    }),
+  );
+}
+
+/** Names as the values of the menus they are chosen from. */
+function toChosen(
+  action: Action,
+  values: Record<string, string>,
+  suggestions: Record<string, Suggestion[]>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (action.options[name]?.type !== 'reference') return [name, value];
+      const parts = value.split(',').map((part) => part.trim());
+      const chosen = parts.map((part) => {
+        const named = suggestions[name]?.find(
+          (each) => each.value === part || each.name?.toLowerCase() === part.toLowerCase(),
+        );
+        return named?.value ?? part;
+      });
+      return [name, chosen.join(', ')];
+    }),
   );
 }

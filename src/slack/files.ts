@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import { request } from 'undici';
 import { z } from 'zod';
-import type { IncomingFile } from '../commands/command.ts';
+import type { IncomingFile } from '../commands/option.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
 

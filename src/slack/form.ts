@@ -1,13 +1,16 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { Action, Option } from '../commands/command.ts';
+import type { Action } from '../commands/command.ts';
+import type { Suggestion } from '../commands/invocation.ts';
+import type { Option } from '../commands/option.ts';
+import type { Reading } from '../commands/parse-scalar.ts';
+import { problemWith } from '../commands/parse-values.ts';
 import { slackFile, type SlackFile } from './files.ts';
+import { plainText, renderField } from './form-field.ts';
 
 /** The callback_id by which Slack tells us that a form of ours was sent in. */
 export const formId = 'causeway_command';
 
-/** Slack's own limit for a text field: docs.slack.dev, "Plain-text input element". */
-const longestField = 3_000;
 const longestTitle = 24;
 
 const purpose = z.object({
@@ -15,6 +18,8 @@ const purpose = z.object({
   action: z.string().optional(),
   channel: z.string(),
   responseUrl: z.string(),
+  /** `which`: it asks what is to be changed, before a form with what stands there now. */
+  stage: z.literal('which').optional(),
 });
 
 /** What a form is for; travels with it as its private_metadata. */
@@ -26,8 +31,10 @@ export function renderForm(options: {
   action: Action;
   values: Record<string, string>;
   purpose: FormPurpose;
+  /** What can be chosen, by option. */
+  suggestions?: Record<string, Suggestion[]>;
 }): types.ModalView {
-  const { title, action, values, purpose } = options;
+  const { title, action, values, purpose, suggestions = {} } = options;
   return {
     type: 'modal',
     callback_id: formId,
@@ -35,42 +42,52 @@ export function renderForm(options: {
     submit: plainText('Send'),
     close: plainText('Cancel'),
     private_metadata: JSON.stringify(purpose),
-    blocks: Object.entries(action.options).map(([name, option]) => ({
+    blocks: fieldsOf(action, purpose).map(([name, option]) => ({
       type: 'input',
       block_id: name,
       label: plainText(name[0] ? name[0].toUpperCase() + name.slice(1) : name),
       hint: plainText(option.description),
       optional: !option.required,
-      element: renderField(name, option, values[name]),
+      element: renderField(name, option, { value: values[name], suggestions: suggestions[name] }),
     })),
   };
 }
 
-function renderField(
-  name: string,
-  option: Option,
-  value: string | undefined,
-): types.PlainTextInput | types.FileInput {
-  if (option.type === 'file') return { type: 'file_input', action_id: name, max_files: 1 };
-  const longest = Math.min(option.maxLength ?? longestField, longestField);
-  return {
-    type: 'plain_text_input',
-    action_id: name,
-    multiline: option.multiline ?? false,
-    max_length: longest,
-    ...(value && { initial_value: value.slice(0, longest) }),
-  };
+/** All of an action's options, or, where it is to be found out which thing is changed, that alone. */
+export function fieldsOf(
+  action: Action,
+  { stage }: Pick<FormPurpose, 'stage'>,
+): [string, Option][] {
+  const options = Object.entries(action.options);
+  return stage === 'which' ? options.filter(([, option]) => isWhich(option)) : options;
 }
 
-function plainText(text: string): types.PlainTextElement {
-  return { type: 'plain_text', text };
+/** Whether an option says which thing an action is about. */
+export function isWhich(option: Option): boolean {
+  return option.type === 'reference' && option.required === true;
 }
 
 /** A form that was sent in: what it is for, and a text or a file for each field that was filled in. */
 export interface FilledForm {
   purpose: FormPurpose;
-  values: Record<string, string | SlackFile>;
+  values: Record<string, string | SlackFile | SlackFile[]>;
 }
+
+const chosen = z.object({ value: z.string() });
+
+const filledField = z
+  .object({
+    value: z.string().nullish(),
+    selected_option: chosen.nullish(),
+    selected_options: z.array(chosen).optional(),
+    selected_date: z.string().nullish(),
+    files: z.array(slackFile).optional(),
+  })
+  .transform(({ value, files, ...field }) => {
+    if (files && files.length > 0) return files.length > 1 ? files : files[0];
+    const several = field.selected_options?.map((option) => option.value).join(', ');
+    return value ?? field.selected_option?.value ?? field.selected_date ?? several;
+  });
 
 const filledForm = z.object({
   private_metadata: z.string().transform((text, context) => {
@@ -80,13 +97,7 @@ const filledForm = z.object({
     return z.NEVER;
   }),
   state: z.object({
-    values: z.record(
-      z.string(),
-      z.record(
-        z.string(),
-        z.object({ value: z.string().nullish(), files: z.array(slackFile).optional() }),
-      ),
-    ),
+    values: z.record(z.string(), z.record(z.string(), filledField)),
   }),
 });
 
@@ -96,8 +107,7 @@ export function parseForm(view: unknown): FilledForm | undefined {
   if (!data) return undefined;
   const values: FilledForm['values'] = {};
   for (const fields of Object.values(data.state.values)) {
-    for (const [name, { value, files }] of Object.entries(fields)) {
-      const given = files?.[0] ?? value;
+    for (const [name, given] of Object.entries(fields)) {
       if (given) values[name] = given;
     }
   }
@@ -115,12 +125,12 @@ function parseJson(text: string): unknown {
 /** What is wrong with what was filled in, by field, for Slack to show there. */
 export function formProblems(
   action: Action,
-  values: FilledForm['values'],
-  maxFileBytes: number,
+  { values, purpose }: Pick<FilledForm, 'values'> & { purpose?: FormPurpose },
+  limits: { maxFileBytes: number; reading: Reading },
 ): Record<string, string> {
   const problems: Record<string, string> = {};
-  for (const [name, option] of Object.entries(action.options)) {
-    const problem = fieldProblem(option, values[name], maxFileBytes);
+  for (const [name, option] of fieldsOf(action, purpose ?? {})) {
+    const problem = fieldProblem(option, values[name], limits);
     if (problem) problems[name] = problem;
   }
   return problems;
@@ -128,21 +138,15 @@ export function formProblems(
 
 function fieldProblem(
   option: Option,
-  value: string | SlackFile | undefined,
-  maxFileBytes: number,
+  value: FilledForm['values'][string] | undefined,
+  { maxFileBytes, reading }: { maxFileBytes: number; reading: Reading },
 ): string | undefined {
-  if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
-    return option.required ? 'This is needed.' : undefined;
+  if (option.type !== 'file' || value === undefined || typeof value === 'string') {
+    if (typeof value === 'object') return reading.texts.problems.noText;
+    return problemWith(option, value, reading);
   }
-  if (option.type === 'file') {
-    if (typeof value === 'string') return 'Choose a file.';
-    return value.size > maxFileBytes ? tooLarge(value.size, maxFileBytes) : undefined;
-  }
-  if (typeof value !== 'string') return 'Write a text.';
-  const most = option.maxLength ?? Infinity;
-  return value.length > most
-    ? `This has ${value.length} characters; ${most} are allowed.`
-    : undefined;
+  const large = [value].flat().find(({ size }) => size > maxFileBytes);
+  return large && tooLarge(large.size, maxFileBytes);
 }
 
 function tooLarge(size: number, most: number): string {

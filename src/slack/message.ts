@@ -1,7 +1,8 @@
 import type { types } from '@slack/bolt';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import type { MessageContent, MessageLimits } from '../conversation/ports.ts';
-import { type FeedbackStyle, renderButtons } from './buttons.ts';
+import type { CommandButton } from '../commands/invocation.ts';
+import { type FeedbackStyle, renderButtons, renderCommandButtons } from './buttons.ts';
 import { escapeText, renderMarkdown, renderMrkdwn } from './render.ts';
 
 /**
@@ -35,9 +36,14 @@ export interface RenderedMessage {
   blocks: MessageBlock[];
 }
 
+/** What a message shows; a command's result has buttons of its own. */
+export interface ShownContent extends MessageContent {
+  commandButtons?: readonly CommandButton[];
+}
+
 /** A message as Slack shows it: the Markdown, what stands below it, and a text for notifications. */
 export function renderMessage(
-  content: MessageContent,
+  content: ShownContent,
   style: FeedbackStyle = 'native',
 ): RenderedMessage {
   const text = renderMarkdown(content.markdown);
@@ -47,9 +53,12 @@ export function renderMessage(
 }
 
 /** The small print of a message and its buttons, without its Markdown. */
-export function renderBelow(content: MessageContent, style: FeedbackStyle): MessageBlock[] {
-  const { footer, buttons = [] } = content;
-  const blocks: MessageBlock[] = renderButtons(buttons, style);
+export function renderBelow(content: ShownContent, style: FeedbackStyle): MessageBlock[] {
+  const { footer, buttons = [], commandButtons = [] } = content;
+  const blocks: MessageBlock[] = [
+    ...renderButtons(buttons, style),
+    ...renderCommandButtons(commandButtons),
+  ];
   if (!footer) return blocks;
   // Without `verbatim` Slack would look for names and addresses in the text on its own.
   const text = renderMrkdwn(footer, footerLimit);

@@ -5,6 +5,8 @@ import type { Author, Log } from '../conversation/ports.ts';
 export interface Person extends Author {
   /** BCP 47, as `en-US`. */
   locale: string;
+  /** As `Europe/Berlin`. */
+  timeZone?: string;
 }
 
 /** Looks up who is behind an id. */
@@ -35,7 +37,14 @@ export function createPeople(options: {
       const { user } = await client.users.info({ user: id, include_locale: true });
       const name = user?.profile?.display_name || user?.real_name || user?.name || id;
       const isManager = user?.is_admin === true || user?.is_owner === true;
-      return { id, name, isManager, locale: user?.locale ?? 'en-US' };
+      const timeZone = user?.tz;
+      return {
+        id,
+        name,
+        isManager,
+        locale: user?.locale ?? 'en-US',
+        ...(timeZone && { timeZone }),
+      };
     } catch (error) {
       log.warn({ err: error, user: id }, 'could not read a name from Slack (scope users:read)');
       const entry = known.get(id);

@@ -13,8 +13,15 @@ export interface Responder {
 const uses = 5;
 const timeoutMs = 10_000;
 
-/** Answers at a command's response_url; each message takes the place of the one before. */
-export function createResponder(url: string, trustedOrigins: readonly string[]): Responder {
+/**
+ * Answers at a response_url; each message takes the place of the one before, and the first, where
+ * `replacing`, that of the message whose button was pressed.
+ */
+export function createResponder(
+  url: string,
+  trustedOrigins: readonly string[],
+  replacing = false,
+): Responder {
   const trusted = ['https://hooks.slack.com', ...trustedOrigins];
   let left = trusted.includes(URL.parse(url)?.origin ?? '') ? uses : 0;
   return {
@@ -24,7 +31,11 @@ export function createResponder(url: string, trustedOrigins: readonly string[]):
     async send(message) {
       if (left === 0) throw over();
       const first = left === uses;
-      const body = { ...message, response_type: 'ephemeral', replace_original: !first };
+      const body = {
+        ...message,
+        response_type: 'ephemeral',
+        replace_original: replacing || !first,
+      };
       const answer = await post(url, body);
       if (answer.ok) {
         left -= 1;

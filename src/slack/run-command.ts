@@ -50,9 +50,14 @@ export async function runCommand(sent: SentCommand, tools: CommandTools): Promis
   await showTexts(texts, place, sleep);
 }
 
-function createContext(requester: Person, channel: string, tools: CommandTools): CommandContext {
+/** What a person who used a command, or pressed a button of its result, is and can have done. */
+export function createContext(
+  requester: Person,
+  channel: string,
+  tools: CommandTools,
+): CommandContext {
   const { clients, workspace, openThread, receive, signal } = tools;
-  const { name, locale } = requester;
+  const { name, locale, timeZone } = requester;
   const author = toAuthor(requester);
   return {
     requester: author,
@@ -60,6 +65,7 @@ function createContext(requester: Person, channel: string, tools: CommandTools):
     workspace: workspace(),
     channel,
     locale,
+    ...(timeZone && { timeZone }),
     signal,
     async ask(question) {
       const content = { markdown: question, footer: `${name} asks` };

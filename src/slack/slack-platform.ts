@@ -1,9 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { App, type webApi } from '@slack/bolt';
 import type { CommandTable } from '../commands/invocation.ts';
-import type { Log, Platform, Receiver, ThreadAddress } from '../conversation/ports.ts';
+import type {
+  IncomingMessage,
+  Log,
+  Platform,
+  Receiver,
+  ThreadAddress,
+} from '../conversation/ports.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { clientOptions, createClients } from './clients.ts';
+import { hearCommandPresses } from './command-presses.ts';
 import { registerCommands } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { createFeedbackStyles } from './feedback-style.ts';
@@ -91,18 +98,22 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   hearMessages(app, { ...heard, identity: () => known(identity), openThread });
   hearPresses(app, heard);
   hearStops(app, heard);
-  const commands = registerCommands(app, {
+  const commandTools = {
     table: options.commands,
     clients,
     people,
-    files: createFileReader({ client: clients.calls, botToken, trustedOrigins, maxBytes }),
     workspace: () => known(identity).teamId,
     openThread,
-    receive: async (message) => receiver?.message(message),
+    receive: async (message: IncomingMessage) => receiver?.message(message),
     trustedOrigins,
     log,
     sleep,
     signal: closing.signal,
+  };
+  hearCommandPresses(app, commandTools);
+  const commands = registerCommands(app, {
+    ...commandTools,
+    files: createFileReader({ client: clients.calls, botToken, trustedOrigins, maxBytes }),
   });
 
   return {

@@ -1,9 +1,14 @@
 import type { webApi } from '@slack/bolt';
-import type { MessageContent, SentMessage, Thread, ThreadAddress } from '../conversation/ports.ts';
+import type { SentMessage, Thread, ThreadAddress } from '../conversation/ports.ts';
 import { toPlatformError } from './errors.ts';
 import { isDirect } from './events.ts';
 import type { FeedbackStyles } from './feedback-style.ts';
-import { messageLimits, type RenderedMessage, renderMessage } from './message.ts';
+import {
+  messageLimits,
+  type RenderedMessage,
+  renderMessage,
+  type ShownContent,
+} from './message.ts';
 import { postFile } from './post-file.ts';
 import type { Streams } from './streams.ts';
 import type { WorkingStatus } from './working-status.ts';
@@ -76,7 +81,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
 export function postMessage(
   client: webApi.WebClient,
   target: { channel: string; thread_ts?: string },
-  content: MessageContent,
+  content: ShownContent,
 ): Promise<{ channel: string; ts: string }> {
   return sendPost(client, target, renderMessage(content));
 }
@@ -85,7 +90,7 @@ export function postMessage(
 export function editMessage(
   client: webApi.WebClient,
   target: { channel: string; ts: string },
-  content: MessageContent,
+  content: ShownContent,
 ): Promise<void> {
   return sendEdit(client, target, renderMessage(content));
 }

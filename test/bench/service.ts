@@ -6,47 +6,85 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProcess } from './replies/process.ts';
+import { runKillRounds } from '../service/kill-rounds.ts';
+import { type Started, startProcess } from './replies/process.ts';
 import type { BareProcess } from './service/bare.ts';
 import type { StreamScript } from './service/deltas.ts';
 import type { ModelProcess } from './service/model.ts';
 import { percentile, readStream, type StreamSight } from './service/readers.ts';
 import type { ServiceProcess } from './service/served.ts';
 
-const STREAMS = Number(process.env['STREAMS'] ?? 500);
+const STREAMS = 500;
 const script: StreamScript = { deltas: 200, everyMs: 50 };
 const key = 'bench-key';
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 
-await measureStreams();
+await measureFirstByte();
+await measureStreams('as node src/main.ts', '');
+await measureStreams('young generation of 16 MB', '--max-semi-space-size=16');
+await measureKills();
 
-async function measureStreams(): Promise<void> {
-  await using model = startProcess<ModelProcess>('../service/model.ts');
+async function measureFirstByte(): Promise<void> {
+  const few: StreamScript = { deltas: 5, everyMs: 1 };
+  await withService(few, '', async ({ origin }) => {
+    const sights: StreamSight[] = [];
+    for (const session of await createSessions(origin, 60)) {
+      const url = `${origin}/api/v1/session/${session}/message/stream`;
+      sights.push(...(await readMany([url], few)));
+    }
+    const firsts = sights.slice(10).map(({ firstByteMs }) => firstByteMs);
+    print('first byte of a streamed reply p50, ms', percentile(firsts, 0.5));
+    print('first byte of a streamed reply p95, ms', percentile(firsts, 0.95));
+  });
+}
+
+async function measureStreams(how: string, nodeOptions: string): Promise<void> {
   await using bare = startProcess<BareProcess>('../service/bare.ts');
-  await using served = startProcess<ServiceProcess>('../service/served.ts');
-  const dataDir = await mkdtemp(join(tmpdir(), 'causeway-bench-'));
-  try {
-    const modelUrl = await model.ask('start', script);
-    const bareUrl = await bare.ask('start', script);
-    const origin = await served.ask('start', { dataDir, key, modelUrl });
-    const bareSights = await readMany(Array.from({ length: STREAMS }, () => bareUrl));
-    report('bare', bareSights, await bare.ask('memoryMb'));
-    const before = await served.ask('memoryMb');
+  const bareUrl = await bare.ask('start', script);
+  const bareSights = await readMany(Array.from({ length: STREAMS }, () => bareUrl));
+  report('bare server', bareSights, await bare.ask('memoryMb'));
+
+  await withService(script, nodeOptions, async ({ origin, served }) => {
     const sessions = await createSessions(origin, STREAMS);
     const urls = sessions.map((uuid) => `${origin}/api/v1/session/${uuid}/message/stream`);
+    print(`service, ${how}: RSS before, MB`, await served.ask('memoryMb'));
     const sights = await readMany(urls);
-    print('service RSS before, MB', before);
-    report('service', sights, await served.ask('memoryMb'), 250);
+    report(`service, ${how}`, sights, await served.ask('memoryMb'), 250);
+  });
+}
+
+/** A service on a directory of its own, whose model answers in the rhythm of the script. */
+async function withService(
+  rhythm: StreamScript,
+  nodeOptions: string,
+  use: (service: { origin: string; served: Started<ServiceProcess> }) => Promise<void>,
+): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'causeway-bench-'));
+  try {
+    await using model = startProcess<ModelProcess>('../service/model.ts');
+    process.env['NODE_OPTIONS'] = nodeOptions;
+    await using served = startProcess<ServiceProcess>('../service/served.ts');
+    process.env['NODE_OPTIONS'] = '';
+    const modelUrl = await model.ask('start', rhythm);
+    await use({ origin: await served.ask('start', { dataDir, key, modelUrl }), served });
   } finally {
     await rm(dataDir, { recursive: true });
   }
 }
 
-function readMany(urls: string[]): Promise<StreamSight[]> {
+async function measureKills(): Promise<void> {
+  const rounds = await runKillRounds(20);
+  print('kills in mid-stream and mid-ingestion', rounds.length);
+  print('acknowledged things lost', rounds.flatMap(({ lost }) => lost).length, 0);
+  print('replies that lost text', rounds.flatMap(({ lostText }) => lostText).length, 0);
+  print('sources left unfinished', rounds.flatMap(({ unfinished }) => unfinished).length, 0);
+  const broken = rounds.filter(({ integrity }) => integrity !== 'ok');
+  print('failed integrity checks', broken.length, 0);
+}
+
+function readMany(urls: string[], { deltas } = script): Promise<StreamSight[]> {
   const body = JSON.stringify({ query: 'Tell me all you know.' });
-  return Promise.all(
-    urls.map((url) => readStream(url, { headers, body, deltas: script.deltas })),
-  );
+  return Promise.all(urls.map((url) => readStream(url, { headers, body, deltas })));
 }
 
 async function createSessions(origin: string, count: number): Promise<string[]> {

@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
 import { createCommandTable } from '../../src/commands/command-table.ts';
-import type { CommandContext, IncomingFile } from '../../src/commands/command.ts';
+import type { CommandContext } from '../../src/commands/command.ts';
 import type { Invocation, Result, CommandTable } from '../../src/commands/invocation.ts';
+import type { IncomingFile } from '../../src/commands/option.ts';
 import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
 import type { Log, ThreadAddress } from '../../src/conversation/ports.ts';
 import type { ThreadControl } from '../../src/conversation/thread-control.ts';
@@ -58,7 +59,9 @@ export async function openCommands(
   options: { prefix?: string; managers?: string[]; now?: () => number } = {},
 ): Promise<OpenCommands> {
   await using parts = new AsyncDisposableStack();
-  const service = parts.use(await startTestService({ allowPrivateAddresses: true }));
+  // A reading process of its own: the fixture's ends with the first file of tests that uses it.
+  const own = { allowPrivateAddresses: true, extractor: undefined };
+  const service = parts.use(await startTestService(own));
   const requests: string[] = [];
   const baseUrl = await serve(service, requests, parts);
   const client = parts.use(createChatbotClient({ baseUrl, apiKey: annasKey }));

@@ -12,7 +12,7 @@ function createPlace(gapMs = 1_000) {
     waits,
     failures,
     place: {
-      async show(markdown: string) {
+      async show({ markdown }: { markdown: string }) {
         const failure = failures.shift();
         if (failure !== undefined) throw failure;
         shown.push(markdown);
@@ -30,11 +30,11 @@ function createPlace(gapMs = 1_000) {
 
 /** Texts that come when the test gives them. */
 function createTexts() {
-  const stream = new TransformStream<string, string>();
+  const stream = new TransformStream<{ markdown: string }, { markdown: string }>();
   const writer = stream.writable.getWriter();
   return {
     texts: stream.readable.values(),
-    give: writer.write.bind(writer),
+    give: (markdown: string) => writer.write({ markdown }),
     end: writer.close.bind(writer),
   };
 }

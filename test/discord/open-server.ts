@@ -9,6 +9,7 @@ import { createDiscordPlatform, type DiscordOptions } from '../../src/discord/di
 import type { ShownMessage } from '../../src/sandbox/discord/changes.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { createPlainTable } from '../fixtures/plain-table.ts';
 import { runAction } from '../fixtures/run-action.ts';
 import { createFakeCore, type FakeCore, type OnPressed } from './fake-core.ts';
 
@@ -134,15 +135,19 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
 }
 
 /** A table that runs its commands without checking their values. */
-export function createTable(commands: readonly Command[], prefix = ''): CommandTable {
-  const table: CommandTable = {
+export function createTable(
+  commands: readonly Command[],
+  prefix = '',
+  more: Partial<Pick<CommandTable, 'press' | 'complete'>> = {},
+): CommandTable {
+  return createPlainTable({
     prefix,
     commands,
+    ...more,
     async *run({ command, action, values, context }) {
-      const found = findAction(table, command, action);
+      const found = findAction({ commands }, command, action);
       if (!found) yield 'I don’t know that command.';
       else yield* runAction(found, context, values);
     },
-  };
-  return table;
+  });
 }

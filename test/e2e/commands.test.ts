@@ -1,129 +1,168 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import type { GivenOption } from '../../src/sandbox/discord/application-commands/invocation.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { DiscordServer } from '../../src/sandbox/discord/discord-server.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
-import { silentLog } from '../fixtures/log.ts';
+import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
+import { type CommandSeat, type SeenResult, testCommands } from '../contracts/commands.ts';
 
-const bytes = new TextEncoder().encode(
-  '# Opening hours\n\nThe library in Quarry Lane opens at nine and closes at seven.\n',
-);
+testCommands('Slack', ({ slack }) => ({
+  manager: slackSeat(slack, 'ada'),
+  member: slackSeat(slack, 'grace'),
+}));
 
-describe('commands, on the sandbox and the built-in service', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
-  let app: App;
-  let sandbox: Sandbox;
+testCommands('Discord', ({ discord }) => ({
+  manager: discordSeat(discord, 'ada'),
+  member: discordSeat(discord, 'linus'),
+}));
 
-  beforeAll(async () => {
-    app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
-    if (!app.sandbox) throw new Error('no sandbox');
-    sandbox = app.sandbox;
-  }, 30_000);
-  afterAll(async () => {
-    await app[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
-  });
+function slackSeat(slack: SlackWorkspace, name: string): CommandSeat {
+  const user = slack.users().find((each) => each.name === name)?.id ?? '';
+  const channel = slack.channels().find((each) => each.name === 'general')?.id ?? '';
 
-  describe('on Slack', () => {
-    const place = () => {
-      const { slack } = sandbox;
-      const user = slack.users().find((each) => each.name === 'ada')?.id ?? '';
-      const channel = slack.channels().find((each) => each.name === 'general')?.id ?? '';
-      return { slack, user, channel };
-    };
+  const seen = (): SeenResult[] =>
+    [...slack.messages(channel), ...slack.ephemerals(user, channel)].map((message) => ({
+      id: message.ts,
+      text: plainText(message),
+      buttons: buttonsOf(message.blocks).map(({ text }) => text),
+    }));
 
-    /** What the bot shows in the channel, and to the person alone, once something of it matches. */
-    async function shown(expected: RegExp): Promise<string> {
-      const { slack, user, channel } = place();
-      const look = () =>
-        [...slack.messages(channel), ...slack.ephemerals(user, channel)]
-          .map((message) => plainText(message))
-          .find((text) => expected.test(text));
-      if (!look()) await slack.waitFor(() => look() !== undefined);
-      return look() ?? '';
+  function buttonsOf(blocks: readonly object[] = []) {
+    return blocks.flatMap((block) => {
+      if (!('type' in block) || block.type !== 'actions' || !('elements' in block)) return [];
+      return (block.elements as { action_id: string; text: { text: string } }[]).map(
+        ({ action_id: action, text }) => ({ action, text: text.text }),
+      );
+    });
+  }
+
+  /** What shows something new that matches, once something does. */
+  async function shown(act: () => Promise<unknown>, shows: RegExp): Promise<SeenResult> {
+    const before = new Set(seen().map((result) => JSON.stringify(result)));
+    const find = () =>
+      seen().findLast((result) => shows.test(result.text) && !before.has(JSON.stringify(result)));
+    await act();
+    if (!find()) await slack.waitFor(() => find() !== undefined);
+    const found = find();
+    if (!found) throw new Error('not shown');
+    return found;
+  }
+
+  async function sendForm(act: () => Promise<unknown>, files: { name: string; bytes: Buffer }[]) {
+    await act();
+    if (slack.modals(user).length === 0) {
+      await slack.waitFor((change) => change.kind === 'modal' && change.views.length > 0);
     }
+    const view = slack.modals(user)[0]?.id ?? '';
+    await slack.submit({ user, view, files: { file: files } });
+  }
 
-    it('takes in a file from a form, and tells when it is ready', async () => {
-      const { slack, user, channel } = place();
-      await slack.command({ user, channel, command: '/source', text: 'upload' });
-      if (slack.modals(user).length === 0) {
-        await slack.waitFor((change) => change.kind === 'modal');
-      }
-      const [view] = slack.modals(user);
-      const files = { file: [{ name: 'hours.md', bytes }] };
-      expect((await slack.submit({ user, view: view?.id ?? '', files })).outcome).toBe('closed');
-      await shown(/✅.*Opening hours/);
-      await slack.command({ user, channel, command: '/source', text: 'list' });
-      await shown(/sources[^]*Opening hours/);
-    });
+  return {
+    async use(words, values, shows) {
+      const [command = '', ...rest] = words.split(' ');
+      const options = Object.entries(values).map(([key, value]) => `--${key} "${value}"`);
+      const text = [...rest, ...options].join(' ');
+      return shown(() => slack.command({ user, channel, command: `/${command}`, text }), shows);
+    },
+    async upload(words, files, shows) {
+      const [command = '', ...rest] = words.split(' ');
+      const text = rest.join(' ');
+      return shown(
+        () => sendForm(() => slack.command({ user, channel, command: `/${command}`, text }), files),
+        shows,
+      );
+    },
+    async press(result, label, shows) {
+      const message = [...slack.messages(channel), ...slack.ephemerals(user, channel)].find(
+        ({ ts }) => ts === result.id,
+      );
+      const actionId = buttonsOf(message?.blocks).find(({ text }) => text === label)?.action ?? '';
+      return shown(() => slack.press({ user, channel, ts: result.id, actionId }), shows);
+    },
+    async file(name) {
+      const sent = () => files().includes(name);
+      if (!sent()) await slack.waitFor(sent);
+    },
+  };
 
-    it('says why an address can’t be taken in', async () => {
-      const { slack, user, channel } = place();
-      await slack.command({ user, channel, command: '/source', text: 'url http://127.0.0.1/' });
-      await shown(/❌.*127\.0\.0\.1/);
-    });
+  function files(): string[] {
+    const direct = slack.direct(user).id;
+    const roots = slack.messages(direct);
+    const all = roots.flatMap(({ ts }) => [...slack.messages(direct, ts), ...roots]);
+    return all.flatMap((message) => (message.files ?? []).map((file) => file.name));
+  }
+}
 
-    it('answers a question that is asked by command in a thread', async () => {
-      const { slack, user, channel } = place();
-      await slack.command({ user, channel, command: '/ask', text: 'When does the library open?' });
-      await shown(/When does the library open\?/);
-      const asked = () =>
-        slack.messages(channel).find((message) => plainText(message).includes('library open'));
-      const answered = () => {
-        const root = asked();
-        const texts = root ? slack.messages(channel, root.ts).map(plainText) : [];
-        return texts.some((text) => /opens at nine[^]*Sources:/.test(text));
-      };
-      if (!answered()) await slack.waitFor(answered);
-    });
-  });
+function discordSeat(discord: DiscordServer, user: string): CommandSeat {
+  const channel = discord.channels().find((each) => each.name === 'general')?.id ?? '';
 
-  describe('on Discord', () => {
-    const channelId = () =>
-      sandbox.discord.channels().find((each) => each.name === 'general')?.id ?? '';
+  const seen = (): SeenResult[] =>
+    discord.messages(channel).map(({ id, content, components }) => ({
+      id,
+      text: content,
+      buttons: buttonsOf(components).map(({ label }) => label),
+    }));
 
-    async function shown(expected: RegExp, channels = () => [channelId()]): Promise<string> {
-      const { discord } = sandbox;
-      const look = () =>
-        channels()
-          .flatMap((channel) => discord.messages(channel))
-          .map((message) => message.content)
-          .find((text) => expected.test(text));
-      if (!look()) await discord.changes.waitFor(() => look() !== undefined);
-      return look() ?? '';
-    }
+  function buttonsOf(rows: readonly object[] = []) {
+    return rows.flatMap((row) =>
+      'components' in row ? (row.components as { label: string; custom_id: string }[]) : [],
+    );
+  }
 
-    const use = (name: string, action: string | undefined, given: GivenOption[]) =>
-      sandbox.discord.command({
-        user: 'ada',
-        channel: '#general',
-        name,
-        options: action ? [{ name: action, options: given }] : given,
-      });
+  async function shown(act: () => Promise<unknown>, shows: RegExp): Promise<SeenResult> {
+    const before = new Set(seen().map((result) => JSON.stringify(result)));
+    const find = () =>
+      seen().findLast((result) => shows.test(result.text) && !before.has(JSON.stringify(result)));
+    await act();
+    if (!find()) await discord.changes.waitFor(() => find() !== undefined);
+    const found = find();
+    if (!found) throw new Error('not shown');
+    return found;
+  }
 
-    it('takes in an attachment, and tells when it is ready', async () => {
-      const other = new TextEncoder().encode('# Lost property\n\nAsk at the desk by the stairs.\n');
-      const file = { name: 'lost.md', bytes: other };
-      await use('source', 'upload', [{ name: 'file', file }]);
-      await shown(/✅.*Lost property/);
-      await use('source', 'list', []);
-      await shown(/sources[^]*Lost property/);
-    });
+  const types: Record<string, (value: string) => string | number | boolean> = {
+    messages: Number,
+    citations: (value) => value === 'true',
+  };
 
-    it('says why an address can’t be taken in', async () => {
-      await use('source', 'url', [{ name: 'url', value: 'http://[::1]/' }]);
-      await shown(/❌.*::1/);
-    });
+  function options(
+    words: string,
+    given: {
+      name: string;
+      value?: string | number | boolean;
+      file?: { name: string; bytes: Buffer };
+    }[],
+  ) {
+    const [name = '', action] = words.split(' ');
+    return { name, options: action === undefined ? given : [{ name: action, options: given }] };
+  }
 
-    it('answers a question that is asked by command in a thread', async () => {
-      const { discord } = sandbox;
-      await use('ask', undefined, [{ name: 'question', value: 'Where is lost property?' }]);
-      const threads = () => discord.threads(channelId()).map((thread) => thread.id);
-      await shown(/desk by the stairs[^]*Sources:/, threads);
-    });
-  });
-});
+  return {
+    use: (words, values, shows) =>
+      shown(() => {
+        const given = Object.entries(values).map(([name, value]) => ({
+          name,
+          value: types[name]?.(value) ?? value,
+        }));
+        return discord.command({ user, channel, ...options(words, given) });
+      }, shows),
+    upload: (words, files, shows) =>
+      shown(() => {
+        const given = files.map((file, index) => ({
+          name: index === 0 ? 'file' : `file${index + 1}`,
+          file,
+        }));
+        return discord.command({ user, channel, ...options(words, given) });
+      }, shows),
+    press(result, label, shows) {
+      const message = discord.messages(channel).find(({ id }) => id === result.id);
+      const customId =
+        buttonsOf(message?.components).find((each) => each.label === label)?.custom_id ?? '';
+      return shown(async () => discord.press({ user, message: result.id, customId }), shows);
+    },
+    async file(name) {
+      const sent = () =>
+        discord
+          .messages(channel)
+          .some(({ attachments }) => attachments.some(({ filename }) => filename === name));
+      if (!sent()) await discord.changes.waitFor(sent);
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { IncomingFile } from '../../src/commands/command.ts';
+import type { RawValue } from '../../src/commands/option.ts';
 import type { Invocation } from '../../src/commands/invocation.ts';
 import { explainError } from '../../src/conversation/explain.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
@@ -120,8 +120,9 @@ describe.each(modes)('a slash command by $mode', ({ mode }) => {
   });
 });
 
-async function* readFile(file: string | IncomingFile | undefined) {
-  if (typeof file !== 'object') throw new Error('not a file');
+async function* readFile(given: RawValue | undefined) {
+  const [file] = typeof given === 'object' ? [given].flat() : [];
+  if (!file) throw new Error('not a file');
   const { name, size, contentType } = file;
   const content = await text(Readable.from(file.read(AbortSignal.timeout(5_000))));
   yield `Read ${name} of ${size} bytes, ${contentType}: ${content}`;

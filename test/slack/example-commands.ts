@@ -1,10 +1,7 @@
-import {
-  type Action,
-  type Command,
-  defineAction,
-  type Options,
-} from '../../src/commands/command.ts';
+import { type Action, type Command, defineAction } from '../../src/commands/command.ts';
+import type { Options } from '../../src/commands/option.ts';
 import type { CommandTable, Invocation } from '../../src/commands/invocation.ts';
+import { createPlainTable } from '../fixtures/plain-table.ts';
 
 /** An action that does nothing: what a command does is the table's affair, told to `run`. */
 export function action(
@@ -63,5 +60,5 @@ export function exampleTable(
   run: (invocation: Invocation) => AsyncIterable<string>,
   prefix = '',
 ): CommandTable {
-  return { prefix, commands: [ask, source], run };
+  return createPlainTable({ prefix, commands: [ask, source], run });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formProblems, parseForm, renderForm } from '../../src/slack/form.ts';
+import { type FilledForm, formProblems, parseForm, renderForm } from '../../src/slack/form.ts';
+import { english } from '../../src/commands/texts/en.ts';
 import { action } from './example-commands.ts';
 
 const purpose = { command: 'source', action: 'add', channel: 'C1', responseUrl: 'https://x' };
@@ -8,6 +9,12 @@ const add = action({
   title: { type: 'text', description: 'What it is called', maxLength: 10 },
   note: { type: 'text', description: 'Anything', multiline: true, maxLength: 9_000 },
 });
+
+const reading = { texts: english, timeZone: 'UTC', nowMs: 0 };
+
+function problems(values: FilledForm['values'], maxFileBytes: number) {
+  return formProblems(add, { values }, { maxFileBytes, reading });
+}
 
 describe('a form', () => {
   test('has a field for each option, filled in as far as it goes', () => {
@@ -77,17 +84,17 @@ describe('what was filled in', () => {
   const file = { id: 'F1', size: 2_000_000 };
 
   test('is taken when all is well', () => {
-    expect(formProblems(add, { file, title: 'T' }, 2_000_000)).toEqual({});
+    expect(problems({ file, title: 'T' }, 2_000_000)).toEqual({});
   });
 
   test('is refused field by field', () => {
-    expect(formProblems(add, { title: 'far too long', note: file }, 1_000_000)).toEqual({
+    expect(problems({ title: 'far too long', note: file }, 1_000_000)).toEqual({
       file: 'This is needed.',
       title: 'This has 12 characters; 10 are allowed.',
       note: 'Write a text.',
     });
-    expect(formProblems(add, { file: 'a.txt' }, 1)).toEqual({ file: 'Choose a file.' });
-    expect(formProblems(add, { file }, 1_900_000)).toEqual({
+    expect(problems({ file: 'a.txt' }, 1)).toEqual({ file: 'Choose a file.' });
+    expect(problems({ file }, 1_900_000)).toEqual({
       file: 'This file has 2 MB; 1.9 MB are allowed.',
     });
   });

@@ -27,7 +27,13 @@ test('a person is asked for once an hour, and sooner where Slack did not tell', 
   expect([calls, log.lines.filter(({ level }) => level === 'warn').length]).toEqual([1, 1]);
 
   time += 61_000;
-  const known = { id: ada, name: 'ada', isManager: true, locale: 'en-GB' };
+  const known = {
+    id: ada,
+    name: 'ada',
+    isManager: true,
+    locale: 'en-GB',
+    timeZone: 'Europe/London',
+  };
   expect(await people.find(ada)).toEqual(known);
   time += 59 * 60_000;
   expect(await people.find(ada)).toEqual(known);

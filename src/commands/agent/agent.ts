@@ -1,4 +1,4 @@
-import type { Agent } from '../../api/agent.ts';
+import { type Agent, AgentType } from '../../api/agent.ts';
 import { type ActionContext, type Command, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { askFirst } from '../confirm.ts';
@@ -65,13 +65,7 @@ export function createAgentCommand(tools: CommandTools): Command {
           name: { ...agentOptions.name, required: true },
           type: {
             type: 'choice',
-            choices: [
-              'user-facing',
-              'background',
-              'human-escalation',
-              'pre-canned',
-              'spam-defense',
-            ],
+            choices: AgentType.options,
             description: says['agent type'],
             required: true,
           },

@@ -1,7 +1,8 @@
 import { QaSourceCreate } from '../../api/data-source.ts';
-import { type ActionContext, defineAction, type IncomingFile } from '../command.ts';
+import { type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { escapeMarkdown } from '../markdown.ts';
+import type { IncomingFile } from '../option.ts';
 import { english } from '../texts/en.ts';
 import { addSources, type NewSource } from './add-sources.ts';
 

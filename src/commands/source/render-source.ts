@@ -81,7 +81,7 @@ function renderFailure(source: DataSource, { source: texts }: Texts): string {
     'error:token': texts.noTokens,
   };
   return (
-    escapeMarkdown(sourceFailure(source)) ||
+    escapeMarkdown(sourceFailure(source)).replace(/\.$/, '') ||
     reasons[source.status] ||
     texts.statusSays(escapeMarkdown(source.status))
   );

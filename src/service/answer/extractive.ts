@@ -3,6 +3,7 @@ import type { Unit } from '../ingestion/units.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { chooseExcerpts, type Excerpt } from './choose.ts';
 import { toRefusal } from './refusal.ts';
+import { withWholeFences } from './whole-fences.ts';
 
 export interface Answer {
   /** Markdown. */
@@ -71,6 +72,7 @@ function renderExcerpt({ hit, units, chosen }: Excerpt, marker: string | undefin
     text += unit.text;
     last = { unit, index };
   }
+  text = withWholeFences(text);
   if (marker === undefined) return text;
   return last?.unit.kind === 'code' || text.trimEnd().endsWith('```')
     ? `${text}\n[${marker}]`

@@ -46,10 +46,8 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-const KEPT = new Set(['\n', '\t']);
+const CONTROL = /[[\p{Cc}\u200b\ufeff]--[\n\t]]/gv;
 
 function tidy(text: string): string {
-  return text
-    .replace(/\r\n?/gu, '\n')
-    .replace(/[\p{Cc}\u200b\ufeff]/gu, (sign) => (KEPT.has(sign) ? sign : ''));
+  return text.replace(/\r\n?/gu, '\n').replace(CONTROL, '');
 }

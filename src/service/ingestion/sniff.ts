@@ -69,6 +69,11 @@ const MARKDOWN_SIGNS = [
   /^\s*[-*] \S/mu,
 ];
 
+const MARKDOWN_NAMES = [['.md', '.markdown', '.mdx', '.mkd'], /markdown/iu] as const;
+/** Not "[1] a footnote", nor "[[a link]]". */
+const JSON_BEGIN =
+  /^(?:\{\s*"|(?:\[\s*){1,3}(?:[{"]|(?:true|false|null|-?\d[\d.e+-]*)\s*[,\]]\s*[^\s\p{L}]))/u;
+
 /**
  * What a file is, from its first bytes. Its name and declared type are asked only where the text
  * itself leaves it open: Markdown or plain text, a table or prose with commas.
@@ -127,7 +132,7 @@ function isMail(text: string): boolean {
 function isJson(text: string, named: Named): boolean {
   return (
     isNamed(named, ['.json', '.jsonl', '.ndjson'], /json/iu) ||
-    /^(?:\{\s*"|\[\s*(?:[[{"\d]|true|false|null|-))/u.test(text)
+    (!isNamed(named, ...MARKDOWN_NAMES) && JSON_BEGIN.test(text))
   );
 }
 
@@ -138,11 +143,11 @@ function isTable(text: string, named: Named): boolean {
 }
 
 function isMarkdown(text: string, named: Named): boolean {
-  if (isNamed(named, ['.md', '.markdown', '.mdx', '.mkd'], /markdown/iu)) return true;
+  if (isNamed(named, ...MARKDOWN_NAMES)) return true;
   return MARKDOWN_SIGNS.filter((sign) => sign.test(text)).length >= 2;
 }
 
-function isNamed(named: Named, extensions: string[], type: RegExp): boolean {
+function isNamed(named: Named, extensions: readonly string[], type: RegExp): boolean {
   return (
     extensions.includes(extname(named.fileName).toLowerCase()) || type.test(named.contentType ?? '')
   );

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DefaultRestOptions } from 'discord.js';
 import { pino } from 'pino';
-import type { CommandTable } from '../../../src/commands/invocation.ts';
 import type { Platform, Thread, WriteBudget } from '../../../src/conversation/ports.ts';
 import { createDiscordPlatform } from '../../../src/discord/discord-platform.ts';
 import { createSlackPlatform } from '../../../src/slack/slack-platform.ts';
@@ -13,6 +12,7 @@ import type { PlatformName } from './people.ts';
 import { answerQuestions } from './process.ts';
 import type { Script } from './script.ts';
 import type { WorldAddress } from './world.ts';
+import { createPlainTable } from '../../fixtures/plain-table.ts';
 
 /** The bridge alone in a process, so that its time and memory are known. */
 
@@ -29,7 +29,7 @@ interface Start {
   unlimited: boolean;
 }
 
-const commands: CommandTable = { prefix: '', commands: [], async *run() {} };
+const commands = createPlainTable({ commands: [], async *run() {} });
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'fatal' }, pino.destination(2));
 const sampleEveryMs = 100;
 

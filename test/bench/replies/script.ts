@@ -28,7 +28,9 @@ export function renderToken(number: number, { tokens }: Script): string {
 
 /** The whole reply. */
 export function renderReply(script: Script): string {
-  return Array.from({ length: script.tokens }, (_, index) => renderToken(index + 1, script)).join('');
+  return Array.from({ length: script.tokens }, (_, index) => renderToken(index + 1, script)).join(
+    '',
+  );
 }
 
 /** The numbers of the tokens in a text, in its order; notes and lists of sources have none. */

@@ -74,7 +74,7 @@ async function stream(
   const gap = overMs / (tokens - 1);
   const start = performance.now();
   response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
-  for (let sent = 0; sent < diesAfter && !response.destroyed; ) {
+  for (let sent = 0; sent < diesAfter && !response.destroyed;) {
     await sleep(Math.max(0, start + sent * gap - performance.now()));
     const due = Math.min(diesAfter, 1 + Math.floor((performance.now() - start) / gap));
     for (; sent < due; sent += 1) {

@@ -18,9 +18,7 @@ async function start(script: StreamScript): Promise<string> {
         if (response.destroyed) return;
         response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
       }
-      response.end(
-        'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
-      );
+      response.end('data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
     })();
   });
   server.listen(0, '127.0.0.1', 4096);

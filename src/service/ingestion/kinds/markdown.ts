@@ -2,7 +2,7 @@ import type { Draft } from '../document.ts';
 import { createOutline } from './headings.ts';
 import { toInlineText } from './markdown-inline.ts';
 import { toTableBlocks } from './tables.ts';
-import { cutEndless } from './text.ts';
+import { cutEndless, LONGEST_BLOCK } from './text.ts';
 
 const FRONT_MATTER = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/u;
 const FRONT_MATTER_TITLE = /^title:[ \t]*["']?(.+?)["']?[ \t]*$/mu;
@@ -157,9 +157,11 @@ function dedent(lines: Lines): Lines {
   };
 }
 
+/** Lines up to one that is no paragraph's; one without end comes in parts. */
 function takeParagraph(lines: Lines): string {
   const taken: string[] = [];
-  while (!lines.done()) {
+  let characters = 0;
+  while (!lines.done() && characters < LONGEST_BLOCK) {
     const line = lines.peek();
     const ends =
       line.trim() === '' ||
@@ -168,6 +170,7 @@ function takeParagraph(lines: Lines): string {
       (taken.length > 0 && UNDERLINE.test(line));
     if (ends || (taken.length > 0 && (ITEM.test(line) || RULE.test(line)))) break;
     const text = lines.take().replace(QUOTE, '');
+    characters += text.length;
     taken.push(
       text.endsWith('  ') || text.endsWith('\\')
         ? `${text.trim().replace(/\\$/u, '')}\n`

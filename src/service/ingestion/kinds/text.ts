@@ -1,6 +1,6 @@
 import type { Draft } from '../document.ts';
 
-const LONGEST_BLOCK = 20_000;
+export const LONGEST_BLOCK = 20_000;
 const LIST_OR_INDENTED = /^\s*(?:[-*•]|\d{1,3}[.)])\s|^\s{4,}|^\t/u;
 const WRAPPED_LENGTH = 50;
 
@@ -8,25 +8,29 @@ const WRAPPED_LENGTH = 50;
 export function fromText(text: string): Draft {
   const blocks = text
     .split(/\n[ \t]*\n\s*/u)
-    .map(joinWrapped)
+    .flatMap((paragraph) => [...joinWrapped(paragraph)])
     .flatMap(cutEndless)
     .map((text) => ({ text, headings: [] }));
   return { title: '', blocks };
 }
 
-/** A long line goes on in the next one, unless that is indented or begins a list item. */
-function joinWrapped(paragraph: string): string {
+/**
+ * A long line goes on in the next one, unless that is indented or begins a list item. A paragraph of
+ * too many lines comes in parts.
+ */
+function* joinWrapped(paragraph: string): Generator<string> {
   let joined = '';
   let previous = '';
   for (const line of paragraph.split('\n')) {
+    if (joined.length > LONGEST_BLOCK) {
+      yield joined.trim();
+      joined = '';
+    }
     const goesOn = previous.length >= WRAPPED_LENGTH && !LIST_OR_INDENTED.test(line);
-    joined +=
-      joined === ''
-        ? line.trimEnd()
-        : `${goesOn ? ' ' : '\n'}${goesOn ? line.trim() : line.trimEnd()}`;
+    joined += goesOn ? ` ${line.trim()}` : `\n${line.trimEnd()}`;
     previous = line;
   }
-  return joined.trim();
+  yield joined.trim();
 }
 
 /** No block is endless, even if the file is one line of megabytes. Cut between words where there are any. */
