@@ -15,7 +15,7 @@ export const MOST_ENTRIES = 10_000;
 /** Of all entries together as the directory declares them, and of what is really unpacked. */
 export const MOST_UNPACKED_BYTES = 256 * 1024 * 1024;
 /** Office documents unpack to 20 times their size, seldom to more than 50; a bomb to 1000. */
-export const MOST_RATIO = 200;
+const MOST_RATIO = 200;
 /** Below it the ratio is nobody's concern: a page of the same letter packs well. */
 const HARMLESS_BYTES = 1024 * 1024;
 

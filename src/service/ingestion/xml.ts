@@ -15,7 +15,7 @@ export interface XmlHandlers {
   text?(text: string): void;
 }
 
-export const DEEPEST_XML = 500;
+const DEEPEST_XML = 500;
 
 /**
  * Goes through XML piece by piece; without a piece it does nothing. A document type may be there and

@@ -72,7 +72,7 @@ export async function startServiceProcess(toArguments: (dataDir: string) => stri
     pid: child.pid ?? 0,
     async upload(content, name, type) {
       const form = new FormData();
-      form.set('file', new Blob([content as string], { type }), name);
+      form.set('file', new Blob([content], { type }), name);
       return follow(await post(`${chatbot}/data-source/upload`, { headers, body: form }));
     },
     addUrl: async (url) =>

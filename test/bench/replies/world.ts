@@ -84,7 +84,7 @@ async function prepare(run: Run): Promise<void> {
   watches.clear();
   for (const { query } of run.scripts) watches.set(query, watchReply());
   upstream.load(run.scripts);
-  const threads = run.inThreads ? run.scripts.map(() => openThread?.()) : [];
+  const threads = run.inThreads ? run.scripts.map(async () => openThread?.()) : [];
   prepared = { ...run, threads: await Promise.all(threads) };
 }
 

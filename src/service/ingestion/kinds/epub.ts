@@ -5,7 +5,7 @@ import { readXml } from '../xml.ts';
 import { fromHtml } from './html.ts';
 import { resolve } from './office-parts.ts';
 
-export const MOST_CHAPTERS = 5000;
+const MOST_CHAPTERS = 5000;
 
 /** What shops put beside a book that only their own readers may open. */
 const RIGHTS = ['META-INF/rights.xml', 'META-INF/sinf.xml'];

@@ -7,7 +7,7 @@ import { addPages, type PdfLine } from './pdf-layout.ts';
 
 export const MOST_PAGES = 2000;
 /** Of one page: more is no page that anybody reads. */
-export const MOST_PAGE_CHARACTERS = 1_000_000;
+const MOST_PAGE_CHARACTERS = 1_000_000;
 
 /**
  * A PDF document: the text of its pages, larger lines as headings. Pictures of text are not read.

@@ -6,7 +6,7 @@ import { createFlow, type ParagraphRole } from './flow.ts';
 import { createOutline, type Outline } from './headings.ts';
 import { readOfficeTitle, readRelations } from './office-parts.ts';
 
-export const MOST_SLIDES = 2000;
+const MOST_SLIDES = 2000;
 
 const TITLES = new Set(['title', 'ctrTitle']);
 /** What stands on every slide, or on notes beside the notes themselves. */

@@ -2,7 +2,7 @@ import { ExtractionError } from '../extraction-error.ts';
 import { toTableBlocks } from './tables.ts';
 
 export const MOST_COLUMNS = 256;
-export const MOST_CELLS = 1_000_000;
+const MOST_CELLS = 1_000_000;
 
 /** A sheet's rows as its cells come by. */
 export interface Sheet {
