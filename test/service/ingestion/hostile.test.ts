@@ -74,14 +74,14 @@ describe('a hostile page ends clearly', () => {
   test('an address within the network is not asked, however it is written', async () => {
     await using service = await startTestService();
     const chatbot = await service.createChatbot();
-    for (const url of privateAddresses) {
-      const path = `/api/v1/chatbot/${chatbot}/data-source/url`;
-      const { status, json } = await service.post(path, { url });
-      // Two ways to write one address are the same source.
-      if (status !== 409) {
-        const { reason } = await settle(service, chatbot, json.uuid);
-        expect(reason).toMatch(/is not a public address/);
-      }
+    const reasons: string[] = [];
+    for (const [index, url] of privateAddresses.entries()) {
+      // Several spellings are one address, which is added but once.
+      const added = await service.post(`/api/v1/chatbot/${chatbot}/data-source/url`, {
+        url: `${url}?${index}`,
+      });
+      reasons.push((await settle(service, chatbot, added.json.uuid)).reason);
     }
+    expect(reasons.filter((reason) => !reason.includes('is not a public address'))).toEqual([]);
   });
 });
