@@ -6,6 +6,8 @@ const isolated = ['test/service/**/*.test.ts', 'test/sandbox/discord/**/*.test.t
 export default defineConfig({
   test: {
     pool: 'threads',
+    // Most files wait for sockets and child processes rather than compute.
+    maxWorkers: 3,
     testTimeout: 15_000,
     reporters: ['default', ['json', { outputFile: 'coverage/report.json' }]],
     coverage: { include: ['src/**'], reporter: ['text-summary'] },

@@ -1,6 +1,9 @@
 /** Text that Markdown shows as it is: names and titles come from anyone. */
 export function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_~[\]|]/g, String.raw`\$&`).replaceAll(/\s+/g, ' ');
+  return text
+    .replaceAll('](', '] (')
+    .replaceAll(/[\\`*_~|]/g, String.raw`\$&`)
+    .replaceAll(/\s+/g, ' ');
 }
 
 /** A text that is not longer than `most` characters, with what was cut shown by an ellipsis. */

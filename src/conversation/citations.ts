@@ -56,6 +56,10 @@ export function renderPassages(cited: readonly Source[]): string {
 
 /** A title comes from anyone's file: brackets in it would break the link. */
 function renderTitle({ title, url }: Source): string {
-  const plain = title.replaceAll(/[[\]\\`*_~|<>]/g, String.raw`\$&`).replaceAll(/\s+/g, ' ');
+  const plain = title
+    .replaceAll('[', '(')
+    .replaceAll(']', ')')
+    .replaceAll(/[\\`*_~|<>]/g, String.raw`\$&`)
+    .replaceAll(/\s+/g, ' ');
   return url ? `[${plain}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})` : plain;
 }

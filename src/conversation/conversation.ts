@@ -2,10 +2,12 @@ import { addressKey, messageKey } from './address.ts';
 import { retryButtons } from './buttons.ts';
 import { explainError } from './explain.ts';
 import type { Pacer } from './pacer.ts';
+import { isRefusal } from './platform-error.ts';
 import type {
   Author,
   Coordinator,
   IncomingMessage,
+  Outcome,
   Receiver,
   RemovedMessage,
   Reports,
@@ -14,8 +16,9 @@ import type {
 } from './ports.ts';
 import { createPresses } from './presses.ts';
 import { createQueue } from './queue.ts';
-import { createReply } from './reply.ts';
+import { createReply, type Reply } from './reply.ts';
 import { createRunningTurns } from './running-turns.ts';
+import { StoppedError } from './stopped-error.ts';
 import { takeTurn, type TurnTools } from './turn.ts';
 import { createTurnRecord, turnId, type TurnRecord } from './turns.ts';
 import { showWorking } from './working.ts';
@@ -61,7 +64,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   let closed = false;
 
   async function message(incoming: IncomingMessage): Promise<void> {
-    if (closed || !(await isForUs(incoming))) return;
+    if (!(await isForUs(incoming))) return;
+    if (closed) return sayWhy(incoming.thread, new StoppedError({ kind: 'restart' }));
     try {
       if (await coordinator.claim(messageKey(incoming), claimTtlMs)) await take(incoming);
     } catch (error) {
@@ -74,6 +78,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   async function isForUs(incoming: IncomingMessage): Promise<boolean> {
     if (incoming.addressed !== 'overheard') return true;
     if (incoming.text.trim() === '') return false;
+    // The session of a thread's first turn may still be on its way.
+    if (queue.length(addressKey(incoming.thread.address)) > 0) return true;
     try {
       return (await sessions.find(incoming.thread.address)) !== undefined;
     } catch (error) {
@@ -106,10 +112,14 @@ export function createConversation(options: ConversationOptions): Conversation {
       await opened;
       try {
         await write(record, thread, turn.signal, working);
-      } finally {
+      } catch (error) {
+        // What could not be written for no lasting reason is written at the next start.
+        if (isRefusal(error, 'failed')) throw error;
         await turns.close(record.id);
-        await sessions.remember(record.address, record.id);
+        throw error;
       }
+      await turns.close(record.id);
+      await sessions.remember(record.address, record.id);
     });
     await Promise.all([opened, taken]);
   }
@@ -130,7 +140,15 @@ export function createConversation(options: ConversationOptions): Conversation {
         await turns.update(record.id, { posted });
       },
     });
-    const outcome = await takeTurn({ record, thread, signal }, reply, options);
+    let outcome: Outcome = 'failed';
+    try {
+      outcome = await takeTurn({ record, thread, signal }, reply, options);
+    } finally {
+      tell(record, outcome, reply);
+    }
+  }
+
+  function tell(record: TurnRecord, outcome: Outcome, reply: Reply): void {
     const report = { platform: record.address.platform, outcome, ...reply.stats() };
     log.info({ turn: record.id, thread: record.address, ...report }, 'a turn ended');
     reports?.turnEnded(report);
@@ -198,7 +216,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     stopIn: (thread, by) => running.stopIn(thread, by),
     async pressed(press) {
       try {
-        return await pressed(press);
+        return closed ? explainError(new StoppedError({ kind: 'restart' })) : await pressed(press);
       } catch (error) {
         log.error({ err: error, turn: press.turn }, 'a button did not work');
         return `⚠️ ${explainError(error)}`;

@@ -56,7 +56,7 @@ export async function postGrowingMessage(
       const stream = await thread.openStream(content.markdown);
       return createStreamedMessage(thread, stream, content, now);
     } catch (error) {
-      if (isRefusal(error, 'rate_limited', 'forbidden')) throw error;
+      if (isRefusal(error, 'forbidden')) throw error;
     }
   }
   const closed = last ? content : { ...content, markdown: closeMarkdown(content.markdown) };
@@ -89,7 +89,8 @@ function createStreamedMessage(
     try {
       await stream.finish({ ...content, markdown });
     } catch (error) {
-      if (isRefusal(error, 'rate_limited')) {
+      // It may still be open, and must be ended: the caller tries again.
+      if (isRefusal(error, 'rate_limited', 'failed')) {
         open = true;
         throw error;
       }

@@ -62,7 +62,11 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
 
   function ledgerOf(budget: WriteBudget): Ledger {
     const known = ledgers.get(budget.key);
-    if (known) return known;
+    if (known) {
+      // The platform may have told another figure since.
+      known.budget = budget;
+      return known;
+    }
     const ledger: Ledger = {
       budget,
       granted: [],

@@ -42,6 +42,8 @@ export function createPresses(options: {
     if (running.has(id)) return underWay;
     const record = await turns.find(id);
     if (!record) return forgotten;
+    // Pressed twice, it may have begun while the record was read.
+    if (running.has(id)) return underWay;
     await options.askAgain(record);
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { Pacer } from './pacer.ts';
-import type { Chatbot, Log, Thread, ThreadAddress } from './ports.ts';
+import { isRefusal } from './platform-error.ts';
+import type { Chatbot, Log, StoredReply, Thread, ThreadAddress } from './ports.ts';
 import { createReply } from './reply.ts';
 import { StoppedError } from './stopped-error.ts';
 import { toEnding, toFailure } from './turn.ts';
@@ -15,28 +16,43 @@ export async function recoverTurns(options: {
   chatbot: Chatbot;
   pacer: Pacer;
   log: Log;
+  /** Most characters of a reply that are shown. */
+  longestReply?: number;
   signal: AbortSignal;
 }): Promise<void> {
-  const { turns, pacer, chatbot, log, signal } = options;
+  const { turns, pacer, chatbot, log, signal, longestReply } = options;
+  const longest = longestReply ? { longest: longestReply } : {};
   for (const record of await turns.unfinished()) {
     try {
       const thread = options.openThread(record.address);
       if (thread) await finishTurn(record, thread);
     } catch (error) {
       log.error({ err: error, thread: record.address }, 'an interrupted turn could not be ended');
+      if (isRefusal(error, 'failed', 'rate_limited')) continue;
     }
     await turns.close(record.id);
   }
 
   async function finishTurn(record: TurnRecord, thread: Thread): Promise<void> {
     const { id, posted, query, session } = record;
-    using reply = createReply({ thread, pacer, turn: id, posted });
-    const last = session ? await chatbot.lastReply(session, signal) : undefined;
+    const last = session ? await readLast(session) : undefined;
     const stored = last?.query === query ? last : undefined;
+    // Where nothing is stored, what stands in the thread is all there is: the note goes below it.
+    const written = stored ? posted : [];
+    using reply = createReply({ thread, pacer, turn: id, posted: written, ...longest });
     const whole = stored && stored.state !== 'partial';
     const interrupted = new StoppedError({ kind: 'restart' });
     await reply.finish(
       whole ? toEnding(id, stored) : toFailure(id, stored?.response ?? '', interrupted),
     );
+  }
+
+  async function readLast(session: string): Promise<StoredReply | undefined> {
+    try {
+      return await chatbot.lastReply(session, signal);
+    } catch (error) {
+      log.warn({ err: error, session }, 'an interrupted turn could not be read');
+      return undefined;
+    }
   }
 }

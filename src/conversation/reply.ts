@@ -46,8 +46,8 @@ export interface ReplyOptions {
   now?: () => number;
 }
 
-/** How often a write is tried that failed for no lasting reason. */
-const tries = 3;
+/** How long to wait before a last write that failed for no lasting reason is tried again. */
+const waitsMs = [250, 500, 1000, 2000, 4000];
 
 export function createReply(options: ReplyOptions): Reply {
   const { thread, pacer, longest = Infinity, now = Date.now } = options;
@@ -83,7 +83,7 @@ export function createReply(options: ReplyOptions): Reply {
     const known = ending && (ending.markers ?? noMarkers);
     const numbered = numberMarkers(ending?.text ?? text, known).text;
     if (numbered.length <= longest) return numbered;
-    return `${closeMarkdown(numbered.slice(0, longest))}\n\n${attachedNote}`;
+    return `${closeMarkdown(numbered.slice(0, longest).replace(halfPair, ''))}\n\n${attachedNote}`;
   }
 
   /** The first message that does not show what it should; one too many should not be there. */
@@ -133,7 +133,7 @@ export function createReply(options: ReplyOptions): Reply {
     if (!content) return removeFrom(index);
     if (!target) return post(index, content, last);
     try {
-      await persistently(() => target.write(content, last));
+      await (last ? persistently : once)(() => target.write(content, last));
     } catch (error) {
       if (!isRefusal(error, 'gone', 'uneditable')) throw error;
       // Nobody misses a text that stands there already; only what stands below it stays as it was.
@@ -145,7 +145,8 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   async function post(index: number, content: MessageContent, last: boolean): Promise<void> {
-    written[index] = await postGrowingMessage(thread, content, last, now);
+    const write = () => postGrowingMessage(thread, content, last, now);
+    written[index] = await (last ? persistently : once)(write);
     await options.onPosted?.(written.map((message) => message.id));
   }
 
@@ -202,18 +203,27 @@ interface Difference {
   last: boolean;
 }
 
+/** The first half of a character that a cut took the second half of. */
+const halfPair = /[\uD800-\uDBFF]$/;
+
 const noMarkers: ReadonlySet<string> = new Set();
 
 const attachedNote =
   '*This answer is too long to show here: the whole of it is attached as a file.*';
 
-/** Repeats a write that failed for no lasting reason; only for writes that may safely be repeated. */
-async function persistently(write: () => Promise<void>): Promise<void> {
-  for (let tried = 1; ; tried += 1) {
+/** Repeats a last write that failed for no lasting reason: better twice than not at all. */
+async function persistently<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (const waitMs of waitsMs) {
     try {
       return await write();
     } catch (error) {
-      if (!isRefusal(error, 'failed') || tried === tries) throw error;
+      if (!isRefusal(error, 'failed')) throw error;
     }
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
+  return write();
+}
+
+function once<Result>(write: () => Promise<Result>): Promise<Result> {
+  return write();
 }

@@ -27,6 +27,9 @@ export interface TurnTools {
 
 const emptyAnswer = 'I got an empty answer. Try asking in other words.';
 
+/** So many characters tell one reply from another, even where the service tidied up its end. */
+const recognisable = 20;
+
 const freshSession =
   'The chatbot service no longer had our earlier conversation, so this is a new one.';
 
@@ -84,7 +87,8 @@ async function askIn(
     failure = error;
   }
   if (failure && !isBrokenStream(failure)) throw failure;
-  const stored = await readStored(session, turn, tools);
+  const newest = await readStored(session, turn, tools);
+  const stored = newest && isReplyTo(reply.text, newest, failure) ? newest : undefined;
   if (failure && (!stored || stored.state === 'partial')) throw failure;
   const text = reply.text.trim() === '' ? emptyAnswer : reply.text;
   const end = stored ?? { query: record.query, response: text, sources: [], state: 'whole' };
@@ -106,6 +110,15 @@ async function readStored(
     tools.log.warn({ err: error, session }, 'the reply’s sources could not be read');
     return undefined;
   }
+}
+
+/**
+ * Whether the stored turn is the one that was streamed: the same query may have been asked before,
+ * and the service may never have seen it this time.
+ */
+function isReplyTo(streamed: string, stored: StoredReply, failure: unknown): boolean {
+  if (streamed.trim() === '') return failure === undefined;
+  return stored.response.trim().startsWith(streamed.trim().slice(0, recognisable));
 }
 
 /** The sources that a reply cites, in the order of its footnotes. */

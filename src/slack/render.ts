@@ -133,7 +133,9 @@ function breakPings(code: string): string {
  */
 export function renderMrkdwn(markdown: string, limit: number): string {
   let rendered = '';
-  for (const [piece, label, address, bold] of markdown.matchAll(mrkdwnPiece)) {
+  // mrkdwn knows no escapes.
+  const plain = markdown.replaceAll(/\\([\\`*_~|<>])/g, '$1');
+  for (const [piece, label, address, bold] of plain.matchAll(mrkdwnPiece)) {
     const next = renderMrkdwnPiece({ piece, label, address, bold });
     if (rendered.length + next.length >= limit) return `${rendered}…`;
     rendered += next;

@@ -17,7 +17,7 @@ interface Origin {
 
 const notThere = 'I can’t write in the channel where you used the command, so I answer you here.';
 const filesSent = 'I’ve sent you the file in a direct message.';
-const editGapMs = 1_000;
+const editGapMs = 3_000;
 
 /** A message for everyone in the channel, or a direct message where the bot may not write. */
 export function createChannelPlace({ client, channel, user }: Origin): ResultPlace {

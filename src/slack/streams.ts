@@ -44,6 +44,9 @@ const lastsMs = 240_000;
 /** Slack takes 12,000 characters; the rest is margin. */
 const longest = 11_000;
 
+/** Tier 2 allows 20 starts and 20 stops a minute; past this, replies are edited messages instead. */
+const mostAMinute = 15;
+
 /**
  * Streams by chat.startStream, chat.appendStream and chat.stopStream
  * (docs.slack.dev/reference/methods/chat.startStream), in direct messages alone: elsewhere only one
@@ -57,9 +60,14 @@ export function createStreams(options: {
 }): Streams {
   const { client, feedback, log } = options;
   let available = options.enabled;
+  /** When the streams of the last minute were opened. */
+  let opened: number[] = [];
 
   async function start(channel: string, thread_ts: string, text: string): Promise<string> {
     if (!available) throw refused();
+    opened = opened.filter((time) => time > Date.now() - 60_000);
+    if (opened.length >= mostAMinute) throw refused();
+    opened.push(Date.now());
     try {
       const markdown = text && { markdown_text: text };
       const { ts } = await client.chat.startStream({ channel, thread_ts, ...markdown });

@@ -239,7 +239,7 @@ describe('conversation', () => {
     expect(chatbot.sessions).toEqual([]);
   });
 
-  it('ends turns in flight with a note when it closes, and takes no more', async () => {
+  it('ends turns in flight with a note when it closes, and says so to whoever asks then', async () => {
     const { conversation, chatbot, ask } = create();
     const thread = createFakeThread();
     chatbot.answer = async function* (_, signal) {
@@ -256,7 +256,8 @@ describe('conversation', () => {
       expect.stringMatching(/^Let me think\n\n⚠️ I was restarted/),
     ]);
     await ask(thread, 'too late');
-    expect(thread.visible()).toHaveLength(1);
+    expect(thread.visible()[1]).toMatch(/^⚠️ I was restarted/);
+    expect(chatbot.queries).toHaveLength(1);
   });
 
   it('shows that it works on an answer while the question waits in line', async () => {
@@ -360,6 +361,9 @@ describe('conversation', () => {
     it('shows the quoted passages', async () => {
       const { ask, conversation, chatbot } = create();
       const thread = createFakeThread();
+      chatbot.answer = async function* () {
+        yield 'So [2.1], and';
+      };
       chatbot.stored.set('s1', {
         query: 'q',
         response: 'So [2.1], and so [1.1].',
@@ -445,9 +449,9 @@ describe('conversation', () => {
       expect(await turns.unfinished()).toEqual([]);
     });
 
-    it('tells the thread to ask again otherwise', async () => {
+    it('leaves what people have read and tells the thread to ask again otherwise', async () => {
       const { thread } = await crash();
-      expect(thread.visible()).toEqual([expect.stringContaining('Please ask again')]);
+      expect(thread.visible()).toEqual(['Half', expect.stringContaining('Please ask again')]);
     });
   });
 
@@ -494,6 +498,44 @@ describe('conversation', () => {
       expect(thread.visible()).toEqual(['One', 'One two']);
     });
 
+    it('outlasts a platform that fails for a while at its end', async () => {
+      const { ask, chatbot } = create();
+      const thread = createFakeThread();
+      chatbot.answer = async function* () {
+        yield 'One ';
+        await vi.advanceTimersByTimeAsync(500);
+        yield 'two';
+      };
+      const start = Date.now();
+      thread.beforeWrite = (kind) => {
+        const down = kind === 'edit' && Date.now() < start + 3000;
+        if (down) throw new PlatformError('failed', 'connection lost');
+      };
+      await ask(thread, 'q');
+      expect(thread.visible()).toEqual(['One two']);
+    });
+
+    it('is written at the next start where the platform stays away', async () => {
+      const { ask, turns } = create();
+      const thread = createFakeThread();
+      thread.beforeWrite = () => {
+        throw new PlatformError('failed', 'connection lost');
+      };
+      await ask(thread, 'q');
+      expect(await turns.unfinished()).toHaveLength(1);
+    });
+
+    it('is not taken for the answer to an earlier question of the same words', async () => {
+      const { ask, chatbot } = create();
+      const thread = createFakeThread();
+      chatbot.stored.set('s1', { query: 'q', response: 'Earlier.', sources: [], state: 'whole' });
+      chatbot.answer = () => {
+        throw new ChatbotError('unavailable', 'refused');
+      };
+      await ask(thread, 'q');
+      expect(thread.visible()).toEqual([expect.stringContaining('can’t reach')]);
+    });
+
     it('tries an edit again that failed for no lasting reason', async () => {
       const { ask, chatbot } = create();
       const thread = createFakeThread();
@@ -525,12 +567,13 @@ describe('conversation', () => {
     it('takes back messages that the last text no longer needs', async () => {
       const { ask, chatbot } = create();
       const thread = createFakeThread({ max: 80 });
-      chatbot.stored.set('s1', { query: 'q', response: 'Short.', sources: [], state: 'whole' });
+      const response = 'A long way of putting things.';
+      chatbot.stored.set('s1', { query: 'q', response, sources: [], state: 'whole' });
       chatbot.answer = async function* () {
         yield 'A long way of putting things. '.repeat(5);
       };
       await ask(thread, 'q');
-      expect(thread.visible()).toEqual(['Short.']);
+      expect(thread.visible()).toEqual([response]);
     });
 
     it('gives up where the bot may not write', async () => {
