@@ -13,6 +13,8 @@ export interface Squad {
   paragraphs: string[];
   /** Those that have an answer. */
   questions: SquadQuestion[];
+  /** Those that were asked about a paragraph which does not answer them; nothing was tuned on them. */
+  unanswerable: SquadQuestion[];
 }
 
 interface SquadFile {
@@ -36,16 +38,18 @@ export function readSquad(path = process.env.SQUAD_FILE ?? DEFAULT_FILE): Squad 
   }
   const file: SquadFile = JSON.parse(readFileSync(path, 'utf8'));
   const paragraphs = file.data.flatMap((article) => article.paragraphs);
+  const asked = paragraphs.flatMap(({ qas }, paragraph) => qas.map((qa) => ({ qa, paragraph })));
+  const select = (isImpossible: boolean): SquadQuestion[] =>
+    asked
+      .filter(({ qa }) => qa.is_impossible === isImpossible)
+      .map(({ qa: { question, answers }, paragraph }) => ({
+        question,
+        answers: answers.map(({ text }) => text),
+        paragraph,
+      }));
   return {
     paragraphs: paragraphs.map(({ context }) => context),
-    questions: paragraphs.flatMap(({ qas }, paragraph) =>
-      qas
-        .filter((qa) => !qa.is_impossible)
-        .map(({ question, answers }) => ({
-          question,
-          answers: answers.map(({ text }) => text),
-          paragraph,
-        })),
-    ),
+    questions: select(false),
+    unanswerable: select(true),
   };
 }

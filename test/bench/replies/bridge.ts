@@ -19,7 +19,7 @@ import { createPlainTable } from '../../fixtures/plain-table.ts';
 export interface Usage {
   /** Of all CPUs together, since the process began. */
   cpuMs: number;
-  /** The most it was since the last question. */
+  /** The most it was since `usage` was asked last. */
   rssMb: number;
 }
 
@@ -31,7 +31,7 @@ interface Start {
 
 const commands = createPlainTable({ commands: [], async *run() {} });
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'fatal' }, pino.destination(2));
-const sampleEveryMs = 100;
+const sampleEveryMs = 500;
 
 let turns = 0;
 let whenIdle: (() => void) | undefined;

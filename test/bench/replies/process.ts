@@ -65,7 +65,8 @@ export function answerQuestions(doings: Doings): void {
   }
   process.on('message', (question: Question) => {
     void answer(question).then((answered) => {
-      if (process.connected) process.send?.(answered);
+      // Who asked may have ended meanwhile.
+      if (process.connected) process.send?.(answered, undefined, undefined, () => {});
     });
   });
   process.once('disconnect', () => process.exit());

@@ -103,7 +103,7 @@ export const scenarios: Scenario[] = [
   },
   {
     name: '1000 slow streams',
-    scripts: several(1_000, 10, { characters: 60, overMs: 30_000 }),
+    scripts: several(1_000, 15, { characters: 30, overMs: 30_000 }),
     apart: true,
     unlimited: true,
     cost: 'memory',
