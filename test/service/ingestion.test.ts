@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { p, toDocx } from '../fixtures/documents/office.ts';
+import { toPdf } from '../fixtures/documents/pdf.ts';
 import { createDataDir, startTestService, type UploadFile } from './fixture.ts';
 import { startWebsite } from './website.ts';
 
@@ -41,6 +43,27 @@ test('reads with a process of its own where none is given', async () => {
   await service.service.settled();
   const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
   expect(json).toMatchObject([{ status: 'success' }]);
+});
+
+test('answers from office documents, called by their own titles', async () => {
+  await using service = await startTestService();
+  const chatbot = await service.createChatbot();
+  const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
+  const letter = toDocx(p('The mill grinds wheat on Mondays.'), { title: 'The Mill' });
+  const leaflet = toPdf([['The ferry leaves at noon.']], { title: 'Ferry' });
+  await service.upload(path, { name: 'a.docx', content: Buffer.from(letter) });
+  await service.upload(path, { name: 'b.pdf', content: Buffer.from(leaflet) });
+  await service.service.settled();
+  const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+  expect(json).toMatchObject([
+    { title: 'The Mill', status: 'success', tokens: 7 },
+    { title: 'Ferry', status: 'success' },
+  ]);
+  const session = await service.createSession(chatbot);
+  const reply = await service.post(`/api/v1/session/${session}/message/non-stream`, {
+    query: 'When does the ferry leave?',
+  });
+  expect(reply.json.response).toBe('The ferry leaves at noon. [1.1]');
 });
 
 test('a source deleted in the middle leaves nothing behind', async () => {

@@ -75,7 +75,8 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
       HEADING_SHARE * heading +
       BEFORE_SHARE * (own[index - 1] ?? 0) +
       (hasShape(asked, unit.text) ? SHAPE_SHARE : 0) +
-      (asked === 'steps' && unit.kind !== 'sentence' ? SHAPE_SHARE : 0);
+      (asked === 'steps' && unit.kind !== 'sentence' ? SHAPE_SHARE : 0) +
+      (asked === 'list' && leadsToList(excerpt.units, index) ? SHAPE_SHARE : 0);
     return {
       excerpt,
       index,
@@ -87,16 +88,18 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
 const LEANS_ON_BEFORE =
   /^(?:he|she|it|they|this|that|these|those|his|her|its|their|such|however|but|also|then|there|therefore|thus|both|er|sie|es|dies\w*|dabei|dazu|jedoch)\b/iu;
 
-/** A unit with its list, with the sentence that leads to it, and with what it refers to. */
+/** A unit with its list, with the sentence that leads to it, and with what it refers to. An item may stand alone. */
 function withContext(units: Unit[], index: number, asked: Asked): number[] {
   const unit = units[index];
   const list =
     unit?.kind === 'sentence' ? following(units, index, asked) : aroundItem(units, index, asked);
   const first = Math.min(index, ...list);
   const before = units[first - 1];
+  const isAlone = unit?.kind === 'item' && list.length === 0;
   const leans =
     before?.kind === 'sentence' &&
-    (before.text.endsWith(':') || (unit?.kind === 'sentence' && LEANS_ON_BEFORE.test(unit.text)));
+    ((before.text.endsWith(':') && !isAlone) ||
+      (unit?.kind === 'sentence' && LEANS_ON_BEFORE.test(unit.text)));
   return leans ? [first - 1, index, ...list] : [index, ...list];
 }
 
@@ -104,8 +107,14 @@ function withContext(units: Unit[], index: number, asked: Asked): number[] {
 function following(units: Unit[], index: number, asked: Asked): number[] {
   const next = units[index + 1];
   if (!next || next.kind === 'sentence') return [];
-  if (!units[index]?.text.endsWith(':') && asked !== 'steps') return [];
-  return run(units, index + 1);
+  return asked === 'steps' || leadsToList(units, index) ? run(units, index + 1) : [];
+}
+
+function leadsToList(units: Unit[], index: number): boolean {
+  const next = units[index + 1];
+  return (
+    next !== undefined && next.kind !== 'sentence' && units[index]?.text.endsWith(':') === true
+  );
 }
 
 /** The whole list of a step; of other items only itself, unless the list is what is asked for. */

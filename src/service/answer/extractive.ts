@@ -17,6 +17,9 @@ export interface Answer {
  * `test/bench/retrieval.ts`: it lets answerable questions pass and refuses those off the subject.
  */
 const LEAST_COVERAGE = 0.43;
+/** Of a query without spaces, where many pairs of characters are no word. Set by questions in both languages. */
+const LEAST_COVERAGE_WITHOUT_SPACES = 0.2;
+const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
  * An answer without a model: the sentences, steps and code of the sources that hold most of the
@@ -28,7 +31,8 @@ export function answerFromPassages(
   options: { showCitations: boolean },
 ): Answer {
   const covering = Math.max(0, ...hits.slice(0, 3).map((hit) => hit.coverage));
-  if (covering < LEAST_COVERAGE) return { text: toRefusal(hits), citations: {} };
+  const least = WITHOUT_SPACES.test(query) ? LEAST_COVERAGE_WITHOUT_SPACES : LEAST_COVERAGE;
+  if (covering < least) return { text: toRefusal(query, hits), citations: {} };
 
   const excerpts = chooseExcerpts(query, hits);
   const markers = toMarkers(excerpts.map((excerpt) => excerpt.hit));

@@ -1,15 +1,30 @@
 import type { Hit } from '../retrieval/retrieve.ts';
+import { type Language, toLanguage } from './language.ts';
 
 const NEAR = 0.15;
 const MOST_NAMED = 3;
 
-/** Says that no source answers, and names what comes nearest where anything does. */
-export function toRefusal(hits: Hit[]): string {
+const TEXTS: Record<Language, { nothing: string; near(places: string): string }> = {
+  english: {
+    nothing:
+      'I found no answer to that in my sources. Try other words, or add a source that covers it.',
+    near: (places) =>
+      `I found no answer to that in my sources. The nearest they have is in ${places}: ask about that, or add a source that covers it.`,
+  },
+  german: {
+    nothing:
+      'Dazu habe ich in meinen Quellen keine Antwort gefunden. Frag mit anderen Worten, oder füge eine Quelle hinzu, die davon handelt.',
+    near: (places) =>
+      `Dazu habe ich in meinen Quellen keine Antwort gefunden. Am nächsten kommt ihr ${places}: Frag danach, oder füge eine Quelle hinzu, die davon handelt.`,
+  },
+};
+
+/** Says, in the query's language, that no source answers, and names what comes nearest where anything does. */
+export function toRefusal(query: string, hits: Hit[]): string {
+  const texts = TEXTS[toLanguage(query)];
   const near = hits.filter((hit) => hit.coverage >= NEAR).map(toPlace);
   const places = [...new Set(near)].slice(0, MOST_NAMED);
-  const refusal = 'I found no answer to that in my sources.';
-  if (places.length === 0) return `${refusal} Try other words, or add a source that covers it.`;
-  return `${refusal} The nearest they have is in ${places.join(', ')}: ask about that, or add a source that covers it.`;
+  return places.length === 0 ? texts.nothing : texts.near(places.join(', '));
 }
 
 function toPlace({ passage }: Hit): string {

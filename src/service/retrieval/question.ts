@@ -31,10 +31,11 @@ const SHAPES: Partial<Record<Asked, RegExp>> = {
   number:
     /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|dozen|several)\b/iu,
   person: /(?<=[\p{L}\p{N},;] )\p{Lu}\p{Ll}+|^\p{Lu}\p{Ll}+ (?:\p{Lu}|of |the )/u,
+  list: /:$/u,
   place: /\b(?:in|at|from|to|near|of|into) (?:the )?(?:\p{Lu}|`|\/)/u,
 };
 
-/** Whether a text holds something of the shape that is asked for: a date, a number, a name. */
+/** Whether a text holds something of the shape that is asked for: a date, a number, a name, a list to come. */
 export function hasShape(asked: Asked, text: string): boolean {
   return SHAPES[asked]?.test(text) ?? false;
 }

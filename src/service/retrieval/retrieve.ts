@@ -7,8 +7,7 @@ import type {
 import { fuse } from './fuse.ts';
 import { toAsked } from './question.ts';
 import { findNames, toShares, toWeights } from './query-weights.ts';
-import { coverage, scoreCandidate, toCandidate } from './score.ts';
-import { tokenize } from './tokenize.ts';
+import { scoreCandidate, toCandidate } from './score.ts';
 
 /** A passage that may answer. */
 export interface Hit {
@@ -54,12 +53,11 @@ export function createRetriever(passages: PassageStore): Retriever {
       const candidates = unite(found, similar).map(toCandidate);
       const usualLength =
         candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length || 1;
-      const wanted = { tokens: tokenize(query), asked: toAsked(query), weights };
+      const wanted = { asked: toAsked(query), weights };
       const byWords = candidates
         .map((candidate) => ({
           passage: candidate.passage,
-          score: scoreCandidate(candidate, wanted, usualLength),
-          coverage: coverage(candidate, weights),
+          ...scoreCandidate(candidate, wanted, usualLength),
           weights,
         }))
         .sort((one, other) => other.score - one.score);

@@ -1,5 +1,6 @@
 import { toUnits } from '../ingestion/units.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
+import { areKin } from './kinship.ts';
 import { type Asked, hasShape } from './question.ts';
 import { toHeadingTokens, tokenize } from './tokenize.ts';
 
@@ -31,8 +32,6 @@ export function toCandidate(passage: StoredPassage): Candidate {
 
 /** A query as passages are scored by it. */
 export interface Wanted {
-  /** Its tokens in their order. */
-  tokens: string[];
   asked: Asked;
   weights: ReadonlyMap<string, number>;
 }
@@ -41,50 +40,47 @@ const SATURATION = 1.2;
 const LENGTH_SHARE = 0.4;
 const SENTENCE_SHARE = 0.5;
 const SHAPE_SHARE = 0.75;
-const NEIGHBOUR_SHARE = 0.5;
+const KIN_SHARE = 0.5;
 
 /**
- * How well a passage fits: BM25 over its text and headings, and more for words that stand together in
- * one sentence, above all one with what is asked for (a date, a name), and for words that follow each
- * other as in the query.
+ * How well a passage fits: BM25 over its text and headings, where words of the same family count half,
+ * and more for words that stand together in one sentence, above all one with what is asked for (a
+ * date, a name). `coverage` is the share of the query's weight that it holds.
  */
-export function scoreCandidate(candidate: Candidate, wanted: Wanted, usualLength: number): number {
-  const { weights, asked } = wanted;
+export function scoreCandidate(
+  candidate: Candidate,
+  { weights, asked }: Wanted,
+  usualLength: number,
+): { score: number; coverage: number } {
   const length = 1 - LENGTH_SHARE + (LENGTH_SHARE * candidate.length) / usualLength;
   let score = 0;
+  let total = 0;
+  let held = 0;
   for (const [token, weight] of weights) {
-    const count = candidate.counts.get(token) ?? 0;
+    const count = countWithKin(candidate, token);
     score += (weight * count * (SATURATION + 1)) / (count + SATURATION * length);
+    total += weight;
+    held += weight * Math.min(1, count);
   }
   const together = candidate.units.map(
     ({ text, tokens }) =>
       sumWeights(new Set(tokens), weights) *
       (SENTENCE_SHARE + (hasShape(asked, text) ? SHAPE_SHARE : 0)),
   );
-  return score + Math.max(0, ...together) + NEIGHBOUR_SHARE * neighbours(candidate, wanted);
+  return {
+    score: score + Math.max(0, ...together),
+    coverage: total === 0 ? 0 : held / total,
+  };
 }
 
-/** The share of the query's weight that the passage holds. */
-export function coverage(candidate: Candidate, weights: ReadonlyMap<string, number>): number {
-  const total = sumWeights(weights.keys(), weights);
-  return total === 0 ? 0 : sumWeights(candidate.counts.keys(), weights) / total;
+function countWithKin({ counts }: Candidate, token: string): number {
+  let count = counts.get(token) ?? 0;
+  for (const [other, times] of counts) if (areKin(token, other)) count += KIN_SHARE * times;
+  return count;
 }
 
 function sumWeights(tokens: Iterable<string>, weights: ReadonlyMap<string, number>): number {
   let sum = 0;
   for (const token of tokens) sum += weights.get(token) ?? 0;
   return sum;
-}
-
-function neighbours({ units }: Candidate, { tokens, weights }: Wanted): number {
-  const pairs = new Set(
-    units.flatMap((unit) => toPairs(unit.tokens).map((pair) => pair.join(' '))),
-  );
-  return toPairs(tokens)
-    .filter((pair) => pairs.has(pair.join(' ')))
-    .reduce((sum, pair) => sum + Math.min(...pair.map((token) => weights.get(token) ?? 0)), 0);
-}
-
-function toPairs(tokens: string[]): [string, string][] {
-  return tokens.slice(1).map((token, index) => [tokens[index] ?? '', token]);
 }

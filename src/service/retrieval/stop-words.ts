@@ -1,7 +1,7 @@
 /**
- * Words that carry no subject of their own, in the languages the stemmer knows, in the folded form of
- * `tokenize`. Question words are among them: what they ask for is the answerer's business. What one
- * language needs as a word of its own stays out of the other's list ("die", "war", "hat").
+ * Words that carry no subject of their own, in the folded form of `tokenize`. Question words are among
+ * them: what they ask for is the answerer's business. What one language needs as a word of its own, or
+ * as part of a name, stays out of the others' lists ("die", "war", "son", "quelle", "de").
  */
 const ENGLISH = `
 a about above after again against all also am an and any are aren as at be because been before being
@@ -30,6 +30,22 @@ wann waren warum was weg weil welche welchem welchen welcher welches wenn wer we
 will wir wird wirst wo wohl wollen worden wurde wurden zu zum zur zwar zwischen
 `;
 
-export const STOP_WORDS: ReadonlySet<string> = new Set(
-  `${ENGLISH} ${GERMAN}`.split(/\s+/u).filter((word) => word !== ''),
-);
+const FRENCH = `
+a afin ai aie ainsi alors apres au aucun aucune aussi autre autres aux avant avec avez avoir avons
+ce cela celle celles celui ces cet cette ceux chaque chez ci combien comme d dans depuis des dois
+doit donc dont du elle elles en encore entre es est et etaient etait ete etes etre eux faire faut il
+ils j je jusque l laquelle le lequel les lesquels leur leurs lors lui m mais me meme memes moi moins
+ne ni nos notre nous on ont ou par parce parmi pas pendant peut peux plus plutot pour pourquoi puis
+puisque quand que quels qui quoi s sa se selon ses si sinon soit sont suis sur t
+ta te tes toi toute toutes tres tu un une va veut voici voila vos votre vous y
+`;
+
+/** Words of Chinese that join others or ask; the single ones are hardly ever part of a longer word. */
+export const CHINESE_PARTICLES =
+  '为什么 可以 哪里 哪儿 怎么 怎样 什么 多少 是否 能否 如何 请问 有没有 的 了 吗 呢 吧 是 我 你 您 他 她 它 们 这 那 很 没 请 哪 谁 几';
+
+const toSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u));
+
+export const ENGLISH_STOP_WORDS = toSet(ENGLISH);
+export const GERMAN_STOP_WORDS = toSet(GERMAN);
+export const STOP_WORDS = toSet(`${ENGLISH} ${GERMAN} ${FRENCH}`);

@@ -76,6 +76,9 @@ const TABLES = `
   CREATE VIRTUAL TABLE IF NOT EXISTS passage_token USING fts5vocab (passage_index, 'row');
 `;
 
+/** A source is found by its title through its first passages alone: so many can be indexed anew at once. */
+const TITLED = 100;
+
 /** Weights of the index's columns: the source only narrows, a word in a heading counts double. */
 const RANKING = 'bm25(0.0, 2.0, 1.0)';
 
@@ -112,6 +115,10 @@ export function createPassageStore(
   const indexPassage = database.prepare(
     'INSERT INTO passage_index (rowid, source, headings, body) VALUES (?, ?, ?, ?)',
   );
+  const unindexPassage = database.prepare('DELETE FROM passage_index WHERE rowid = ?');
+  const firstPassages = database.prepare(
+    `SELECT id, text, headings FROM passage WHERE source = ? ORDER BY id LIMIT ${TITLED}`,
+  );
   const countPassages = database.prepare(
     'UPDATE passage_source SET passages = passages + ? WHERE number = ?',
   );
@@ -132,9 +139,32 @@ export function createPassageStore(
   `);
   const countToken = database.prepare('SELECT doc FROM passage_token WHERE term = ?');
 
+  function index(
+    id: number | bigint,
+    passage: Pick<Passage, 'text' | 'headings'>,
+    source: { uuid: string; chatbot: string; title: string },
+  ): void {
+    indexPassage.run(
+      id,
+      source.uuid,
+      toIndexed(toHeadingTokens(passage, source.title), source.chatbot),
+      toIndexed(tokenize(passage.text), source.chatbot),
+    );
+  }
+
   return {
     putSource(chatbot, source) {
-      putSource.run(chatbot, source.uuid, source.title, source.file_name, source.type);
+      const { uuid, title } = source;
+      const known = getSource.get(uuid);
+      atomically(database, () => {
+        putSource.run(chatbot, uuid, title, source.file_name, source.type);
+        if (known === undefined || known.title === title) return;
+        for (const row of firstPassages.all(Number(known.number))) {
+          const passage = { text: String(row.text), headings: JSON.parse(String(row.headings)) };
+          unindexPassage.run(Number(row.id));
+          index(Number(row.id), passage, { uuid, chatbot, title });
+        }
+      });
     },
 
     add(sourceUuid, passages) {
@@ -143,7 +173,7 @@ export function createPassageStore(
         throw new Error(`No source ${sourceUuid}: put it before its passages`);
       const { number, chatbot, title } = source;
       atomically(database, () => {
-        for (const passage of passages) {
+        for (const [place, passage] of passages.entries()) {
           const { lastInsertRowid } = addPassage.run(
             Number(number),
             passage.text,
@@ -153,12 +183,12 @@ export function createPassageStore(
             passage.end,
             passage.tokens,
           );
-          indexPassage.run(
-            lastInsertRowid,
-            sourceUuid,
-            toIndexed(toHeadingTokens(passage, String(title)), String(chatbot)),
-            toIndexed(tokenize(passage.text), String(chatbot)),
-          );
+          const isTitled = Number(source.passages) + place < TITLED;
+          index(lastInsertRowid, passage, {
+            uuid: sourceUuid,
+            chatbot: String(chatbot),
+            title: isTitled ? String(title) : '',
+          });
         }
         countPassages.run(passages.length, Number(number));
       });

@@ -101,4 +101,22 @@ describe('a refusal', () => {
       'I found no answer to that in my sources. The nearest they have is in “Causeway” (Configuration): ask about that, or add a source that covers it.',
     );
   });
+
+  test.each([
+    'Wie heißt der Papst?',
+    'Wo liegt Tokio?',
+    'Was kostet die Fahrkarte nach Zürich?',
+    'Wer war Johanna von Orléans?',
+  ])('speaks German where the question does: %s', (question) => {
+    expect(answer(question).text).toMatch(
+      /^Dazu habe ich in meinen Quellen keine Antwort gefunden/,
+    );
+  });
+
+  test.each(['Who was the Pope?', 'Die Hard plot?', 'Was war hell?', 'pope?', '法王は誰ですか'])(
+    'speaks English else: %s',
+    (question) => {
+      expect(answer(question).text).toMatch(/^I found no answer to that/);
+    },
+  );
 });

@@ -66,7 +66,9 @@ describe('Word', () => {
     const draft = await fromArchived(
       toDocx(`<w:tbl>${row('Name', 'Default', 'Meaning')}${row('PORT', '3000', 'where')}</w:tbl>`),
     );
-    expect(read(draft)).toEqual(['- PORT – Default: 3000; Meaning: where']);
+    expect(read(draft)).toEqual([
+      'Name, Default, Meaning:\n- PORT – Default: 3000; Meaning: where',
+    ]);
   });
 
   test('leaves out what is deleted, what a field computes from, and what is said twice', async () => {
@@ -126,7 +128,7 @@ test('Excel: each sheet is a table under its name, with dates as dates', async (
   expect(draft.title).toBe('');
   expect(read(draft)).toEqual([
     'Prices | Shop <1>',
-    'Prices | - Tea – Price: 2.5; Since: 2026-03-01\n- true – Since: 09:30',
+    'Prices | Thing, Price, Since:\n- Tea – Price: 2.5; Since: 2026-03-01\n- true – Since: 09:30',
     'Empty',
   ]);
 });
@@ -142,7 +144,7 @@ test('OpenDocument text: headings, lists, spaces, tables, without what is tracke
     ),
   );
   expect(draft.title).toBe('Letter');
-  expect(read(draft)).toEqual(['One | a  b\nc', 'One | - x\n  - y', 'One | - k: v']);
+  expect(read(draft)).toEqual(['One | a  b\nc', 'One | - x\n  - y', 'One | Key, Value:\n- k: v']);
 });
 
 test('OpenDocument spreadsheets and presentations', async () => {
@@ -154,7 +156,7 @@ test('OpenDocument spreadsheets and presentations', async () => {
       `<table:table table:name="S"><table:table-row>${cell('a')}${cell('b')}${cell('c')}<table:table-cell table:number-columns-repeated="16000"/></table:table-row><table:table-row table:number-rows-repeated="1000000">${cell('1')}${cell('2', 'table:number-columns-repeated="2"')}</table:table-row></table:table>`,
     ),
   );
-  expect(read(sheet)).toEqual(['S | - 1 – b: 2; c: 2']);
+  expect(read(sheet)).toEqual(['S | a, b, c:\n- 1 – b: 2; c: 2']);
   const slides = await fromArchived(
     toOpenDocument(
       'presentation',

@@ -52,10 +52,10 @@ describe('Markdown', () => {
   test('gives a table row by row', () => {
     expect(
       read(fromMarkdown('| Name | Meaning |\n|---|:-:|\n| `A\\|B` | one |\n| C |  |')),
-    ).toEqual(['- `A|B`: one\n- C']);
+    ).toEqual(['Name, Meaning:\n- `A|B`: one\n- C']);
     expect(
       read(fromMarkdown('Name | Default | Meaning\n--- | --- | ---\nPORT | 3000 | where')),
-    ).toEqual(['- PORT – Default: 3000; Meaning: where']);
+    ).toEqual(['Name, Default, Meaning:\n- PORT – Default: 3000; Meaning: where']);
   });
 
   test.each([
@@ -127,7 +127,7 @@ describe('HTML', () => {
 
   test('tells a table of values from one that lays out the page', () => {
     expect(read(fromHtml(page('<table><tr><th>Key<th>Value<tr><td>Port<td>3000</table>')))).toEqual(
-      ['- Port: 3000'],
+      ['Key, Value:\n- Port: 3000'],
     );
     expect(
       read(
@@ -170,19 +170,19 @@ describe('CSV', () => {
         fromCsv('City;Country;People\nRouen;"France; north";112 000\n\n"a ""b""";"two\nlines";1'),
       ),
     ).toEqual([
-      '- Rouen – Country: France; north; People: 112 000\n- a "b" – Country: two lines; People: 1',
+      'City, Country, People:\n- Rouen – Country: France; north; People: 112 000\n- a "b" – Country: two lines; People: 1',
     ]);
   });
 
   test('survives a quote that nobody closed', () => {
-    expect(read(fromCsv('a,b\n1,"2\n3,4'))).toEqual(['- 1: "2\n- 3: 4']);
+    expect(read(fromCsv('a,b\n1,"2\n3,4'))).toEqual(['a, b:\n- 1: "2\n- 3: 4']);
   });
 
   test('cuts long tables into blocks, none of which loses its columns', () => {
     const rows = Array.from({ length: 250 }, (_, index) => `${index},x,y`).join('\n');
     const blocks = fromCsv(`n,a,b\n${rows}`).blocks;
     expect(blocks).toHaveLength(3);
-    expect(blocks[2]?.text).toMatch(/^- 200 – a: x; b: y\n/u);
+    expect(blocks[2]?.text).toMatch(/^n, a, b:\n- 200 – a: x; b: y\n/u);
   });
 });
 

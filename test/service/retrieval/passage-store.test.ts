@@ -90,6 +90,26 @@ test('forgets a source with its passages', () => {
   ]);
 });
 
+test('finds a source by its new title at once, and no more by the old one', () => {
+  const { store, put } = createStore();
+  const many = Array.from({ length: 150 }, (_, index) => passage(`leaf ${index}`));
+  put('bot', 'handbook', ...many.slice(0, 70));
+  store.add('handbook', many.slice(70));
+  const count = (word: string) => store.search([word], { chatbot: 'bot' }, 1000).length;
+  expect([count('handbook'), count('manual')]).toEqual([100, 0]);
+  store.putSource('bot', { uuid: 'handbook', title: 'manual', file_name: 'x', type: 'file' });
+  expect([count('handbook'), count('manual')]).toEqual([0, 100]);
+  expect([count('leaf'), store.frequencies(['leaf'], 'bot').passages]).toEqual([150, 150]);
+});
+
+test('searches among thousands of sources, for thousands of words', () => {
+  const { store, put } = createStore();
+  put('bot', 'a', passage('cat'));
+  const sources = ['a', ...Array.from({ length: 10_000 }, (_, index) => `source${index}`)];
+  const words = ['cat', ...Array.from({ length: 2000 }, (_, index) => `word${index}`)];
+  expect(store.search(words, { chatbot: 'bot', sources }, 10)).toHaveLength(1);
+});
+
 test('gives a source its new title in what it finds', () => {
   const { store, put } = createStore();
   put('bot', 'a', passage('cat'));

@@ -10,8 +10,10 @@ test.each([
   ['Straße STRASSE', 'strass strass'],
   ['Wie füge ich Quellen und eine Quelle hinzu?', 'fug quell quell hinzu'],
   ['DISCORD_TOKEN in C++ and C# 3.14', 'discord tok c++ c# 3 14'],
-  ['東京都の天気。晴れ', '東京 京都 都の の天 天気 晴れ'],
-  ['Wikiに書く', 'wiky に書 書く'],
+  ['東京都の天気。晴れ', '東 京 都 天 気 東京 京都 都の の天 天気 晴 晴れ'],
+  ['我的狗在哪里?', '狗 在 狗在'],
+  ['À quelle heure ouvre l’école ?', 'quell heur ouvr ecol'],
+  ['Wikiに書く', 'wiky 書 に書 書く'],
   ['see [the guide](https://example.com/guide)', 'see guid'],
   ['ﬁle №5 ½', 'fil no5 1 2'],
   ['', ''],
@@ -39,6 +41,10 @@ test.each([
   ['red', 'r'],
 ])('%s does not become %s', (word, wrong) => {
   expect(toStem(word)).not.toBe(wrong);
+});
+
+test('loses nothing of a sentence without spaces, however long', () => {
+  expect(tokenize(`${'長'.repeat(200)}犬`)).toContain('長犬');
 });
 
 test('tokens hold no white space, no quotes and never too much, whatever the text', () => {

@@ -12,19 +12,18 @@ export function toTableBlocks(rows: string[][]): string[] {
 }
 
 /**
- * A table as list items, a row each, so that a row can be found and quoted by itself: "- Port: 3000"
+ * A table as a list, a row each item, so that a row can be found and quoted by itself: "- Port: 3000"
  * for two columns, "- Port – Default: 3000; Meaning: where it listens" for more. The first row holds
- * the columns' names.
+ * the columns' names, which lead to the list: "Name, Default, Meaning:".
  */
 export function toTableText(rows: string[][]): string {
   const [header = [], ...body] = rows.map((row) =>
     row.map((cell) => cell.replace(/\s+/gu, ' ').trim()),
   );
-  if (body.length === 0) return header.filter((cell) => cell !== '').join(' – ');
-  return body
-    .map((row) => toRowText(header, row))
-    .filter((line) => line !== '')
-    .join('\n');
+  const names = header.filter((cell) => cell !== '');
+  if (body.length === 0) return names.join(' – ');
+  const items = body.map((row) => toRowText(header, row)).filter((line) => line !== '');
+  return [...(names.length > 0 ? [`${names.join(', ')}:`] : []), ...items].join('\n');
 }
 
 function toRowText(header: string[], row: string[]): string {
