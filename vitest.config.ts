@@ -8,7 +8,7 @@ export default defineConfig({
     pool: 'threads',
     // Most files wait for sockets and child processes rather than compute.
     maxWorkers: 3,
-    testTimeout: 15_000,
+    testTimeout: 40_000,
     reporters: ['default', ['json', { outputFile: 'coverage/report.json' }]],
     coverage: { include: ['src/**'], reporter: ['text-summary'] },
     projects: [

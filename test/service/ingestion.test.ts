@@ -56,7 +56,7 @@ test('answers from office documents, called by their own titles', async () => {
   await service.service.settled();
   const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
   expect(json).toMatchObject([
-    { title: 'The Mill', status: 'success', tokens: 7 },
+    { title: 'The Mill', status: 'success', tokens: 8 },
     { title: 'Ferry', status: 'success' },
   ]);
   const session = await service.createSession(chatbot);
