@@ -1,126 +1,13 @@
-import type { ReferenceKind } from '../option.ts';
 import type { Texts } from './en.ts';
-
-const count = (number: number, one: string, many: string) =>
-  `${number} ${number === 1 ? one : many}`;
-
-const kinds: Record<ReferenceKind, { none: string; several: string }> = {
-  source: { none: 'keine Quelle', several: 'mehrere Quellen' },
-  tag: { none: 'kein Schlagwort', several: 'mehrere Schlagwörter' },
-  agent: { none: 'keinen Agenten', several: 'mehrere Agenten' },
-  chatbot: { none: 'keinen Chatbot', several: 'mehrere Chatbots' },
-  session: { none: 'keine Sitzung', several: 'mehrere Sitzungen' },
-};
-
-/** What commands and their options do: at most 100 characters each, as Discord wants it. */
-const descriptions: Texts['descriptions'] = {
-  page: 'Welche Seite der Liste',
-  color: 'Eine Farbe wie #1f2937 oder ein englischer Name wie teal',
-
-  ask: 'Den Chatbot fragen; er antwortet in einem Thread',
-  'ask question': 'Was du wissen möchtest',
-
-  source: 'Was der Chatbot weiß: Quellen hinzufügen, auflisten, umbenennen, löschen',
-  'source upload': 'Dem Chatbot Dateien beibringen',
-  'source url': 'Dem Chatbot Webseiten beibringen',
-  'source qa': 'Dem Chatbot die Antwort auf eine Frage beibringen',
-  'source list': 'Auflisten, was der Chatbot weiß',
-  'source show': 'Alles über eine Quelle zeigen',
-  'source rename': 'Einer Quelle einen anderen Titel geben',
-  'source delete': 'Quellen löschen',
-  'source refresh': 'Webseiten neu abrufen',
-  'source retry': 'Fehlgeschlagene Quellen noch einmal versuchen',
-  'source tag': 'Quellen in ein Schlagwort aufnehmen oder herausnehmen',
-  'source file': 'Text, Markdown, HTML, PDF, Word, Excel, CSV oder andere Dokumente',
-  'source link': 'Wohin Zitate daraus führen, beginnt mit https://',
-  'source urls': 'Adressen, die mit https:// beginnen, mehrere mit Leerzeichen dazwischen',
-  'source question': 'Was gefragt wird',
-  'source answer': 'Was zu antworten ist',
-  'source filter': 'Nur solche mit diesem Text im Namen',
-  'source status': 'Nur solche in diesem Zustand',
-  'source list tag': 'Nur solche in diesem Schlagwort',
-  'source name': 'Die Quelle, mit ihrem Namen',
-  'source names': 'Quellen mit ihren Namen, mehrere mit Komma dazwischen',
-  'source retry names': 'Fehlgeschlagene Quellen mit ihren Namen; ohne Angabe alle',
-  'source title': 'Ihr neuer Titel',
-  'source tag tag': 'Das Schlagwort, mit seinem Namen',
-  'source tag remove': 'Die Quellen aus dem Schlagwort herausnehmen',
-
-  tag: 'Gruppen von Quellen',
-  'tag create': 'Ein Schlagwort anlegen',
-  'tag list': 'Die Schlagwörter auflisten',
-  'tag show': 'Alles über ein Schlagwort zeigen',
-  'tag update': 'Ein Schlagwort ändern',
-  'tag delete': 'Ein Schlagwort löschen; seine Quellen bleiben',
-  'tag name': 'Das Schlagwort, mit seinem Namen',
-  'tag new name': 'Wie das Schlagwort heißt',
-  'tag sources': 'Die Quellen darin, mit ihren Namen, mit Komma dazwischen',
-  'tag update sources': 'Die Quellen, die es von nun an enthält, mit Komma dazwischen',
-
-  agent: 'Wer im Chatbot antwortet, mit welcher Anweisung, welchem Modell und welchen Quellen',
-  'agent list': 'Die Agenten auflisten',
-  'agent show': 'Alles über einen Agenten zeigen',
-  'agent create': 'Einen Agenten anlegen; er ist zunächst abgeschaltet',
-  'agent update': 'Einen Agenten ändern',
-  'agent enable': 'Einen Agenten antworten lassen',
-  'agent disable': 'Einen Agenten nicht mehr antworten lassen',
-  'agent delete': 'Einen Agenten löschen',
-  'agent sources': 'Die Quellen wählen, die ein Agent sieht',
-  'agent name': 'Der Agent, mit seinem Namen',
-  'agent new name': 'Wie der Agent heißt',
-  'agent type': 'Welche Art von Agent es ist',
-  'agent description': 'Wofür er da ist; „none“ für nichts',
-  'agent prompt': 'Wie er antworten soll',
-  'agent model': 'Das Sprachmodell, mit seinem Namen beim Dienst',
-  'agent temperature': '0 für immer dieselbe Antwort, bis 1 für die abwechslungsreichste',
-  'agent all-sources': 'Ob er alle Quellen sieht',
-  'agent variables':
-    'name | string, number oder boolean | Beschreibung | Beispiel | Vorgabe; „none“ für keine',
-  'agent tags': 'name | #farbe | Kriterium, mehrere mit ; dazwischen; „none“ für keine',
-  'agent handover-message': 'Wird gesagt, wenn jemand einen Menschen sprechen möchte',
-  'agent handover-start': 'Wird gesagt, wenn ein Mensch übernimmt',
-  'agent handover-end': 'Wird gesagt, wenn der Mensch geht',
-  'agent monitored':
-    'Nachrichten, die nach einem Menschen fragen, mit ; dazwischen; „none“ für keine',
-  'agent notifications': 'Ob Menschen benachrichtigt werden, wenn nach einem gefragt wird',
-  'agent sound': 'Ob dabei ein Ton erklingt',
-  'agent sources sources': 'Die Quellen, die er von nun an sieht, mit Komma dazwischen',
-
-  chatbot: 'Chatbots, und welcher von ihnen wo antwortet',
-  'chatbot create': 'Einen Chatbot anlegen',
-  'chatbot list': 'Die Chatbots auflisten',
-  'chatbot show': 'Alles über einen Chatbot zeigen',
-  'chatbot update': 'Einen Chatbot ändern',
-  'chatbot use': 'Den Chatbot wählen, der hier antwortet',
-  'chatbot delete': 'Einen Chatbot mit allem löschen, was zu ihm gehört',
-  'chatbot name': 'Der Chatbot, mit seinem Namen',
-  'chatbot name or here': 'Der Chatbot, mit seinem Namen; ohne Angabe der, der hier antwortet',
-  'chatbot new name': 'Wie der Chatbot heißt',
-  'chatbot visibility': 'Wer seine Seite sieht: sein Besitzer, alle, oder nur einbettende Seiten',
-  'chatbot messages': 'Höchstzahl der Nachrichten in der Zeit der Begrenzung',
-  'chatbot seconds': 'Die Zeit der Begrenzung, in Sekunden',
-  'chatbot message': 'Wird gesagt, wenn die Begrenzung überschritten ist',
-  'chatbot citations': 'Ob Antworten ihre Quellen zeigen',
-  'chatbot where': 'Nur in diesem Kanal oder im ganzen Arbeitsbereich',
-
-  session: 'Threads, wie der Chatbot sie kennt',
-  'session new':
-    'Eine neue Sitzung beginnen: in diesem Thread, oder mit einer Frage in einem neuen',
-  'session list': 'Die Sitzungen auflisten',
-  'session show': 'Die Nachrichten einer Sitzung zeigen',
-  'session export': 'Die Nachrichten einer Sitzung als Datei erhalten',
-  'session stop': 'Die Antwort anhalten, die gerade geschrieben wird',
-  'session retry': 'Die letzte Frage noch einmal stellen',
-  'session delete': 'Eine Sitzung mit ihren Nachrichten löschen',
-  'session question': 'Was in einem neuen Thread zu fragen ist',
-  'session from': 'An diesem Tag oder später begonnen, etwa 12.09.2026 oder heute',
-  'session to': 'An diesem Tag oder früher begonnen, etwa 12.09.2026 oder heute',
-  'session name or here': 'Die Sitzung, mit ihrer Kennung; ohne Angabe die dieses Threads',
-  'session format': 'Markdown zum Lesen, oder JSON mit allem',
-
-  help: 'Was du hier tun kannst',
-  'help command': 'Nur dieser Befehl',
-};
+import { kinds } from './de/kinds.ts';
+import { agent } from './de/agent.ts';
+import { chatbot } from './de/chatbot.ts';
+import { descriptions } from './de/descriptions.ts';
+import { failures } from './de/failures.ts';
+import { problems } from './de/problems.ts';
+import { session } from './de/session.ts';
+import { source } from './de/source.ts';
+import { tag } from './de/tag.ts';
 
 /** What commands say in German. */
 export const german: Texts = {
@@ -153,48 +40,8 @@ export const german: Texts = {
     guess: (kind, name) => `Es gibt ${kinds[kind].none} namens „${name}“. Ist dies gemeint?`,
   },
 
-  problems: {
-    noOption: (name) => `Eine Angabe „${name}“ gibt es hier nicht.`,
-    missing: (name, description) => `**${name}** fehlt: ${description}.`,
-    needed: 'Das wird gebraucht.',
-    noText: 'Schreibe einen Text.',
-    noFile: 'Wähle eine Datei.',
-    tooManyFiles: (given, most) => `Das sind ${given} Dateien; höchstens ${most} gehen auf einmal.`,
-    tooLong: (length, most) => `Das hat ${length} Zeichen; ${most} sind erlaubt.`,
-    noNumber: (min, max, whole) =>
-      `Gib eine ${whole ? 'ganze Zahl' : 'Zahl'} von ${min} bis ${max} an.`,
-    noBoolean: 'Antworte mit ja oder nein.',
-    noChoice: (choices) => `Wähle eines von ${choices.join(', ')}.`,
-    noColor: (names) => `Gib eine Farbe wie #1f2937 an, oder eine von ${names.join(', ')}.`,
-    noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern an.',
-    unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
-  },
-
-  failures: {
-    unauthorized: () =>
-      'Der Chatbot-Dienst lehnt meinen Schlüssel ab. Wer diesen Bot betreibt, muss CHATBOT_API_KEY prüfen.',
-    not_found: () =>
-      'Der Chatbot-Dienst kennt nicht mehr, wonach ich gefragt habe. Vielleicht wurde es dort gelöscht.',
-    invalid: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
-    too_large: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
-    unsupported_type: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
-    conflict: () => 'Der Chatbot hat das schon.',
-    rate_limited: (_, seconds) =>
-      seconds > 0
-        ? `Der Chatbot-Dienst bekommt zu viele Anfragen. Bitte versuche es in ${count(seconds, 'Sekunde', 'Sekunden')} noch einmal.`
-        : 'Der Chatbot-Dienst bekommt zu viele Anfragen. Bitte versuche es gleich noch einmal.',
-    unavailable: () =>
-      'Ich erreiche den Chatbot-Dienst gerade nicht. Bitte versuche es gleich noch einmal.',
-    timeout: () =>
-      'Der Chatbot-Dienst hat zu lange für eine Antwort gebraucht. Bitte versuche es noch einmal.',
-    interrupted: () => 'Die Antwort brach vor ihrem Ende ab. Bitte frage noch einmal.',
-    protocol: () =>
-      'Der Chatbot-Dienst gab eine Antwort, die ich nicht lesen kann. Bitte versuche es noch einmal; wenn es dabei bleibt, sage es denen, die diesen Bot betreiben.',
-    aborted: () => 'Das wurde angehalten, bevor es fertig war.',
-    other:
-      'Bei mir ist etwas schiefgegangen. Bitte versuche es noch einmal; wenn es dabei bleibt, finden die Betreiber dieses Bots den Grund in seinem Protokoll.',
-  },
-
+  problems,
+  failures,
   fields: {
     status: 'Zustand',
     type: 'Art',
@@ -223,131 +70,11 @@ export const german: Texts = {
     citations: 'Zeigt Quellen',
   },
 
-  source: {
-    ready: (name, tokens, size) => `${name} ist bereit: ${tokens} Tokens, ${size}`,
-    failed: (name, reason, retry) =>
-      `${name} konnte nicht aufgenommen werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
-    states: { ready: 'bereit', failed: 'fehlgeschlagen' },
-    stages: {
-      waiting: 'wartet',
-      downloading: 'wird geladen',
-      reading: 'wird gelesen',
-      cutting: 'wird in Abschnitte geteilt',
-      indexing: 'wird erschlossen',
-      finishing: 'wird abgeschlossen',
-    },
-    noStorage: 'der Speicher deines Tarifs ist aufgebraucht',
-    noTokens: 'die Tokens deines Tarifs sind aufgebraucht',
-    statusSays: (status) => `der Dienst meldet „${status}“`,
-    takesLong: (list) => `Das dauert lange; ${list} zeigt, wie es ausgeht.`,
-    readyOf: (ready, all) => `${ready} von ${all} bereit`,
-    adding: (who, name) => `${who} fügt ${name} hinzu …`,
-    deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor es bereit war.`,
-    duplicate: 'war schon eine Quelle',
-    tooManyUrls: (given, most) => `Das sind ${given} Adressen; höchstens ${most} gehen auf einmal.`,
-    noAddress:
-      'Das ist keine Webadresse. Gib eine an, die mit https:// beginnt, etwa https://example.com/handbook.',
-    none: (upload, url) =>
-      `Der Chatbot hat noch keine Quellen. Füge eine mit ${upload} oder ${url} hinzu.`,
-    count: (shown, all) =>
-      shown === all
-        ? count(all, 'Quelle', 'Quellen')
-        : `${shown} von ${count(all, 'Quelle', 'Quellen')}`,
-    noneFailed: 'Keine dieser Quellen ist fehlgeschlagen.',
-    noPage: 'das ist keine Webseite',
-    tagged: (names, tag, all) =>
-      `${names} → **${tag}**, jetzt mit ${count(all, 'Quelle', 'Quellen')}.`,
-    untagged: (names, tag, all) =>
-      `${names} aus **${tag}** herausgenommen, jetzt mit ${count(all, 'Quelle', 'Quellen')}.`,
-    amount: (tokens, size) => `${tokens} Tokens, ${size}`,
-    deleteAsk: (number) =>
-      number === 1
-        ? 'Diese Quelle endgültig löschen?'
-        : `Diese ${number} Quellen endgültig löschen?`,
-    deleteUsage: (tags, agents) =>
-      [
-        tags.length > 0 ? `Fällt aus den Schlagwörtern ${tags.join(', ')}.` : '',
-        agents.length > 0 ? `Die Agenten ${agents.join(', ')} sehen sie nicht mehr.` : '',
-        'Der Chatbot antwortet dann nicht mehr daraus.',
-      ]
-        .filter(Boolean)
-        .join(' '),
-    deleteLabel: (number) => (number === 1 ? 'Löschen' : `${number} Quellen löschen`),
-  },
-
-  tag: {
-    created: (line) => `Angelegt: ${line}`,
-    none: (create) => `Es gibt noch keine Schlagwörter. Lege eines mit ${create} an.`,
-    count: (number) => count(number, 'Schlagwort', 'Schlagwörter'),
-    sources: (number) => count(number, 'Quelle', 'Quellen'),
-    deleteAsk: (name, sources) =>
-      `Das Schlagwort **${name}** endgültig löschen? ${sources === 1 ? 'Die Quelle darin bleibt.' : `Die ${sources} Quellen darin bleiben.`}`,
-  },
-
-  agent: {
-    enabled: 'angeschaltet',
-    disabled: 'abgeschaltet',
-    allSources: 'alle',
-    noSources: 'keine',
-    count: (number) => count(number, 'Agent', 'Agenten'),
-    created: (name, enable) =>
-      `${name} wurde angelegt und ist abgeschaltet. ${enable} lässt ihn antworten.`,
-    deleteAsk: (name, isLast) =>
-      `Den Agenten ${name} mit seiner Anweisung und seinen Einstellungen endgültig löschen?${isLast ? ' Es ist der letzte, der Menschen antwortet: Ohne ihn antwortet der Chatbot nicht.' : ''} Die Quellen bleiben.`,
-    sourcesOrAll: 'Nenne die Quellen, die der Agent sieht, oder dass er alle sieht.',
-    wrongTag: (piece) =>
-      `„${piece}“ ist kein Schlagwort. Schreibe \`name | #1f2937 | Kriterium\`, mehrere mit Zeilenumbruch oder ; dazwischen.`,
-    wrongVariable: (piece) =>
-      `„${piece}“ ist keine Variable. Schreibe \`name | string | Beschreibung | Beispiel | Vorgabe\`, mehrere mit Zeilenumbruch oder ; dazwischen. Die Art ist string, number oder boolean.`,
-  },
-
-  chatbot: {
-    created: (name, use) =>
-      `${name} wurde angelegt, mit seinem Agenten General Q&A. ${use} lässt ihn hier antworten.`,
-    count: (number) => count(number, 'Chatbot', 'Chatbots'),
-    answersHere: '💬 antwortet hier',
-    used: {
-      channel: (name) =>
-        `In diesem Kanal antwortet von nun an ${name}. Begonnene Threads bleiben bei ihrem.`,
-      workspace: (name) =>
-        `In diesem Arbeitsbereich antwortet von nun an ${name}, außer in Kanälen mit einem eigenen Chatbot. Begonnene Threads bleiben bei ihrem.`,
-    },
-    deleteFallback: (name) =>
-      `${name} antwortet überall, wo kein anderer Chatbot gewählt wurde, und kann darum hier nicht gelöscht werden. Wer diesen Bot betreibt, kann einen anderen benennen (CHATBOT_UUID).`,
-    deleteAsk: (name, what) =>
-      [
-        `Den Chatbot ${name} endgültig löschen? Mit ihm gehen ${count(what.sources, 'Quelle', 'Quellen')}, ${count(what.tags, 'Schlagwort', 'Schlagwörter')}, ${count(what.agents, 'Agent', 'Agenten')} und ${count(what.sessions, 'Sitzung', 'Sitzungen')} mit ihren Nachrichten.`,
-        what.places > 0
-          ? `Er wurde für ${count(what.places, 'Kanal oder Arbeitsbereich', 'Kanäle und Arbeitsbereiche')} gewählt, wo dann wieder der übliche antwortet.`
-          : '',
-      ]
-        .filter(Boolean)
-        .join(' '),
-    rate: (messages, seconds) =>
-      `${count(messages, 'Nachricht', 'Nachrichten')} in ${count(seconds, 'Sekunde', 'Sekunden')}`,
-  },
-
-  session: {
-    noneHere: (list) =>
-      `Dies ist kein Thread mit einer Sitzung. Nenne eine mit ihrer Kennung: ${list} zeigt sie.`,
-    elsewhere:
-      'Diese Sitzung gehört zu einem anderen Kanal oder zu keinem, den ich kenne. Du kannst die dieses Kanals sehen; Verwalter sehen alle.',
-    count: (number) => count(number, 'Sitzung', 'Sitzungen'),
-    inThisChannel: 'in diesem Kanal',
-    messages: (number) => count(number, 'Nachricht', 'Nachrichten'),
-    exported: (number) =>
-      `Hier ${number === 1 ? 'ist' : 'sind'} ${count(number, 'Nachricht', 'Nachrichten')} als Datei.`,
-    notOurs: 'Kein Thread, den ich kenne, setzt diese Sitzung fort.',
-    stopped: 'Angehalten.',
-    retried: 'Ich habe die letzte Frage noch einmal beantwortet, in ihrem Thread.',
-    deleteAsk: (session, messages) =>
-      `Die Sitzung ${session} mit ${count(messages, 'Nachricht', 'Nachrichten')} endgültig löschen? Was im Thread steht, bleibt; die nächste Nachricht dort beginnt eine neue Sitzung.`,
-    askAnew:
-      'Jeder Thread ist eine eigene Sitzung: Erwähne mich mit einer Frage oder gib hier eine an, und ich antworte in einem neuen Thread.',
-    started: 'Dieser Thread beginnt neu: Ich habe vergessen, was hier vorher gesagt wurde.',
-    title: (session) => `Sitzung ${session}`,
-  },
-
+  source,
+  tag,
+  agent,
+  chatbot,
+  session,
   help: {
     heading:
       'Erwähne mich mit einer Frage, und ich antworte in einem Thread. Außerdem kannst du verwenden:',
