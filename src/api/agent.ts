@@ -81,6 +81,9 @@ export const Agent = z.looseObject({
     use_all_sources: LooseBoolean,
     tags: looseList(AgentTag),
     source_tag_uuids: looseList(Uuid),
+    bias: LooseNumber,
+    stickness: LooseNumber,
+    default_message: LooseText,
   }),
   human_escalation_settings: HumanEscalationSettings.nullish(),
   tool_functions: looseList(ToolFunction),
@@ -102,6 +105,9 @@ const settings = {
   temperature: Temperature.optional(),
   use_all_sources: z.boolean().optional(),
   source_tag_uuids: z.array(Uuid).max(1000).optional(),
+  bias: z.number().min(-100).max(100).optional(),
+  stickness: z.number().min(-100).max(100).optional(),
+  default_message: Text.optional(),
   tags,
 };
 
@@ -109,9 +115,6 @@ export const AgentCreate = z.strictObject({
   name: Name,
   type: AgentType,
   ...settings,
-  bias: z.number().min(-100).max(100).optional(),
-  stickness: z.number().min(-100).max(100).optional(),
-  default_message: Text.optional(),
 });
 export type AgentCreate = z.infer<typeof AgentCreate>;
 

@@ -53,6 +53,15 @@ export function looseList<Item extends z.ZodType>(item: Item) {
     .transform((value) => value ?? []);
 }
 
+/** A list of texts; what else the field may put into it is left out. */
+export const LooseTexts = z
+  .union([z.array(z.string()), z.array(z.unknown()), z.null()])
+  .optional()
+  .transform((values) => (values ?? []).filter((value) => typeof value === 'string'));
+
+/** Values by name, of any kind. */
+export const LooseValues = z.record(z.string(), z.unknown()).nullish();
+
 export const Success = z.looseObject({ success: z.boolean() });
 
 /** Body of every answer but 200. */

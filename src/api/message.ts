@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LooseText, Timestamp, Uuid } from './fields.ts';
+import { LooseNumber, LooseText, LooseTexts, Timestamp, Uuid } from './fields.ts';
 
 export const Message = z.looseObject({
   uuid: Uuid,
@@ -14,12 +14,19 @@ export const Message = z.looseObject({
   ),
   meta_json: LooseText.describe('A JSON string: the agent and model that answered, and flags.'),
   error_message: LooseText.describe('Why the reply failed; empty where it did not.'),
+  session_documents: LooseTexts.describe('The session documents that counted, by uuid.'),
+  labels: LooseTexts.describe(
+    'What background agents found the conversation to be, by the names of their tags.',
+  ),
+  background_pending_tasks: LooseNumber.describe(
+    'How much background agents have still to do for this message.',
+  ),
   created_at: Timestamp,
   modified_at: Timestamp,
 });
 export type Message = z.infer<typeof Message>;
 
-const query = z.string().min(1, 'must not be empty').max(100_000);
+const query = z.string().min(1).max(100_000).regex(/\S/u, 'must hold more than blanks');
 
 const documents = z
   .array(Uuid)
@@ -52,7 +59,12 @@ export const MessageCreateWhole = z.strictObject({
 export const MessageAnswer = z.looseObject({ response: z.string() });
 
 /** A file that counts for one session only. */
-export const SessionDocument = z.looseObject({ uuid: Uuid });
+export const SessionDocument = z.looseObject({
+  uuid: Uuid,
+  file_name: LooseText,
+  file_size: LooseNumber.describe('Bytes.'),
+  created_at: Timestamp.nullish(),
+});
 
 /** What a marker like [3.4] in a reply refers to. */
 export const Citation = z.looseObject({

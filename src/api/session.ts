@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import { Timestamp, Uuid } from './fields.ts';
+import { LooseValues, Timestamp, Uuid } from './fields.ts';
 
 export const Session = z.looseObject({
   uuid: Uuid,
   created_at: Timestamp,
   modified_at: Timestamp,
+  initial_variables: LooseValues.describe('As the session was created with, if it was.'),
+  variables: LooseValues.describe(
+    'The agent’s variables as far as they are known: the first values, and what was learnt.',
+  ),
 });
 export type Session = z.infer<typeof Session>;
 

@@ -1,3 +1,5 @@
 import { z } from 'zod';
 
-export const User = z.looseObject({ data: z.looseObject({ email: z.string() }) });
+export const User = z.looseObject({
+  data: z.looseObject({ name: z.string().nullish(), email: z.string() }),
+});

@@ -18,6 +18,7 @@ import { createExtractor, type Extractor } from './ingestion/extract.ts';
 import { createUrlFetcher } from './ingestion/fetch-url.ts';
 import { createIngestSource } from './ingestion/ingest-source.ts';
 import { createIngestion } from './ingestion/ingestion.ts';
+import { takeUpOutdated } from './ingestion/outdated-index.ts';
 import { type ApiKey, createKeys } from './keys.ts';
 import type { Log } from './log.ts';
 import { createMessages } from './messages.ts';
@@ -66,7 +67,8 @@ export interface ServiceOptions {
 }
 
 export interface Service extends AsyncDisposable {
-  fetch(request: Request): Promise<Response>;
+  /** `connection`: what `@hono/node-server` knows of it, where the request came over one. */
+  fetch(request: Request, connection?: object): Promise<Response>;
   /** Stores a key, hashed. */
   addKey(key: ApiKey): void;
   /** Makes and stores a key of the owner `local` where none is stored; it is told this once. */
@@ -149,11 +151,13 @@ export function createService(options: ServiceOptions): Service {
   const app = createHttpApp({ keys, requestLimit, checkReady, log, now });
   const bodyTimeoutMs = options.bodyTimeoutMs ?? 30_000;
   addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs });
+  const outdated = takeUpOutdated(store);
+  if (outdated > 0) log.info({ sources: outdated }, 'Sources are indexed anew, by other tokens');
   ingestion.wake();
   embedding.wake();
 
   return {
-    fetch: async (request) => app.fetch(request),
+    fetch: async (request, connection) => app.fetch(request, connection),
     addKey: keys.add,
     ensureFirstKey: keys.ensureFirst,
     async settled() {

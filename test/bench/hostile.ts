@@ -11,18 +11,16 @@ import {
   startHostileWebsite,
 } from '../fixtures/hostile/website.ts';
 import { watchMemory } from './hostile/memory.ts';
-import { key, type Outcome, type ServiceProcess, startServiceProcess } from './hostile/process.ts';
+import { type Outcome, type ServiceProcess, startServiceProcess } from './hostile/process.ts';
 
 const GOAL_MB = 250;
 const PING_MS = 20;
 const only = process.argv[2] ?? '';
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
-const served = new URL('hostile/served.ts', import.meta.url).pathname;
 let highest = 0;
 
 {
-  await using service = await startServiceProcess(() => [main, 'serve']);
+  await using service = await startServiceProcess();
   for (const [name, { content, name: fileName, type = '', ends, says }] of Object.entries(
     hostileFiles,
   )) {
@@ -38,7 +36,8 @@ let highest = 0;
 }
 {
   await using site = await startHostileWebsite();
-  await using service = await startServiceProcess((dataDir) => [served, dataDir, key]);
+  // The hostile pages lie on loopback.
+  await using service = await startServiceProcess({ ALLOW_PRIVATE_ADDRESSES: 'on' });
   for (const [path, { says }] of Object.entries(hostilePages)) {
     if (!path.includes(only)) continue;
     await measure(service, path, () => service.addUrl(site.url + path), { ends: 'error', says });

@@ -1,9 +1,28 @@
 import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { afterEach } from 'vitest';
 import { startServer } from '../../src/server.ts';
+import { createOpenApi } from '../../src/service/http/openapi.ts';
+import type { Service } from '../../src/service/service.ts';
 import { describeService } from '../contracts/service.ts';
+import { createDescriptionCheck } from '../contracts/service/described.ts';
 import type { ServedOptions } from '../contracts/service/world.ts';
 import { annasKey, bertsKey, startTestService, type TestService } from './fixture.ts';
 import { MemoryDispatcher } from './memory-dispatcher.ts';
+
+const openApi = createOpenApi();
+const checks: { faults: string[] }[] = [];
+
+/** The service, whose every answer must be as its description says. */
+function described(service: Service): Service {
+  const check = createDescriptionCheck(openApi, service.fetch);
+  checks.push(check);
+  return { ...service, fetch: check.fetch };
+}
+
+afterEach(() => {
+  const faults = checks.flatMap((check) => check.faults.splice(0));
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+});
 
 function toServed(
   test: TestService,
@@ -18,28 +37,31 @@ function toServed(
   };
 }
 
+function withKey(init: RequestInit = {}): RequestInit {
+  const headers = new Headers(init.headers);
+  if (!headers.has('authorization')) headers.set('authorization', `Bearer ${annasKey}`);
+  return { ...init, headers };
+}
+
 describeService('in memory', async (options: ServedOptions = {}) => {
   const test = await startTestService(options);
-  const dispatcher = new MemoryDispatcher(test.service.fetch);
+  const service = described(test.service);
+  const dispatcher = new MemoryDispatcher(service.fetch);
   return {
     ...toServed(test, { baseUrl: 'http://service.test', dispatcher }),
-    fetch: test.fetch,
+    fetch: (path, init) => service.fetch(new Request(`http://service.test${path}`, withKey(init))),
     [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   };
 });
 
 describeService('over a socket', async (options: ServedOptions = {}) => {
   const test = await startTestService(options);
-  const routes = { service: test.service, listeners: new Map() };
+  const routes = { service: described(test.service), listeners: new Map() };
   const server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
   const clients = toServed(test, { baseUrl: server.origin });
   return {
     ...clients,
-    fetch(path, init = {}) {
-      const headers = new Headers(init.headers);
-      if (!headers.has('authorization')) headers.set('authorization', `Bearer ${annasKey}`);
-      return fetch(`${server.origin}${path}`, { ...init, headers });
-    },
+    fetch: (path, init) => fetch(`${server.origin}${path}`, withKey(init)),
     async [Symbol.asyncDispose]() {
       for (const client of [clients.anna, clients.bert, clients.stranger]) {
         await client[Symbol.asyncDispose]();

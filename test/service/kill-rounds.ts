@@ -55,7 +55,7 @@ export async function runKillRounds(rounds: number): Promise<KillRound[]> {
   }
 }
 
-/** Kills the process once so many pieces of a reply were received. */
+/** Kills the process once so many pieces of a reply were received, in the middle of ingestion. */
 async function workAndKill(dataDir: string, pieces: number): Promise<Acknowledged> {
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, 'serve'], {
@@ -98,11 +98,12 @@ async function work(
   const { response: answered } = await client.call('sendMessage', { params, body });
 
   const sources = [source.uuid];
-  for (const name of ['one.md', 'two.md', 'three.md']) {
+  const upload = async (name: string) => {
     const content = Readable.from([Buffer.from(`# ${name}\n\n${longText}`)]);
     const added = await client.uploadDataSource(chatbot, { name, content });
     sources.push(added.source.uuid);
-  }
+  };
+  for (const name of ['one.md', 'two.md']) await upload(name);
   const before: Acknowledged = { session, sources, answered, streamed: '', statuses: [] };
   let received = 0;
   try {
@@ -110,6 +111,7 @@ async function work(
       before.streamed += delta;
       received += 1;
       if (received < pieces || before.statuses.length > 0) continue;
+      await upload('late.md');
       before.statuses = (await client.listDataSources(chatbot)).map(({ status }) => status);
       kill();
     }
@@ -177,6 +179,6 @@ const longAnswer = Array.from(
 ).join(' ');
 
 const longText = Array.from(
-  { length: 1500 },
+  { length: 1000 },
   (_, index) => `Paragraph ${index} tells of keeper ${index * 7} and of the lamp he lit.\n\n`,
 ).join('');

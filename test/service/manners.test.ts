@@ -183,12 +183,3 @@ test('a request that can not be one is told so', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).toContain('{"error":"The request is broken');
 });
-
-test('a process that starts is not ready yet', async () => {
-  const routes: Parameters<typeof startServer>[1] = { listeners: new Map() };
-  await using server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
-  const status = async () => (await fetch(`${server.origin}/readyz`)).status;
-  expect(await status()).toBe(503);
-  routes.isStarted = true;
-  expect(await status()).toBe(200);
-});

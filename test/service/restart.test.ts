@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { createDataDir, handbook, startTestService } from './fixture.ts';
+import { createDataDir, handbook, startTestService, type TestService } from './fixture.ts';
+import { startWebsite } from './website.ts';
 
 /** What a process that was killed leaves behind. */
 function edit(dataDir: string, sql: string, ...values: string[]): void {
@@ -40,6 +41,50 @@ test.each(['await', 'extracting', 'chunking', 'embedding', 'running'])(
     }
   },
 );
+
+test('indexes anew what another build has indexed, from its passages alone', async () => {
+  const dataDir = await createDataDir();
+  try {
+    await using site = await startWebsite();
+    let chatbot = '';
+    let session = '';
+    {
+      await using first = await startTestService({ dataDir, allowPrivateAddresses: true });
+      chatbot = await first.createChatbot();
+      session = await first.createSession(chatbot);
+      const path = `/api/v1/chatbot/${chatbot}/data-source`;
+      await first.upload(`${path}/upload`, handbook);
+      await first.post(`${path}/url`, { url: `${site.url}/page` });
+      const answer = 'Lorem ipsum dolor sit amet. '.repeat(700);
+      await first.post(`${path}/qa`, { question: 'Who is the keeper of the lantern?', answer });
+      await first.service.settled();
+    }
+    // The other build told no words apart, and knew nothing of versions.
+    edit(dataDir, `DELETE FROM passage_index`);
+    edit(dataDir, 'ALTER TABLE passage_source DROP COLUMN tokens_version');
+    site.isDown = true;
+    const ask = async (service: TestService, query: string) =>
+      (await service.post(`/api/v1/session/${session}/message/non-stream`, { query })).json
+        .response;
+    const statuses = async (service: TestService) =>
+      (await service.get(`/api/v1/chatbot/${chatbot}/data-sources`)).json.map(
+        ({ status }: { status: string }) => status,
+      );
+
+    await using second = await startTestService({ dataDir });
+    expect(await statuses(second)).toEqual(['running', 'running', 'running']);
+    await second.service.settled();
+    expect(await statuses(second)).toEqual(['success', 'success', 'success']);
+    expect(await ask(second, 'When does the lighthouse open?')).toContain('nine in the morning');
+    expect(await ask(second, 'What does the mill grind?')).toContain('wheat');
+    expect(await ask(second, 'Who is the keeper of the lantern?')).toContain('Lorem');
+
+    await using third = await startTestService({ dataDir });
+    expect(await statuses(third)).toEqual(['success', 'success', 'success']);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
 
 test('says what to do where an upload’s file is gone', async () => {
   const dataDir = await createDataDir();

@@ -1,3 +1,4 @@
+import { splitContext } from '../../api/query-context.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import type { Search } from '../retrieval/search.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
@@ -65,9 +66,13 @@ export function createAnswers(parts: {
   }
 
   return {
-    async begin(question, signal) {
-      const { chatbot, query, history } = question;
-      const hitsOf = await search.begin(query, history.at(-1)?.query, signal);
+    async begin(sent, signal) {
+      const { chatbot, history } = sent;
+      const before = history.at(-1);
+      // What people said before is for a model to read; sources are searched for what is asked.
+      const question = { ...sent, query: toAskedText(sent) };
+      const earlier = before && toAskedText(before);
+      const hitsOf = await search.begin(question.query, earlier, signal);
       const ranked = rankAgents(store.agents.list(chatbot.uuid), question, (agent) =>
         hitsOf(toScope(agent, store.tags), MOST_HITS),
       );
@@ -81,9 +86,13 @@ export function createAnswers(parts: {
         return { meta, deltas: answerWithSentences(question, hits, signal) };
       }
       const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);
-      return { meta, deltas: answerWithModel(model, { question, agent, hits }, signal) };
+      return { meta, deltas: answerWithModel(model, { question: sent, agent, hits }, signal) };
     },
   };
+}
+
+function toAskedText({ query }: { query: string }): string {
+  return splitContext(query).query;
 }
 
 /** Who answers, and, where there was a choice, how well each agent fitted. */

@@ -152,17 +152,19 @@ function describeErrors(operation: Operation): Record<string, OpenApiAnswer> {
   return Object.fromEntries(
     Object.entries({ ...texts, ...errors }).map(([status, text]) => [
       status,
-      toError(status, text),
+      toError(status, text, operation),
     ]),
   );
 }
 
-function toError(status: string, text: string): OpenApiAnswer {
+/** The answer of 409 is what is there already, with the error beside it. */
+function toError(status: string, text: string, { answer }: Operation): OpenApiAnswer {
   const error: JsonSchema = { $ref: '#/components/schemas/Error' };
+  const existing = status === '409' && answer !== 'text' ? toSchemaReference(answer) : undefined;
   const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer' } };
   return {
     description: text,
     ...(status === '429' && { headers: { 'Retry-After': retryAfter } }),
-    content: { 'application/json': { schema: error } },
+    content: { 'application/json': { schema: existing ? { allOf: [existing, error] } : error } },
   };
 }

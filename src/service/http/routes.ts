@@ -68,7 +68,7 @@ async function handle(
       params: context.req.param(),
       query: operation.query && parse(operation.query, context.req.query(), 'query'),
       body: operation.upload
-        ? () => readUpload(context.req.raw, operation, incomingPath, parts)
+        ? () => readUpload(context, operation, incomingPath, parts)
         : await readBody(context.req.raw, operation, parts),
       signal: context.req.raw.signal,
     });
@@ -90,12 +90,18 @@ async function readBody(
 }
 
 async function readUpload(
-  request: Request,
+  { req, env }: Context<AppEnv>,
   operation: Operation,
   path: string,
   { maxUploadBytes: maxBytes, bodyTimeoutMs: timeoutMs }: RouteParts,
 ): Promise<object> {
-  const { file, fields } = await receiveUpload(request, { path, maxBytes, timeoutMs });
+  const { file, fields } = await receiveUpload(req.raw, {
+    path,
+    maxBytes,
+    timeoutMs,
+    // Without a server, there is no environment at all.
+    incoming: (env as AppEnv['Bindings'] | undefined)?.incoming,
+  });
   return { file, fields: operation.body && parse(operation.body, fields, 'The form') };
 }
 

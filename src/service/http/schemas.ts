@@ -41,6 +41,7 @@ export interface JsonSchema {
   required?: string[];
   additionalProperties?: JsonSchema | boolean;
   anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
   contentMediaType?: string;
 }
 

@@ -21,18 +21,18 @@ export async function arriveWithin<Result>(ms: number, read: Promise<Result>): P
  * The parts of a body as they arrive. Throws HttpError 408 where the next takes longer than `ms`.
  */
 export async function* readParts(
-  body: ReadableStream<Uint8Array>,
+  body: AsyncIterable<Uint8Array>,
   ms: number,
 ): AsyncGenerator<Uint8Array, void> {
-  const reader = body.getReader();
+  const parts = body[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const { done, value } = await arriveWithin(ms, reader.read());
+      const { done, value } = await arriveWithin(ms, parts.next());
       if (done) return;
       yield value;
     }
   } finally {
     // What is still to come is for the server to drop: this does not wait for it.
-    reader.cancel().catch(() => {});
+    parts.return?.().catch(() => {});
   }
 }

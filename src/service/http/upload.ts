@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { HttpError } from '../http-error.ts';
@@ -21,6 +22,8 @@ interface UploadOptions {
   maxBytes: number;
   /** What comes of the form must come within this time, part by part. */
   timeoutMs: number;
+  /** The request as Node has it: read in place of its body, which would be a copy. */
+  incoming?: IncomingMessage | undefined;
 }
 
 /** What the form may hold beside the file, in bytes. */
@@ -54,7 +57,7 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
   });
 
   try {
-    if (request.body !== null) await feed(form, request.body, options);
+    await feed(form, bodyOf(request, options), options);
   } catch (error) {
     stop.abort();
     await Promise.allSettled([saving]);
@@ -70,6 +73,13 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
 
 function ignore(): void {}
 
+function bodyOf(request: Request, { incoming }: UploadOptions): AsyncIterable<Uint8Array> {
+  // The socket has yet to carry the answer, whatever becomes of the form.
+  if (incoming) return incoming.iterator({ destroyOnReturn: false });
+  if (request.body === null) throw new HttpError(400, 'file: is required: the form is empty');
+  return request.body;
+}
+
 function createForm(request: Request, maxBytes: number): BusboyInstance {
   const contentType = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType)) {
@@ -78,7 +88,6 @@ function createForm(request: Request, maxBytes: number): BusboyInstance {
   if (Number(request.headers.get('content-length')) > maxBytes + MOST_FORM_BYTES) {
     throw tooLarge(maxBytes);
   }
-  if (request.body === null) throw new HttpError(400, 'file: is required: the form is empty');
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
@@ -103,7 +112,7 @@ function createForm(request: Request, maxBytes: number): BusboyInstance {
  */
 async function feed(
   form: BusboyInstance,
-  body: ReadableStream<Uint8Array>,
+  body: AsyncIterable<Uint8Array>,
   { maxBytes, timeoutMs }: UploadOptions,
 ): Promise<void> {
   const finished = once(form, 'finish');

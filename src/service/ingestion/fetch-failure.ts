@@ -12,23 +12,30 @@ const SENTENCES: Record<string, string> = {
   UND_ERR_SOCKET: 'broke the connection off. Try again later',
 };
 
+/** Of undici, of its HTTP parser and of zlib. */
+const UNREADABLE = /^(?:UND_ERR_|HPE_|Z_|ERR_BROTLI_|ERR__ERROR_|HTTPParserError$)/u;
+
 /** What went wrong on the wire as a sentence; errors that have nothing to do with it pass as they are. */
 export function toFetchError(error: unknown, address: string): unknown {
   const causes = [...toCauses(error)];
   const known = causes.find((cause) => cause instanceof FetchError);
   if (known) return known;
   const host = URL.parse(address)?.host ?? address;
-  const codes = causes.map((cause) => ('code' in cause ? String(cause.code) : ''));
+  const codes = causes.map(toCode);
   const sentence = codes.map((code) => SENTENCES[code]).find((found) => found !== undefined);
   if (sentence !== undefined) return new FetchError(`${host} ${sentence}.`, { cause: error });
   const certificate = codes.find((code) => /CERT|SELF_SIGNED|TLS|SSL|ALTNAME/u.test(code));
   if (certificate !== undefined) {
     return new FetchError(`${host} has no valid certificate (${certificate}).`, { cause: error });
   }
-  const isFetch = causes.some((cause) => cause instanceof TypeError);
-  return isFetch
+  return codes.some((code) => UNREADABLE.test(code))
     ? new FetchError(`What ${host} answers could not be read.`, { cause: error })
     : error;
+}
+
+/** Its code, or its name where it has none: undici's parser leaves it out at times. */
+function toCode(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 function* toCauses(error: unknown): Generator<Error> {

@@ -1,9 +1,12 @@
-import { open } from 'node:fs/promises';
-import { Agent, buildConnector, fetch, type Response } from 'undici';
+import { createWriteStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { FetchError } from './fetch-error.ts';
 import { toFetchError } from './fetch-failure.ts';
 import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';
 import { isAllowedByRobots } from './robots.ts';
+import { unpack } from './unpack.ts';
 
 export { FetchError };
 
@@ -40,9 +43,16 @@ export interface UrlFetcher {
 
 const ROBOT = 'Causeway';
 const USER_AGENT = `${ROBOT}/0.1 (reads a page once when a user adds it as a source)`;
+const REQUEST_HEADERS = {
+  'user-agent': USER_AGENT,
+  accept: 'text/html, text/*;q=0.9, */*;q=0.5',
+  'accept-encoding': 'gzip, br',
+};
 const MOST_REDIRECTS = 5;
 const ROBOTS_BYTES = 500 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+type Response = Dispatcher.ResponseData;
 
 /** Fetches pages for people who may name any address: each hop is held to the public internet. */
 export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
@@ -59,7 +69,7 @@ export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
       try {
         const { url, response } = await visit.page(parseAddress(address));
         const bytes = await writeBody(response, path, maxBytes);
-        return { url: url.href, contentType: response.headers.get('content-type') ?? '', bytes };
+        return { url: url.href, contentType: readHeader(response, 'content-type'), bytes };
       } catch (error) {
         signal.throwIfAborted();
         throw deadline.aborted
@@ -86,15 +96,13 @@ function createVisit(agent: Agent, signal: AbortSignal) {
     let url = start;
     for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
       await check(url);
-      const response = await fetch(url, {
-        dispatcher: agent,
-        signal,
-        redirect: 'manual',
-        headers: { 'user-agent': USER_AGENT, accept: 'text/html, text/*;q=0.9, */*;q=0.5' },
-      });
-      const location = response.headers.get('location');
-      if (!REDIRECTS.has(response.status) || location === null) return { url, response };
-      await response.body?.cancel();
+      // Not `fetch`: its bodies are copied on their way, which leaves twice their size as garbage.
+      const response = await request(url, { dispatcher: agent, signal, headers: REQUEST_HEADERS });
+      // One that is left unread fails when the agent is destroyed, which concerns nobody.
+      response.body.on('error', () => {});
+      const location = readHeader(response, 'location');
+      if (!REDIRECTS.has(response.statusCode) || location === '') return { url, response };
+      response.body.destroy();
       url = parseAddress(location, url);
     }
     throw new FetchError(`${start.href} redirects more than ${MOST_REDIRECTS} times.`);
@@ -102,13 +110,13 @@ function createVisit(agent: Agent, signal: AbortSignal) {
 
   async function readRobots(url: URL): Promise<string> {
     const { response } = await follow(new URL('/robots.txt', url), async () => {});
-    if (response.status >= 500) {
+    if (response.statusCode >= 500) {
       throw new FetchError(
-        `${url.host} can't say at the moment what may be read (its robots.txt answers ${response.status}). Try again later.`,
+        `${url.host} can't say at the moment what may be read (its robots.txt answers ${response.statusCode}). Try again later.`,
       );
     }
-    if (response.ok) return readStart(response, ROBOTS_BYTES);
-    await response.body?.cancel();
+    if (isOk(response)) return readStart(unpack(response), ROBOTS_BYTES);
+    response.body.destroy();
     return '';
   }
 
@@ -124,12 +132,15 @@ function createVisit(agent: Agent, signal: AbortSignal) {
   return {
     async page(start: URL): Promise<{ url: URL; response: Response }> {
       const { url, response } = await follow(start, checkRobots);
-      if (response.ok) return { url, response };
-      await response.body?.cancel();
+      if (isOk(response)) return { url, response };
       throw new FetchError(toStatusSentence(url, response));
     },
   };
 }
+
+/** Of the ports that are set aside for one kind of server each, those of the web. */
+const SET_ASIDE = 1024;
+const WEB_PORTS = new Set(['', '80', '443']);
 
 const VIDEO_HOSTS = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.com)$/u;
 
@@ -145,13 +156,25 @@ function parseAddress(address: string, base?: URL): URL {
   if (url.username !== '' || url.password !== '') {
     throw new FetchError('The address holds a user name or password. Leave them out.');
   }
+  if (!WEB_PORTS.has(url.port) && Number(url.port) < SET_ASIDE) {
+    throw new FetchError(`Port ${url.port} is not for web pages. Check the address.`);
+  }
   if (VIDEO_HOSTS.test(url.hostname)) {
     throw new FetchError('YouTube videos can’t be read yet. Add the transcript as a file instead.');
   }
   return url;
 }
 
-function toStatusSentence(url: URL, { status, statusText }: Response): string {
+function isOk({ statusCode }: Response): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+/** A header's value, the first where it is given twice; '' where there is none. */
+function readHeader({ headers }: Response, name: string): string {
+  return [headers[name]].flat()[0] ?? '';
+}
+
+function toStatusSentence(url: URL, { statusCode: status, statusText }: Response): string {
   const answer = `${url.href} answers ${`${status} ${statusText}`.trim()}`;
   if (status === 404 || status === 410)
     return `${answer}: there is no such page. Check the address.`;
@@ -166,26 +189,25 @@ async function writeBody(response: Response, path: string, maxBytes: number): Pr
   const tooLong = new FetchError(
     `The page is longer than ${maxBytes} bytes. Add its parts one by one.`,
   );
-  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
-    await response.body?.cancel();
-    throw tooLong;
-  }
-  await using file = await open(path, 'w');
+  if (Number(readHeader(response, 'content-length')) > maxBytes) throw tooLong;
   let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw tooLong;
-    await file.writeFile(piece);
+  async function* count(pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      if (bytes > maxBytes) throw tooLong;
+      yield piece;
+    }
   }
+  await pipeline(unpack(response), count, createWriteStream(path));
   if (bytes === 0) throw new FetchError('The page is empty.');
   return bytes;
 }
 
-async function readStart(response: Response, maxBytes: number): Promise<string> {
+async function readStart(body: Readable, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const piece of response.body ?? []) {
-    text += decoder.decode(piece, { stream: true });
+  for await (const piece of body) {
+    text += decoder.decode(piece as Buffer, { stream: true });
     if (text.length > maxBytes) break;
   }
   return text.slice(0, maxBytes);

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
 import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
@@ -9,13 +10,15 @@ import type { Extractor, PassageBatch } from './extract.ts';
 import { ExtractionError } from './extraction-error.ts';
 import { FetchError, type UrlFetcher } from './fetch-url.ts';
 import type { IngestSource } from './ingestion.ts';
+import { isIndexOutdated } from './outdated-index.ts';
 import { type Passage, toPassages } from './passages.ts';
 import { countTokens } from './tokens.ts';
 
 /**
  * The steps of a source: `await → downloading → extracting → chunking → embedding → running →
  * success`, a link alone being downloaded, or `error` with its reason in `meta`. Each run begins
- * anew, so that it may follow on one that was killed at any step.
+ * anew, so that it may follow on one that was killed at any step. A source of which only the index
+ * is outdated is `running` while it is indexed anew.
  */
 export function createIngestSource(parts: {
   store: Store;
@@ -91,11 +94,19 @@ export function createIngestSource(parts: {
     change(uuid, signal, { status: 'success' });
   };
 
+  const indexAnew = async (uuid: string, signal: AbortSignal) => {
+    for (const _ of store.passages.indexAnew(uuid)) {
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+    change(uuid, signal, { status: 'success' });
+  };
+
   return async (uuid, signal) => {
     const source = store.sources.find(uuid);
     if (source === undefined) return;
     try {
-      await ingest(source, signal);
+      await (isIndexOutdated(source, store) ? indexAnew(uuid, signal) : ingest(source, signal));
     } catch (error) {
       if (signal.aborted || store.sources.find(uuid) === undefined) return;
       const reason = toReason(error);

@@ -7,19 +7,43 @@ const FOLLOW_UP_WORDS = new Set(
   ),
 );
 const FOLLOW_UP_SHARE = 0.5;
+/** Of all tokens of the query before together: less than a word of any subject has. */
+const HINT_SHARE = 0.15;
 
-/** The query's tokens, and with a lesser share those of the query before where this one leans on it. */
-export function toShares(query: string, previousQuery = ''): Map<string, number> {
+/** A query's tokens, and those of the query before where this one leans on it. */
+export interface QueryTokens {
+  own: string[];
+  before: string[];
+  /** Whether it refers to the query before, rather than to say little. */
+  refers: boolean;
+}
+
+export function toQueryTokens(query: string, previousQuery = ''): QueryTokens {
   const before = leansOnPrevious(query) ? tokenize(previousQuery) : [];
+  return { own: tokenize(query), before, refers: refersToPrevious(query) };
+}
+
+/**
+ * What each token counts: those of the query before have a lesser share. To a query that is short but
+ * holds a word that the passages know they are a hint and no more.
+ */
+export function toShares(tokens: QueryTokens, frequencies: Frequencies): Map<string, number> {
+  const { own, before, refers } = tokens;
+  const isKnown = own.some((token) => (frequencies.of.get(token) ?? 0) > 0);
+  const share = refers || !isKnown ? FOLLOW_UP_SHARE : HINT_SHARE / before.length;
   return new Map([
-    ...before.map((token) => [token, FOLLOW_UP_SHARE] as const),
-    ...tokenize(query).map((token) => [token, 1] as const),
+    ...before.map((token) => [token, share] as const),
+    ...own.map((token) => [token, 1] as const),
   ]);
 }
 
 /** Whether a query says too little by itself: a word or two, or a pronoun. */
 export function leansOnPrevious(query: string): boolean {
-  return tokenize(query).length < 2 || words(query).some((word) => FOLLOW_UP_WORDS.has(word));
+  return tokenize(query).length < 2 || refersToPrevious(query);
+}
+
+function refersToPrevious(query: string): boolean {
+  return words(query).some((word) => FOLLOW_UP_WORDS.has(word));
 }
 
 const COMMON_SHARE = 0.4;

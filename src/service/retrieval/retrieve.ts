@@ -6,7 +6,7 @@ import type {
 } from '../store/passage-store.ts';
 import { fuse } from './fuse.ts';
 import { toAsked } from './question.ts';
-import { findNames, toShares, toWeights } from './query-weights.ts';
+import { findNames, toQueryTokens, toShares, toWeights } from './query-weights.ts';
 import { scoreCandidate, toCandidate } from './score.ts';
 
 /** A passage that may answer. */
@@ -44,9 +44,10 @@ const MOST_POSTINGS = 10_000;
 export function createRetriever(passages: PassageStore): Retriever {
   return {
     retrieve(query, scope, { previousQuery, limit, findSimilar }) {
-      const shares = toShares(query, previousQuery);
-      const tokens = [...shares.keys()];
+      const queryTokens = toQueryTokens(query, previousQuery);
+      const tokens = [...new Set([...queryTokens.own, ...queryTokens.before])];
       const frequencies = passages.frequencies(tokens, scope.chatbot);
+      const shares = toShares(queryTokens, frequencies);
       const found = passages.search(toTelling(tokens, frequencies), scope, CANDIDATES);
       const similar = findSimilar?.(found.map(({ id }) => id)) ?? [];
       const weights = toWeights(shares, frequencies, findNames(query, found));

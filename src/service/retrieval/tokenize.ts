@@ -3,6 +3,12 @@ import { COMMON_WORDS } from './common-words.ts';
 import { toStem } from './stem.ts';
 import { CHINESE_PARTICLES, STOP_WORDS } from './stop-words.ts';
 
+/**
+ * Goes up by one whenever `tokenize` or `toHeadingTokens` gives other tokens for the same text: what
+ * is indexed by those of another version is then indexed anew.
+ */
+export const TOKENS_VERSION = 1;
+
 const IDEOGRAPHS = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 const IDEOGRAPH = /^\p{Script=Han}$/u;
 const PARTICLES = new RegExp(CHINESE_PARTICLES.replaceAll(' ', '|'), 'u');

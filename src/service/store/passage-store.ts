@@ -1,6 +1,8 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
 import type { Passage } from '../ingestion/passages.ts';
+import { TOKENS_VERSION } from '../retrieval/tokenize.ts';
+import { readRows } from './database.ts';
+import { createPassageIndex, type NumberedSource, RANKING } from './passage-index.ts';
 
 /** What a citation says of a passage's source. */
 export interface PassageSource {
@@ -39,15 +41,15 @@ export interface PassageStore {
   /** The best passages by BM25, best first: each holds at least one of the tokens. */
   search(tokens: string[], scope: PassageScope, limit: number): StoredPassage[];
   frequencies(tokens: string[], chatbot: string): Frequencies;
+  /** Uuids of sources whose passages are indexed by the tokens of another version. */
+  listOutdated(): string[];
+  isOutdated(sourceUuid: string): boolean;
+  /** Indexes a source's passages anew, some at each step; they can be found meanwhile. */
+  indexAnew(sourceUuid: string): Generator<void>;
   /** The passages of these ids that are in scope, in the order of the ids. */
   get(ids: readonly number[], scope: PassageScope): StoredPassage[];
 }
 
-/**
- * Tokens are indexed with the chatbot's uuid before them: a search reads the postings of its own
- * chatbot only, and the index's own count of a token is that chatbot's. SQLite's `ascii` tokenizer
- * keeps every character above U+007F, so that what `tokenize` gives stays whole in any script.
- */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS passage_source (
     number INTEGER PRIMARY KEY,
@@ -56,7 +58,8 @@ const TABLES = `
     title TEXT NOT NULL,
     file_name TEXT NOT NULL,
     type TEXT NOT NULL,
-    passages INTEGER NOT NULL DEFAULT 0
+    passages INTEGER NOT NULL DEFAULT 0,
+    tokens_version INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX IF NOT EXISTS passage_source_chatbot ON passage_source (chatbot);
   CREATE TABLE IF NOT EXISTS passage (
@@ -70,17 +73,13 @@ const TABLES = `
     tokens INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS passage_of_source ON passage (source);
-  CREATE VIRTUAL TABLE IF NOT EXISTS passage_index USING fts5 (
-    source, headings, body, content='', contentless_delete=1, tokenize="ascii tokenchars '+#'"
-  );
-  CREATE VIRTUAL TABLE IF NOT EXISTS passage_token USING fts5vocab (passage_index, 'row');
 `;
 
 /** A source is found by its title through its first passages alone: so many can be indexed anew at once. */
 const TITLED = 100;
 
-/** Weights of the index's columns: the source only narrows, a word in a heading counts double. */
-const RANKING = 'bm25(0.0, 2.0, 1.0)';
+/** So many are indexed anew at a time. */
+const STEP = 10;
 
 const SEARCH = `
   SELECT passage.*, uuid, title, file_name, type
@@ -104,26 +103,25 @@ export function createPassageStore(
   onRemove: (chatbot: string) => void = () => undefined,
 ): PassageStore {
   database.exec(TABLES);
+  addVersion(database);
+  const index = createPassageIndex(database);
   const putSource = database.prepare(`
-    INSERT INTO passage_source (chatbot, uuid, title, file_name, type) VALUES (?, ?, ?, ?, ?)
+    INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version)
+    VALUES (?, ?, ?, ?, ?, ${TOKENS_VERSION})
     ON CONFLICT (uuid) DO UPDATE SET title = excluded.title, file_name = excluded.file_name, type = excluded.type
   `);
   const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
   const addPassage = database.prepare(`
     INSERT INTO passage (source, text, headings, page, "start", "end", tokens) VALUES (?, ?, ?, ?, ?, ?, ?)
   `);
-  const indexPassage = database.prepare(
-    'INSERT INTO passage_index (rowid, source, headings, body) VALUES (?, ?, ?, ?)',
-  );
-  const unindexPassage = database.prepare('DELETE FROM passage_index WHERE rowid = ?');
-  const firstPassages = database.prepare(
-    `SELECT id, text, headings FROM passage WHERE source = ? ORDER BY id LIMIT ${TITLED}`,
-  );
   const countPassages = database.prepare(
     'UPDATE passage_source SET passages = passages + ? WHERE number = ?',
   );
-  const unindexSource = database.prepare(
-    'DELETE FROM passage_index WHERE rowid IN (SELECT id FROM passage WHERE source = ?)',
+  const outdated = database.prepare(
+    `SELECT uuid FROM passage_source WHERE tokens_version <> ${TOKENS_VERSION} ORDER BY number`,
+  );
+  const setVersion = database.prepare(
+    `UPDATE passage_source SET tokens_version = ${TOKENS_VERSION} WHERE number = ?`,
   );
   const removePassages = database.prepare('DELETE FROM passage WHERE source = ?');
   const removeSource = database.prepare('DELETE FROM passage_source WHERE number = ?');
@@ -137,21 +135,6 @@ export function createPassageStore(
     JOIN passage_source ON number = passage.source
     WHERE chatbot = ? ORDER BY wanted.key
   `);
-  const countToken = database.prepare('SELECT doc FROM passage_token WHERE term = ?');
-
-  function index(
-    id: number | bigint,
-    passage: Pick<Passage, 'text' | 'headings'>,
-    source: { uuid: string; chatbot: string; title: string },
-  ): void {
-    indexPassage.run(
-      id,
-      source.uuid,
-      toIndexed(toHeadingTokens(passage, source.title), source.chatbot),
-      toIndexed(tokenize(passage.text), source.chatbot),
-    );
-  }
-
   return {
     putSource(chatbot, source) {
       const { uuid, title } = source;
@@ -159,11 +142,8 @@ export function createPassageStore(
       atomically(database, () => {
         putSource.run(chatbot, uuid, title, source.file_name, source.type);
         if (known === undefined || known.title === title) return;
-        for (const row of firstPassages.all(Number(known.number))) {
-          const passage = { text: String(row.text), headings: JSON.parse(String(row.headings)) };
-          unindexPassage.run(Number(row.id));
-          index(Number(row.id), passage, { uuid, chatbot, title });
-        }
+        const titled = { number: Number(known.number), uuid, chatbot, title };
+        index.renew(titled, { after: 0, limit: TITLED });
       });
     },
 
@@ -184,7 +164,7 @@ export function createPassageStore(
             passage.tokens,
           );
           const isTitled = Number(source.passages) + place < TITLED;
-          index(lastInsertRowid, passage, {
+          index.put(lastInsertRowid, passage, {
             uuid: sourceUuid,
             chatbot: String(chatbot),
             title: isTitled ? String(title) : '',
@@ -200,7 +180,7 @@ export function createPassageStore(
       const { number = null, chatbot } = source;
       onRemove(String(chatbot));
       atomically(database, () => {
-        unindexSource.run(number);
+        index.removeAllOf(Number(number));
         removePassages.run(number);
         removeSource.run(number);
       });
@@ -208,17 +188,32 @@ export function createPassageStore(
 
     search(tokens, scope, limit) {
       if (tokens.length === 0 || scope.sources?.length === 0) return [];
-      return search.all(toMatch(tokens, scope), limit).map(toStoredPassage);
+      return search.all(index.toMatch(tokens, scope), limit).map(toStoredPassage);
     },
 
     frequencies(tokens, chatbot) {
-      const of = new Map(
-        tokens.map((token) => [
-          token,
-          Number(countToken.get(`${chatbot}${MARK}${token}`)?.doc ?? 0),
-        ]),
-      );
+      const of = new Map(tokens.map((token) => [token, index.count(token, chatbot)]));
       return { passages: Number(sumPassages.get(chatbot)?.passages ?? 0), of };
+    },
+
+    listOutdated: () => readRows<{ uuid: string }>(outdated).map(({ uuid }) => uuid),
+
+    isOutdated: (uuid) =>
+      (getSource.get(uuid)?.tokens_version ?? TOKENS_VERSION) !== TOKENS_VERSION,
+
+    *indexAnew(sourceUuid) {
+      let done = 0;
+      for (let after: number | undefined = 0; after !== undefined; done += STEP) {
+        const source = getSource.get(sourceUuid) as NumberedSource | undefined;
+        if (source === undefined) return;
+        const from = { after, limit: STEP };
+        const titled = done < TITLED ? source : { ...source, title: '' };
+        atomically(database, () => {
+          after = index.renew(titled, from);
+          if (after === undefined) setVersion.run(source.number);
+        });
+        yield;
+      }
     },
 
     get(ids, { chatbot, sources }) {
@@ -229,21 +224,11 @@ export function createPassageStore(
   };
 }
 
-const MARK = '·';
-
-function toIndexed(tokens: string[], chatbot: string): string {
-  return tokens.map((token) => chatbot + MARK + token).join(' ');
-}
-
-function toMatch(tokens: string[], scope: PassageScope): string {
-  const words = tokens.map((token) => quote(scope.chatbot + MARK + token)).join(' OR ');
-  const among = scope.sources?.map(quote).join(' OR ');
-  const wanted = `{headings body} : (${words})`;
-  return among === undefined ? wanted : `source : (${among}) AND ${wanted}`;
-}
-
-function quote(word: string): string {
-  return `"${word.replaceAll('"', '""')}"`;
+/** Builds before the version was kept have tables without it. */
+function addVersion(database: DatabaseSync): void {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('passage_source')").all();
+  if (columns.some(({ name }) => name === 'tokens_version')) return;
+  database.exec('ALTER TABLE passage_source ADD COLUMN tokens_version INTEGER NOT NULL DEFAULT 0');
 }
 
 function toStoredPassage(row: Record<string, SQLOutputValue>): StoredPassage {

@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export const key = 'a-key-for-hostile-files';
+const key = 'a-key-for-hostile-files';
 
 /** A service in a process of its own, with a chatbot to add sources to. */
 export interface ServiceProcess extends AsyncDisposable {
   pid: number;
+  /** The variables by which a bridge talks to it. */
+  env: Record<string, string>;
   upload(content: string | Buffer, name: string, type: string): Promise<Outcome>;
   addUrl(url: string): Promise<Outcome>;
   /** The time that a request for its health takes, in ms. */
@@ -31,12 +33,14 @@ interface Source {
 
 const POLL_MS = 50;
 
-/** Starts Node with the arguments and waits until it prints where it answers. */
-export async function startServiceProcess(toArguments: (dataDir: string) => string[]) {
+const main = new URL('../../../src/main.ts', import.meta.url).pathname;
+
+/** Starts `serve` with the variables added and waits until it prints where it answers. */
+export async function startServiceProcess(env: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'causeway-hostile-'));
-  const child = spawn(process.execPath, toArguments(dataDir), {
+  const child = spawn(process.execPath, [main, 'serve'], {
     cwd: dataDir,
-    env: { DATA_DIR: dataDir, PORT: '0', SERVICE_API_KEYS: key, LOG_LEVEL: 'silent' },
+    env: { DATA_DIR: dataDir, PORT: '0', SERVICE_API_KEYS: key, LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -70,6 +74,11 @@ export async function startServiceProcess(toArguments: (dataDir: string) => stri
 
   return {
     pid: child.pid ?? 0,
+    env: {
+      CHATBOT_API_URL: origin,
+      CHATBOT_API_KEY: key,
+      CHATBOT_UUID: made.body.uuid,
+    },
     async upload(content, name, type) {
       const form = new FormData();
       form.set('file', new Blob([content], { type }), name);

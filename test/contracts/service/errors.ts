@@ -238,6 +238,7 @@ const wrongBodies: [OperationName, unknown, string][] = [
   ['createSession', { initial_variables: { a: {} } }, 'initial_variables.a'],
   ['streamMessage', {}, 'query: is required'],
   ['streamMessage', { query: '' }, 'query: must be at least 1 character'],
+  ['streamMessage', { query: ' \n' }, 'query: must hold more than blanks'],
   ['sendMessage', { query: 'x'.repeat(100_001) }, 'query: must be at most 100000 characters'],
   ['deleteMessages', { uuids: 'all' }, 'uuids: must be an array'],
 ];

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { buildConnector } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUrlFetcher, FetchError } from '../../../src/service/ingestion/fetch-url.ts';
@@ -37,6 +37,19 @@ const pages: Record<string, RequestListener> = {
   '/bomb': (_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000)));
   },
+  '/packed': (_request, response) => {
+    const twice = brotliCompressSync(gzipSync(deflateSync('packed thrice')));
+    response.writeHead(200, { 'content-encoding': 'deflate, GZIP, br' }).end(twice);
+  },
+  '/packed-oddly': (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'constructor' }).end('x'),
+  '/packed-often': (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip, '.repeat(100) }).end('x'),
+  '/not-packed': (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain text'),
+  '/not-brotli': (_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'br' }).end('plain text'),
+  '/no-http': (_request, response) => response.socket?.end('220 mail.example ESMTP\r\n'),
   '/declared': (_request, response) =>
     response.writeHead(200, { 'content-length': '5000000' }).end(),
   '/empty': (_request, response) => response.end(),
@@ -91,6 +104,11 @@ describe('a page', () => {
     expect(await readFile(path, 'utf8')).toMatch(/^Causeway\//u);
   });
 
+  test('is unpacked', async () => {
+    expect((await fetcher.fetchToFile(`${base}/packed`, path, signal)).bytes).toBe(13);
+    expect(await readFile(path, 'utf8')).toBe('packed thrice');
+  });
+
   test('may have moved', async () => {
     expect((await fetcher.fetchToFile(`${base}/to-page`, path, signal)).url).toBe(`${base}/page`);
   });
@@ -104,6 +122,11 @@ describe('a page', () => {
     ['/endless', 'The page is longer than 1000000 bytes. Add its parts one by one.'],
     ['/bomb', 'The page is longer than 1000000 bytes. Add its parts one by one.'],
     ['/declared', 'The page is longer than 1000000 bytes. Add its parts one by one.'],
+    ['/packed-oddly', 'The page is packed in a way that can’t be read (constructor).'],
+    ['/packed-often', 'The page is packed in a way that can’t be read (gzip, gzip, '],
+    ['/not-packed', 'could not be read.'],
+    ['/not-brotli', 'could not be read.'],
+    ['/no-http', 'could not be read.'],
     ['/empty', 'The page is empty.'],
     ['/gone', '/gone answers 404 Not Found: there is no such page. Check the address.'],
     [
@@ -155,6 +178,7 @@ describe('a page', () => {
       'ftp://a.example/x',
       'ftp://a.example/x is no web page: the address must begin with http:// or https://.',
     ],
+    ['http://a.example:25/', 'Port 25 is not for web pages. Check the address.'],
     ['http://me:secret@a.example/', 'The address holds a user name or password. Leave them out.'],
     [
       'https://www.youtube.com/watch?v=1',

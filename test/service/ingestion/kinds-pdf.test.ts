@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fromPdf, MOST_PAGES } from '../../../src/service/ingestion/kinds/pdf.ts';
-import { toPdf } from '../../fixtures/documents/pdf.ts';
+import { toNamedEncodingPdf, toPdf } from '../../fixtures/documents/pdf.ts';
 
 async function read(bytes: Uint8Array) {
   const { title, blocks } = await fromPdf(bytes);
@@ -76,6 +76,30 @@ describe('a PDF is refused', () => {
       toPdf(Array.from({ length: MOST_PAGES + 1 }, () => [])),
       'too-large',
       /2001 pages, up to 2000/,
+    ],
+    [
+      'with Chinese in a named encoding',
+      toNamedEncodingPdf('UniGB-UCS2-H', 'GB1', '706f5854'),
+      'not-allowed',
+      /table that is not part of it \(UniGB-UCS2-H\)\. Open it and print it/,
+    ],
+    [
+      'with Japanese in a named encoding',
+      toNamedEncodingPdf('90ms-RKSJ-H', 'Japan1', '8bdb8e9e'),
+      'not-allowed',
+      /\(90ms-RKSJ-H\)/,
+    ],
+    [
+      'with Korean by the numbers of its glyphs',
+      toNamedEncodingPdf('Identity-H', 'Korea1', '0d2c0d2d'),
+      'not-allowed',
+      /\(Adobe-Korea1-UCS2\)/,
+    ],
+    [
+      'whose fonts tell no letters',
+      toNamedEncodingPdf('Identity-H', 'Identity', '0037004b00480003004f0052004b'),
+      'not-allowed',
+      /its fonts don’t tell which letters they draw/,
     ],
     ['that is none', Buffer.from('%PDF-1.7\nhello'), 'damaged', /PDF is damaged/],
   ])('%s', async (_name, bytes, fault, message) => {

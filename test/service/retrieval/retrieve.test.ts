@@ -31,7 +31,23 @@ test('understands a follow-up question by the one before', () => {
   expect(headings('And where is it?', 'What is the database of Causeway?')[0]).toBe(
     'Configuration',
   );
+  expect(headings('And what is its name?', 'Who captured Sicily?')[0]).toBe('Conquests');
+  expect(headings('Why?', 'Who captured Sicily?')[0]).toBe('Conquests');
   expect(headings('Who captured Sicily?', 'How do I add a source?')[0]).toBe('Conquests');
+});
+
+test('takes a short question about something else for what it is', () => {
+  const village = createRetriever(
+    createFilledStore({
+      mill: '# Mill\n\nThe mill on the hill grinds wheat from Monday to Friday.',
+      tower: '# Tower\n\nTickets are sold at the gate by the keeper, who lives beside it.',
+    }),
+  );
+  const ask = (query: string, previousQuery: string) =>
+    village.retrieve(query, scope, { previousQuery, limit: 1 })[0]?.passage.source.uuid;
+  expect(ask('Who is the keeper?', 'What does the mill on the hill grind?')).toBe('tower');
+  expect(ask('And on Sundays?', 'What does the mill on the hill grind?')).toBe('mill');
+  expect(ask('When does it?', 'What does the mill on the hill grind?')).toBe('mill');
 });
 
 test('tells how much of the query a passage covers', () => {

@@ -12,12 +12,16 @@ const MOST_PAGE_CHARACTERS = 1_000_000;
 /**
  * A PDF document: the text of its pages, larger lines as headings. Pictures of text are not read.
  *
- * @throws {ExtractionError} where it is protected, has too many pages, no text, or is damaged.
+ * @throws {ExtractionError} where it is protected, has too many pages, no text, text in an encoding
+ *   that can't be read, or is damaged.
  */
 export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
   // It is large, and few readers meet a PDF.
   const { getDocumentProxy } = await import('unpdf');
+  const { Tables, wanted } = watchTables();
   const pdf = await getDocumentProxy(Uint8Array.from(bytes), {
+    BinaryDataFactory: Tables,
+    useWorkerFetch: false,
     verbosity: 0,
     useSystemFonts: false,
     stopAtErrors: false,
@@ -30,6 +34,13 @@ export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
   }
   const pages: PdfLine[][] = [];
   for (let number = 1; number <= pdf.numPages; number++) pages.push(await readPage(pdf, number));
+  if (wanted.size > 0) {
+    const names = [...wanted].slice(0, 3).join(', ');
+    throw unreadable(
+      `its letters are given by numbers of a table that is not part of it (${names})`,
+    );
+  }
+  if (isGarbled(pages.flat())) throw unreadable('its fonts don’t tell which letters they draw');
   if (!pages.flat().some(({ text }) => text.trim() !== '')) {
     throw new ExtractionError(
       'empty',
@@ -40,6 +51,42 @@ export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
   addPages(outline, pages);
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
   return outline.draft(toTitle('Title' in info ? info.Title : ''));
+}
+
+/**
+ * Chinese, Japanese and Korean text may be written in an encoding that a PDF only names (ISO 32000-2,
+ * 9.7.5.2). pdf.js asks for its table, of which unpdf brings none, and leaves the text out without it.
+ */
+function watchTables() {
+  const wanted = new Set<string>();
+  class Tables {
+    async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
+      if (kind === 'cMapUrl') wanted.add(filename.replace(/\.bcmap$/u, ''));
+      throw new Error(`There is no ${filename}`);
+    }
+  }
+  return { Tables, wanted };
+}
+
+const CONTROL = /[\p{Cc}--\s]/gv;
+/** Of a line's characters, and of the lines of a document. */
+const MOST_CONTROL_SHARE = 0.05;
+const MOST_GARBLED_SHARE = 0.2;
+
+/** Where a font does not say what its glyphs stand for, their numbers come out: a space as U+0003. */
+function isGarbled(lines: readonly PdfLine[]): boolean {
+  const garbled = lines.filter(
+    ({ text }) => (text.match(CONTROL)?.length ?? 0) > text.length * MOST_CONTROL_SHARE,
+  );
+  return garbled.length > lines.length * MOST_GARBLED_SHARE;
+}
+
+/** A part of the text would be lost: whoever adds the PDF must not take it for the whole. */
+function unreadable(why: string): ExtractionError {
+  return new ExtractionError(
+    'not-allowed',
+    `Text of the PDF can’t be read: ${why}. Open it and print it as a new PDF, or save it as .docx or .txt, and add that.`,
+  );
 }
 
 type Pdf = Awaited<ReturnType<typeof OpenPdf>>;

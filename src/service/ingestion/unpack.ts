@@ -1,0 +1,42 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { FetchError } from './fetch-error.ts';
+
+/** What is cut off is read as far as it goes, as browsers do. */
+const asFarAsItGoes = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+
+const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => createGunzip(asFarAsItGoes)],
+  ['x-gzip', () => createGunzip(asFarAsItGoes)],
+  ['deflate', () => createInflate(asFarAsItGoes)],
+  ['br', () => createBrotliDecompress()],
+]);
+
+const MOST_ENCODINGS = 3;
+
+/**
+ * The body of an answer without its content encodings, in pieces as they come unpacked. Destroying
+ * it leaves the connection.
+ *
+ * @throws {FetchError} where it is encoded in a way that nobody asked for.
+ */
+export function unpack({ headers, body }: Dispatcher.ResponseData): Readable {
+  const encodings = [headers['content-encoding'] ?? []]
+    .flat()
+    .flatMap((names) => names.split(','))
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity');
+  const unpackers = encodings.flatMap((name) => UNPACKERS.get(name) ?? []);
+  if (encodings.length > MOST_ENCODINGS || unpackers.length < encodings.length) {
+    body.destroy();
+    throw new FetchError(
+      `The page is packed in a way that can’t be read (${encodings.join(', ').slice(0, 100)}).`,
+    );
+  }
+  // An error reaches whoever reads the last of them.
+  return unpackers.reduceRight<Readable>(
+    (packed, createUnpacker) => pipeline(packed, createUnpacker(), () => {}),
+    body,
+  );
+}

@@ -1,0 +1,111 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Passage } from '../ingestion/passages.ts';
+import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
+import { readRows } from './database.ts';
+
+/** What a source's passages are found by. */
+interface IndexedSource {
+  uuid: string;
+  chatbot: string;
+  title: string;
+}
+
+export interface NumberedSource extends IndexedSource {
+  number: number;
+}
+
+/** The full-text index of passages, by their ids. */
+export interface PassageIndex {
+  put(
+    id: number | bigint,
+    passage: Pick<Passage, 'text' | 'headings'>,
+    source: IndexedSource,
+  ): void;
+  /**
+   * Puts stored passages of a source in anew, those behind one of them.
+   *
+   * @returns the last of them, or undefined where there are no more
+   */
+  renew(source: NumberedSource, from: { after: number; limit: number }): number | undefined;
+  /** Of a source, by its number; its passages must still be there. */
+  removeAllOf(source: number): void;
+  /** How many of the chatbot's passages hold the token. */
+  count(token: string, chatbot: string): number;
+  /** What `MATCH` takes: one of the tokens at least, in the chatbot, or in some of its sources. */
+  toMatch(tokens: readonly string[], scope: { chatbot: string; sources?: string[] }): string;
+}
+
+/**
+ * Tokens are indexed with the chatbot's uuid before them: a search reads the postings of its own
+ * chatbot only, and the index's own count of a token is that chatbot's. SQLite's `ascii` tokenizer
+ * keeps every character above U+007F, so that what `tokenize` gives stays whole in any script.
+ */
+const TABLES = `
+  CREATE VIRTUAL TABLE IF NOT EXISTS passage_index USING fts5 (
+    source, headings, body, content='', contentless_delete=1, tokenize="ascii tokenchars '+#'"
+  );
+  CREATE VIRTUAL TABLE IF NOT EXISTS passage_token USING fts5vocab (passage_index, 'row');
+`;
+
+/** Weights of the index's columns: the source only narrows, a word in a heading counts double. */
+export const RANKING = 'bm25(0.0, 2.0, 1.0)';
+
+const MARK = '·';
+
+interface PassageRow {
+  id: number;
+  text: string;
+  headings: string;
+}
+
+/** Beside the table `passage`, which is there already. */
+export function createPassageIndex(database: DatabaseSync): PassageIndex {
+  database.exec(TABLES);
+  const put = database.prepare(
+    'INSERT INTO passage_index (rowid, source, headings, body) VALUES (?, ?, ?, ?)',
+  );
+  const remove = database.prepare('DELETE FROM passage_index WHERE rowid = ?');
+  const removeAllOf = database.prepare(
+    'DELETE FROM passage_index WHERE rowid IN (SELECT id FROM passage WHERE source = ?)',
+  );
+  const count = database.prepare('SELECT doc FROM passage_token WHERE term = ?');
+
+  const some = database.prepare(
+    'SELECT id, text, headings FROM passage WHERE source = ? AND id > ? ORDER BY id LIMIT ?',
+  );
+
+  const index: PassageIndex['put'] = (id, passage, { uuid, chatbot, title }) => {
+    const headings = toIndexed(toHeadingTokens(passage, title), chatbot);
+    put.run(id, uuid, headings, toIndexed(tokenize(passage.text), chatbot));
+  };
+
+  return {
+    put: index,
+    renew(source, { after, limit }) {
+      const rows = readRows<PassageRow>(some, source.number, after, limit);
+      for (const { id, text, headings } of rows) {
+        remove.run(id);
+        index(id, { text, headings: JSON.parse(headings) as string[] }, source);
+      }
+      return rows.length < limit ? undefined : rows.at(-1)?.id;
+    },
+    removeAllOf(source) {
+      removeAllOf.run(source);
+    },
+    count: (token, chatbot) => Number(count.get(chatbot + MARK + token)?.['doc'] ?? 0),
+    toMatch(tokens, { chatbot, sources }) {
+      const words = tokens.map((token) => quote(chatbot + MARK + token)).join(' OR ');
+      const among = sources?.map(quote).join(' OR ');
+      const wanted = `{headings body} : (${words})`;
+      return among === undefined ? wanted : `source : (${among}) AND ${wanted}`;
+    },
+  };
+}
+
+function toIndexed(tokens: string[], chatbot: string): string {
+  return tokens.map((token) => chatbot + MARK + token).join(' ');
+}
+
+function quote(word: string): string {
+  return `"${word.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { joinContext } from '../../src/api/query-context.ts';
+import { query, startWithModel } from './model-fixture.ts';
+import { startModelServer } from './model-server.ts';
+
+const people =
+  'Ada: My parcel from Lisbon is late again.\nGrace: The courier lost it, I reordered.';
+const asked = joinContext({ query, context: people });
+
+test('what people said before a query drowns no source', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models, {}, { llm: undefined });
+  expect(await service.ask(asked)).toBe(await service.ask(query));
+  expect((await service.messages())[0].query).toBe(asked);
+});
+
+test('a model reads both', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  await service.ask(asked);
+  const [system, user] = models.seen[0]?.body.messages ?? [];
+  expect(system?.content).toContain('opens at nine in the morning');
+  expect(user?.content).toBe(asked);
+});
