@@ -12,6 +12,20 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   }
 }
 
+/** The names of the variables that are looked at. */
+function readFrom(env: Record<string, string>): Set<string> {
+  const names = new Set<string>();
+  readConfig(
+    new Proxy(env, {
+      get(variables, name) {
+        names.add(String(name));
+        return Reflect.get(variables, name);
+      },
+    }),
+  );
+  return names;
+}
+
 describe('readConfig', () => {
   it('needs nothing: the built-in service and the sandbox on loopback', () => {
     expect(readConfig({})).toMatchObject({
@@ -19,7 +33,12 @@ describe('readConfig', () => {
       port: 3000,
       logLevel: 'info',
       storeUrl: expect.stringMatching(/^sqlite:\/.*\/data\/causeway\.sqlite$/),
-      chatbot: { kind: 'embedded', apiKeys: [] },
+      chatbot: {
+        kind: 'embedded',
+        apiKeys: [],
+        maxUploadBytes: 25 * 1024 * 1024,
+        allowPrivateAddresses: false,
+      },
     });
     expect(readConfig({})).not.toHaveProperty('slack');
   });
@@ -48,13 +67,31 @@ describe('readConfig', () => {
     });
   });
 
+  it('takes the ids of people, user groups and roles as managers', () => {
+    const managers = ['U012AB3CD', 'W012AB3CD', 'S012AB3CD', '80351110224678912'];
+    expect(readConfig({ MANAGERS: managers.join(', ') }).managers).toEqual(managers);
+  });
+
   it('reports all faults at once, each with its variable', () => {
-    const faults = faultsOf({ PORT: 'x', LOG_LEVEL: 'loud', STORE_URL: 'mysql:x', HOST: 'here' });
+    const faults = faultsOf({
+      SLACK_APP_TOKEN: 'xapp-1',
+      DISCORD_API_URL: 'https://example.com',
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      STORE_URL: 'mysql:x',
+      HOST: 'here',
+      COMMAND_PREFIX: 'KB ',
+      CHATBOT_API_KEY: 'k',
+    });
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+      'SLACK_APP_TOKEN',
+      'DISCORD_API_URL',
       'HOST',
       'PORT',
       'LOG_LEVEL',
       'STORE_URL',
+      'COMMAND_PREFIX',
+      'CHATBOT_API_KEY',
     ]);
   });
 
@@ -77,6 +114,8 @@ describe('readConfig', () => {
       'CHATBOT_API_URL',
     ],
     [{ SERVICE_API_KEYS: 'short' }, 'SERVICE_API_KEYS'],
+    [{ UPLOAD_MAX_MB: '65' }, 'UPLOAD_MAX_MB'],
+    [{ ALLOW_PRIVATE_ADDRESSES: 'yes' }, 'ALLOW_PRIVATE_ADDRESSES'],
     [{ LLM_BASE_URL: 'http://127.0.0.1:1/v1' }, 'LLM_MODEL'],
     [{ LLM_MODEL: 'm' }, 'LLM_MODEL'],
     [{ LLM_API_KEY: 'k' }, 'LLM_API_KEY'],
@@ -118,14 +157,20 @@ describe('readConfig', () => {
       SLACK_BOT_TOKEN: 'hunter2-token',
       SERVICE_API_KEYS: 'hunter2',
       LLM_API_KEY: 'hunter2',
+      CHATBOT_API_URL: 'ada:hunter2@example.com',
     };
     expect(faultsOf(env).join('\n')).not.toContain('hunter2');
   });
 });
 
 describe('the documented configuration', () => {
-  const read = [...readFileSync('src/config.ts', 'utf8').matchAll(/\bread[A-Za-z]*\('([A-Z_]+)'/g)];
-  const variables = [...new Set(read.map((match) => match[1]))].toSorted();
+  const hosted = {
+    CHATBOT_API_URL: 'https://example.com',
+    CHATBOT_API_KEY: 'k',
+    CHATBOT_UUID: 'u',
+  };
+  // Which service is used decides what is read.
+  const variables = [...new Set([...readFrom({}), ...readFrom(hosted)])].toSorted();
 
   it('has every variable in .env.example', () => {
     const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=/gm);

@@ -1,0 +1,58 @@
+import { type Environment, readList, readWhole } from './environment.ts';
+
+/** How the bridge behaves on every platform. */
+export interface BridgeConfig {
+  commandPrefix: string;
+  /** Ids of people and groups who manage besides those whom their platform says so of. */
+  managers: readonly string[];
+  reply: ReplyConfig;
+}
+
+interface ReplyConfig {
+  /** Most characters shown of one reply; the whole of a longer one is attached. Default: any number. */
+  maxCharacters?: number;
+  /** A reply of which nothing came for so long has failed. */
+  timeoutMs: number;
+}
+
+/** Reads what holds in every workspace: commands, managers and replies. */
+export function readBridge(environment: Environment): BridgeConfig {
+  return {
+    commandPrefix: readCommandPrefix(environment),
+    managers: readManagers(environment),
+    reply: readReply(environment),
+  };
+}
+
+function readCommandPrefix(environment: Environment): string {
+  const value = environment.read('COMMAND_PREFIX') ?? '';
+  if (!/^[a-z0-9_-]{0,16}$/.test(value)) {
+    environment.fault(
+      'COMMAND_PREFIX',
+      `is "${value}". Use at most 16 lower-case letters, digits, - and _, such as kb-.`,
+    );
+  }
+  return value;
+}
+
+function readManagers(environment: Environment): string[] {
+  const ids = readList(environment, 'MANAGERS');
+  const wrong = ids.find((id) => !/^(?:[UWS][A-Z0-9]{2,}|\d{5,20})$/.test(id));
+  if (wrong !== undefined) {
+    environment.fault(
+      'MANAGERS',
+      `has "${wrong}", which is no id of a person or group. Use those of people and user groups in Slack, such as U012AB3CD and S012AB3CD, and of people and roles in Discord, such as 80351110224678912, separated by commas.`,
+    );
+  }
+  return ids;
+}
+
+function readReply(environment: Environment): ReplyConfig {
+  const maxCharacters = readWhole(environment, 'REPLY_MAX_CHARACTERS', {
+    least: 1000,
+    most: 1_000_000,
+  });
+  const timeoutSeconds =
+    readWhole(environment, 'REPLY_TIMEOUT_SECONDS', { least: 1, most: 3600 }) ?? 60;
+  return { timeoutMs: timeoutSeconds * 1000, ...(maxCharacters && { maxCharacters }) };
+}

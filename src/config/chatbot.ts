@@ -1,0 +1,82 @@
+import { type Environment, readList, readSwitch, readUrl, readWhole } from './environment.ts';
+import { type ModelServerConfig, readModelServer } from './model-server.ts';
+
+/** The chatbot service that the bridge talks to. */
+export type ChatbotConfig = HostedChatbot | EmbeddedChatbot;
+
+/** A hosted service and the chatbot that answers. */
+interface HostedChatbot {
+  kind: 'hosted';
+  url: string;
+  apiKey: string;
+  uuid: string;
+  /** Of a file that is passed on to it. */
+  maxUploadBytes: number;
+}
+
+/** The built-in service; without a uuid a chatbot is created at the first start. */
+export interface EmbeddedChatbot {
+  kind: 'embedded';
+  uuid?: string;
+  apiKeys: string[];
+  /** Of a file, and of a page that is fetched. */
+  maxUploadBytes: number;
+  /** Pages of this machine and its network may be fetched, as tests do. */
+  allowPrivateAddresses: boolean;
+  llm?: ModelServerConfig;
+  embeddings?: ModelServerConfig;
+}
+
+/** The hosted service where CHATBOT_API_URL is set, otherwise the built-in one. */
+export function readChatbot(environment: Environment): ChatbotConfig {
+  const url = readUrl(environment, 'CHATBOT_API_URL');
+  return url === undefined ? readEmbedded(environment) : readHosted(environment, url);
+}
+
+function readHosted(environment: Environment, url: string): HostedChatbot {
+  const maxUploadBytes = readMaxUploadBytes(environment);
+  const apiKey = environment.read('CHATBOT_API_KEY');
+  const uuid = environment.read('CHATBOT_UUID');
+  if (!apiKey) {
+    environment.fault('CHATBOT_API_KEY', 'is missing. The service at CHATBOT_API_URL needs a key.');
+  }
+  if (!uuid) {
+    environment.fault('CHATBOT_UUID', 'is missing. Name the chatbot that answers by its uuid.');
+  }
+  return { kind: 'hosted', url, apiKey: apiKey ?? '', uuid: uuid ?? '', maxUploadBytes };
+}
+
+function readEmbedded(environment: Environment): EmbeddedChatbot {
+  const maxUploadBytes = readMaxUploadBytes(environment);
+  if (environment.read('CHATBOT_API_KEY')) {
+    environment.fault('CHATBOT_API_KEY', 'is set without CHATBOT_API_URL. Set both, or neither.');
+  }
+  const uuid = environment.read('CHATBOT_UUID');
+  const llm = readModelServer(environment, 'LLM');
+  const embeddings = readModelServer(environment, 'EMBEDDINGS');
+  return {
+    kind: 'embedded',
+    apiKeys: readServiceKeys(environment),
+    maxUploadBytes,
+    allowPrivateAddresses: readSwitch(environment, 'ALLOW_PRIVATE_ADDRESSES', 'off'),
+    ...(uuid && { uuid }),
+    ...(llm && { llm }),
+    ...(embeddings && { embeddings }),
+  };
+}
+
+function readMaxUploadBytes(environment: Environment): number {
+  const mebibytes = readWhole(environment, 'UPLOAD_MAX_MB', { least: 1, most: 64 }) ?? 25;
+  return mebibytes * 1024 * 1024;
+}
+
+function readServiceKeys(environment: Environment): string[] {
+  const keys = readList(environment, 'SERVICE_API_KEYS');
+  if (keys.some((key) => key.length < 16 || /\s/.test(key))) {
+    environment.fault(
+      'SERVICE_API_KEYS',
+      'has a key that is shorter than 16 characters or holds a space. Use long random keys, separated by commas.',
+    );
+  }
+  return keys;
+}

@@ -1,0 +1,74 @@
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { Environment } from './environment.ts';
+
+/** Where the process listens, what it logs and where it keeps things. */
+export interface ProcessConfig {
+  host: string;
+  port: number;
+  logLevel: LogLevel;
+  dataDir: string;
+  storeUrl: string;
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+/**
+ * Reads where to listen, what to log and where to keep things.
+ *
+ * @param hasSandbox the sandbox starts too, so only this machine may reach the process
+ */
+export function readProcess(environment: Environment, hasSandbox: boolean): ProcessConfig {
+  const dataDir = resolve(environment.read('DATA_DIR') ?? 'data');
+  return {
+    host: readHost(environment, hasSandbox),
+    port: readPort(environment),
+    logLevel: readLogLevel(environment),
+    dataDir,
+    storeUrl: readStoreUrl(environment, dataDir),
+  };
+}
+
+function readHost(environment: Environment, hasSandbox: boolean): string {
+  const value = environment.read('HOST') ?? '127.0.0.1';
+  const loopback = value === 'localhost' || value === '::1' || value.startsWith('127.');
+  if (value !== 'localhost' && isIP(value) === 0) {
+    environment.fault(
+      'HOST',
+      `is "${value}", which is no IP address. Use 127.0.0.1, or 0.0.0.0 for all.`,
+    );
+  } else if (hasSandbox && !loopback) {
+    environment.fault(
+      'HOST',
+      `is ${value}, but without SLACK_BOT_TOKEN or DISCORD_TOKEN the sandbox starts, which is for this machine only. Set a token, or HOST=127.0.0.1.`,
+    );
+  }
+  return value;
+}
+
+function readPort(environment: Environment): number {
+  const value = environment.read('PORT') ?? '3000';
+  const port = Number(value);
+  if (/^\d+$/.test(value) && port <= 65_535) return port;
+  environment.fault('PORT', `is "${value}". Use a number from 0 (any free port) to 65535.`);
+  return 3000;
+}
+
+function readLogLevel(environment: Environment): LogLevel {
+  const value = environment.read('LOG_LEVEL') ?? 'info';
+  const level = logLevels.find((each) => each === value);
+  if (!level) environment.fault('LOG_LEVEL', `is "${value}". Use one of ${logLevels.join(', ')}.`);
+  return level ?? 'info';
+}
+
+function readStoreUrl(environment: Environment, dataDir: string): string {
+  const value = environment.read('STORE_URL') ?? `sqlite:${join(dataDir, 'causeway.sqlite')}`;
+  if (!/^sqlite:.+/.test(value)) {
+    environment.fault(
+      'STORE_URL',
+      'is not of a known kind. Use sqlite:path/to/file.sqlite, or leave it out.',
+    );
+  }
+  return value;
+}
