@@ -13,8 +13,8 @@ export interface Routes {
   service?: Answering | undefined;
   sandbox?: (Answering & Upgrading) | undefined;
   metrics?: { render(): Promise<Response> } | undefined;
-  /** All parts are there: what /readyz tells where there is no service of our own to ask. */
-  isStarted?: boolean;
+  /** What it waits for, in words: /readyz says so, and is content where it is nothing. */
+  awaited?: () => readonly string[];
   /** Node listeners by path, for libraries that read the request themselves. */
   listeners: Map<string, RequestListener>;
 }
@@ -124,17 +124,18 @@ function refuse(error: unknown): Response {
 function route(
   request: Request,
   connection: object,
-  { service, sandbox, metrics, isStarted }: Routes,
+  { service, sandbox, metrics, awaited = () => [] }: Routes,
 ): Response | Promise<Response> {
   const { pathname } = new URL(request.url);
   if (sandbox && pathname === '/') return Response.redirect(new URL('/sandbox/', request.url));
   if (sandbox && /^\/sandbox(?:\/|$)/.test(pathname)) return sandbox.fetch(request, connection);
   if (metrics && pathname === '/metrics') return metrics.render();
+  if (pathname === '/readyz' && awaited().length > 0) {
+    return new Response(`waiting for ${awaited().join(' and ')}\n`, { status: 503 });
+  }
   if (service) return service.fetch(request, connection);
   if (pathname === '/healthz') return new Response('ok\n');
-  if (pathname === '/readyz') {
-    return isStarted ? new Response('ready\n') : new Response('starting\n', { status: 503 });
-  }
+  if (pathname === '/readyz') return new Response('ready\n');
   return new Response('Nothing is here.\n', { status: 404 });
 }
 

@@ -10,7 +10,11 @@ const longest = 2_000;
 /** Bolt's log lines in ours, level for level, cut at 2,000 characters and without secrets. */
 export function createBoltLogger(log: Log): Logger {
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => {
-    return (...parts: unknown[]) => log[level]({ from: 'bolt' }, renderParts(parts));
+    return (...parts: unknown[]) => {
+      // Each call of the Web API has seven lines for debugging, most with all it sent or got.
+      if (log.isLevelEnabled?.(level) === false) return;
+      log[level]({ from: 'bolt' }, renderParts(parts));
+    };
   };
   return {
     debug: write('debug'),

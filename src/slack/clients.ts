@@ -1,4 +1,5 @@
 import { type Logger, webApi } from '@slack/bolt';
+import { createApiFetch } from './api-fetch.ts';
 
 /** The ways to call Slack's Web API. */
 export interface Clients {
@@ -32,7 +33,7 @@ export function clientOptions(apiUrl: string, retries: number): webApi.WebClient
     slackApiUrl: apiUrl,
     allowAbsoluteUrls: false,
     retryConfig: { retries, minTimeout: 300, maxTimeout: 3_000 },
-    timeout: 10_000,
+    fetch: createApiFetch(10_000),
     rejectRateLimitedCalls: true,
   };
 }

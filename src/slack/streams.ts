@@ -17,6 +17,8 @@ export interface Streams {
     message: (id: string) => SentMessage,
     markdown: string,
   ): Promise<MessageStream>;
+  /** Ends the stream of a message that this process did not open, where it is one. @throws {PlatformError} */
+  end(address: ThreadAddress, id: string): Promise<void>;
 }
 
 /** Refusals that concern the app and not one thread or moment. */
@@ -41,10 +43,11 @@ const endedBefore = new Set(['message_not_in_streaming_state', 'stopped_by_user'
 
 /** Slack ends a stream about five minutes after its start, even one that is fed. */
 const lastsMs = 240_000;
-/** Slack takes 12,000 characters; the rest is margin. */
-const longest = 11_000;
 
-/** Tier 2 allows 20 starts and 20 stops a minute; past this, replies are edited messages instead. */
+/**
+ * Tier 2 allows about 20 starts and 20 stops a minute, of which the stops must not run out; past
+ * this, a reply begins as a message that is edited instead.
+ */
 const mostAMinute = 15;
 
 /**
@@ -57,17 +60,19 @@ export function createStreams(options: {
   feedback: FeedbackStyles;
   log: Log;
   enabled: boolean;
+  /** Milliseconds since the epoch. */
+  now: () => number;
 }): Streams {
-  const { client, feedback, log } = options;
+  const { client, feedback, log, now } = options;
   let available = options.enabled;
   /** When the streams of the last minute were opened. */
   let opened: number[] = [];
 
   async function start(channel: string, thread_ts: string, text: string): Promise<string> {
     if (!available) throw refused();
-    opened = opened.filter((time) => time > Date.now() - 60_000);
+    opened = opened.filter((time) => time > now() - 60_000);
     if (opened.length >= mostAMinute) throw refused();
-    opened.push(Date.now());
+    opened.push(now());
     try {
       const markdown = text && { markdown_text: text };
       const { ts } = await client.chat.startStream({ channel, thread_ts, ...markdown });
@@ -85,6 +90,12 @@ export function createStreams(options: {
     get available() {
       return available;
     },
+    async end({ channel, thread }, id) {
+      await client.chat.stopStream({ channel, ts: id }).catch((error: unknown) => {
+        if (!endedBefore.has(slackErrorCode(error) ?? '')) throw toPlatformError(error);
+      });
+      await endSession({ channel, thread }, { client, log });
+    },
     async open({ workspace, channel, thread }, message, markdown) {
       const first = renderStream(streamStart, markdown);
       const ts = await start(channel, thread, first.rendered);
@@ -96,7 +107,6 @@ export function createStreams(options: {
           append: { key: `slack:${workspace}:append`, writes: 100, windowMs: 60_000 },
           finish: { key: `slack:${workspace}:finish`, writes: 20, windowMs: 60_000 },
         },
-        max: longest,
         lastsMs,
         async append(markdown, signal) {
           signal?.throwIfAborted();

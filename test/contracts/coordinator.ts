@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Coordinator } from '../../src/conversation/ports.ts';
 
-/** Where claims and leases lie: every coordinator made of one sees what the others took. */
+/** Where claims lie: every coordinator made of one sees what the others took. */
 export interface CoordinatorBacking {
   createCoordinator(): Coordinator;
   /** Lets time pass. */
@@ -9,7 +9,7 @@ export interface CoordinatorBacking {
 }
 
 const lookalikes = ['a', 'A', 'a ', 'a%', '_', '*', 'a:b', 'é', 'e\u0301', '😀'];
-const oddities = ["'; DROP TABLE holds; --", 'nul\u0000a', 'nul\u0000b', 'k'.repeat(1_000)];
+const oddities = ["'; DROP TABLE claims; --", 'nul\u0000a', 'nul\u0000b', 'k'.repeat(1_000)];
 const keys = [...lookalikes, ...oddities];
 
 /**
@@ -58,59 +58,8 @@ export function describeCoordinator(name: string, open: () => CoordinatorBacking
       });
     });
 
-    describe('a lease', () => {
-      test('is held by one', async () => {
-        expect(await coordinator.lease('thread', 1_000)).toBeDefined();
-        expect(await coordinator.lease('thread', 1_000)).toBeUndefined();
-        expect(await other.lease('thread', 1_000)).toBeUndefined();
-        expect(await other.lease('another thread', 1_000)).toBeDefined();
-      });
-
-      test('is given back by disposing', async () => {
-        {
-          await using lease = await coordinator.lease('thread', 1_000);
-          expect(lease).toBeDefined();
-          expect(await other.lease('thread', 1_000)).toBeUndefined();
-        }
-        expect(await other.lease('thread', 1_000)).toBeDefined();
-      });
-
-      test('ends by itself', async () => {
-        await coordinator.lease('thread', 1_000);
-        await backing.advance(999);
-        expect(await other.lease('thread', 1_000)).toBeUndefined();
-        await backing.advance(1);
-        expect(await other.lease('thread', 1_000)).toBeDefined();
-      });
-
-      test('of another is not freed by a holder that overslept', async () => {
-        const overslept = await coordinator.lease('thread', 1_000);
-        await backing.advance(1_000);
-        expect(await other.lease('thread', 1_000)).toBeDefined();
-        await overslept?.[Symbol.asyncDispose]();
-        expect(await coordinator.lease('thread', 1_000)).toBeUndefined();
-      });
-
-      test('of the same process is not freed by disposing twice', async () => {
-        const first = await coordinator.lease('thread', 1_000);
-        await first?.[Symbol.asyncDispose]();
-        expect(await coordinator.lease('thread', 1_000)).toBeDefined();
-        await first?.[Symbol.asyncDispose]();
-        expect(await coordinator.lease('thread', 1_000)).toBeUndefined();
-      });
-    });
-
-    test('does not take a claim for a lease', async () => {
-      expect(await coordinator.claim('key', 1_000)).toBe(true);
-      const lease = await coordinator.lease('key', 1_000);
-      expect(lease).toBeDefined();
-      await lease?.[Symbol.asyncDispose]();
-      expect(await coordinator.claim('key', 1_000)).toBe(false);
-    });
-
     test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a ttl of %d', async (ttl) => {
       await expect(coordinator.claim('key', ttl)).rejects.toThrow(RangeError);
-      await expect(coordinator.lease('key', ttl)).rejects.toThrow(RangeError);
     });
   });
 }

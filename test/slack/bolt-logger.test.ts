@@ -27,3 +27,14 @@ test('a secret at the cut does not show its head', () => {
   expect(log.lines[0]?.message).not.toContain('xoxb');
   expect(log.lines[0]?.message.length).toBeLessThanOrEqual(2_000);
 });
+
+test('what is not written is not rendered', () => {
+  const log = createMemoryLog();
+  const logger = createBoltLogger({ ...log, isLevelEnabled: (level) => level !== 'debug' });
+  const rendered: string[] = [];
+  const part = (name: string) => ({ toJSON: () => rendered.push(name) });
+  logger.debug(part('unwritten'));
+  logger.info(part('written'));
+  expect(rendered).toEqual(['written']);
+  expect(log.lines).toHaveLength(1);
+});

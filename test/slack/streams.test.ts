@@ -7,11 +7,11 @@ import { startSlack } from './start-slack.ts';
 
 /** A question in a direct message, as the adapter hands it over. */
 async function askDirectly(options: { nativeStreaming?: boolean; now?: () => number } = {}) {
-  const { now, ...rest } = options;
+  const { now } = options;
   const parts = new AsyncDisposableStack();
   const served = parts.use(await serveWorkspace(now && { now }));
   const { slack, ada } = served;
-  const started = parts.use(await startSlack(slack, 'socket', rest));
+  const started = parts.use(await startSlack(slack, 'socket', options));
   const channel = slack.direct(ada).id;
   async function ask(text: string): Promise<Thread> {
     await slack.say({ user: ada, channel, text });
@@ -83,7 +83,6 @@ describe('a stream in a direct message', () => {
         append: { key: `slack:${workspace}:append`, writes: 100, windowMs: 60_000 },
         finish: { key: `slack:${workspace}:finish`, writes: 20, windowMs: 60_000 },
       },
-      max: 11_000,
       lastsMs: 240_000,
     });
     await stream.finish({ markdown: 'y'.repeat(10_999) });
@@ -137,6 +136,19 @@ describe('a stream in a direct message', () => {
     expect(shown()).toEqual(['on and\n\nStopped.']);
   });
 
+  test('that a process left open is ended by the next, and its message can be edited', async () => {
+    await using asked = await askDirectly();
+    const { slack, channel, ts, started, thread, replies, shown } = asked;
+    const { message } = await open(thread, 'one');
+    const known = started.platform.thread(thread.address).message(message.id);
+    await known.endStream?.();
+    expect(replies()).toMatchObject([{ streaming_state: 'completed' }]);
+    expect(slack.session(channel, ts)).toBe('active');
+    await known.endStream?.();
+    await known.edit({ markdown: 'one two' });
+    expect(shown()).toEqual(['one two']);
+  });
+
   test('is not edited while it grows', async () => {
     await using asked = await askDirectly();
     const stream = await open(asked.thread, 'one');
@@ -182,6 +194,17 @@ describe('there is no stream', () => {
       expect((await ask('and now?')).openStream).toBeUndefined();
     },
   );
+
+  test('for the sixteenth reply in a minute, as Slack lets twenty be begun and ended', async () => {
+    const clock = createClock();
+    await using asked = await askDirectly({ now: clock.now });
+    const { slack, thread } = asked;
+    for (let opened = 0; opened < 15; opened += 1) await open(thread, 'x');
+    await expect(open(thread, 'x')).rejects.toMatchObject({ kind: 'failed' });
+    clock.advance(60_000);
+    await open(thread, 'x');
+    expect(slack.messages(asked.channel, asked.ts)).toHaveLength(17);
+  });
 
   test('for the moment only where Slack is busy or in trouble', async () => {
     await using asked = await askDirectly();

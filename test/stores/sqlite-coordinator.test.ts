@@ -22,16 +22,14 @@ describe('the SQLite coordinator', () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
     const before = openDatabase(path);
     await createSqliteCoordinator(before).claim('message', 60_000);
-    await createSqliteCoordinator(before).lease('thread', 60_000);
     before.close();
     const after = createSqliteCoordinator(openTestDatabase(path));
     expect(await after.claim('message', 60_000)).toBe(false);
-    expect(await after.lease('thread', 60_000)).toBeUndefined();
   });
 
   test('lets what expired go as other keys are taken, a few at a time', async () => {
     const database = openTestDatabase();
-    const count = () => database.prepare('SELECT count(*) AS rows FROM holds').get()?.rows;
+    const count = () => database.prepare('SELECT count(*) AS rows FROM claims').get()?.rows;
     let time = 0;
     const coordinator = createSqliteCoordinator(database, { now: () => time });
     for (let index = 0; index < 100; index += 1) await coordinator.claim(`${index}`, 1_000);
@@ -46,11 +44,8 @@ describe('the SQLite coordinator', () => {
   test('rejects every call once the database is closed', async () => {
     const database = openDatabase(':memory:');
     const coordinator = createSqliteCoordinator(database);
-    const lease = await coordinator.lease('thread', 1_000);
     database.close();
     await expect(coordinator.claim('message', 1_000)).rejects.toThrow(/finalized/);
-    await expect(coordinator.lease('message', 1_000)).rejects.toThrow(/finalized/);
-    await expect(lease?.[Symbol.asyncDispose]()).rejects.toThrow(/finalized/);
   });
 
   test('gives each key to one of two processes that race for it', async () => {

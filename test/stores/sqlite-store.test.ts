@@ -128,7 +128,7 @@ describe('the SQLite store', () => {
     const keyv = new Keyv<string>({ store: createSqliteStore(database), namespace: 'turns' });
     const expected = acknowledged.map((key) => `${key} `.repeat(200));
     expect(await keyv.getMany(acknowledged)).toEqual(expected);
-    const claimed = database.prepare('SELECT key FROM holds').all();
+    const claimed = database.prepare('SELECT key FROM claims').all();
     expect(claimed.map(({ key }) => key)).toEqual(expect.arrayContaining(acknowledged));
   });
 });

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DefaultRestOptions } from 'discord.js';
 import { pino } from 'pino';
+import { createChatbotClient } from '../../../src/chatbot/chatbot-client.ts';
 import type { Platform, Thread, WriteBudget } from '../../../src/conversation/ports.ts';
+import { createCore } from '../../../src/core.ts';
 import { createDiscordPlatform } from '../../../src/discord/discord-platform.ts';
 import { createSlackPlatform } from '../../../src/slack/slack-platform.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
 import { readBare } from './bare.ts';
-import { createCore } from './core.ts';
 import type { PlatformName } from './people.ts';
 import { answerQuestions } from './process.ts';
 import type { Script } from './script.ts';
@@ -66,13 +68,20 @@ const doings = {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     const platform = createPlatform(name, address);
-    const storeUrl = `sqlite:${join(folder, 'store.sqlite')}`;
-    const core = createCore({ upstream: address.upstream, storeUrl, platform, log });
+    const { conversation } = createCore({
+      client: createChatbotClient({ baseUrl: address.upstream, apiKey: 'bench' }),
+      store: openStore(`sqlite:${join(folder, 'store.sqlite')}`),
+      bindings: { chatbotFor: async () => 'bench', release: async () => 0 },
+      platforms: [platform],
+      log,
+    });
     await platform.start({
-      ...core,
+      ...conversation,
       async message(message) {
         turns += 1;
-        await core.message(apart ? { ...message, thread: setApart(message.thread) } : message);
+        await conversation.message(
+          apart ? { ...message, thread: setApart(message.thread) } : message,
+        );
         turns -= 1;
         if (turns === 0) whenIdle?.();
       },

@@ -20,9 +20,12 @@ export interface Started<Does extends Doings> extends AsyncDisposable {
   ): Promise<Awaited<ReturnType<Does[Name]>>>;
 }
 
-/** Starts a file of this folder, which answers by `answerQuestions`. */
-export function startProcess<Does extends Doings>(file: string): Started<Does> {
-  const child = fork(new URL(file, import.meta.url));
+/** Starts a file of this folder, which answers by `answerQuestions`, with flags of Node's. */
+export function startProcess<Does extends Doings>(
+  file: string,
+  flags: readonly string[] = [],
+): Started<Does> {
+  const child = fork(new URL(file, import.meta.url), { execArgv: [...flags] });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let last = 0;

@@ -1,3 +1,4 @@
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { Bridge, Usage } from './bridge.ts';
 import type { PlatformName } from './people.ts';
 import { type Started, startProcess } from './process.ts';
@@ -26,13 +27,16 @@ export interface Row {
   met: boolean;
 }
 
+/** Node's flags of `npm start`: what is measured is what people run. */
+const startFlags = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
+
 /** Runs a scenario on a platform, with a fresh bridge in a fresh world. */
 export async function runScenario(scenario: Scenario, platform: PlatformName): Promise<Row> {
   await using parts = new AsyncDisposableStack();
   const world = parts.use(startProcess<World>('world.ts'));
   const address = await world.ask('address');
   const bare = scenario.cost && (await costOfReading(scenario, platform, world));
-  const bridge = parts.use(startProcess<Bridge>('bridge.ts'));
+  const bridge = parts.use(startProcess<Bridge>('bridge.ts', startFlags));
   const unlimited = scenario.unlimited ?? false;
   await bridge.ask('start', { name: platform, address, unlimited });
 
@@ -63,7 +67,7 @@ async function costOfReading(
   platform: PlatformName,
   world: Started<World>,
 ): Promise<Usage> {
-  await using reader = startProcess<Bridge>('bridge.ts');
+  await using reader = startProcess<Bridge>('bridge.ts', startFlags);
   const { upstream } = await world.ask('address');
   const read = async (read: Scenario) => {
     await world.ask('prepare', { ...toRun(read, platform), inThreads: false });
