@@ -2,19 +2,26 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatbotClient } from './chatbot/chatbot-client.ts';
-import { createConversationChatbot } from './chatbot/conversation-chatbot.ts';
 import { createCommandTable } from './commands/command-table.ts';
+import { createFileLimits } from './commands/file-limits.ts';
+import { createRegisteredClient } from './commands/registry-client.ts';
+import { createRegistry, type RegistryRecord } from './commands/registry.ts';
 import type { Config } from './config.ts';
 import { type BindingRecord, createBindings } from './conversation/bindings.ts';
-import { createConversation } from './conversation/conversation.ts';
-import { createPacer } from './conversation/pacer.ts';
-import type { Bindings, Log, ThreadAddress } from './conversation/ports.ts';
+import { createManagers, recognizeManagers } from './conversation/managers.ts';
+import type { PlatformError } from './conversation/platform-error.ts';
+import type { Log } from './conversation/ports.ts';
 import { recoverTurns } from './conversation/recover.ts';
-import { createSessions, type SessionRecord } from './conversation/sessions.ts';
+import {
+  type ChannelSettings,
+  createSettings,
+  type WorkspaceSettings,
+} from './conversation/settings.ts';
 import { createThreadControl } from './conversation/thread-control.ts';
-import { createTurns, type TurnRecord } from './conversation/turns.ts';
+import { createCore } from './core.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
+import { createNotify } from './notify.ts';
 import { type BridgePlatform, createPlatforms } from './platforms.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { type Routes, startServer } from './server.ts';
@@ -26,6 +33,8 @@ export interface App extends AsyncDisposable {
   /** Where it answers, as `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly sandbox?: Sandbox;
+  /** Resolves once a platform has cut it off for good, with what a person mends about it. */
+  readonly lost: Promise<PlatformError>;
 }
 
 /** How long turns in flight may take to end by themselves once the process is told to stop. */
@@ -41,7 +50,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
   await using parts = new AsyncDisposableStack();
   const stopping = new AbortController();
   const metrics = createMetrics();
-  const routes: Routes = { metrics, listeners: new Map() };
+  const routes: Routes = { metrics, listeners: new Map(), awaited: () => ['its start'] };
 
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const server = parts.use(await startServer(config, routes));
@@ -58,18 +67,47 @@ export async function createApp(config: Config, log: Log): Promise<App> {
     store: store.keyv<BindingRecord>('binding'),
     fallback: chatbot,
   });
+  const settings = createSettings({
+    workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
+    channels: store.keyv<ChannelSettings>('channel-settings'),
+    now: Date.now,
+  });
+  const managers = createManagers({ named: config.managers, settings, log });
   const platforms: BridgePlatform[] = [];
-  const core = createCore({ config, client, store, bindings, platforms, metrics, log });
+  const notify = createNotify({
+    platforms,
+    sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+  });
+  const core = createCore({
+    client,
+    store,
+    bindings,
+    settings,
+    handOver: { contacts: settings, notify },
+    platforms,
+    longestReply: config.reply.maxCharacters,
+    reports: metrics,
+    log,
+  });
+  const registry = createRegistry({
+    store: store.keyv<RegistryRecord>('registry'),
+    log,
+    now: Date.now,
+  });
   const commands = createCommandTable({
     prefix: config.commandPrefix,
     tools: {
-      client,
+      client: createRegisteredClient({ client, registry, now: Date.now }),
+      registry,
+      files: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: Date.now }),
       bindings,
       threads: createThreadControl(core.tools.sessions, core.conversation),
+      settings,
+      managers,
+      notify,
       sleep: (ms, signal) => sleep(ms, undefined, { signal }),
       now: Date.now,
     },
-    managers: config.managers,
     log,
   });
   for (const platform of createPlatforms(config, sandbox, commands, log)) {
@@ -77,16 +115,21 @@ export async function createApp(config: Config, log: Log): Promise<App> {
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
   }
   await recoverTurns({ ...core.tools, signal: stopping.signal });
-  await Promise.all(platforms.map((platform) => platform.start(core.conversation)));
+  const receiver = recognizeManagers(core.conversation, managers);
+  await Promise.all(platforms.map((platform) => platform.start(receiver)));
   parts.defer(() => core.conversation.close(graceMs));
   parts.defer(() => stopping.abort());
 
-  routes.isStarted = true;
+  routes.awaited = () =>
+    platforms
+      .filter(({ isConnected }) => !isConnected)
+      .map(({ name }) => `a connection to ${name}`);
 
   const running = parts.move();
   return {
     origin: server.origin,
     ...(sandbox && { sandbox }),
+    lost: Promise.race(platforms.map(({ lost }) => lost)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -107,38 +150,4 @@ async function chooseChatbot(
   return (
     uuid ?? findOrCreateChatbot({ client, store: store.keyv<FirstChatbot>('chatbot'), log, signal })
   );
-}
-
-/** The core; threads are those of the platforms that are there once it is asked for one. */
-function createCore(options: {
-  config: Config;
-  client: ChatbotClient;
-  store: Store;
-  bindings: Bindings;
-  platforms: readonly BridgePlatform[];
-  metrics: Metrics;
-  log: Log;
-}) {
-  const { config, store, bindings, platforms, metrics, log } = options;
-  const chatbot = createConversationChatbot(options.client);
-  const sessions = createSessions({
-    store: store.keyv<SessionRecord>('session'),
-    chatbot,
-    bindings,
-  });
-  const turns = createTurns({
-    journal: store.keyv<TurnRecord>('journal'),
-    ended: store.keyv<TurnRecord>('turn'),
-  });
-  const openThread = (address: ThreadAddress) =>
-    platforms.find((platform) => platform.name === address.platform)?.thread(address);
-  const tools = { chatbot, sessions, turns, pacer: createPacer(), openThread, log };
-  const { maxCharacters: longestReply } = config.reply;
-  const conversation = createConversation({
-    ...tools,
-    coordinator: store.coordinator,
-    reports: metrics,
-    ...(longestReply && { longestReply }),
-  });
-  return { tools, conversation };
 }

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
-import { createApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { PlatformError } from './conversation/platform-error.ts';
 import { createLog } from './log.ts';
-import { createManifest } from './manifest.ts';
-import { startService } from './serve.ts';
 
 /** Told to stop, the process is gone within this time, whatever still hangs. */
 const stopWithinMs = 10_000;
@@ -20,6 +17,7 @@ const usage = `Usage: node src/main.ts [command]
 Configuration comes from the environment and from .env: see .env.example.
 `;
 
+/** Each loads its own part of the program only: the service alone needs no platform's library. */
 const commands: Record<string, (argument?: string) => Promise<void>> = { start, serve, manifest };
 
 async function main(): Promise<void> {
@@ -43,8 +41,13 @@ async function main(): Promise<void> {
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config);
+  const { createApp } = await import('./app.ts');
   const app = await createApp(config, log);
-  stopOnSignal(app, log);
+  const stop = stopOnSignal(app, log);
+  void app.lost.then(({ message }) => {
+    process.stderr.write(`${message}\n`);
+    return stop(1);
+  });
   const { origin } = app;
   process.stdout.write(
     app.sandbox
@@ -56,6 +59,7 @@ async function start(): Promise<void> {
 async function serve(): Promise<void> {
   const config = readConfig(process.env, 'service');
   const log = createLog(config);
+  const { startService } = await import('./serve.ts');
   const service = await startService(config, log);
   stopOnSignal(service, log);
   const key = service.firstKey;
@@ -71,6 +75,7 @@ async function manifest(origin?: string): Promise<void> {
       `${origin} is no address Slack can reach. Use one like https://your-host.`,
     ]);
   }
+  const { createManifest } = await import('./manifest.ts');
   process.stdout.write(createManifest(config.commandPrefix, origin, createLog(config)));
 }
 
@@ -83,8 +88,11 @@ function explainStartFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Ends the running part once, in order, and the process with it. */
-function stopOnSignal(running: AsyncDisposable, log: ReturnType<typeof createLog>): void {
+/** Ends the running part once, in order, and the process with it; what it returns does so too. */
+function stopOnSignal(
+  running: AsyncDisposable,
+  log: ReturnType<typeof createLog>,
+): (code: number) => Promise<void> {
   let stopping = false;
   const stop = async (code: number): Promise<void> => {
     if (stopping) return;
@@ -100,6 +108,7 @@ function stopOnSignal(running: AsyncDisposable, log: ReturnType<typeof createLog
     log.fatal({ err: error }, 'an error that nothing handles: the process ends');
     void stop(1);
   });
+  return stop;
 }
 
 await main();

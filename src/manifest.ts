@@ -1,6 +1,7 @@
 import { createChatbotClient } from './chatbot/chatbot-client.ts';
 import { createCommandTable } from './commands/command-table.ts';
 import type { CommandTools } from './commands/command-tools.ts';
+import type { CommandTable } from './commands/invocation.ts';
 import type { Log } from './conversation/ports.ts';
 import { renderManifest } from './slack/manifest.ts';
 
@@ -14,20 +15,33 @@ export function createManifest(
   origin: string | undefined,
   log: Log,
 ): string {
-  const table = createCommandTable({
-    prefix: commandPrefix,
-    tools: createIdleTools(),
-    managers: [],
-    log,
-  });
+  const table = readDeclaredCommands(commandPrefix, log);
   return renderManifest(table, origin ? { mode: 'http', origin } : { mode: 'socket' });
 }
 
-/** The manifest tells the commands' names and options only, so none of them ever runs. */
+/** The table of commands for what it declares, names and options: none of them can be run. */
+export function readDeclaredCommands(prefix: string, log: Log): CommandTable {
+  return createCommandTable({ prefix, tools: createIdleTools(), log });
+}
+
 function createIdleTools(): CommandTools {
   const idle = async () => undefined;
   return {
-    client: createChatbotClient({ baseUrl: 'http://127.0.0.1', apiKey: 'unused' }),
+    client: {
+      ...createChatbotClient({ baseUrl: 'http://127.0.0.1', apiKey: 'unused' }),
+      lists: () => true,
+    },
+    registry: {
+      remember: idle,
+      refresh: idle,
+      remembered: async () => [],
+      find: idle,
+      removing: idle,
+      lose: idle,
+      compare: idle,
+      takeGone: () => [],
+    },
+    files: { maxBytes: 0, problemWith: () => undefined, failed: () => undefined },
     bindings: {
       fallback: '',
       chatbotFor: async () => '',
@@ -42,7 +56,18 @@ function createIdleTools(): CommandTools {
       forget: idle,
       stop: () => undefined,
       retry: idle,
+      handedOverBy: idle,
+      resume: idle,
     },
+    settings: {
+      of: async () => ({ managers: { people: [], groups: [] }, contacts: { people: [] } }),
+      change: async () => ({ managers: { people: [], groups: [] }, contacts: { people: [] } }),
+      followingIn: async () => 'threads',
+      follow: idle,
+      contactsFor: async () => ({ people: [] }),
+    },
+    managers: { named: [], isManager: async () => false },
+    notify: idle,
     sleep: idle,
     now: Date.now,
   };

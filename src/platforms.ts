@@ -1,9 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { CommandTable } from './commands/invocation.ts';
-import type { Config, DiscordConfig, SlackConfig } from './config.ts';
+import type { Config } from './config.ts';
+import type { DiscordConfig } from './config/discord.ts';
+import type { SlackConfig } from './config/slack.ts';
 import type { Log, Platform } from './conversation/ports.ts';
 import { createDiscordPlatform } from './discord/discord-platform.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import { renderManifest } from './slack/manifest.ts';
 import { createSlackPlatform } from './slack/slack-platform.ts';
 
 /** A platform that may want requests of its own: Slack delivers events over HTTP. */
@@ -16,9 +19,10 @@ export function createPlatforms(
   commands: CommandTable,
   log: Log,
 ): BridgePlatform[] {
-  const slack = sandbox ? sandboxSlack(sandbox) : config.slack;
+  const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
   const discord: DiscordConfig | undefined = sandbox?.discord.credentials ?? config.discord;
   const platforms: BridgePlatform[] = [];
+  const maxFileBytes = config.chatbot.maxUploadBytes;
   if (slack) {
     const { botToken, apiUrl, nativeStreaming, delivery } = slack;
     const events =
@@ -31,16 +35,19 @@ export function createPlatforms(
         nativeStreaming,
         ...(apiUrl && { apiUrl }),
         ...events,
+        maxFileBytes,
         commands,
         log,
       }),
     );
   }
-  if (discord) platforms.push(createDiscordPlatform({ ...discord, commands, log }));
+  if (discord) platforms.push(createDiscordPlatform({ ...discord, maxFileBytes, commands, log }));
   return platforms;
 }
 
-function sandboxSlack({ slack }: Sandbox): SlackConfig {
+/** The sandbox's workspace, with the app installed as its manifest says. */
+function sandboxSlack({ slack }: Sandbox, commands: CommandTable): SlackConfig {
+  slack.install(JSON.parse(renderManifest(commands, { mode: 'socket' })));
   const { botToken, appToken, apiUrl } = slack.credentials;
   return { botToken, apiUrl, nativeStreaming: true, delivery: { kind: 'socket', appToken } };
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type ChatbotClient, createChatbotClient } from './chatbot/chatbot-client.ts';
-import type { Config, EmbeddedChatbot } from './config.ts';
+import type { Config } from './config.ts';
+import type { EmbeddedChatbot } from './config/chatbot.ts';
 import type { Log } from './conversation/ports.ts';
 import { createService, type Service } from './service/service.ts';
 
@@ -45,8 +46,15 @@ export function openService(
   log: Log,
 ): Service {
   const { dataDir, chatbot, keys = serviceKeys(chatbot), graceMs } = options;
-  const { llm, embeddings } = chatbot;
-  return createService({ dataDir, keys, llm, embeddings, graceMs, log });
+  const { llm, embeddings, maxUploadBytes, allowPrivateAddresses } = chatbot;
+  if (allowPrivateAddresses) {
+    log.warn(
+      { variable: 'ALLOW_PRIVATE_ADDRESSES' },
+      'Private addresses are allowed: whoever adds a URL can have pages of this machine and its network read. Use it for tests only.',
+    );
+  }
+  const limits = { maxUploadBytes, allowPrivateAddresses };
+  return createService({ dataDir, keys, llm, embeddings, graceMs, ...limits, log });
 }
 
 /** Each key owns what it creates, so its owner is known by the key alone. */

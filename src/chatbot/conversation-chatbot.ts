@@ -1,5 +1,7 @@
+import type { Agent } from '../api/agent.ts';
 import { parseCitations, type Message } from '../api/message.ts';
-import type { Chatbot, Source, StoredReply } from '../conversation/ports.ts';
+import { joinContext, splitContext } from '../api/query-context.ts';
+import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/ports.ts';
 import type { ChatbotClient } from './chatbot-client.ts';
 
 /** The client as the core sees it. */
@@ -8,18 +10,54 @@ export function createConversationChatbot(client: ChatbotClient): Chatbot {
     async createSession(chatbot, signal) {
       return (await client.createSession(chatbot, signal)).uuid;
     },
-    reply: (session, query, signal) => client.streamReply(session, query, signal),
+    reply: (session, asked, signal) => client.streamReply(session, joinContext(asked), signal),
     async lastReply(session, signal) {
       const last = (await client.listMessages(session, signal)).at(-1);
       return last && toStoredReply(last);
     },
+    async handOver(chatbot, signal) {
+      return toHandOverSettings(await client.listAgents(chatbot, signal));
+    },
   };
+}
+
+/**
+ * Those of the enabled agent whose type is for it, whatever is filled in; else of the first enabled
+ * one that has anything to say about it (docs/decisions/0007-hand-over.md).
+ */
+function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefined {
+  const enabled = agents.filter((agent) => agent.enabled);
+  const agent =
+    enabled.find(({ type }) => type === 'human-escalation') ?? enabled.find(hasHandOverTexts);
+  if (!agent) return undefined;
+  const { human_escalation_settings: settings } = agent;
+  return {
+    monitored: settings?.monitored_messages ?? [],
+    says: {
+      requested: settings?.human_requested_message.trim() ?? '',
+      started: settings?.live_chat_start_announcement.trim() ?? '',
+      ended: settings?.live_chat_end_announcement.trim() ?? '',
+    },
+    notifies: settings?.notifications_enabled ?? false,
+  };
+}
+
+/** Whether notifications are on says nothing: in the field they are where nothing else is set. */
+function hasHandOverTexts({ human_escalation_settings: settings }: Agent): boolean {
+  if (!settings) return false;
+  const texts = [
+    settings.human_requested_message,
+    settings.live_chat_start_announcement,
+    settings.live_chat_end_announcement,
+    ...settings.monitored_messages,
+  ];
+  return texts.some((text) => text.trim() !== '');
 }
 
 /** The field ends a whole reply with `stop`, and one cut at its greatest length with `length`. */
 function toStoredReply(message: Message): StoredReply {
   return {
-    query: message.query,
+    query: splitContext(message.query).query,
     response: message.response,
     sources: toSources(message),
     state: toState(message),

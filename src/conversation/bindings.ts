@@ -13,8 +13,6 @@ export interface ChangeableBindings extends Bindings {
   readonly fallback: string;
   /** Chooses the chatbot for a channel, or for all channels of a workspace without one of their own. */
   bind(place: Place, scope: 'channel' | 'workspace', chatbot: string): Promise<void>;
-  /** Ends every choice of a chatbot; resolves with how many there were. */
-  release(chatbot: string): Promise<number>;
   /** For how many channels and workspaces a chatbot was chosen. */
   countOf(chatbot: string): Promise<number>;
 }

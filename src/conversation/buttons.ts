@@ -19,3 +19,15 @@ export function answeredButtons(turn: string, hasSources: boolean): Button[] {
 export function retryButtons(turn: string, label = 'Try again'): Button[] {
   return [{ action: 'retry', label, turn }];
 }
+
+/** What stands below a reply where people can be asked for. */
+export function personButtons(turn: string): Button[] {
+  return [{ action: 'person', label: 'Talk to a person', turn }];
+}
+
+/** What ends a hand-over, which its label is called by elsewhere. */
+export function resumeButtons(handOver: string): Button[] {
+  return [{ action: 'resume', label: resumeLabel, turn: handOver }];
+}
+
+export const resumeLabel = 'Let the bot answer again';

@@ -1,3 +1,4 @@
+import { renderPlainText } from './markdown/plain-text.ts';
 import type { Source } from './ports.ts';
 
 /** Fenced code and code spans, which are left alone; a marker such as [3.4]; the beginning of one. */
@@ -54,12 +55,8 @@ export function renderPassages(cited: readonly Source[]): string {
     .join('\n\n');
 }
 
-/** A title comes from anyone's file: brackets in it would break the link. */
+/** A title comes from anyone's file. */
 function renderTitle({ title, url }: Source): string {
-  const plain = title
-    .replaceAll('[', '(')
-    .replaceAll(']', ')')
-    .replaceAll(/[\\`*_~|<>]/g, String.raw`\$&`)
-    .replaceAll(/\s+/g, ' ');
+  const plain = renderPlainText(title);
   return url ? `[${plain}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})` : plain;
 }

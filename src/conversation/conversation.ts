@@ -1,53 +1,47 @@
-import { addressKey, messageKey } from './address.ts';
+import { messageKey } from './address.ts';
+import { type AnsweringOptions, createAnswering } from './answering.ts';
+import { createAttention } from './attention.ts';
 import { retryButtons } from './buttons.ts';
 import { explainError } from './explain.ts';
-import type { Pacer } from './pacer.ts';
-import { isRefusal } from './platform-error.ts';
+import { createHandOver, type HandOver, type HandOverTools } from './hand-over.ts';
 import type {
   Author,
   Coordinator,
   IncomingMessage,
-  Outcome,
   Receiver,
   RemovedMessage,
-  Reports,
   Thread,
   ThreadAddress,
 } from './ports.ts';
 import { createPresses } from './presses.ts';
 import { createQueue } from './queue.ts';
-import { createReply, type Reply } from './reply.ts';
 import { createRunningTurns } from './running-turns.ts';
+import type { Settings } from './settings.ts';
 import { StoppedError } from './stopped-error.ts';
-import { takeTurn, type TurnTools } from './turn.ts';
 import { createTurnRecord, turnId, type TurnRecord } from './turns.ts';
-import { showWorking } from './working.ts';
 
 /** The core: what people write goes in, replies grow in their threads. */
 export interface Conversation extends Receiver {
+  /** Where threads can be handed over to people. */
+  readonly handOver: HandOver | undefined;
   /** Stops the reply that streams in a thread; the sentence to tell where it can't be. */
   stopIn(thread: ThreadAddress, by: Author): string | undefined;
   /** Takes no more messages; turns in flight get `graceMs` to end, then they are ended with a note. */
   close(graceMs: number): Promise<void>;
 }
 
-export interface ConversationOptions extends TurnTools {
-  pacer: Pacer;
+export interface ConversationOptions extends AnsweringOptions {
   coordinator: Coordinator;
   /** A thread of any platform, by its address. */
   openThread(address: ThreadAddress): Thread | undefined;
-  /** Most characters of a reply that are shown; the whole of a longer one is attached as a file. */
-  longestReply?: number;
-  reports?: Reports;
+  /** How channels are followed; `threads` everywhere by default. */
+  settings?: Pick<Settings, 'followingIn'>;
+  /** With it, threads can be handed over to people. */
+  handOver?: HandOverTools;
 }
 
 /** Platforms deliver a message again within minutes; a day is cheap. */
 const claimTtlMs = 24 * 60 * 60 * 1000;
-
-/** More questions than this in one thread at once are refused. */
-const mostWaiting = 10;
-
-const tooMany = 'I’m still answering earlier questions here. Please ask again when I’m done.';
 
 const greeting = 'Hello! Ask me a question, and I’ll answer here from what I’ve been taught.';
 
@@ -57,15 +51,36 @@ const edited = 'You changed your question.';
 const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const { sessions, turns, coordinator, pacer, log, longestReply, reports } = options;
-  const queue = createQueue();
+  const { sessions, turns, coordinator, openThread, reports, log } = options;
   const running = createRunningTurns();
-  const pressed = createPresses({ turns, running, askAgain, reports });
+  const handOver =
+    options.handOver &&
+    createHandOver({
+      ...options,
+      ...options.handOver,
+      // Their questions are for people now.
+      onBegun: (thread, { name }) => running.abortIn(thread, { kind: 'person', name }),
+    });
+  const { answer, isAnswering, idle } = createAnswering(options, { running, handOver });
+  const pressed = createPresses({ turns, running, askAgain, openThread, handOver, reports });
+  const isForUs = createAttention({
+    sessions,
+    settings: options.settings,
+    handOver,
+    isUnderWay: (thread) => isAnswering(thread) || handOver?.isHearing(thread) === true,
+    log,
+  });
+  /** Messages under way, those included whose turns have not begun. */
+  const messages = createQueue();
   let closed = false;
 
   async function message(incoming: IncomingMessage): Promise<void> {
     if (!(await isForUs(incoming))) return;
     if (closed) return sayWhy(incoming.thread, new StoppedError({ kind: 'restart' }));
+    await messages.run(messageKey(incoming), () => claimAndTake(incoming));
+  }
+
+  async function claimAndTake(incoming: IncomingMessage): Promise<void> {
     try {
       if (await coordinator.claim(messageKey(incoming), claimTtlMs)) await take(incoming);
     } catch (error) {
@@ -74,22 +89,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  /** A mention, a direct message, or anything said in a thread that has a session. */
-  async function isForUs(incoming: IncomingMessage): Promise<boolean> {
-    if (incoming.addressed !== 'overheard') return true;
-    if (incoming.text.trim() === '') return false;
-    // The session of a thread's first turn may still be on its way.
-    if (queue.length(addressKey(incoming.thread.address)) > 0) return true;
-    try {
-      return (await sessions.find(incoming.thread.address)) !== undefined;
-    } catch (error) {
-      const { address } = incoming.thread;
-      log.error({ err: error, thread: address }, 'an overheard message was skipped');
-      return false;
-    }
-  }
-
   async function take(incoming: IncomingMessage): Promise<void> {
+    if (incoming.command) return incoming.command();
+    if (await handOver?.hear(incoming)) return;
     const { thread, author, addressed } = incoming;
     const text = incoming.text.trim();
     if (text === '') return void (await thread.post({ markdown: greeting }));
@@ -101,61 +103,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     await answer(createTurnRecord(incoming), thread);
   }
 
-  /** Answers in the thread, after what was asked there before. */
-  async function answer(record: TurnRecord, thread: Thread): Promise<void> {
-    const key = addressKey(record.address);
-    if (queue.length(key) >= mostWaiting) return void (await thread.post({ markdown: tooMany }));
-    using turn = running.start(record);
-    using working = showWorking(thread, log);
-    const opened = turns.open(record);
-    const taken = queue.run(key, async () => {
-      await opened;
-      try {
-        await write(record, thread, turn.signal, working);
-      } catch (error) {
-        // What could not be written for no lasting reason is written at the next start.
-        if (isRefusal(error, 'failed')) throw error;
-        await turns.close(record.id);
-        throw error;
-      }
-      await turns.close(record.id);
-      await sessions.remember(record.address, record.id);
-    });
-    await Promise.all([opened, taken]);
-  }
-
-  async function write(
-    record: TurnRecord,
-    thread: Thread,
-    signal: AbortSignal,
-    working: Disposable,
-  ): Promise<void> {
-    using reply = createReply({
-      thread,
-      pacer,
-      turn: record.id,
-      ...(longestReply && { longest: longestReply }),
-      async onPosted(posted) {
-        working[Symbol.dispose]();
-        await turns.update(record.id, { posted });
-      },
-    });
-    let outcome: Outcome = 'failed';
-    try {
-      outcome = await takeTurn({ record, thread, signal }, reply, options);
-    } finally {
-      tell(record, outcome, reply);
-    }
-  }
-
-  function tell(record: TurnRecord, outcome: Outcome, reply: Reply): void {
-    const report = { platform: record.address.platform, outcome, ...reply.stats() };
-    log.info({ turn: record.id, thread: record.address, ...report }, 'a turn ended');
-    reports?.turnEnded(report);
-  }
-
   async function askAgain(record: TurnRecord): Promise<void> {
-    const thread = options.openThread(record.address);
+    const thread = openThread(record.address);
     if (thread) await answer({ ...record, posted: [], feedback: {} }, thread);
   }
 
@@ -169,19 +118,29 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /** The question of the thread's last turn, or of one under way, can be asked anew when it changed. */
   async function messageEdited(incoming: IncomingMessage): Promise<void> {
+    if (incoming.command) return;
     const { thread, text } = incoming;
     const id = turnId(incoming);
     const record = await turns.find(id);
-    if (!record || record.query === text || text.trim() === '') return;
+    if (!record) return correctSaid(incoming, text);
+    if (record.query === text || text.trim() === '') return;
     const last = (await sessions.find(thread.address))?.lastTurn === id;
     if (!last && !running.has(id)) return;
+    const handedOver = await handOver?.find(thread.address);
+    if (handedOver && !handedOver.ended) return;
     await turns.update(id, { query: text });
     await thread.post({ markdown: edited, buttons: retryButtons(id, 'Answer again') });
   }
 
+  /** What was said among people changes, once it has come to them. */
+  async function correctSaid(message: Parameters<typeof turnId>[0], text: string): Promise<void> {
+    await messages.run(messageKey(message), async () => handOver?.corrected(turnId(message), text));
+  }
+
   async function messageRemoved(removed: RemovedMessage): Promise<void> {
-    const address = { ...removed, thread: '' };
-    running.abort(turnId({ id: removed.id, thread: { address } }), { kind: 'removed' });
+    const message = { id: removed.id, thread: { address: { ...removed, thread: '' } } };
+    running.abort(turnId(message), { kind: 'removed' });
+    await correctSaid(message, '');
   }
 
   async function stopped(thread: ThreadAddress, by: Author): Promise<void> {
@@ -191,7 +150,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   async function close(graceMs: number): Promise<void> {
     closed = true;
     const timer = setTimeout(() => running.abortAll({ kind: 'restart' }), graceMs);
-    await queue.idle();
+    await Promise.all([messages.idle(), idle()]);
+    await handOver?.idle();
     clearTimeout(timer);
   }
 
@@ -209,6 +169,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   return {
+    handOver,
     message,
     edited: guarded(messageEdited),
     removed: guarded(messageRemoved),

@@ -1,4 +1,5 @@
 import { ChatbotError } from './chatbot-error.ts';
+import { renderPlainText } from './markdown/plain-text.ts';
 import { PlatformError } from './platform-error.ts';
 import { StoppedError, type StopReason } from './stopped-error.ts';
 
@@ -15,7 +16,7 @@ function explainStop(reason: StopReason): string {
     case 'restart':
       return 'I was restarted before this answer was done. Please ask again.';
     case 'person':
-      return `Stopped by ${reason.name}.`;
+      return `Stopped by ${renderPlainText(reason.name)}.`;
     case 'removed':
       return 'Stopped, because the question was deleted.';
   }

@@ -3,6 +3,8 @@
  * the core imports none of them. Everything that can wait takes an AbortSignal.
  */
 
+import type { PlatformError } from './platform-error.ts';
+
 /** Where a conversation takes place: the same address, the same session. */
 export interface ThreadAddress {
   platform: string;
@@ -16,8 +18,10 @@ export interface ThreadAddress {
 export interface Author {
   id: string;
   name: string;
-  /** May do what only managers may: the platform's admins, and who manages the server. */
+  /** May do what only managers may: as the platform says, and in the core as `managers.ts` decides. */
   isManager: boolean;
+  /** Ids of the platform's groups that the person is in, where there are any: user groups, roles. */
+  groups?: readonly string[];
 }
 
 /** A message that a person wrote where the bot can read it. */
@@ -31,6 +35,8 @@ export interface IncomingMessage {
   addressed: 'mention' | 'direct' | 'overheard';
   /** The thread to answer in; a thread that does not exist yet is opened by its first post. */
   thread: Thread;
+  /** It is a command in words: what is done in place of an answer. */
+  command?(): Promise<void>;
 }
 
 /** What a message shows: Markdown, below it small print such as sources and notes, and buttons. */
@@ -41,15 +47,22 @@ export interface MessageContent {
 }
 
 /**
- * What a button does: ends the reply that streams, asks again, shows the quoted passages, or says
- * what the reader thinks of the reply.
+ * What a button does: ends the reply that streams, asks again, shows the quoted passages, says what
+ * the reader thinks of the reply, asks for a person, or lets the bot answer again after one.
  */
-export type ButtonAction = 'stop' | 'retry' | 'passages' | 'helpful' | 'unhelpful';
+export type ButtonAction =
+  | 'stop'
+  | 'retry'
+  | 'passages'
+  | 'helpful'
+  | 'unhelpful'
+  | 'person'
+  | 'resume';
 
 export interface Button {
   action: ButtonAction;
   label: string;
-  /** The turn it belongs to, at most 40 characters. */
+  /** The turn it belongs to, or with `resume` the hand-over; at most 40 characters. */
   turn: string;
 }
 
@@ -58,6 +71,8 @@ export interface ButtonPress {
   action: ButtonAction;
   turn: string;
   by: Author;
+  /** Where it was pressed. */
+  place: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
 }
 
 /** A person took back a message. */
@@ -103,6 +118,8 @@ export interface Thread {
   message(id: string): SentMessage;
   /** Shows that a reply is on its way (typing, a status) until the next post; renewed by its caller. */
   showWorking?(signal?: AbortSignal): Promise<void>;
+  /** Where people open the thread: a web address; undefined where the platform gives none. */
+  link?(signal?: AbortSignal): Promise<string | undefined>;
   /** Puts a text into the thread as a file. @throws {PlatformError} */
   postFile(file: TextFile, signal?: AbortSignal): Promise<void>;
   /**
@@ -124,8 +141,6 @@ export interface TextFile {
 export interface MessageStream {
   readonly message: SentMessage;
   readonly budgets: { append: WriteBudget; finish: WriteBudget };
-  /** Most Markdown that one message takes, by `limits.size` of its thread. */
-  readonly max: number;
   /** Milliseconds after which the platform may end the message by itself. */
   readonly lastsMs: number;
   /** @throws {PlatformError} */
@@ -140,20 +155,40 @@ export interface SentMessage {
   edit(content: MessageContent, signal?: AbortSignal): Promise<void>;
   /** @throws {PlatformError} */
   remove(signal?: AbortSignal): Promise<void>;
+  /** Ends a stream that an earlier run left open, where it is one. @throws {PlatformError} */
+  endStream?(signal?: AbortSignal): Promise<void>;
 }
 
 /** A chat platform: hears messages and knows its threads. */
 export interface Platform extends AsyncDisposable {
   readonly name: string;
+  /** Whether it hears people now: not before it has started, nor while it tries to come back. */
+  readonly isConnected: boolean;
+  /** Resolves once it is cut off for good, with what a person mends about it. Never rejects. */
+  readonly lost: Promise<PlatformError>;
   /** Connects, and tells the receiver what people do from then on. */
   start(receiver: Receiver): Promise<void>;
   /** A thread known from an earlier run. */
   thread(address: ThreadAddress): Thread;
+  /** Tells people something outside of any thread. @throws {PlatformError} */
+  notify?(notice: Notice, signal?: AbortSignal): Promise<void>;
+}
+
+/** Something to tell people outside of any thread. */
+export interface Notice {
+  workspace: string;
+  /** A channel, or a person, who gets a direct message: by the platform's id. */
+  to: { channel: string } | { person: string };
+  markdown: string;
+  /** Ids of people whom it mentions, so that the platform calls them. */
+  people?: readonly string[];
 }
 
 /** Which chatbot answers where. */
 export interface Bindings {
   chatbotFor(address: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>): Promise<string>;
+  /** Ends every choice of a chatbot; resolves with how many there were. */
+  release(chatbot: string): Promise<number>;
 }
 
 /** What the service stored of a turn. */
@@ -176,21 +211,38 @@ export interface Source {
 /** What the core needs of the chatbot service. Everything throws ChatbotError. */
 export interface Chatbot {
   createSession(chatbot: string, signal: AbortSignal): Promise<string>;
-  /** The reply to a query, delta by delta. */
-  reply(session: string, query: string, signal: AbortSignal): AsyncIterable<string>;
+  /** The reply to a query, delta by delta; `context` is what people said before among themselves. */
+  reply(
+    session: string,
+    asked: { query: string; context?: string },
+    signal: AbortSignal,
+  ): AsyncIterable<string>;
   /** The session's newest turn as the service stored it, or undefined where it has none. */
   lastReply(session: string, signal: AbortSignal): Promise<StoredReply | undefined>;
+  /** How the chatbot hands threads over to people; undefined where it does not. */
+  handOver(chatbot: string, signal: AbortSignal): Promise<HandOverSettings | undefined>;
+}
+
+/** How a chatbot hands a thread over to people. Texts may be empty: the core has some of its own. */
+export interface HandOverSettings {
+  /** Messages by which somebody asks for a person. */
+  monitored: readonly string[];
+  /** Said when somebody asks for a person, when one takes over, and when the bot answers again. */
+  says: { requested: string; started: string; ended: string };
+  /** Whether people are notified that somebody asks for one. */
+  notifies: boolean;
+}
+
+/** Whom to tell that somebody asks for a person. */
+export interface HandOverContacts {
+  /** By the platform's ids. */
+  contactsFor(address: ThreadAddress): Promise<{ channel?: string; people: readonly string[] }>;
 }
 
 /** Makes sure that what must happen once happens once. */
 export interface Coordinator {
   /** Takes a key once: true for the first caller, false for any other until `ttl` ms have passed. */
   claim(key: string, ttl: number): Promise<boolean>;
-  /**
-   * Holds a key for up to `ttl` ms; undefined while another holds it. Disposing gives it back; a
-   * holder that overslept cannot free another's lease.
-   */
-  lease(key: string, ttl: number): Promise<AsyncDisposable | undefined>;
 }
 
 /** JSON values by key, kept over restarts. A store that is down rejects: it never looks empty. */
@@ -235,6 +287,8 @@ export interface ReplyStats {
 
 /** Structured logging: pino has this shape. */
 export interface Log {
+  /** Whether lines of a level are written: what is costly to make need not be. Default: they are. */
+  isLevelEnabled?(level: 'debug' | 'info' | 'warn' | 'error'): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

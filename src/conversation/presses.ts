@@ -1,5 +1,7 @@
 import { renderPassages } from './citations.ts';
-import type { ButtonPress, Reports } from './ports.ts';
+import { announcements } from './hand-over-announcements.ts';
+import type { HandOver } from './hand-over.ts';
+import type { Author, ButtonPress, Reports, Thread, ThreadAddress } from './ports.ts';
 import { createQueue } from './queue.ts';
 import type { RunningTurns } from './running-turns.ts';
 import type { Feedback, TurnRecord, Turns } from './turns.ts';
@@ -20,9 +22,11 @@ export function createPresses(options: {
   running: RunningTurns;
   /** Resolves when the new reply has ended. */
   askAgain(record: TurnRecord): Promise<void>;
+  openThread(address: ThreadAddress): Thread | undefined;
+  handOver: HandOver | undefined;
   reports: Reports | undefined;
 }): (press: ButtonPress) => Promise<string | undefined> {
-  const { turns, running } = options;
+  const { turns, running, handOver } = options;
   /** Changes of one turn's feedback, one after another. */
   const changes = createQueue();
 
@@ -42,10 +46,22 @@ export function createPresses(options: {
     if (running.has(id)) return underWay;
     const record = await turns.find(id);
     if (!record) return forgotten;
+    const handedOver = await handOver?.find(record.address);
+    if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
     // Pressed twice, it may have begun while the record was read.
     if (running.has(id)) return underWay;
     await options.askAgain(record);
     return undefined;
+  }
+
+  async function requestPerson(id: string, by: Author): Promise<string | undefined> {
+    const record = await turns.find(id);
+    const thread = record && options.openThread(record.address);
+    if (!thread) return forgotten;
+    if (!handOver) return announcements.notOffered;
+    const { author, query } = record;
+    const others = author.id !== by.id && { onBehalfOf: author };
+    return handOver.request({ thread, by, query, ...others });
   }
 
   async function showPassages(id: string): Promise<string> {
@@ -65,6 +81,10 @@ export function createPresses(options: {
       case 'helpful':
       case 'unhelpful':
         return rate(turn, by.id, action);
+      case 'person':
+        return requestPerson(turn, by);
+      case 'resume':
+        return handOver ? handOver.resume(turn, by) : announcements.notHandedOver;
     }
   };
 }

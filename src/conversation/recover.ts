@@ -35,6 +35,7 @@ export async function recoverTurns(options: {
 
   async function finishTurn(record: TurnRecord, thread: Thread): Promise<void> {
     const { id, posted, query, session } = record;
+    await endStream(thread, posted);
     const last = session ? await readLast(session) : undefined;
     const stored = last?.query === query ? last : undefined;
     // Where nothing is stored, what stands in the thread is all there is: the note goes below it.
@@ -45,6 +46,16 @@ export async function recoverTurns(options: {
     await reply.finish(
       whole ? toEnding(id, stored) : toFailure(id, stored?.response ?? '', interrupted),
     );
+  }
+
+  /** The last message may be one that still grows, which can't be edited as it is. */
+  async function endStream(thread: Thread, posted: readonly string[]): Promise<void> {
+    const last = posted.at(-1);
+    try {
+      if (last !== undefined) await thread.message(last).endStream?.(signal);
+    } catch (error) {
+      log.warn({ err: error, thread: thread.address }, 'an interrupted stream could not be ended');
+    }
   }
 
   async function readLast(session: string): Promise<StoredReply | undefined> {

@@ -5,6 +5,7 @@ import { looksLike } from './message-content.ts';
 import { closeMarkdown, closingRoom } from './markdown/close-markdown.ts';
 import { createSplitter } from './markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
+import { persistently } from './persistently.ts';
 import { isRefusal } from './platform-error.ts';
 import type { Button, MessageContent, ReplyStats, Thread } from './ports.ts';
 import { createReplyMeter } from './reply-stats.ts';
@@ -46,9 +47,6 @@ export interface ReplyOptions {
   now?: () => number;
 }
 
-/** How long to wait before a last write that failed for no lasting reason is tried again. */
-const waitsMs = [250, 500, 1000, 2000, 4000];
-
 export function createReply(options: ReplyOptions): Reply {
   const { thread, pacer, longest = Infinity, now = Date.now } = options;
   const { size, max } = thread.limits;
@@ -59,6 +57,8 @@ export function createReply(options: ReplyOptions): Reply {
   );
 
   let text = '';
+  /** Of white space alone, nothing can be shown. */
+  let hasText = false;
   let ending: Ending | undefined;
   let staleSince = 0;
   let failure: unknown;
@@ -133,7 +133,8 @@ export function createReply(options: ReplyOptions): Reply {
     if (!content) return removeFrom(index);
     if (!target) return post(index, content, last);
     try {
-      await (last ? persistently : once)(() => target.write(content, last));
+      const write = () => target.write(content, last);
+      await (last ? persistently(write, 'failed') : write());
     } catch (error) {
       if (!isRefusal(error, 'gone', 'uneditable')) throw error;
       // Nobody misses a text that stands there already; only what stands below it stays as it was.
@@ -146,7 +147,7 @@ export function createReply(options: ReplyOptions): Reply {
 
   async function post(index: number, content: MessageContent, last: boolean): Promise<void> {
     const write = () => postGrowingMessage(thread, content, last, now);
-    written[index] = await (last ? persistently : once)(write);
+    written[index] = await (last ? persistently(write, 'failed') : write());
     await options.onPosted?.(written.map((message) => message.id));
   }
 
@@ -155,6 +156,12 @@ export function createReply(options: ReplyOptions): Reply {
     await surplus?.remove().catch((error: unknown) => {
       if (!isRefusal(error, 'gone')) throw error;
     });
+  }
+
+  /** The note in the reply says that the file is there: what refuses it for a while is waited for. */
+  async function attach(whole: string): Promise<void> {
+    const write = () => thread.postFile({ name: 'answer.md', text: whole });
+    await persistently(write, 'failed', 'rate_limited');
   }
 
   /** Starts the one loop that writes, unless it runs already and will see the newest text itself. */
@@ -174,9 +181,10 @@ export function createReply(options: ReplyOptions): Reply {
     },
     append(delta) {
       text += delta;
+      hasText ||= /\S/.test(delta);
       meter.received();
       staleSince ||= now();
-      if (text.trim() !== '' && !isRefusal(failure, 'forbidden')) startWriting();
+      if (hasText && !isRefusal(failure, 'forbidden')) startWriting();
     },
     async finish(end) {
       ending = end;
@@ -187,7 +195,7 @@ export function createReply(options: ReplyOptions): Reply {
       startWriting();
       await writing;
       if (failure) throw failure;
-      if (end.text.length > longest) await thread.postFile({ name: 'answer.md', text: end.text });
+      if (end.text.length > longest) await attach(end.text);
     },
     stats: () => meter.stats((ending?.text ?? text).length),
     [Symbol.dispose]: () => place[Symbol.dispose](),
@@ -210,20 +218,3 @@ const noMarkers: ReadonlySet<string> = new Set();
 
 const attachedNote =
   '*This answer is too long to show here: the whole of it is attached as a file.*';
-
-/** Repeats a last write that failed for no lasting reason: better twice than not at all. */
-async function persistently<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (const waitMs of waitsMs) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isRefusal(error, 'failed')) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-  }
-  return write();
-}
-
-function once<Result>(write: () => Promise<Result>): Promise<Result> {
-  return write();
-}

@@ -1,4 +1,5 @@
 import { addressKey } from './address.ts';
+import { renderPlainText } from './markdown/plain-text.ts';
 import type { Author, ThreadAddress } from './ports.ts';
 import { StoppedError, type StopReason } from './stopped-error.ts';
 import type { TurnRecord } from './turns.ts';
@@ -16,6 +17,8 @@ export interface RunningTurns {
   /** Stops the turn that streams in a thread, which is its oldest. */
   stopIn(thread: ThreadAddress, by: Author): string | undefined;
   abort(id: string, reason: StopReason): void;
+  /** Stops all turns of a thread, those that wait included. */
+  abortIn(thread: ThreadAddress, reason: StopReason): void;
   abortAll(reason: StopReason): void;
 }
 
@@ -28,12 +31,18 @@ export function createRunningTurns(): RunningTurns {
     running.get(id)?.controller.abort(new StoppedError(reason));
   }
 
+  /** The turns of a thread, the oldest first. */
+  function runningIn(thread: ThreadAddress) {
+    const key = addressKey(thread);
+    return [...running.values()].filter(({ record }) => addressKey(record.address) === key);
+  }
+
   function stop(id: string, by: Author): string | undefined {
     const turn = running.get(id);
     if (!turn) return nothingToStop;
     const { author } = turn.record;
     if (by.id !== author.id && !by.isManager) {
-      return `Only ${author.name}, who asked, or a manager can stop this answer.`;
+      return `Only ${renderPlainText(author.name)}, who asked, or a manager can stop this answer.`;
     }
     abort(id, { kind: 'person', name: by.name });
     return undefined;
@@ -51,11 +60,13 @@ export function createRunningTurns(): RunningTurns {
     },
     stop,
     stopIn(thread, by) {
-      const key = addressKey(thread);
-      const turn = [...running.values()].find(({ record }) => addressKey(record.address) === key);
+      const [turn] = runningIn(thread);
       return turn ? stop(turn.record.id, by) : nothingToStop;
     },
     abort,
+    abortIn(thread, reason) {
+      for (const { record } of runningIn(thread)) abort(record.id, reason);
+    },
     abortAll(reason) {
       for (const id of running.keys()) abort(id, reason);
     },

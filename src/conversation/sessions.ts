@@ -1,4 +1,5 @@
 import { addressKey, parseAddressKey } from './address.ts';
+import { ChatbotError } from './chatbot-error.ts';
 import type { Bindings, Chatbot, KeyedStore, ThreadAddress } from './ports.ts';
 
 /** A thread's session at the service, and the chatbot it was opened with. */
@@ -11,11 +12,17 @@ export interface SessionRecord {
   lastTurn?: string;
 }
 
+/** A session to ask in. */
+export interface OpenSession extends SessionRecord {
+  /** The chatbot that had been chosen here was deleted at the service: the usual one answers again. */
+  isUsualAgain?: true;
+}
+
 /** Which session a thread continues. Rejects where the store is down: that is never "no session". */
 export interface Sessions {
   find(address: ThreadAddress): Promise<SessionRecord | undefined>;
   /** The thread's session, created where there is none yet. Called by one turn of a thread at a time. */
-  findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<SessionRecord>;
+  findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
   /** Notes the thread's last turn, where the thread has a session. */
   remember(address: ThreadAddress, turn: string): Promise<void>;
   /** Has a thread continue another session from now on. */
@@ -36,14 +43,28 @@ export function createSessions(options: {
 }): Sessions {
   const { store, chatbot, bindings } = options;
 
-  async function findOrCreate(address: ThreadAddress, signal: AbortSignal) {
-    const key = addressKey(address);
-    const known = await store.get(key);
+  async function findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
+    const known = await store.get(addressKey(address));
     if (known) return known;
-    const uuid = await bindings.chatbotFor(address);
+    const chosen = await bindings.chatbotFor(address);
+    try {
+      return await create(address, chosen, signal);
+    } catch (error) {
+      const isGone = error instanceof ChatbotError && error.kind === 'not_found';
+      if (!isGone || (await bindings.release(chosen)) === 0) throw error;
+    }
+    const usual = await bindings.chatbotFor(address);
+    return { ...(await create(address, usual, signal)), isUsualAgain: true };
+  }
+
+  async function create(
+    address: ThreadAddress,
+    uuid: string,
+    signal: AbortSignal,
+  ): Promise<SessionRecord> {
     const session = await chatbot.createSession(uuid, signal);
     const record = { session, chatbot: uuid, createdAt: new Date().toISOString() };
-    await store.set(key, record);
+    await store.set(addressKey(address), record);
     return record;
   }
 

@@ -1,4 +1,6 @@
 import type { Conversation } from './conversation.ts';
+import { announcements } from './hand-over-announcements.ts';
+import { handOverId } from './hand-over-record.ts';
 import type { Author, ThreadAddress } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -16,26 +18,43 @@ export interface ThreadControl {
   stop(thread: ThreadAddress, by: Author): string | undefined;
   /** Asks the thread's last question again; the sentence to tell where that can't be. */
   retry(thread: ThreadAddress, by: Author): Promise<string | undefined>;
+  /** The name of who asked for a person, while the thread is with people. */
+  handedOverBy(thread: ThreadAddress): Promise<string | undefined>;
+  /** Has the bot answer in a thread again that is with people; the sentence to tell where it can't. */
+  resume(thread: ThreadAddress, by: Author): Promise<string | undefined>;
 }
 
 const nothingAsked = 'Nothing was asked in this thread yet.';
 
 export function createThreadControl(
   sessions: Sessions,
-  conversation: Pick<Conversation, 'stopIn' | 'pressed'>,
+  conversation: Pick<Conversation, 'stopIn' | 'pressed' | 'handOver'>,
 ): ThreadControl {
   return {
     sessionIn: async (thread) => (await sessions.find(thread))?.session,
     threadsBySession: () => sessions.threads(),
-    continueWith: (thread, { uuid, chatbot }) =>
-      sessions.replace(thread, { session: uuid, chatbot }),
-    forget: (thread) => sessions.forget(thread),
+    async continueWith(thread, { uuid, chatbot }) {
+      await sessions.replace(thread, { session: uuid, chatbot });
+      await conversation.handOver?.forget(thread);
+    },
+    async forget(thread) {
+      await sessions.forget(thread);
+      await conversation.handOver?.forget(thread);
+    },
     stop: (thread, by) => conversation.stopIn(thread, by),
     async retry(thread, by) {
       const turn = (await sessions.find(thread))?.lastTurn;
       return turn === undefined
         ? nothingAsked
-        : conversation.pressed({ action: 'retry', turn, by });
+        : conversation.pressed({ action: 'retry', turn, by, place: thread });
     },
+    async handedOverBy(thread) {
+      const handedOver = await conversation.handOver?.find(thread);
+      return handedOver?.ended ? undefined : handedOver?.askedBy.name;
+    },
+    resume: async (thread, by) =>
+      conversation.handOver
+        ? conversation.handOver.resume(handOverId(thread), by)
+        : announcements.notHandedOver,
   };
 }

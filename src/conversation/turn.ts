@@ -3,7 +3,7 @@ import { ChatbotError } from './chatbot-error.ts';
 import { numberMarkers, renderSources } from './citations.ts';
 import { explainError } from './explain.ts';
 import { closeMarkdown } from './markdown/close-markdown.ts';
-import type { Chatbot, Log, Outcome, Source, StoredReply, Thread } from './ports.ts';
+import type { Button, Chatbot, Log, Outcome, Source, StoredReply, Thread } from './ports.ts';
 import type { Ending, Reply } from './reply.ts';
 import type { SessionRecord, Sessions } from './sessions.ts';
 import { StoppedError } from './stopped-error.ts';
@@ -15,6 +15,8 @@ export interface Turn {
   thread: Thread;
   /** Aborted with a StoppedError to end the turn before its time. */
   signal: AbortSignal;
+  /** What stands below its reply besides, however it ends. Never rejects. */
+  furtherButtons: Promise<readonly Button[]>;
 }
 
 /** What a turn needs to ask the service. */
@@ -33,6 +35,9 @@ const recognisable = 20;
 const freshSession =
   'The chatbot service no longer had our earlier conversation, so this is a new one.';
 
+const usualChatbot =
+  'The chatbot that was chosen here has been deleted, so another one answers now.';
+
 /**
  * Takes one turn: the query goes to the thread's session, the reply grows in the thread. Whatever
  * fails upstream is said in the thread.
@@ -43,7 +48,10 @@ export async function takeTurn(turn: Turn, reply: Reply, tools: TurnTools): Prom
   const { ending, outcome } = await ask(turn, reply, tools).catch((error: unknown) =>
     endEarly(turn, reply, tools.log, error),
   );
-  if (ending) await reply.finish(ending);
+  if (ending) {
+    const buttons = [...ending.buttons, ...(await turn.furtherButtons)];
+    await reply.finish({ ...ending, buttons });
+  }
   return outcome;
 }
 
@@ -55,18 +63,21 @@ interface End {
 
 /** Asks in the thread's session; in a new one, once, where the service no longer knows it. */
 async function ask(turn: Turn, reply: Reply, tools: TurnTools): Promise<End> {
+  // It may have been stopped while it waited in line.
+  turn.signal.throwIfAborted();
   const { address } = turn.record;
   const known = await tools.sessions.findOrCreate(address, turn.signal);
   try {
-    return await askIn(known, turn, reply, tools);
+    const end = await askIn(known, turn, reply, tools);
+    return known.isUsualAgain ? noted(end, usualChatbot) : end;
   } catch (error) {
     const gone = error instanceof ChatbotError && error.kind === 'not_found' && reply.text === '';
     if (!gone) throw error;
   }
   await tools.sessions.forget(address);
   const created = await tools.sessions.findOrCreate(address, turn.signal);
-  const { ending, outcome } = await askIn(created, turn, reply, tools);
-  return { outcome, ...(ending && { ending: withNote(ending, freshSession) }) };
+  const end = await askIn(created, turn, reply, tools);
+  return noted(end, created.isUsualAgain ? usualChatbot : freshSession);
 }
 
 /** Streams the reply into the thread. @throws {ChatbotError} */
@@ -80,7 +91,7 @@ async function askIn(
   await tools.turns.update(record.id, { session });
   let failure: unknown;
   try {
-    for await (const delta of tools.chatbot.reply(session, record.query, signal)) {
+    for await (const delta of tools.chatbot.reply(session, record, signal)) {
       reply.append(delta);
     }
   } catch (error) {
@@ -168,6 +179,10 @@ function isBrokenStream(error: unknown): boolean {
   return (
     error instanceof ChatbotError && ['interrupted', 'timeout', 'unavailable'].includes(error.kind)
   );
+}
+
+function noted({ ending, outcome }: End, note: string): End {
+  return { outcome, ...(ending && { ending: withNote(ending, note) }) };
 }
 
 function withNote(ending: Ending, note: string): Ending {

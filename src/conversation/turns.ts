@@ -9,6 +9,8 @@ export interface TurnRecord {
   messageId: string;
   author: { id: string; name: string };
   query: string;
+  /** What people said in the thread before, while it was theirs, a line each. */
+  context?: string;
   session?: string;
   /** The ids of the messages that the reply stands in, in order. */
   posted: string[];

@@ -30,7 +30,7 @@ describe('conversation', () => {
 
   function create(options: Partial<ConversationOptions> = {}) {
     const chatbot = createFakeChatbot();
-    const bindings = { chatbotFor: async () => 'bot' };
+    const bindings = { chatbotFor: async () => 'bot', release: async () => 0 };
     const sessions = createSessions({
       store: store.keyv<SessionRecord>('session'),
       chatbot,
@@ -89,6 +89,20 @@ describe('conversation', () => {
       { session: 's1', query: 'one' },
       { session: 's1', query: 'two' },
       { session: 's2', query: 'three' },
+    ]);
+  });
+
+  it('says so where the usual chatbot answers in place of one that was deleted', async () => {
+    const { sessions } = create();
+    const findOrCreate = async (...given: Parameters<typeof sessions.findOrCreate>) => ({
+      ...(await sessions.findOrCreate(...given)),
+      isUsualAgain: true as const,
+    });
+    const { ask } = create({ sessions: { ...sessions, findOrCreate } });
+    const thread = createFakeThread();
+    await ask(thread, 'Hello');
+    expect(thread.visible()).toEqual([
+      expect.stringMatching(/You said: Hello.*another one answers now/s),
     ]);
   });
 
@@ -217,7 +231,7 @@ describe('conversation', () => {
     const thread = createFakeThread();
     await ask(thread, 'first');
     const answer = chatbot.answer;
-    chatbot.reply = (session, query, signal) => {
+    chatbot.reply = (session, { query }, signal) => {
       chatbot.queries.push({ session, query });
       if (session === 's1') throw new ChatbotError('not_found', 'no such session');
       return answer(query, signal);
@@ -304,10 +318,17 @@ describe('conversation', () => {
     it('offers to stop while the reply streams, to who asked and to managers only', async () => {
       const { conversation, thread, turn, done } = await streaming();
       expect(thread.buttons()).toEqual([['Stop']]);
-      const refusal = await conversation.pressed({ action: 'stop', turn, by: linus });
+      const refusal = await conversation.pressed({
+        action: 'stop',
+        turn,
+        by: linus,
+        place: fakeAddress,
+      });
       expect(refusal).toBe('Only Ada, who asked, or a manager can stop this answer.');
       expect(thread.visible()).toEqual(['Let me think']);
-      expect(await conversation.pressed({ action: 'stop', turn, by: grace })).toBeUndefined();
+      expect(
+        await conversation.pressed({ action: 'stop', turn, by: grace, place: fakeAddress }),
+      ).toBeUndefined();
       await settle(done);
       expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Grace.']);
       expect(thread.buttons()).toEqual([['Try again']]);
@@ -331,13 +352,15 @@ describe('conversation', () => {
 
     it('asks the same question again, in the same session', async () => {
       const { conversation, chatbot, thread, turn, done } = await streaming();
-      expect(await conversation.pressed({ action: 'retry', turn, by: ada })).toContain('still');
-      await conversation.pressed({ action: 'stop', turn, by: ada });
+      expect(
+        await conversation.pressed({ action: 'retry', turn, by: ada, place: fakeAddress }),
+      ).toContain('still');
+      await conversation.pressed({ action: 'stop', turn, by: ada, place: fakeAddress });
       await settle(done);
       chatbot.answer = async function* () {
         yield 'A whole answer';
       };
-      await settle(conversation.pressed({ action: 'retry', turn, by: linus }));
+      await settle(conversation.pressed({ action: 'retry', turn, by: linus, place: fakeAddress }));
       expect(thread.visible()[1]).toBe('A whole answer');
       expect(chatbot.queries).toEqual([
         { session: 's1', query: 'q' },
@@ -351,9 +374,14 @@ describe('conversation', () => {
       await ask(thread, 'q');
       expect(thread.buttons()).toEqual([['Helpful', 'Not helpful']]);
       const turn = turnId(createFakeMessage(thread, 'q'));
-      await conversation.pressed({ action: 'helpful', turn, by: ada });
-      await conversation.pressed({ action: 'unhelpful', turn, by: linus });
-      const said = await conversation.pressed({ action: 'unhelpful', turn, by: ada });
+      await conversation.pressed({ action: 'helpful', turn, by: ada, place: fakeAddress });
+      await conversation.pressed({ action: 'unhelpful', turn, by: linus, place: fakeAddress });
+      const said = await conversation.pressed({
+        action: 'unhelpful',
+        turn,
+        by: ada,
+        place: fakeAddress,
+      });
       expect(said).toContain('not helpful');
       expect((await turns.find(turn))?.feedback).toEqual({ U1: 'unhelpful', U2: 'unhelpful' });
     });
@@ -378,14 +406,21 @@ describe('conversation', () => {
         'So [1], and so [2]. (Sources: [1] [Page](https://example.com/a_%28b%29) · [2] Guide)',
       ]);
       const turn = turnId(createFakeMessage(thread, 'q'));
-      expect(await conversation.pressed({ action: 'passages', turn, by: ada })).toBe(
+      expect(
+        await conversation.pressed({ action: 'passages', turn, by: ada, place: fakeAddress }),
+      ).toBe(
         '**[1]** [Page](https://example.com/a_%28b%29)\n> second\n\n**[2]** Guide\n> first\n> lines',
       );
     });
 
     it('tells that an answer is too old for its buttons', async () => {
       const { conversation } = create();
-      const said = await conversation.pressed({ action: 'passages', turn: 'unknown', by: ada });
+      const said = await conversation.pressed({
+        action: 'passages',
+        turn: 'unknown',
+        by: ada,
+        place: fakeAddress,
+      });
       expect(said).toContain('too old');
     });
 
@@ -399,7 +434,14 @@ describe('conversation', () => {
       await conversation.edited({ ...message, text: 'a better q' });
       expect(thread.visible()[1]).toBe('You changed your question.');
       expect(thread.buttons()[1]).toEqual(['Answer again']);
-      await settle(conversation.pressed({ action: 'retry', turn: turnId(message), by: ada }));
+      await settle(
+        conversation.pressed({
+          action: 'retry',
+          turn: turnId(message),
+          by: ada,
+          place: fakeAddress,
+        }),
+      );
       expect(chatbot.queries.at(-1)).toEqual({ session: 's1', query: 'a better q' });
     });
 
@@ -447,6 +489,31 @@ describe('conversation', () => {
       });
       expect(thread.visible()).toEqual(['Half and half']);
       expect(await turns.unfinished()).toEqual([]);
+    });
+
+    it('ends a stream that was left open before it writes', async () => {
+      const { thread } = await crash();
+      const { turns, ...tools } = create();
+      await turns.open({
+        id: 'turn',
+        address: thread.address,
+        messageId: 'q',
+        author: { id: 'U1', name: 'Ada' },
+        query: 'q',
+        posted: ['m1', 'm2'],
+      });
+      const calls: string[] = [];
+      thread.beforeWrite = (kind) => void calls.push(kind);
+      const withStreams: Thread = {
+        ...thread,
+        message: (id) => ({
+          ...thread.message(id),
+          endStream: async () => void calls.push(`end ${id}`),
+        }),
+      };
+      const { signal } = new AbortController();
+      await settle(recoverTurns({ ...tools, turns, openThread: () => withStreams, signal }));
+      expect(calls).toEqual(['end m2', 'post']);
     });
 
     it('leaves what people have read and tells the thread to ask again otherwise', async () => {
@@ -562,6 +629,26 @@ describe('conversation', () => {
       await ask(thread, 'q');
       expect(thread.visible()[0]).toMatch(/^(?:word ?)+\n\n\*This answer is too long/);
       expect(thread.files).toEqual([{ name: 'answer.md', text }]);
+    });
+
+    it('attaches it in the end where the platform refuses the file for a while', async () => {
+      const { ask, chatbot } = create({ longestReply: 4 });
+      const thread = createFakeThread();
+      const refusals = [
+        new PlatformError('rate_limited', 'slow down', { retryAfterMs: 3000 }),
+        new PlatformError('failed', 'connection lost'),
+      ];
+      const { postFile } = thread;
+      thread.postFile = async (file) => {
+        const refusal = refusals.shift();
+        if (refusal) throw refusal;
+        await postFile(file);
+      };
+      chatbot.answer = async function* () {
+        yield 'too long';
+      };
+      await ask(thread, 'q');
+      expect(thread.files).toEqual([{ name: 'answer.md', text: 'too long' }]);
     });
 
     it('takes back messages that the last text no longer needs', async () => {

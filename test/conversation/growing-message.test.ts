@@ -23,7 +23,6 @@ function createStreamingThread(refuse: Partial<Record<'open' | 'append' | 'finis
         remove: async () => {},
       },
       budgets: { append: budget('append'), finish: budget('finish') },
-      max: 11_000,
       lastsMs: 1000,
       append: async (markdown) => note('append', markdown),
       finish: async ({ markdown, footer }) => note('finish', `${markdown}|${footer ?? ''}`),

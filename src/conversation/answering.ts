@@ -1,0 +1,119 @@
+import { addressKey } from './address.ts';
+import type { HandOver } from './hand-over.ts';
+import { renderContext, type Said } from './hand-over-record.ts';
+import type { Pacer } from './pacer.ts';
+import { isRefusal } from './platform-error.ts';
+import type { Outcome, Reports, Thread, ThreadAddress } from './ports.ts';
+import { createQueue } from './queue.ts';
+import { createReply, type Reply } from './reply.ts';
+import type { RunningTurns } from './running-turns.ts';
+import { takeTurn, type TurnTools } from './turn.ts';
+import type { TurnRecord } from './turns.ts';
+import { showWorking } from './working.ts';
+
+/** Answers questions, those of one thread after one another. */
+export interface Answering {
+  /**
+   * Answers in the thread, after what was asked there before. Resolves when the reply has ended.
+   *
+   * @throws {PlatformError} where the thread takes no message at all
+   */
+  answer(record: TurnRecord, thread: Thread): Promise<void>;
+  /** Whether a question of the thread is being answered, or waits for that. */
+  isAnswering(thread: ThreadAddress): boolean;
+  /** Resolves once nothing is being answered. */
+  idle(): Promise<void>;
+}
+
+export interface AnsweringOptions extends TurnTools {
+  pacer: Pacer;
+  /** Most characters of a reply that are shown; the whole of a longer one is attached as a file. */
+  longestReply?: number;
+  reports?: Reports;
+}
+
+/** More questions than this in one thread at once are refused. */
+const mostWaiting = 10;
+
+const tooMany = 'I’m still answering earlier questions here. Please ask again when I’m done.';
+
+export function createAnswering(
+  options: AnsweringOptions,
+  { running, handOver }: { running: RunningTurns; handOver: HandOver | undefined },
+): Answering {
+  const { sessions, turns, pacer, log, longestReply, reports } = options;
+  const queue = createQueue();
+
+  async function answer(record: TurnRecord, thread: Thread): Promise<void> {
+    const key = addressKey(record.address);
+    if (queue.length(key) >= mostWaiting) return void (await thread.post({ markdown: tooMany }));
+    using turn = running.start(record);
+    using working = showWorking(thread, log);
+    const opened = turns.open(record);
+    const taken = queue.run(key, async () => {
+      await opened;
+      try {
+        await write(record, thread, turn.signal, working);
+      } catch (error) {
+        // What could not be written for no lasting reason is written at the next start.
+        if (isRefusal(error, 'failed')) throw error;
+        await turns.close(record.id);
+        throw error;
+      }
+      await turns.close(record.id);
+      await sessions.remember(record.address, record.id);
+    });
+    await Promise.all([opened, taken]);
+  }
+
+  async function write(
+    asked: TurnRecord,
+    thread: Thread,
+    signal: AbortSignal,
+    working: Disposable,
+  ): Promise<void> {
+    const handedOver = await handOver?.find(asked.address);
+    const record = handedOver ? await addContext(asked, handedOver.said) : asked;
+    using reply = createReply({
+      thread,
+      pacer,
+      turn: record.id,
+      ...(longestReply && { longest: longestReply }),
+      async onPosted(posted) {
+        working[Symbol.dispose]();
+        await turns.update(record.id, { posted });
+      },
+    });
+    const furtherButtons = Promise.resolve(
+      handOver ? handOver.buttonsFor(record.address, record.id) : [],
+    );
+    let outcome: Outcome = 'failed';
+    try {
+      outcome = await takeTurn({ record, thread, signal, furtherButtons }, reply, options);
+    } finally {
+      tell(record, outcome, reply);
+    }
+    const isTold = outcome === 'answered' || outcome === 'cut';
+    if (handedOver && isTold) await handOver?.forget(record.address);
+  }
+
+  /** What people said goes with the query, also where it is asked again. */
+  async function addContext(record: TurnRecord, said: readonly Said[]): Promise<TurnRecord> {
+    const context = renderContext(said) ?? '';
+    if (context === (record.context ?? '')) return record;
+    await turns.update(record.id, { context });
+    return { ...record, context };
+  }
+
+  function tell(record: TurnRecord, outcome: Outcome, reply: Reply): void {
+    const report = { platform: record.address.platform, outcome, ...reply.stats() };
+    log.info({ turn: record.id, thread: record.address, ...report }, 'a turn ended');
+    reports?.turnEnded(report);
+  }
+
+  return {
+    answer,
+    isAnswering: (thread) => queue.length(addressKey(thread)) > 0,
+    idle: () => queue.idle(),
+  };
+}

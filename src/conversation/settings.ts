@@ -1,0 +1,84 @@
+import type { HandOverContacts, KeyedStore, ThreadAddress } from './ports.ts';
+import { createQueue } from './queue.ts';
+import { createCachedStore } from './settings-cache.ts';
+
+/** A workspace, or a channel of one. */
+export type Place = Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
+export type Workspace = Pick<Place, 'platform' | 'workspace'>;
+
+export const followings = ['mentions', 'threads', 'everything'] as const;
+
+/**
+ * What is answered in a channel:
+ * - `mentions`: what mentions the bot
+ * - `threads`: that, and anything said in threads that have a session
+ * - `everything`: that, and every message, each of which begins a thread
+ */
+export type Following = (typeof followings)[number];
+
+/** What managers have set for a workspace; ids are the platform's. */
+export interface WorkspaceSettings {
+  /** Who manages besides those whom the platform says so of. */
+  managers: { people: readonly string[]; groups: readonly string[] };
+  /** The channel that changes are told in. */
+  audit?: string;
+  /** Who is told when someone asks for a person. */
+  contacts: { channel?: string; people: readonly string[] };
+}
+
+/** What managers have set for a channel. */
+export interface ChannelSettings {
+  following: Following;
+}
+
+/** What is set for workspaces and channels. Rejects where the store is down. */
+export interface Settings extends HandOverContacts {
+  of(workspace: Workspace): Promise<WorkspaceSettings>;
+  /** Changes what is set for a workspace, one change after another; resolves with what it was. */
+  change(
+    workspace: Workspace,
+    change: (settings: WorkspaceSettings) => WorkspaceSettings,
+  ): Promise<WorkspaceSettings>;
+  followingIn(place: Place): Promise<Following>;
+  follow(place: Place, following: Following): Promise<void>;
+  contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
+}
+
+const unset: WorkspaceSettings = { managers: { people: [], groups: [] }, contacts: { people: [] } };
+
+export function createSettings(options: {
+  workspaces: KeyedStore<WorkspaceSettings>;
+  channels: KeyedStore<ChannelSettings>;
+  now: () => number;
+}): Settings {
+  const workspaces = createCachedStore(options.workspaces, options.now);
+  const channels = createCachedStore(options.channels, options.now);
+  const changes = createQueue();
+
+  const of = async (workspace: Workspace) =>
+    (await workspaces.get(workspaceKey(workspace))) ?? unset;
+
+  return {
+    of,
+    async change(workspace, change) {
+      const key = workspaceKey(workspace);
+      let before = unset;
+      await changes.run(key, async () => {
+        before = (await workspaces.getAnew(key)) ?? unset;
+        await workspaces.set(key, change(before));
+      });
+      return before;
+    },
+    followingIn: async (place) => (await channels.get(channelKey(place)))?.following ?? 'threads',
+    follow: (place, following) => channels.set(channelKey(place), { following }),
+    contactsFor: async (place) => (await of(place)).contacts,
+  };
+}
+
+function workspaceKey({ platform, workspace }: Workspace): string {
+  return [platform, workspace].map(encodeURIComponent).join(':');
+}
+
+function channelKey({ platform, workspace, channel }: Place): string {
+  return [platform, workspace, channel].map(encodeURIComponent).join(':');
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
+import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
+import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
+import { openStore, type Store } from '../../src/stores/open-store.ts';
+import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
+import { fakeAddress } from '../fixtures/fake-thread.ts';
+
+let store: Store;
+beforeEach(() => {
+  store = openStore('memory:');
+});
+afterEach(() => store[Symbol.asyncDispose]());
+
+const { signal } = new AbortController();
+
+/** Threads of a channel for which a chatbot was chosen; those in `gone` the service does not know. */
+async function choose(chosen: string, gone: readonly string[]) {
+  const chatbot = createFakeChatbot();
+  const bindings = createBindings({
+    store: store.keyv<BindingRecord>('binding'),
+    fallback: 'usual',
+  });
+  await bindings.bind(fakeAddress, 'channel', chosen);
+  const { createSession } = chatbot;
+  chatbot.createSession = async (uuid, given) => {
+    if (gone.includes(uuid)) throw new ChatbotError('not_found', 'There is no such chatbot');
+    return createSession(uuid, given);
+  };
+  const sessions = createSessions({
+    store: store.keyv<SessionRecord>('session'),
+    chatbot,
+    bindings,
+  });
+  return { sessions, bindings };
+}
+
+test('the usual chatbot answers again where the chosen one was deleted, and that is told once', async () => {
+  const { sessions, bindings } = await choose('gone', ['gone']);
+  const opened = await sessions.findOrCreate(fakeAddress, signal);
+  expect(opened).toMatchObject({ chatbot: 'usual', isUsualAgain: true });
+  expect(await bindings.chatbotFor(fakeAddress)).toBe('usual');
+  expect(await sessions.findOrCreate(fakeAddress, signal)).not.toHaveProperty('isUsualAgain');
+});
+
+test('a chosen chatbot that is there is used', async () => {
+  const { sessions } = await choose('chosen', []);
+  const opened = await sessions.findOrCreate(fakeAddress, signal);
+  expect(opened).toMatchObject({ chatbot: 'chosen' });
+  expect(opened).not.toHaveProperty('isUsualAgain');
+});
+
+test('where the usual chatbot is gone as well, that is an error', async () => {
+  const { sessions } = await choose('gone', ['gone', 'usual']);
+  await expect(sessions.findOrCreate(fakeAddress, signal)).rejects.toThrow('no such chatbot');
+});
