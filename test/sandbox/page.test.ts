@@ -9,6 +9,8 @@ import {
 } from 'discord.js';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createManifest } from '../../src/manifest.ts';
+import { silentLog } from '../fixtures/log.ts';
 import { serveSandbox, startDiscordBot } from './serve-sandbox.ts';
 import { startBot } from './slack/start-bot.ts';
 
@@ -93,6 +95,46 @@ describe.skipIf(!hasChromium)('the page', () => {
     const composer = page.getByLabel('Message #general');
     expect(await composer.inputValue()).toBe('@causeway How do I add a source?');
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Message #general');
+  });
+
+  test('hands a message’s files to the app, whose form gives the choices for what is typed', async () => {
+    const { page, sandbox } = await openPage();
+    sandbox.slack.install(JSON.parse(createManifest('', undefined, silentLog)));
+    const shortcut = sandbox.slack.shortcuts()[0];
+    const sent = Promise.withResolvers<object>();
+    await using bot = await startBot(sandbox.slack, (app) => {
+      app.shortcut(shortcut?.callbackId ?? '', async ({ ack, body, client }) => {
+        await ack();
+        await client.views.open({ trigger_id: body.trigger_id, view: searchingView as never });
+      });
+      app.options('tags', async ({ ack, payload }) => {
+        const found = ['lamp', 'oil lamp', 'wick'].filter((tag) => tag.includes(payload.value));
+        await ack({
+          options: found.map((value) => ({ text: { type: 'plain_text', text: value }, value })),
+        });
+      });
+      app.view('adding', async ({ ack, view }) => {
+        await ack();
+        sent.resolve(view.state.values['tags']?.['tags'] ?? {});
+      });
+    });
+    expect(bot).toBeDefined();
+    await page.reload();
+    await channel(page).locator('input[type=file]').setInputFiles(guide);
+    await write(channel(page), 'Read this');
+    const message = channel(page).locator('.message');
+    await message.hover();
+    await message.getByRole('button', { name: shortcut?.name ?? '' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByText('wick').waitFor();
+    const search = form.getByRole('combobox', { name: 'Tags' });
+    await search.fill('oil');
+    await form.getByRole('option', { name: 'oil lamp' }).click();
+    await form.getByRole('button', { name: 'Add', exact: true }).click();
+    const values = ['wick', 'oil lamp'];
+    expect(await sent.promise).toMatchObject({
+      selected_options: values.map((value) => ({ value, text: { text: value } })),
+    });
   });
 
   test('shows a reply growing in the thread of a mention', async () => {
@@ -405,3 +447,23 @@ async function answerCommand(interaction: Interaction): Promise<void> {
   const file = options.getAttachment('file', true);
   await interaction.editReply(`Learnt ${file.name} for ${options.getString('tag')}`);
 }
+
+const searchingView = {
+  type: 'modal',
+  callback_id: 'adding',
+  title: { type: 'plain_text', text: 'Add' },
+  submit: { type: 'plain_text', text: 'Add' },
+  blocks: [
+    {
+      type: 'input',
+      block_id: 'tags',
+      label: { type: 'plain_text', text: 'Tags' },
+      element: {
+        type: 'multi_external_select',
+        action_id: 'tags',
+        min_query_length: 0,
+        initial_options: [{ text: { type: 'plain_text', text: 'wick' }, value: 'wick' }],
+      },
+    },
+  ],
+};

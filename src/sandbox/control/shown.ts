@@ -36,6 +36,15 @@ export interface PlatformOverview {
   threads: ListedThread[];
   /** The commands the platform knows by name; Slack takes any. */
   commands: ShownCommand[];
+  /** What the bot offers to do with a message that has files. */
+  shortcuts: ShownShortcut[];
+}
+
+/** An entry of the menu of messages. */
+export interface ShownShortcut {
+  /** Slack's callback id, Discord's name of the command. */
+  id: string;
+  name: string;
 }
 
 /** A command, or one of its subcommands, with a field for each option. */
@@ -145,6 +154,8 @@ export type Input =
       /** The bot proposes values as one types. */
       completed?: boolean;
     }
+  /** The bot says what there is to choose, for what one types. */
+  | { kind: 'search'; chosen: Choice[]; multiple: boolean }
   | { kind: 'choice'; options: Choice[]; chosen: string[]; multiple: boolean; open: boolean }
   | { kind: 'file'; most: number; types: string[] };
 
@@ -160,7 +171,7 @@ export type ShownChange =
   | { kind: 'forms'; user: string; forms: Form[] }
   | { kind: 'thread'; thread: ListedThread }
   | { kind: 'channel'; channel: Place }
-  | { kind: 'commands'; commands: ShownCommand[] }
+  | { kind: 'commands'; commands: ShownCommand[]; shortcuts: ShownShortcut[] }
   | { kind: 'connections'; connections: number };
 
 /** What became of a form that was sent in. */

@@ -4,7 +4,7 @@ import type { Attachment, Collection } from './documents.ts';
 import { refusal } from './refusals.ts';
 
 /** Most bytes of one file, without a paid plan: https://docs.discord.com/developers/reference#uploading-files */
-export const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
+const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
 const LIFETIME = 24 * 60 * 60 * 1000;
 const MOST_ATTACHMENTS = 10_000;
 
@@ -32,7 +32,9 @@ export interface AttachmentPayload {
 
 /** The files of messages and interactions. */
 export interface Attachments {
-  /** Keeps files for a channel and resolves with their ids. Throws 40005 for one past 10 MiB. */
+  /** Most bytes of one file: 10 MiB, until a paid plan raises it. */
+  limit: number;
+  /** Keeps files for a channel and resolves with their ids. Throws 40005 for one past the limit. */
   store(channel: string, files: Upload[], options?: { ephemeral?: boolean }): Promise<string[]>;
   /** What Discord sends for each id, with URLs that hold for a day; ids without a file are left out. */
   render(ids: string[]): AttachmentPayload[];
@@ -114,8 +116,9 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   }
 
   return {
+    limit: ATTACHMENT_LIMIT,
     async store(channel, files, { ephemeral = false } = {}) {
-      if (files.some(({ bytes }) => bytes.byteLength > ATTACHMENT_LIMIT)) throw refusal(40005);
+      if (files.some(({ bytes }) => bytes.byteLength > this.limit)) throw refusal(40005);
       const ids: string[] = [];
       for (const file of files) ids.push(await storeOne(channel, file, ephemeral));
       return ids;

@@ -31,6 +31,8 @@ export interface Overview {
   typing(channel: string): string[];
   /** A person's direct channel with the bot. */
   directChannel(user: string): ShownChannel;
+  /** Lets people send files of so many bytes, as a paid plan does. */
+  raiseUploadLimit(bytes: number): void;
   /** Makes a voice channel, which takes messages and has no threads. */
   addVoiceChannel(name: string): ShownChannel;
   /** Sets what a channel allows and denies (sums of permission bits) to a role or a user. */
@@ -60,6 +62,9 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
     commands: () => [...registered.list(state.guild), ...registered.list()],
     typing: (channel) => state.typing.list(channel),
     directChannel: (user) => showChannel(openDirectChannel(state, findPerson(state, user).id)),
+    raiseUploadLimit(bytes) {
+      state.attachments.limit = bytes;
+    },
     addVoiceChannel: (name) => showChannel(createVoiceChannel(state, name)),
     setPermissions({ channel, id, allow, deny }) {
       const known = findChannel(state, channel);

@@ -148,19 +148,22 @@ export function createConversation({ directory, toasts, forms, send, announce })
       typed: ({ source }) => toTyped(source, directory.mentionable(platform)),
       threadHash: (shown) =>
         canOpen(shown) ? toHash({ platform, channel, thread: id }) : undefined,
-      press: (control, value) => toasts.attempt(() => press(platform, at, control, value)),
+      press: ({ action }, value) =>
+        toasts.attempt(() => act(`${platform}/press`, { ...at, action, value })),
       edit(text) {
         const sent = toSent(text, directory.mentionable(platform));
         return toasts.attempt(() => api.post(`${platform}/edit`, { ...at, text: sent }));
       },
       remove: () => toasts.attempt(() => api.post(`${platform}/delete`, at)),
+      shortcuts: () => directory.shortcuts(platform),
+      use: (shortcut) => toasts.attempt(() => act(`${platform}/shortcut`, { ...at, shortcut })),
     });
     views.set(id, view);
     return view;
   }
 
-  async function press(platform, at, { action }, value) {
-    const answer = await api.post(`${platform}/press`, { ...at, action, value });
+  async function act(path, body) {
+    const answer = await api.post(path, body);
     if (answer.acknowledged === false) toasts.complain('The app did not answer in time.');
     if (answer.outcome === 'failed') toasts.complain(answer.reason);
   }

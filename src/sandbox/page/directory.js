@@ -49,6 +49,7 @@ export function createDirectory() {
     bot: (platform) => overview[platform].bot,
     isConnected: (platform) => overview[platform].connections > 0,
     commands: (platform) => overview[platform].commands,
+    shortcuts: (platform) => overview[platform].shortcuts,
     channel,
     /** The channels one sees. */
     channels: (platform) => overview[platform].channels.filter((one) => isMine(platform, one)),
@@ -86,7 +87,10 @@ export function createDirectory() {
     /** Takes a change; returns whether anything that is listed changed with it. */
     receive({ platform, ...change }) {
       const known = overview[platform];
-      if (change.kind === 'commands') known.commands = change.commands;
+      if (change.kind === 'commands') {
+        known.commands = change.commands;
+        known.shortcuts = change.shortcuts;
+      }
       if (change.kind === 'connections') known.connections = change.connections;
       if (change.kind === 'channel') put(known.channels, change.channel);
       if (change.kind === 'thread') put(known.threads, change.thread);

@@ -1,4 +1,5 @@
 import { h, newId } from './dom.js';
+import { createSearch } from './search-field.js';
 
 /** A field with its label, hint and what is wrong with it. */
 export function createField(field, kept) {
@@ -40,6 +41,7 @@ export function createField(field, kept) {
 
 function createControl(input, about, kept, required) {
   if (input.kind === 'file') return createFileInput(input, about);
+  if (input.kind === 'search') return createSearch(input, about, kept);
   if (input.kind === 'choice') {
     return input.open ? createOpenChoice(input, kept) : createSelect(input, about, kept, required);
   }

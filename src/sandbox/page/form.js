@@ -9,6 +9,7 @@ import { renderPart } from './message-part.js';
  * @property {(values: Record<string, string | string[]>, files: { field: string, file: File }[]) => Promise<{ outcome: string, errors?: Record<string, string>, reason?: string }>} submit
  * @property {() => void} close
  * @property {((control: any, value?: any) => Promise<void>)} [press] needed where there are buttons
+ * @property {((name: string, typed: string) => Promise<{ value: string, label: string }[]>)} [suggest]
  * @property {((name: string, typed: string, values: object) => Promise<{ value: string, label: string }[]>)} [complete]
  *
  * @param {HTMLDialogElement} dialog
@@ -45,7 +46,10 @@ export function createFormDialog(dialog) {
       event.preventDefault();
       void submit(mine);
     });
-    for (const field of fields) complete(field, mine);
+    for (const field of fields) {
+      complete(field, mine);
+      search(field, mine);
+    }
     shown = mine;
     dialog.replaceChildren(element);
     if (!dialog.open) dialog.showModal();
@@ -92,6 +96,20 @@ export function createFormDialog(dialog) {
       return shown?.form;
     },
   };
+}
+
+function search({ control, name, input, offer }, { handlers }) {
+  if (input.kind !== 'search') return;
+  let last = 0;
+  const look = async () => {
+    const turn = (last += 1);
+    const choices = await handlers.suggest(name, control.value).catch(() => []);
+    if (turn === last) offer(choices);
+  };
+  // Not on focus, which it gets by itself when a form opens and when something was chosen.
+  control.addEventListener('click', look);
+  control.addEventListener('input', look);
+  control.addEventListener('keydown', ({ key }) => key === 'ArrowDown' && look());
 }
 
 function complete({ control, name, options, input }, mine) {

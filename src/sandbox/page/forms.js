@@ -16,6 +16,9 @@ export function createForms({ dialog, directory, toasts }) {
     dialog.show({ ...form, platform }, directory.names(platform), {
       submit: (values, files) => api.post(`${platform}/submit`, { ...at, values }, files),
       close: () => toasts.attempt(() => api.post(`${platform}/close`, at)),
+      async suggest(action, typed) {
+        return (await api.post(`${platform}/suggest`, { ...at, action, typed })).choices;
+      },
       press: ({ action }, value) =>
         toasts.attempt(() => api.post(`${platform}/press`, { ...at, action, value })),
     });

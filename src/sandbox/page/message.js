@@ -15,6 +15,8 @@ import { renderPart } from './message-part.js';
  * @property {(control: any, value?: string | string[]) => Promise<void>} press
  * @property {(text: string) => Promise<unknown>} edit resolves with nothing where it failed
  * @property {() => Promise<void>} remove
+ * @property {() => { id: string, name: string }[]} shortcuts what the bot does with a message's files
+ * @property {(shortcut: string) => Promise<unknown>} use
  */
 
 /**
@@ -126,12 +128,15 @@ function renderBelow(message, { threadHash }) {
   ];
 }
 
-function renderActions(message, { isOwn, threadHash, remove }, startEdit) {
+function renderActions(message, { isOwn, threadHash, remove, shortcuts, use }, startEdit) {
   const hash = threadHash(message);
-  const actions =
-    hash && !message.threadLabel
-      ? [h('a', { class: 'button', href: hash }, 'Reply in thread')]
-      : [];
+  const offered = message.files.length > 0 ? shortcuts() : [];
+  const actions = offered.map(({ id, name }) =>
+    h('button', { type: 'button', onclick: () => use(id) }, name),
+  );
+  if (hash && !message.threadLabel) {
+    actions.push(h('a', { class: 'button', href: hash }, 'Reply in thread'));
+  }
   if (message.source === undefined || !isOwn(message)) return actions;
   const tryRemove = () => confirm('Delete this message?') && remove();
   return [

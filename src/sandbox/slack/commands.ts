@@ -6,6 +6,8 @@ import type { Replies, SayTo } from './replies.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import { SlackError } from './slack-error.ts';
 import type { Triggers } from './triggers.ts';
+import { fromCommand } from './typed-text.ts';
+import type { UserGroups } from './user-groups.ts';
 import { SLACKBOT } from './workspace.ts';
 
 /** A slash command as it is typed. */
@@ -29,6 +31,7 @@ export interface Commands {
 
 interface CommandsOptions {
   directory: Directory;
+  groups: UserGroups;
   delivery: Delivery;
   ephemerals: Ephemerals;
   payloads: InteractionPayloads;
@@ -39,7 +42,8 @@ interface CommandsOptions {
 
 /** docs.slack.dev/interactivity/implementing-slash-commands. */
 export function createCommands(options: CommandsOptions): Commands {
-  const { directory, delivery, ephemerals, payloads, replies, responseUrls, triggers } = options;
+  const { directory, groups, delivery, ephemerals, payloads, replies, responseUrls, triggers } =
+    options;
   const { app, team } = directory;
 
   function toPayload({ user, channel, command, text = '' }: Command): Record<string, string> {
@@ -54,7 +58,7 @@ export function createCommands(options: CommandsOptions): Commands {
       user_id: user,
       user_name: directory.user(user)?.name ?? '',
       command,
-      text,
+      text: fromCommand(text, directory, groups),
       is_enterprise_install: 'false',
       response_url: responseUrls.create({ user, channel }),
       trigger_id: triggers.create(user),

@@ -40,14 +40,16 @@ const typed = {
   dispatch_action_config: z.object({}).optional(),
 };
 
-const option = z.strictObject({
+/** Something to choose in a menu. */
+export const option = z.strictObject({
   text: textObject(75),
   value: z.string().max(150),
   description: textObject(75).optional(),
   url: z.string().max(3_000).optional(),
 });
 const options = z.array(option).min(1).max(100).optional();
-const optionGroups = z
+/** What there is to choose, under headings. */
+export const optionGroups = z
   .array(z.strictObject({ label: plainText(75), options: z.array(option).min(1).max(100) }))
   .min(1)
   .max(100)

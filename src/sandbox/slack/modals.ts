@@ -3,6 +3,7 @@ import type { Files } from './files.ts';
 import { receiveFormFiles } from './form-files.ts';
 import type { InteractionPayloads } from './interaction-payloads.ts';
 import { SlackError } from './slack-error.ts';
+import type { Suggestions } from './suggestions.ts';
 import { formErrors, toViewValues, type Dropped, type FilledIn } from './view-state.ts';
 import { parseView, type SlackView } from './view.ts';
 import type { Views } from './views.ts';
@@ -36,11 +37,14 @@ interface ModalsOptions {
   delivery: Delivery;
   files: Files;
   payloads: InteractionPayloads;
+  suggestions: Suggestions;
   views: Views;
 }
 
 /** docs.slack.dev/surfaces/modals. */
-export function createModals({ delivery, files, payloads, views }: ModalsOptions): Modals {
+export function createModals(options: ModalsOptions): Modals {
+  const { delivery, files, payloads, suggestions, views } = options;
+
   function reach(id: string): { view: SlackView; user: string } {
     const view = views.find(id);
     const user = view && views.owner(view);
@@ -52,7 +56,7 @@ export function createModals({ delivery, files, payloads, views }: ModalsOptions
     const { user, values: filledIn = {}, files: dropped = {} } = submission;
     const { view, user: owner } = reach(submission.view);
     if (owner !== user) throw new Error(`The modal ${view.id} is not ${user}'s.`);
-    const { blocks } = view;
+    const blocks = suggestions.offeredIn(view);
     const unsent = formErrors(blocks, toViewValues(blocks, filledIn), dropped);
     if (isFilled(unsent)) return { outcome: 'errors', errors: unsent };
     const { sent, errors } = await receiveFormFiles({ files, user, blocks, dropped });

@@ -6,6 +6,7 @@ import {
   type SlackChannel,
   type SlackTeam,
   type SlackUser,
+  type SlackUserGroup,
 } from './workspace.ts';
 
 interface Workspace {
@@ -25,6 +26,8 @@ export function seedWorkspace(records: Records, now: () => number): Workspace {
   for (const user of [...users, bot, slackbot]) records.put('slack.user', user.id, user);
 
   const people = users.map((user) => user.id);
+  const support = { id: newId('S'), handle: 'support', users: people.slice(2) };
+  records.put('slack.usergroup', support.id, support satisfies SlackUserGroup);
   const channels: SlackChannel[] = [
     { id: newId('C'), name: 'general', kind: 'channel', members: [...people, bot.id], created },
     { id: newId('C'), name: 'help', kind: 'channel', members: [...people, bot.id], created },

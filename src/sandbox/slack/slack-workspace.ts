@@ -15,6 +15,7 @@ import { connectEvents } from './events.ts';
 import { createFileRoutes } from './file-routes.ts';
 import { createFiles } from './files.ts';
 import { createInteractionPayloads } from './interaction-payloads.ts';
+import { createAppManifest, type AppManifest } from './manifest.ts';
 import type { SlackMessage } from './message.ts';
 import { createMessages } from './messages.ts';
 import { createModals, type Modals } from './modals.ts';
@@ -24,14 +25,17 @@ import { createReading, type Reading } from './reading.ts';
 import { createReplies } from './replies.ts';
 import { createResponseUrls } from './response-urls.ts';
 import { createSessions } from './sessions.ts';
+import { createShortcuts, type Shortcuts } from './shortcuts.ts';
 import type { SlackChange } from './slack-changes.ts';
 import { createSocketMode } from './socket-mode.ts';
 import { createStatuses } from './statuses.ts';
 import { createStops, type Stops } from './stops.ts';
 import { createStreams } from './streams.ts';
+import { createSuggestions, type Suggestions } from './suggestions.ts';
 import { createTimestamps } from './timestamps.ts';
 import { createTriggers } from './triggers.ts';
 import { createUploads } from './uploads.ts';
+import { createUserGroups, type UserGroups } from './user-groups.ts';
 import { createViews } from './views.ts';
 import { createMethods } from './web-api/methods.ts';
 import { createWebApi } from './web-api/web-api.ts';
@@ -49,7 +53,19 @@ interface SlackCredentials {
 
 /** A Slack workspace with an app installed: what people see and do in it, and what goes wrong. */
 export interface SlackWorkspace
-  extends Reading, People, Commands, Presses, Stops, Modals, AppLink, AsyncDisposable {
+  extends
+    Reading,
+    People,
+    UserGroups,
+    Commands,
+    Presses,
+    Shortcuts,
+    Stops,
+    Modals,
+    Pick<Suggestions, 'suggest'>,
+    AppManifest,
+    AppLink,
+    AsyncDisposable {
   /** To be mounted at /sandbox/slack. */
   routes: Hono;
   /** Takes a socket meant for Socket Mode and returns true; leaves any other alone. */
@@ -82,6 +98,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const faults = createFaults();
   const directory = createDirectory(records, now);
   const { app, team } = directory;
+  const groups = createUserGroups(records);
 
   const newest = records.list<SlackMessage>('slack.message').at(-1);
   const timestamps = createTimestamps(now, newest?.ts);
@@ -107,8 +124,11 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const replies = createReplies({ app, messages, ephemerals });
   const responseUrls = createResponseUrls({ replies, baseUrl, now });
   const said = { messages, ephemerals, files, uploads, streams };
-  const parts = { ...said, directory, views, statuses, sessions, triggers, timestamps };
-  const interactive = { ...parts, delivery, payloads, replies, responseUrls, wire };
+  const parts = { ...said, directory, groups, views, statuses, sessions, triggers, timestamps };
+  const suggestions = createSuggestions({ delivery, payloads, views });
+  const manifest = createAppManifest();
+  const deliver = { delivery, payloads, replies, responseUrls, wire };
+  const interactive = { ...parts, ...deliver, suggestions, manifest };
   const methods = createMethods({ ...parts, wire, socketMode, baseUrl });
 
   const routes = new Hono();
@@ -124,8 +144,12 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   return {
     ...createReading({ ...parts, changes }),
     ...createPeople({ directory, files, messages, timestamps }),
+    ...groups,
     ...createCommands(interactive),
     ...createPresses(interactive),
+    ...createShortcuts(interactive),
+    suggest: suggestions.suggest,
+    ...manifest,
     ...createStops({ ...parts, sendEvent }),
     ...createModals(interactive),
     ...link,

@@ -1,13 +1,37 @@
+import type { Directory } from './directory.ts';
+import type { UserGroups } from './user-groups.ts';
+
 /**
  * What Slack makes of a text someone typed: &, < and > escaped, addresses linked; mentions, which
  * its client inserts as `<@U…>` and `<#C…>`, stay. docs.slack.dev/messaging/formatting-message-text.
  */
 export function fromTyped(text: string): string {
-  const pattern = /<[@#][A-Z0-9]+(?:\|[^<>]*)?>|https?:\/\/[^\s<>]*[^\s<>.,;:!?)\]'"]|[&<>]/g;
+  const pattern =
+    /<(?:[@#]|!subteam\^)[A-Z0-9]+(?:\|[^<>]*)?>|https?:\/\/[^\s<>]*[^\s<>.,;:!?)\]'"]|[&<>]/g;
   return text.replace(pattern, (found) => {
     if (found.startsWith('http')) return `<${escape(found)}>`;
     return found.length === 1 ? escape(found) : found;
   });
+}
+
+/**
+ * What Slack makes of the text behind a command where the app wants it escaped: as in a message,
+ * and what names someone or somewhere gets its id, `@ada` as `<@U1|ada>`.
+ * docs.slack.dev/interactivity/implementing-slash-commands.
+ */
+export function fromCommand(
+  text: string,
+  { users, channels }: Pick<Directory, 'users' | 'channels'>,
+  { userGroups }: Pick<UserGroups, 'userGroups'>,
+): string {
+  const tokens = new Map<string, string>([
+    ...['here', 'channel', 'everyone'].map((all) => [`@${all}`, `<!${all}>`] as const),
+    ...channels().map(({ id, name }) => [`#${name}`, `<#${id}|${name}>`] as const),
+    ...users().map(({ id, name }) => [`@${name}`, `<@${id}|${name}>`] as const),
+    ...userGroups().map(({ id, handle }) => [`@${handle}`, `<!subteam^${id}|@${handle}>`] as const),
+  ]);
+  const named = /(?<![\w@#<|/])[@#][\w.-]*\w/g;
+  return fromTyped(text).replace(named, (found) => tokens.get(found) ?? found);
 }
 
 function escape(text: string): string {

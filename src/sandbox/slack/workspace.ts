@@ -28,6 +28,15 @@ export interface SlackChannel {
   created: number;
 }
 
+/** People who can be mentioned together. */
+export interface SlackUserGroup {
+  id: string;
+  /** By which it is mentioned, without the @. */
+  handle: string;
+  /** Ids of those in it. */
+  users: string[];
+}
+
 /** The installed app: its bot user, and the secrets it shares with Slack. */
 export interface SlackApp {
   id: string;

@@ -136,7 +136,7 @@ test('commands come as forms, and their answers are shown', async () => {
   }
   const [request] = endpoint.requests;
   expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
-  expect(new URLSearchParams(request?.body).get('text')).toBe('a&b');
+  expect(new URLSearchParams(request?.body).get('text')).toBe('a&amp;b');
   expect(outcomes).toEqual([true, true, false, false]);
   expect(slack.ephemerals(ada, help).map(({ text: shown }) => shown)).toEqual([
     'plain words',

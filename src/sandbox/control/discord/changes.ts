@@ -2,7 +2,7 @@ import type { DiscordChange } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import type { Subscribe } from '../events.ts';
 import type { ShownChange } from '../shown.ts';
-import { toCommands } from './commands.ts';
+import { toCommands, toShortcuts } from './commands.ts';
 import { toForm } from './form.ts';
 import type { DiscordMessages } from './messages.ts';
 import type { OpenForms } from './open-forms.ts';
@@ -43,7 +43,9 @@ export function createSubscribe(
         return [{ kind: 'forms', user: modal.user, forms: [toForm(modal)] }];
       }
       case 'commands':
-        return [{ kind: 'commands', commands: toCommands(discord) }];
+        return [
+          { kind: 'commands', commands: toCommands(discord), shortcuts: toShortcuts(discord) },
+        ];
       case 'gateway':
         return [{ kind: 'connections', connections: discord.gateway.connections }];
     }

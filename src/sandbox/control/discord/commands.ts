@@ -9,7 +9,7 @@ import type { GivenOption } from '../../discord/application-commands/invocation.
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { ControlError } from '../control-error.ts';
 import type { SentFile } from '../request-body.ts';
-import type { Choice, Field, Input, ShownCommand } from '../shown.ts';
+import type { Choice, Field, Input, ShownCommand, ShownShortcut } from '../shown.ts';
 
 /** The registered slash commands, each subcommand for itself, with fields for their options. */
 export function toCommands(discord: DiscordServer): ShownCommand[] {
@@ -22,6 +22,12 @@ export function toCommands(discord: DiscordServer): ShownCommand[] {
       fields: leaf.options.map((option) => toField(option, discord)),
     })),
   );
+}
+
+/** The commands of the menu of messages. */
+export function toShortcuts(discord: DiscordServer): ShownShortcut[] {
+  const commands = discord.commands().filter(({ type }) => type === CommandType.Message);
+  return commands.map(({ name }) => ({ id: name, name }));
 }
 
 interface Leaf {

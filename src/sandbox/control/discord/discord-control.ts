@@ -58,6 +58,12 @@ const press = z.strictObject({
   action: z.string().max(100),
   value: z.union([z.string(), z.array(z.string()).max(25)]).optional(),
 });
+const shortcut = z.strictObject({
+  user: person,
+  channel,
+  message: id,
+  shortcut: z.string().min(1).max(32),
+});
 const submission = z.strictObject({ user: person, form: id, values: values.default({}) });
 const closing = z.strictObject({ user: person, form: id });
 
@@ -138,6 +144,14 @@ export function createDiscordControl(discord: DiscordServer): DiscordControl {
       ...chosen,
     });
     return context.json(toAnswer(await pressed.acknowledgement));
+  });
+
+  routes.post('/shortcut', async (context) => {
+    const { body } = await readBody(context, shortcut);
+    const { user } = reach.place(body);
+    const { message, shortcut: name } = body;
+    const { acknowledgement } = discord.messageCommand({ user, message, name });
+    return context.json(toAnswer(await acknowledgement));
   });
 
   routes.get('/forms', (context) => {

@@ -2,7 +2,7 @@ import type { ShownChannel } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { ChannelType, type User } from '../../discord/documents.ts';
 import type { ListedThread, Person, Place, PlatformOverview } from '../shown.ts';
-import { toCommands } from './commands.ts';
+import { toCommands, toShortcuts } from './commands.ts';
 
 /** Who and what is on the server. */
 export function renderOverview(discord: DiscordServer): PlatformOverview {
@@ -17,6 +17,7 @@ export function renderOverview(discord: DiscordServer): PlatformOverview {
       .flatMap(({ id }) => discord.threads(id))
       .flatMap((thread) => toThread(thread) ?? []),
     commands: toCommands(discord),
+    shortcuts: toShortcuts(discord),
   };
 }
 

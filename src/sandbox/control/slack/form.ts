@@ -6,7 +6,7 @@ import type { Choice, Field, Form, Input } from '../shown.ts';
 import { optionsOf, toParts } from './parts.ts';
 
 const label = z.object({ text: z.string() });
-const option = z.object({ value: z.string() });
+const option = z.object({ value: z.string(), text: label });
 const element = z.looseObject({
   type: z.string(),
   action_id: z.string(),
@@ -70,9 +70,13 @@ function toInput(found: Element, slack: SlackWorkspace): Input {
   if (type === 'file_input') {
     return { kind: 'file', most: found.max_files ?? 10, types: found.filetypes ?? [] };
   }
+  const initial = [found.initial_option ?? [], found.initial_options ?? []].flat();
+  if (type === 'external_select' || type === 'multi_external_select') {
+    const chosen = initial.map(({ value, text }) => ({ value, label: text.text }));
+    return { kind: 'search', chosen, multiple: type === 'multi_external_select' };
+  }
   const options = choicesOf(found, slack);
   if (options) {
-    const initial = [found.initial_option ?? [], found.initial_options ?? []].flat();
     return {
       kind: 'choice',
       options,
@@ -82,12 +86,12 @@ function toInput(found: Element, slack: SlackWorkspace): Input {
     };
   }
   const { initial_value, placeholder, min_length, max_length } = found;
-  const initial = initial_value ?? found['initial_date'] ?? found['initial_time'];
+  const written = initial_value ?? found['initial_date'] ?? found['initial_time'];
   return {
     kind: 'text',
     type: TYPES[type] ?? 'text',
     lines: found.multiline ?? false,
-    ...(typeof initial === 'string' && { value: initial }),
+    ...(typeof written === 'string' && { value: written }),
     ...(placeholder && { placeholder: placeholder.text }),
     ...(min_length !== undefined && { least: min_length }),
     ...(max_length !== undefined && { most: max_length }),
@@ -107,7 +111,6 @@ function choicesOf(found: Element, slack: SlackWorkspace): Choice[] | undefined 
         .filter((channel) => channel.kind === 'channel')
         .map(({ id, name }) => ({ value: id, label: `#${name}` }));
     case 'static_select':
-    case 'external_select':
     case 'checkboxes':
     case 'radio_buttons':
       return optionsOf(found);

@@ -17,6 +17,7 @@ export function renderOverview(slack: SlackWorkspace): PlatformOverview {
     }),
     threads: [],
     commands: [],
+    shortcuts: slack.shortcuts().map(({ name, callbackId: id }) => ({ id, name })),
   };
 }
 

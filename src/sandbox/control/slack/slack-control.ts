@@ -52,6 +52,18 @@ const submission = z.strictObject({
   form: z.string().max(100),
   values: z.record(z.string(), z.union([z.string(), z.array(z.string()).max(100)])).default({}),
 });
+const typing = z.strictObject({
+  user: person,
+  form: z.string().max(100),
+  action: z.string().max(255),
+  typed: z.string().max(1_000).default(''),
+});
+const shortcut = z.strictObject({
+  user: person,
+  channel,
+  message: ts,
+  shortcut: z.string().max(255),
+});
 const closing = z.strictObject({ user: person, form: z.string().max(100) });
 
 /**
@@ -129,6 +141,22 @@ export function createSlackControl(slack: SlackWorkspace): SlackControl {
     const at = reach.place({ user: body.user, channel: body.channel });
     const acknowledged = await slack.press({ ...at, ts: message, ...chosen });
     return context.json({ acknowledged });
+  });
+
+  routes.post('/shortcut', async (context) => {
+    const { body } = await readBody(context, shortcut);
+    const { message, shortcut: callbackId } = body;
+    const used = { ...reach.place(body), ts: message, callbackId };
+    return context.json({ acknowledged: await slack.shortcut(used) });
+  });
+
+  routes.post('/suggest', async (context) => {
+    const { body } = await readBody(context, typing);
+    const { form: view, action: actionId, typed } = body;
+    const user = reach.person(body.user);
+    const options = await slack.suggest({ user, view, actionId, typed });
+    const choices = options.map(({ text, value }) => ({ value, label: text.text }));
+    return context.json({ choices });
   });
 
   routes.get('/forms', (context) => {

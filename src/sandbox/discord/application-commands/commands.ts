@@ -18,8 +18,8 @@ export interface Commands {
   list(guild?: string): Command[];
   /** Puts a list in place of the one before. Throws 50035 or 30032. */
   replace(list: unknown, guild?: string): Command[];
-  /** The command a person calls by name; the server's own wins. */
-  find(name: string, guild: string | undefined): Command | undefined;
+  /** The command a person calls by name, typed unless `type` says otherwise; the server's own wins. */
+  find(name: string, guild: string | undefined, type?: Command['type']): Command | undefined;
 }
 
 const LIMITS = { [CommandType.ChatInput]: 100, [CommandType.User]: 15, [CommandType.Message]: 15 };
@@ -61,11 +61,9 @@ export function createCommands(options: {
       options.replaced();
       return list(guild);
     },
-    find(name, guild) {
+    find(name, guild, type = CommandType.ChatInput) {
       const candidates = [...(guild ? list(guild) : []), ...list()];
-      return candidates.find(
-        (command) => command.name === name && command.type === CommandType.ChatInput,
-      );
+      return candidates.find((command) => command.name === name && command.type === type);
     },
   };
 }

@@ -69,7 +69,8 @@ async function fillInput(
     return { type, id, custom_id, value };
   }
   if (input.type === ComponentType.StringSelect) {
-    const values = [given ?? []].flat();
+    const chosen = input.options.filter((option) => option.default).map(({ value }) => value);
+    const values = [given ?? chosen].flat();
     const unknown = values.find((value) => !input.options.some((option) => option.value === value));
     if (unknown !== undefined) throw mistake(`${label} has no option ${unknown}.`);
     const isLeft = input.required === false && values.length === 0;

@@ -1,4 +1,3 @@
-import { ATTACHMENT_LIMIT } from '../attachments.ts';
 import { findChannel } from '../channels.ts';
 import { Intent } from '../gateway/intents.ts';
 import { permissionsOf } from '../permissions.ts';
@@ -50,6 +49,6 @@ function renderInteraction(state: DiscordState, interaction: Interaction, data: 
     entitlements: [],
     authorizing_integration_owners: { 0: channel.guild ?? '0' },
     context: channel.guild ? 0 : 1,
-    attachment_size_limit: ATTACHMENT_LIMIT,
+    attachment_size_limit: state.attachments.limit,
   };
 }

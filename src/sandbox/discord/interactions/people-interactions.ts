@@ -1,5 +1,6 @@
 import { resolveChannel, findPerson } from '../people.ts';
 import type { Choice } from '../application-commands/command-option.ts';
+import { CommandType } from '../application-commands/command-form.ts';
 import type { Command, Commands } from '../application-commands/commands.ts';
 import {
   checkMayInvoke,
@@ -9,6 +10,7 @@ import {
 import type { Channel, User } from '../documents.ts';
 import { flatten, type Component } from '../messages/component-tree.ts';
 import { ComponentType } from '../messages/components.ts';
+import { renderMessage } from '../messages/render-message.ts';
 import { may, Permission } from '../permissions.ts';
 import { mistake, refusal } from '../refusals.ts';
 import type { DiscordState } from '../state.ts';
@@ -49,6 +51,8 @@ export interface PeopleInteractions {
   command(invocation: Invocation): Promise<Doing>;
   /** Completes the option marked `focused`. Throws when the bot does not answer in time. */
   autocomplete(invocation: Invocation): Promise<Choice[]>;
+  /** Gives a command of the menu of messages on one of them; throws for an unknown one. */
+  messageCommand(use: { user: string; message: string; name: string }): Doing;
   press(press: Press): Doing;
   /** Sends the form a command or a button opened, by the id of that interaction. */
   submit(form: { user: string; modal: string } & ModalAnswers): Promise<Doing>;
@@ -92,6 +96,18 @@ export function createPeopleInteractions(
     throw mistake(`There is no command /${invocation.name}. Registered: ${names}.`);
   }
 
+  /** A message that a person sees. Throws 10008 or 50001. */
+  function findMessage(user: string, id: string) {
+    const person = findPerson(state, user);
+    const message = state.documents.messages.get(id);
+    if (!message || (message.ephemeralFor && message.ephemeralFor !== person.id)) {
+      throw refusal(10008);
+    }
+    const channel = resolveChannel(state, message.channel, person);
+    if (!may(state, person.id, Permission.ViewChannel, channel)) throw refusal(50001);
+    return { person, message, channel };
+  }
+
   return {
     async command(invocation) {
       return toDoing(await invoke(invocation, false));
@@ -102,14 +118,29 @@ export function createPeopleInteractions(
       if (answer.kind === 'choices') return answer.choices;
       throw mistake(answer.kind === 'failed' ? answer.reason : 'The application sent no choices.');
     },
+    messageCommand({ user, message: id, name }) {
+      const { person, message, channel } = findMessage(user, id);
+      const command = commands.find(name, channel.guild, CommandType.Message);
+      if (!command) throw mistake(`There is no command “${name}” for messages.`);
+      checkMayInvoke(state, person.id, channel, command);
+      const { type } = command;
+      const interaction = interactions.open({
+        type: InteractionType.Command,
+        user: person.id,
+        channel: channel.id,
+        name,
+      });
+      publishInteraction(state, interaction, {
+        id: command.id,
+        name,
+        type,
+        target_id: id,
+        resolved: { messages: { [id]: renderMessage(state, message) } },
+      });
+      return toDoing(interaction);
+    },
     press({ user, message: id, customId, values }) {
-      const person = findPerson(state, user);
-      const message = state.documents.messages.get(id);
-      if (!message || (message.ephemeralFor && message.ephemeralFor !== person.id)) {
-        throw refusal(10008);
-      }
-      const channel = resolveChannel(state, message.channel, person);
-      if (!may(state, person.id, Permission.ViewChannel, channel)) throw refusal(50001);
+      const { person, message, channel } = findMessage(user, id);
       const component = flatten(message.components).find((one) => one.custom_id === customId);
       if (!component) throw mistake(`The message has no component ${customId}.`);
       if (component.disabled) throw mistake(`The component ${customId} is disabled.`);

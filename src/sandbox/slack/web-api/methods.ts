@@ -6,6 +6,7 @@ import { chatMethods, type ChatOptions } from './chat.ts';
 import { conversationsMethods, type ConversationsOptions } from './conversations.ts';
 import { filesMethods, type FilesOptions } from './files.ts';
 import { streamsMethods, type StreamsOptions } from './streams.ts';
+import { usergroupsMethods, type UsergroupsOptions } from './usergroups.ts';
 import { usersMethods, type UsersOptions } from './users.ts';
 import { viewsMethods, type ViewsOptions } from './views.ts';
 
@@ -17,6 +18,7 @@ export type MethodsOptions = AgentsOptions &
   ConversationsOptions &
   FilesOptions &
   StreamsOptions &
+  UsergroupsOptions &
   UsersOptions &
   ViewsOptions;
 
@@ -30,6 +32,7 @@ export function createMethods(options: MethodsOptions): Record<string, ApiMethod
     ...conversationsMethods(options),
     ...filesMethods(options),
     ...streamsMethods(options),
+    ...usergroupsMethods(options),
     ...usersMethods(options),
     ...viewsMethods(options),
   };

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+
+const text = (most: number) => z.string().min(1).max(most);
+const url = z
+  .string()
+  .max(3_500)
+  .regex(/^https?:\/\//, 'must be an http or https address');
+const flag = z.boolean().optional();
+
+const unique = (most: number) =>
+  z
+    .array(z.string().max(50))
+    .max(most)
+    .refine((items) => new Set(items).size === items.length, 'must have no item twice');
+
+const slashCommand = z.strictObject({
+  command: text(32).regex(/^\/[^\s/]+$/, 'must begin with a slash and have no spaces'),
+  url: url.max(3_000).optional(),
+  description: text(2_000),
+  usage_hint: text(1_000).optional(),
+  should_escape: flag,
+});
+
+const shortcut = z.strictObject({
+  name: text(24),
+  type: z.enum(['message', 'global']),
+  callback_id: text(255),
+  description: text(150),
+});
+
+const prompt = z.strictObject({ title: z.string(), message: z.string() });
+
+const features = z.strictObject({
+  app_home: z
+    .strictObject({
+      home_tab_enabled: flag,
+      messages_tab_enabled: flag,
+      messages_tab_read_only_enabled: flag,
+    })
+    .optional(),
+  bot_user: z.strictObject({ display_name: text(80), always_online: flag }).optional(),
+  agent_view: z
+    .strictObject({
+      agent_description: z.string().max(300).optional(),
+      suggested_prompts: z.array(prompt).max(4).optional(),
+    })
+    .optional(),
+  slash_commands: z.array(slashCommand).min(1).max(50).optional(),
+  shortcuts: z.array(shortcut).min(1).max(10).optional(),
+});
+
+const scopes = z.array(z.string().max(50)).max(255).optional();
+
+const settings = z.strictObject({
+  event_subscriptions: z
+    .strictObject({
+      request_url: url.optional(),
+      bot_events: unique(100).optional(),
+      user_events: unique(100).optional(),
+    })
+    .optional(),
+  interactivity: z
+    .strictObject({
+      is_enabled: z.boolean(),
+      request_url: url.optional(),
+      message_menu_options_url: url.optional(),
+    })
+    .optional(),
+  socket_mode_enabled: flag,
+  org_deploy_enabled: flag,
+  token_rotation_enabled: flag,
+});
+
+/**
+ * What a manifest may say, with the limits that Slack documents for it, as far as an app of the
+ * sandbox needs it: docs.slack.dev/reference/app-manifest.
+ */
+export const manifestSchema = z
+  .strictObject({
+    _metadata: z
+      .strictObject({ major_version: z.int().optional(), minor_version: z.int().optional() })
+      .optional(),
+    display_information: z.strictObject({
+      name: text(35),
+      description: text(140).optional(),
+      long_description: z.string().min(175).max(4_000).optional(),
+      background_color: z
+        .string()
+        .regex(/^#(?:[0-9a-f]{3}){1,2}$/i, 'must be a colour such as #1f2937')
+        .optional(),
+    }),
+    features: features.optional(),
+    oauth_config: z
+      .strictObject({
+        redirect_urls: z.array(z.string().max(2_500)).max(1_000).optional(),
+        scopes: z
+          .strictObject({ bot: scopes, user: scopes, bot_optional: scopes, user_optional: scopes })
+          .optional(),
+      })
+      .optional(),
+    settings: settings.optional(),
+  })
+  .superRefine(({ features = {}, settings = {} }, context) => {
+    const commands = features.slash_commands ?? [];
+    const names = commands.map(({ command }) => command);
+    if (new Set(names).size < names.length) {
+      context.addIssue({
+        code: 'custom',
+        path: ['features', 'slash_commands'],
+        message: 'must have no command twice',
+      });
+    }
+    if (settings.socket_mode_enabled) return;
+    const { event_subscriptions: events, interactivity } = settings;
+    const homeless = [
+      ...(events && !events.request_url ? [['event_subscriptions']] : []),
+      ...(interactivity?.is_enabled && !interactivity.request_url ? [['interactivity']] : []),
+    ].map((path) => ['settings', ...path]);
+    const silent = commands.flatMap(({ url }, index) =>
+      url === undefined ? [['features', 'slash_commands', index]] : [],
+    );
+    for (const path of [...homeless, ...silent]) {
+      const message = 'requires either a Request URL or Socket Mode enabled';
+      context.addIssue({ code: 'custom', path, message });
+    }
+  });

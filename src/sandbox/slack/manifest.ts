@@ -1,0 +1,31 @@
+import { complaints } from './complaints.ts';
+import { manifestSchema } from './manifest-schema.ts';
+
+/** An entry of the menu of messages, by which people hand one to the app. */
+export interface MessageShortcut {
+  name: string;
+  callbackId: string;
+}
+
+/** How the app is made, as its manifest says it. */
+export interface AppManifest {
+  /** Takes a manifest in place of the one before. Throws in words where Slack would refuse it. */
+  install(manifest: unknown): void;
+  shortcuts(): MessageShortcut[];
+}
+
+/** No manifest yet: the app has no shortcuts. */
+export function createAppManifest(): AppManifest {
+  let shortcuts: MessageShortcut[] = [];
+  return {
+    install(manifest) {
+      const found = complaints(manifestSchema, manifest, '/manifest');
+      if (found.length > 0) throw new Error(`The manifest is refused: ${found.join('; ')}`);
+      const { features } = manifestSchema.parse(manifest);
+      shortcuts = (features?.shortcuts ?? [])
+        .filter(({ type }) => type === 'message')
+        .map(({ name, callback_id: callbackId }) => ({ name, callbackId }));
+    },
+    shortcuts: () => shortcuts,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Delivery } from './delivery.ts';
+import type { InteractionPayloads } from './interaction-payloads.ts';
+import type { AppManifest } from './manifest.ts';
+import type { Messages } from './messages.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import type { Wire } from './wire.ts';
+
+/** A message that someone hands to the app, by the callback id of a shortcut. */
+interface ShortcutUse {
+  user: string;
+  channel: string;
+  ts: string;
+  callbackId: string;
+}
+
+/** The shortcuts in the menu of messages, as people use them. */
+export interface Shortcuts {
+  /**
+   * Uses a shortcut on a message. Resolves with whether the app acknowledged in time. Throws when
+   * there is no such message, or the app's manifest has no such shortcut.
+   */
+  shortcut(use: ShortcutUse): Promise<boolean>;
+}
+
+interface ShortcutsOptions {
+  delivery: Delivery;
+  manifest: AppManifest;
+  messages: Messages;
+  payloads: InteractionPayloads;
+  responseUrls: ResponseUrls;
+  wire: Wire;
+}
+
+/** docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload. */
+export function createShortcuts(options: ShortcutsOptions): Shortcuts {
+  const { delivery, manifest, messages, payloads, responseUrls, wire } = options;
+  return {
+    async shortcut({ user, channel, ts, callbackId }) {
+      const message = messages.find(channel, ts);
+      if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
+      const known = manifest.shortcuts().map((shortcut) => shortcut.callbackId);
+      if (!known.includes(callbackId)) {
+        const there = known.join(', ') || 'none';
+        throw new Error(`The app has no shortcut "${callbackId}", only: ${there}.`);
+      }
+      const { thread_ts: thread } = message;
+      const payload = {
+        type: 'message_action',
+        ...payloads.common(user),
+        callback_id: callbackId,
+        message_ts: ts,
+        channel: payloads.channel(channel),
+        message: wire.message(message),
+        response_url: responseUrls.create({ user, channel, ...(thread && { thread }) }),
+      };
+      return (await delivery.deliverOnce({ type: 'interactive', payload })).acknowledged;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { elementsOf, type Block, type BlockElement } from './block.ts';
+import { complaints } from './complaints.ts';
+import type { Delivery } from './delivery.ts';
+import { option, optionGroups } from './elements.ts';
+import type { InteractionPayloads } from './interaction-payloads.ts';
+import type { SlackView } from './view.ts';
+import type { Views } from './views.ts';
+
+/** What is typed into a menu that gets its options from the app. */
+interface Typing {
+  user: string;
+  /** The id of the modal. */
+  view: string;
+  actionId: string;
+  typed: string;
+}
+
+type Option = z.infer<typeof option>;
+
+/** Menus whose options the app gives while one types. */
+export interface Suggestions {
+  /**
+   * What the app offers for what is typed. Throws in words when there is no such menu, too little is
+   * typed, or the app does not answer in time with options that Slack takes.
+   */
+  suggest(typing: Typing): Promise<Option[]>;
+  /** A modal's blocks, its menus with the options that were chosen from the start or offered since. */
+  offeredIn(view: SlackView): Block[];
+}
+
+interface SuggestionsOptions {
+  delivery: Delivery;
+  payloads: InteractionPayloads;
+  views: Views;
+}
+
+const MOST_MENUS = 200;
+const MOST_OFFERED = 1_000;
+/** docs.slack.dev/reference/block-kit/block-elements/select-menu-element, `min_query_length`. */
+const LEAST_TYPED = 3;
+
+const answer = z.union([
+  z.object({ options: z.array(option).max(100) }),
+  z.object({ option_groups: optionGroups.unwrap() }),
+]);
+
+/** docs.slack.dev/reference/interaction-payloads/block_suggestion-payload. */
+export function createSuggestions(options: SuggestionsOptions): Suggestions {
+  const { delivery, payloads, views } = options;
+  const offered = new Map<string, Option[]>();
+
+  function find({ user, view: id, actionId }: Typing) {
+    const view = views.find(id);
+    if (!view || views.owner(view) !== user) throw new Error(`${user} has no modal ${id} open.`);
+    const found = elementsOf(view.blocks).find(({ element }) => element.action_id === actionId);
+    if (found && isSearched(found.element)) return { view, ...found };
+    throw new Error(`The modal has no menu "${actionId}" that the app gives the options of.`);
+  }
+
+  function keep(key: string, found: Option[]): void {
+    const before = offered.get(key) ?? [];
+    offered.delete(key);
+    offered.set(key, [...before, ...found].slice(-MOST_OFFERED));
+    const [oldest] = offered.keys();
+    if (offered.size > MOST_MENUS && oldest !== undefined) offered.delete(oldest);
+  }
+
+  return {
+    async suggest(typing) {
+      const { user, typed } = typing;
+      const { view, block, element } = find(typing);
+      const least = Number(element['min_query_length'] ?? LEAST_TYPED);
+      if (typed.length < least) throw new Error(`Type at least ${least} characters.`);
+      const { trigger_id: _, ...common } = payloads.common(user) as { trigger_id: string };
+      const payload = {
+        type: 'block_suggestion',
+        ...common,
+        container: { type: 'view', view_id: view.id },
+        action_id: element.action_id,
+        block_id: block.block_id,
+        value: typed,
+        view,
+      };
+      const delivered = await delivery.deliverOnce({ type: 'interactive', payload });
+      if (!delivered.acknowledged) throw new Error('The app gave no options in time.');
+      const found = readOptions(delivered.response);
+      keep(keyOf(view, element), found);
+      return found;
+    },
+    offeredIn: (view) =>
+      view.blocks.map((block) => {
+        const element = block['element'] as BlockElement | undefined;
+        if (!element || !isSearched(element)) return block;
+        const initial = [element['initial_option'] ?? [], element['initial_options'] ?? []].flat();
+        const known = [...initial, ...(offered.get(keyOf(view, element)) ?? [])];
+        return { ...block, element: { ...element, options: known } };
+      }),
+  };
+}
+
+function isSearched({ type }: BlockElement): boolean {
+  return type === 'external_select' || type === 'multi_external_select';
+}
+
+function keyOf(view: SlackView, element: BlockElement): string {
+  return `${view.id} ${element.action_id}`;
+}
+
+function readOptions(response: unknown): Option[] {
+  const { data } = answer.safeParse(response);
+  if (!data) {
+    const faults = complaints(z.object({ options: z.array(option).max(100) }), response, '');
+    throw new Error(`The app gave options that Slack does not take: ${faults.join('; ')}`);
+  }
+  return 'options' in data ? data.options : data.option_groups.flatMap((group) => group.options);
+}
