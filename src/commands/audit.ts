@@ -1,18 +1,31 @@
 import type { Log } from '../conversation/ports.ts';
+import type { AuditChannel } from './audit-channel.ts';
 import type { Change, CommandContext } from './command.ts';
 
 /** More of a text says nothing about a change. */
 const longestText = 500;
 const mostItems = 50;
 
-/** Writes a change to the audit log: one line with who, where, what, before and after. */
-export function logChange(
+/**
+ * Notes changes: in the audit log, a line each with who, where, what, before and after, and in the
+ * channel that a workspace has chosen for it.
+ */
+export function createAudit(
   log: Log,
-  context: CommandContext,
+  channel: AuditChannel,
+): (context: CommandContext, command: string, change: Change) => void {
+  return (context, command, change) => {
+    logChange(log, context, command, change);
+    channel.tell(context, command, change);
+  };
+}
+
+function logChange(
+  log: Log,
+  { requester, platform, workspace, channel }: CommandContext,
   command: string,
   { what, before, after }: Change,
 ): void {
-  const { requester, platform, workspace, channel } = context;
   log.info(
     {
       audit: command,

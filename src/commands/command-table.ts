@@ -1,7 +1,8 @@
 import type { Author, Log } from '../conversation/ports.ts';
 import { createAgentCommand } from './agent/agent.ts';
 import { ask } from './ask.ts';
-import { logChange } from './audit.ts';
+import { createAudit } from './audit.ts';
+import { createAuditChannel } from './audit-channel.ts';
 import { createChatbotCommand } from './chatbot/chatbot.ts';
 import type {
   Action,
@@ -25,9 +26,12 @@ import {
   type CommandTable,
 } from './invocation.ts';
 import { createKeptDeeds } from './kept-deeds.ts';
-import { createManagers } from './managers.ts';
+import { whoManages } from './managers.ts';
+import { escapeMarkdown } from './markdown.ts';
 import type { RawValues } from './option.ts';
 import { parseValues, type ValueReading } from './parse-values.ts';
+import { createBindingCheck } from './registry-chatbots.ts';
+import { createNotes } from './registry-notes.ts';
 import { createSessionCommand } from './session/session.ts';
 import { createSourceCommand } from './source/source.ts';
 import { createTagCommand } from './tag/tag.ts';
@@ -40,6 +44,7 @@ interface Use {
   action?: string;
   values: RawValues;
   confirmed?: true;
+  isWhole?: true;
   context: CommandContext;
 }
 
@@ -47,14 +52,14 @@ interface Use {
 export function createCommandTable(options: {
   prefix: string;
   tools: CommandTools;
-  /** Ids of people who manage besides those whom their platform says so of. */
-  managers: readonly string[];
   log: Log;
 }): CommandTable {
   const { prefix, tools, log } = options;
-  const isManager = createManagers(options.managers);
+  const { managers } = tools;
+  const audit = createAudit(log, createAuditChannel(tools, log));
   const directory = createDirectory(tools);
   const deeds = createKeptDeeds(tools.now);
+  const explainGoneChoice = createBindingCheck(tools, log);
   const commands: Command[] = [
     ask,
     createSourceCommand(tools),
@@ -66,10 +71,16 @@ export function createCommandTable(options: {
   ];
 
   async function* use(given: Use): AsyncGenerator<Result> {
-    const context = contextOf(given);
+    const context = await contextOf(given);
     try {
-      for await (const outcome of outcomes(given, context)) yield toResult(outcome);
+      const notes = await createNotes(tools, context);
+      for await (const outcome of outcomes(given, context)) yield notes.add(toResult(outcome));
     } catch (error) {
+      const goneChoice = await explainGoneChoice(error, context);
+      if (goneChoice !== undefined) {
+        yield { markdown: `❌ ${goneChoice} ${context.texts.useAgain}` };
+        return;
+      }
       const { command, action } = given;
       log.warn({ err: error, command, action, channel: context.channel }, 'a command failed');
       yield { markdown: `❌ ${explainFailure(error, context.texts)}` };
@@ -80,7 +91,7 @@ export function createCommandTable(options: {
     const { texts } = context;
     const action = findAction({ commands }, given.command, given.action);
     if (!action) yield texts.unknownCommand(context.slash('help'));
-    else if (action.managersOnly && !context.isManager) yield texts.managersOnly;
+    else if (action.managersOnly && !context.isManager) yield renderRefusal(context);
     else {
       const parsed = await parseValues(action.options, given.values, reading(context));
       if (parsed.kind === 'problems') yield parsed.problems.join('\n');
@@ -90,22 +101,48 @@ export function createCommandTable(options: {
     }
   }
 
-  function contextOf({ command, action, context, confirmed, values }: Use): ActionContext {
+  async function renderRefusal(context: ActionContext): Promise<string> {
+    return context.texts.managersOnly(await whoManages(tools, context));
+  }
+
+  async function mayUse(use: Omit<Invocation, 'values'>): Promise<boolean> {
+    const { command, action, context } = use;
+    if (!findAction({ commands }, command, action)?.managersOnly) return true;
+    return managers.isManager(context, context.requester);
+  }
+
+  async function contextOf(given: Use): Promise<ActionContext> {
+    const { command, action, context, confirmed, isWhole, values } = given;
     const { locale, texts } = languageOf(context);
-    const requester: Author = { ...context.requester, isManager: isManager(context.requester) };
+    const isManager = await managers.isManager(context, context.requester);
+    const requester: Author = { ...context.requester, isManager };
     return {
       ...context,
       requester,
       texts,
-      formats: createFormats(locale, toTimeZone(context.timeZone)),
-      isManager: requester.isManager,
+      formats: createFormats(locale, toTimeZone(context.timeZone), context.renderMoment),
+      isManager,
       confirmed: confirmed === true,
+      isWhole: isWhole === true,
       raw: values,
       slash: (words) => `\`/${prefix}${words}\``,
+      tell: (markdown) => tell(context, markdown),
       changed(change) {
-        logChange(log, context, [command, action].filter(Boolean).join(' '), change);
+        audit(context, [command, action].filter(Boolean).join(' '), change);
       },
     };
+  }
+
+  /** Whoever takes no direct messages still finds how it ended where they used the command. */
+  async function tell(
+    { platform, workspace, requester }: CommandContext,
+    markdown: string,
+  ): Promise<void> {
+    try {
+      await tools.notify(platform, { workspace, to: { person: requester.id }, markdown });
+    } catch (error) {
+      log.info({ err: error, person: requester.id }, 'someone could not be told by direct message');
+    }
   }
 
   function reading(context: CommandContext): ValueReading {
@@ -114,6 +151,7 @@ export function createCommandTable(options: {
       timeZone: toTimeZone(context.timeZone),
       nowMs: tools.now(),
       list: (kind) => directory.list(kind, context),
+      groups: () => context.names.groups(),
     };
   }
 
@@ -138,7 +176,7 @@ export function createCommandTable(options: {
         return { place: 'here', results: shown(deed.markdown) };
       case 'share': {
         const { sharedBy } = languageOf(context).texts;
-        const markdown = `${deed.markdown}\n\n${sharedBy(context.requester.name)}`;
+        const markdown = `${deed.markdown}\n\n${sharedBy(escapeMarkdown(context.requester.name))}`;
         return { place: 'channel', results: shown(markdown) };
       }
       case 'run': {
@@ -158,7 +196,9 @@ export function createCommandTable(options: {
     const action = findAction({ commands }, invocation.command, invocation.action);
     if (!action?.present) return typed;
     try {
-      const parsed = await parseValues(action.options, typed, reading(context));
+      // What is still to be given is what the form is for.
+      const given = Object.entries(action.options).filter(([name]) => Object.hasOwn(typed, name));
+      const parsed = await parseValues(Object.fromEntries(given), typed, reading(context));
       if (parsed.kind !== 'values') return typed;
       const present = action.present(parsed.values as Parameters<typeof action.present>[0]);
       return { ...present, ...typed };
@@ -173,6 +213,7 @@ export function createCommandTable(options: {
     commands,
     run: use,
     press,
+    mayUse,
     complete: createCompletion({ commands: () => commands, directory, languageOf, log }),
     prefill,
   };

@@ -1,12 +1,23 @@
-import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import type { ChangeableBindings } from '../conversation/bindings.ts';
+import type { Managers } from '../conversation/managers.ts';
+import type { Notice } from '../conversation/ports.ts';
+import type { Settings } from '../conversation/settings.ts';
 import type { ThreadControl } from '../conversation/thread-control.ts';
+import type { FileLimits } from './file-limits.ts';
+import type { RegisteredClient } from './registry-client.ts';
+import type { Registry } from './registry.ts';
 
 /** What the commands need of the rest of the process. */
 export interface CommandTools {
-  client: ChatbotClient;
+  client: RegisteredClient;
+  registry: Registry;
+  files: FileLimits;
   bindings: ChangeableBindings;
   threads: ThreadControl;
+  settings: Settings;
+  managers: Managers;
+  /** Tells people something on a platform, outside of any thread. @throws {PlatformError} */
+  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -1,5 +1,7 @@
 import type { Author, TextFile, ThreadAddress } from '../conversation/ports.ts';
 import type { Formats } from './formats.ts';
+import type { Hearing } from './hearing.ts';
+import type { Names } from './names.ts';
 import type { Options, RawValues, Values } from './option.ts';
 import type { Texts } from './texts/en.ts';
 
@@ -15,6 +17,12 @@ export interface CommandContext {
   locale: string;
   /** The requester's, as `Europe/Berlin`; UTC where the platform does not say. */
   timeZone?: string;
+  /** What the platform calls its channels, people and groups. */
+  names: Names;
+  /** What the bot hears there, as of now. Never rejects. */
+  hearing(): Promise<Hearing>;
+  /** A moment as the platform shows it in each reader's own time zone, for Markdown. Seconds since the epoch. */
+  renderMoment?: (seconds: number) => string;
   /** Puts a question to the chatbot where everyone in the channel sees it; it is answered in a thread. */
   ask(question: string): Promise<void>;
   signal: AbortSignal;
@@ -29,17 +37,24 @@ export interface ActionContext extends CommandContext {
   isManager: boolean;
   /** The requester was asked whether they are sure, and is. */
   confirmed: boolean;
+  /** Long texts are to be shown whole. */
+  isWhole: boolean;
   /** What was given, before it was parsed. */
   raw: RawValues;
   /** A command as it is typed here, such as `/kb-source list` for `source list`. */
   slash(words: string): string;
-  /** Notes for the audit log that something was changed. */
+  /**
+   * Tells the requester alone, by a direct message: wherever they are by now, they hear of it, as
+   * they would not of a message that is edited. Never rejects.
+   */
+  tell(markdown: string): Promise<void>;
+  /** Notes for the audit log, and tells the audit channel, that something was changed. */
   changed(change: Change): void;
 }
 
 /** A change: what of, and what is different now. */
 export interface Change {
-  /** Its uuid, and its name where it has one. */
+  /** Its uuid or the platform's id, and its name where it has one. */
   what: { uuid: string; name?: string };
   before?: object;
   after?: object;
@@ -59,13 +74,22 @@ export interface OfferedButton {
   does: ButtonDeed;
 }
 
+/** A command that a button uses again. */
+interface UseAgain {
+  command: string;
+  action?: string;
+  values: RawValues;
+  confirmed?: true;
+  isWhole?: true;
+}
+
 /**
  * - `run`: uses a command again, with other values, in place of the result
  * - `say`: shows a text in place of the result
  * - `share`: shows the result to everyone in the channel
  */
 export type ButtonDeed =
-  | { kind: 'run'; command: string; action?: string; values: RawValues; confirmed?: true }
+  | ({ kind: 'run' } & UseAgain)
   | { kind: 'say'; markdown: string }
   | { kind: 'share'; markdown: string };
 
@@ -78,6 +102,8 @@ export interface Action<Declared extends Options = Options> {
   options: Declared;
   /** Who sees the result: `private`, the requester alone; `channel`, everyone there. */
   shownTo: 'private' | 'channel';
+  /** Also offered on messages, by this name of at most 24 characters: it takes their files. */
+  shortcut?: string;
   /** It changes what the chatbot knows or how it answers, so not everyone may. */
   managersOnly?: true;
   run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;

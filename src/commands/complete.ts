@@ -4,6 +4,7 @@ import type { Directory, Entry } from './directory.ts';
 import { createFormats, toTimeZone } from './formats.ts';
 import { type Completion, findAction, type Suggestion } from './invocation.ts';
 import { shorten } from './markdown.ts';
+import type { Group } from './names.ts';
 import type { ReferenceOption } from './option.ts';
 import { colorNames } from './parse-scalar.ts';
 
@@ -13,6 +14,9 @@ const mostByDefault = 25;
 /** Discord's limit of a suggestion's label and value; Slack's of a label is 75. */
 const longestLabel = 75;
 const longestValue = 100;
+
+/** So much of a uuid names a thing where several do not fit. */
+const shortUuid = 8;
 
 /** Suggests values of references, choices and colours for what was typed so far. */
 export function createCompletion(options: {
@@ -32,11 +36,12 @@ export function createCompletion(options: {
       : undefined;
     if (option?.type === 'choice') return fitting(option.choices, typed);
     if (option?.type === 'color') return fitting(colorNames, typed);
+    if (option?.type === 'group') return fittingGroups(await context.names.groups(), typed);
     if (option?.type !== 'reference') return [];
     const entries = await directory.listRecent(option.to, context);
     const formats = createFormats(languageOf(context).locale, toTimeZone(context.timeZone));
     return suggestEntries(option, entries, typed, ({ name, createdAt }) =>
-      [name, formats.time(createdAt)].filter(Boolean).join(' · '),
+      [name, formats.plainTime(createdAt)].filter(Boolean).join(' · '),
     );
   }
 
@@ -58,6 +63,13 @@ function fitting(values: readonly string[], typed: string): Suggestion[] {
   return values.filter((value) => value.includes(sought)).map((value) => ({ label: value, value }));
 }
 
+function fittingGroups(groups: readonly Group[], typed: string): Suggestion[] {
+  const sought = typed.trim().toLowerCase();
+  return groups
+    .filter(({ name }) => name.toLowerCase().includes(sought))
+    .map(({ id, name }) => ({ label: shorten(name, longestLabel), value: id, name }));
+}
+
 /** Of several things, separated by commas, the last is the one being typed. */
 function suggestEntries(
   option: ReferenceOption,
@@ -70,15 +82,21 @@ function suggestEntries(
   const before = parts.map((part) => part.trim()).filter((part) => part !== '');
   const fits = ({ name, uuid }: Entry) =>
     name.toLowerCase().includes(sought) || uuid.startsWith(sought);
+  const isChosen = ({ uuid }: Entry) =>
+    before.some((part) => part.length >= shortUuid && uuid.startsWith(part));
+  const uuids = new Set(entries.map(({ uuid }) => uuid));
+  const shorter = before.map((part) => (uuids.has(part) ? part.slice(0, shortUuid) : part));
   return entries
-    .filter((entry) => fits(entry) && !before.includes(entry.uuid))
+    .filter((entry) => fits(entry) && !isChosen(entry))
     .toSorted((a, b) => Number(startsWith(b, sought)) - Number(startsWith(a, sought)))
     .map((entry) => {
       const label = describe(entry) || entry.uuid;
+      const whole = [...before, entry.uuid].join(', ');
+      const short = [...shorter, entry.uuid.slice(0, shortUuid)].join(', ');
       const count = before.length > 0 ? `+${before.length} ` : '';
       return {
         label: shorten(`${count}${label}`, longestLabel),
-        value: [...before, entry.uuid].join(', '),
+        value: whole.length <= longestValue ? whole : short,
         name: entry.name,
       };
     });

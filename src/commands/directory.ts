@@ -1,7 +1,7 @@
-import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
-import type { Bindings } from '../conversation/ports.ts';
 import type { CommandContext } from './command.ts';
+import type { CommandTools } from './command-tools.ts';
 import type { Referenced, ReferenceKind } from './option.ts';
+import { listChatbots } from './registry-chatbots.ts';
 
 /** Something that an option can refer to. */
 export interface Entry<Kind extends ReferenceKind = ReferenceKind> {
@@ -22,41 +22,34 @@ export interface Directory {
   listRecent(kind: ReferenceKind, context: CommandContext): Promise<Entry[]>;
 }
 
-export type DirectoryClient = Pick<
-  ChatbotClient,
-  'listDataSources' | 'listSourceTags' | 'listAgents' | 'listChatbots' | 'listSessions'
->;
-
 const freshMs = 5_000;
 const mostRecent = 100;
 
 /** A session has no name: the beginning of its uuid stands for one. */
 const shortUuid = 8;
 
-export function createDirectory(options: {
-  client: DirectoryClient;
-  bindings: Bindings;
-  now: () => number;
-}): Directory {
-  const { client, bindings, now } = options;
+export function createDirectory(
+  tools: Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>,
+): Directory {
+  const { client, bindings, now } = tools;
   const recent = new Map<string, { entries: Promise<Entry[]>; until: number }>();
 
   const readers: { [Kind in ReferenceKind]: Reader<Kind> } = {
-    source: async (chatbot, signal) =>
+    source: async (chatbot, { signal }) =>
       (await client.listDataSources(chatbot, signal)).map((source) =>
         toEntry<'source'>(source, source.title || source.file_name, source.file_name),
       ),
-    tag: async (chatbot, signal) =>
+    tag: async (chatbot, { signal }) =>
       (await client.listSourceTags(chatbot, signal)).map((tag) => toEntry<'tag'>(tag, tag.name)),
-    agent: async (chatbot, signal) =>
+    agent: async (chatbot, { signal }) =>
       (await client.listAgents(chatbot, signal)).map((agent) =>
         toEntry<'agent'>(agent, agent.name),
       ),
-    chatbot: async (_, signal) =>
-      (await client.listChatbots(signal)).map((chatbot) =>
+    chatbot: async (_, context) =>
+      (await listChatbots(tools, context)).map((chatbot) =>
         toEntry<'chatbot'>(chatbot, chatbot.name),
       ),
-    session: async (chatbot, signal) =>
+    session: async (chatbot, { signal }) =>
       (await client.listSessions(chatbot, {}, signal)).map((session) =>
         toEntry<'session'>(session, session.uuid.slice(0, shortUuid)),
       ),
@@ -64,14 +57,15 @@ export function createDirectory(options: {
 
   async function list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext) {
     const chatbot = await bindings.chatbotFor(context);
-    const entries = await readers[kind](chatbot, context.signal);
+    const entries = await readers[kind](chatbot, context);
     return entries.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
   }
 
   return {
     list,
     async listRecent(kind, context) {
-      const key = JSON.stringify([kind, await bindings.chatbotFor(context)]);
+      const { platform, workspace } = context;
+      const key = JSON.stringify([kind, platform, workspace, await bindings.chatbotFor(context)]);
       const known = recent.get(key);
       if (known && known.until > now()) return known.entries;
       recent.delete(key);
@@ -87,7 +81,7 @@ export function createDirectory(options: {
 
 type Reader<Kind extends ReferenceKind> = (
   chatbot: string,
-  signal: AbortSignal,
+  context: CommandContext,
 ) => Promise<Entry<Kind>[]>;
 
 function toEntry<Kind extends ReferenceKind>(

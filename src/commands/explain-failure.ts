@@ -1,5 +1,4 @@
 import { ChatbotError } from '../conversation/chatbot-error.ts';
-import { explainError } from '../conversation/explain.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Texts } from './texts/en.ts';
 
@@ -9,5 +8,5 @@ export function explainFailure(error: unknown, { failures }: Texts): string {
     const { kind, message, retryAfter } = error;
     return failures[kind](message, Math.ceil(retryAfter ?? 0));
   }
-  return error instanceof PlatformError ? explainError(error) : failures.other;
+  return error instanceof PlatformError ? failures.said(error.message) : failures.other;
 }

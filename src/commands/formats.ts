@@ -1,16 +1,25 @@
 /** Numbers, sizes and times as a reader writes them. */
 export interface Formats {
   number(value: number): string;
-  /** Bytes, as `640 B`, `12 kB` or `3.4 MB`. */
+  /** Bytes, as `640 B`, `12 kB`, `3.4 MB` or `1.2 GB`. */
   size(bytes: number): string;
-  /** A moment, given in ISO 8601, with day, time and zone. What is no moment comes back as it is. */
+  /** A moment for Markdown, given in ISO 8601. What is no moment comes back as it is. */
   time(timestamp: string): string;
+  /** As `time`, for files and labels: with day, time and zone. */
+  plainTime(timestamp: string): string;
 }
 
-/** @param timeZone as `Europe/Berlin` */
-export function createFormats(locale: string, timeZone: string): Formats {
+/**
+ * @param timeZone as `Europe/Berlin`
+ * @param renderMoment how the platform shows a moment in its reader's own zone, where it does
+ */
+export function createFormats(
+  locale: string,
+  timeZone: string,
+  renderMoment?: (seconds: number) => string,
+): Formats {
   const numbers = new Intl.NumberFormat(locale);
-  const megabytes = new Intl.NumberFormat(locale, {
+  const decimals = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
@@ -29,13 +38,21 @@ export function createFormats(locale: string, timeZone: string): Formats {
     size(bytes) {
       if (bytes < 1000) return `${numbers.format(bytes)} B`;
       if (bytes < 999_500) return `${numbers.format(Math.round(bytes / 1000))} kB`;
-      return `${megabytes.format(bytes / 1_000_000)} MB`;
+      if (bytes < 999_950_000) return `${decimals.format(bytes / 1_000_000)} MB`;
+      return `${decimals.format(bytes / 1_000_000_000)} GB`;
     },
     time(timestamp) {
       const ms = Date.parse(timestamp);
-      return Number.isNaN(ms) ? timestamp : times.format(ms);
+      if (!renderMoment || Number.isNaN(ms)) return plainTime(timestamp);
+      return renderMoment(Math.floor(ms / 1000));
     },
+    plainTime,
   };
+
+  function plainTime(timestamp: string): string {
+    const ms = Date.parse(timestamp);
+    return Number.isNaN(ms) ? timestamp : times.format(ms);
+  }
 }
 
 /** The time zone, or UTC where it is none that this machine knows. */

@@ -1,6 +1,6 @@
 import { type ActionContext, type Command, defineAction } from './command.ts';
 import { english } from './texts/en.ts';
-import { describe } from './texts/language.ts';
+import { translate } from './texts/language.ts';
 
 const says = english.descriptions;
 
@@ -32,12 +32,12 @@ function render(commands: readonly Command[], context: ActionContext): string {
     const lines = Object.entries(command.actions)
       .filter(([, action]) => isManager || !action.managersOnly)
       .map(([name, action]) => renderLine(`${command.name} ${name}`, action.description, context));
-    return [`**${describe(texts, command.name, command.description)}**`, ...lines].join('\n');
+    return [`**${translate(texts, command.description)}**`, ...lines].join('\n');
   });
   const note = isManager ? texts.help.forManagers : texts.help.forEveryone;
   return [texts.help.heading, ...sections, note].join('\n\n');
 }
 
 function renderLine(words: string, description: string, { texts, slash }: ActionContext): string {
-  return `- ${slash(words)}: ${describe(texts, words, description)}`;
+  return `- ${slash(words)}: ${translate(texts, description)}`;
 }

@@ -61,10 +61,30 @@ export interface CommandTable {
   run(invocation: Invocation): AsyncIterable<Result>;
   /** What a button of a result does, for whoever pressed it. Never throws. */
   press(id: string, context: CommandContext): Pressed;
+  /** Whether the requester may use an action; running it says why not. Never rejects. */
+  mayUse(use: Omit<Invocation, 'values'>): Promise<boolean>;
   /** Values that fit what was typed so far, best first. Never rejects. */
   complete(completion: Completion): Promise<Suggestion[]>;
   /** The values that a form begins with: those given, and for others what they stand at now. */
   prefill(invocation: Invocation): Promise<Record<string, string>>;
+}
+
+/** An action that is offered on messages, to take their files. */
+export interface Shortcut {
+  command: string;
+  action: string;
+  name: string;
+  description: string;
+}
+
+/** The actions that are offered on messages. */
+export function listShortcuts({ commands }: Pick<CommandTable, 'commands'>): Shortcut[] {
+  return commands.flatMap((command) => {
+    const actions = 'actions' in command ? Object.entries(command.actions) : [];
+    return actions.flatMap(([action, { shortcut, description }]) =>
+      shortcut ? [{ command: command.name, action, name: shortcut, description }] : [],
+    );
+  });
 }
 
 /** The action that a command's name and subcommand mean, or undefined where there is none. */

@@ -40,6 +40,8 @@ export type Option =
   | ColorOption
   | DateOption
   | ReferenceOption
+  | PlatformOption
+  | GroupOption
   | FileOption;
 
 export interface TextOption extends OptionBase {
@@ -82,10 +84,22 @@ export interface ReferenceOption extends OptionBase {
   many?: true;
 }
 
+/** A channel or a person; the value is the platform's id. */
+interface PlatformOption extends OptionBase {
+  type: 'channel' | 'person';
+}
+
+/** A group of people, by name or id; the value is the platform's id. */
+export interface GroupOption extends OptionBase {
+  type: 'group';
+}
+
 /** `many`: up to `mostFiles`. */
 export interface FileOption extends OptionBase {
   type: 'file';
   many?: true;
+  /** Of each. */
+  maxBytes?: number;
 }
 
 /** Slack's forms take no more at once. */

@@ -1,9 +1,9 @@
 import { parseDay, type Day } from './day.ts';
-import type { FileOption, NumberOption, Option, ReferenceOption } from './option.ts';
+import type { FileOption, GroupOption, NumberOption, Option, ReferenceOption } from './option.ts';
 import type { Texts } from './texts/en.ts';
 
-/** An option whose value is in what was given, and needs no look at the service. */
-export type ScalarOption = Exclude<Option, FileOption | ReferenceOption>;
+/** An option whose value is in what was given, and needs no look at the service or the platform. */
+export type ScalarOption = Exclude<Option, FileOption | ReferenceOption | GroupOption>;
 
 export type Scalar = string | number | boolean | Day;
 
@@ -46,12 +46,14 @@ export function parseScalar(option: ScalarOption, text: string, reading: Reading
       if (text.length > most) return { problem: problems.tooLong(text.length, most) };
       return { value: text };
     }
-    case 'number':
-      return parseNumber(option, text, reading.texts);
+    case 'number': {
+      const { min, max, whole = false } = option;
+      const value = parseNumber(option, text);
+      return value === undefined ? { problem: problems.noNumber(min, max, whole) } : { value };
+    }
     case 'boolean': {
-      const word = text.trim().toLowerCase();
-      if (yes.has(word)) return { value: true };
-      return no.has(word) ? { value: false } : { problem: problems.noBoolean };
+      const value = parseBoolean(text);
+      return value === undefined ? { problem: problems.noBoolean } : { value };
     }
     case 'choice': {
       const word = text.trim().toLowerCase();
@@ -66,16 +68,32 @@ export function parseScalar(option: ScalarOption, text: string, reading: Reading
       const value = parseDay(text, reading.timeZone, reading.nowMs);
       return value === undefined ? { problem: problems.noDate } : { value };
     }
+    case 'channel':
+      return isPlatformId(text) ? { value: text } : { problem: problems.noChannel };
+    case 'person':
+      return isPlatformId(text) ? { value: text } : { problem: problems.noPerson };
   }
 }
 
-/** A comma counts as a decimal point. */
-function parseNumber({ min, max, whole }: NumberOption, text: string, texts: Texts): ParsedScalar {
+/** Whether a text has the shape of an id: Slack's are capitals and digits, Discord's digits alone. */
+export function isPlatformId(text: string): boolean {
+  return /^[A-Z0-9]{2,32}$/.test(text);
+}
+
+/** A word for yes or no; undefined where it is neither. */
+export function parseBoolean(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  if (yes.has(word)) return true;
+  return no.has(word) ? false : undefined;
+}
+
+/** A number that the option takes, a comma counting as its point; undefined where it is none. */
+export function parseNumber({ min, max, whole }: NumberOption, text: string): number | undefined {
   const digits = text.trim().replace(',', '.');
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(digits)) return undefined;
   const value = Number(digits);
-  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(digits);
-  const fits = isNumber && value >= min && value <= max && (!whole || Number.isInteger(value));
-  return fits ? { value } : { problem: texts.problems.noNumber(min, max, whole === true) };
+  const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
+  return fits ? value : undefined;
 }
 
 function parseColor(text: string): string | undefined {

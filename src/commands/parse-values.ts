@@ -1,6 +1,7 @@
 import type { Entry } from './directory.ts';
 import { findEntry, type Found } from './find-entry.ts';
 import type { Action } from './command.ts';
+import type { Group } from './names.ts';
 import {
   type FileOption,
   type IncomingFile,
@@ -11,12 +12,15 @@ import {
   type ReferenceKind,
   type ReferenceOption,
 } from './option.ts';
-import { parseScalar, type Reading } from './parse-scalar.ts';
+import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
+import { translate } from './texts/language.ts';
 
 /** What reading values takes besides the values. */
 export interface ValueReading extends Reading {
   /** What there is of a kind. @throws {ChatbotError} */
   list(kind: ReferenceKind): Promise<Entry[]>;
+  /** The groups of people that the platform has. */
+  groups(): Promise<readonly Group[]>;
 }
 
 /** A name that stands for none or several: the value to give in its place, for each candidate. */
@@ -54,7 +58,10 @@ export async function parseValues(
   for (const [name, option] of Object.entries<Option>(options)) {
     const given = raw[name];
     if (given === undefined || isBlank(given)) {
-      if (option.required) found.push(problems.missing(name, option.description));
+      const description = translate(reading.texts, option.description);
+      if (option.required) found.push(problems.missing(name, description));
+      // Given and empty, as a menu in a form that everything was taken out of.
+      else if (given !== undefined && isList(option)) values[name] = [];
       continue;
     }
     const parsed = await parseValue(name, option, given, reading);
@@ -72,9 +79,14 @@ export function problemWith(option: Option, given: RawValue | undefined, reading
   if (given === undefined || isBlank(given)) return option.required ? problems.needed : '';
   if (option.type === 'file') return problemWithFiles(option, given, reading) ?? '';
   if (typeof given !== 'string') return problems.noText;
-  if (option.type === 'reference') return '';
+  if (option.type === 'reference' || option.type === 'group') return '';
   const parsed = parseScalar(option, given, reading);
   return 'problem' in parsed ? parsed.problem : '';
+}
+
+/** Whether several things can be named. */
+export function isList(option: Option): boolean {
+  return option.type === 'reference' && option.many === true;
 }
 
 function isBlank(given: RawValue): boolean {
@@ -96,7 +108,23 @@ async function parseValue(
   }
   if (typeof given !== 'string') return { problem: reading.texts.problems.noText };
   if (option.type === 'reference') return parseReference(name, option, given, reading);
+  if (option.type === 'group') return parseGroup(given, reading);
   return parseScalar(option, given, reading);
+}
+
+/**
+ * A group by its id, or by its name with or without `@`. An id of none that there is passes as well,
+ * so that what stands somewhere can be taken out once the group itself is gone.
+ */
+async function parseGroup(given: string, reading: ValueReading): Promise<ParsedValue> {
+  const wanted = given.trim();
+  const name = `@${wanted.replace(/^@/, '')}`.toLowerCase();
+  const groups = await reading.groups();
+  const found =
+    groups.find(({ id }) => id === wanted) ??
+    groups.find((group) => group.name.toLowerCase() === name);
+  if (found) return { value: found.id };
+  return isPlatformId(wanted) ? { value: wanted } : { problem: reading.texts.problems.noGroup };
 }
 
 function problemWithFiles(

@@ -15,6 +15,8 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
 /** How often the last text is tried; in between it may be the platform that is too busy. */
 const tries = 4;
 const retryMs = 1_000;
+/** A place that stays closed is tried ever more slowly, up to this. */
+const longestRetryMs = 60_000;
 
 /**
  * Shows each text in place of the one before, no faster than the place allows: in between the
@@ -29,6 +31,7 @@ export async function showTexts(
   let newest: Result = { markdown: '' };
   let shown = newest;
   let showing: Promise<void> | undefined;
+  let failures = 0;
 
   /** Shows what there is; what comes meanwhile is shown after the gap, unless all has ended then. */
   async function showNewest(): Promise<void> {
@@ -37,20 +40,26 @@ export async function showTexts(
       try {
         await place.show(result);
         shown = result;
+        failures = 0;
         await pause(place.gapMs(), sleep, ended.signal);
       } catch (error) {
-        await pause(waitAfter(error), sleep, ended.signal);
+        const slower = Math.min(retryMs * 2 ** failures, longestRetryMs);
+        failures += 1;
+        await pause(Math.max(waitAfter(error), slower), sleep, ended.signal);
       }
     }
     showing = undefined;
   }
 
-  for await (const result of results) {
-    newest = result;
-    showing ??= showNewest();
+  try {
+    for await (const result of results) {
+      newest = result;
+      showing ??= showNewest();
+    }
+  } finally {
+    ended.abort();
+    await showing;
   }
-  ended.abort();
-  await showing;
   if (!isSame(newest, shown)) await showLast(newest, place, sleep);
 }
 

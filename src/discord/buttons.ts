@@ -16,6 +16,8 @@ const looks: Record<
   passages: { style: ButtonStyle.Secondary },
   helpful: { style: ButtonStyle.Secondary, emoji: '👍' },
   unhelpful: { style: ButtonStyle.Secondary, emoji: '👎' },
+  person: { style: ButtonStyle.Secondary, emoji: '🙋' },
+  resume: { style: ButtonStyle.Primary },
 };
 
 /** docs.discord.com/developers/components/reference#button, `label`. */
@@ -58,14 +60,21 @@ export function renderCommandButtons(
   return [{ type: ComponentType.ActionRow, components }];
 }
 
-const commandButtonId = /^causeway:command:(.{1,40})$/;
+/** A button that opens a form is the adapter's own; all others do what the table knows. */
+const commandButtonId = /^causeway:command:(?!form:)(.{1,40})$/;
+const formButtonId = /^causeway:command:form:(.{1,40})$/;
 
 /** The id of a button of a command's result, from its custom id; undefined where it is none. */
 export function parseCommandButtonId(id: string): string | undefined {
   return commandButtonId.exec(id)?.[1];
 }
 
-const buttonId = /^causeway:(stop|retry|passages|helpful|unhelpful):(.{1,40})$/;
+/** The id of the form that a button of a command's result opens; undefined where it opens none. */
+export function parseFormButtonId(id: string): string | undefined {
+  return formButtonId.exec(id)?.[1];
+}
+
+const buttonId = /^causeway:(stop|retry|passages|helpful|unhelpful|person|resume):(.{1,40})$/;
 
 /** What a button of ours stands for, from its custom id; undefined where it is none of ours. */
 export function parseButtonId(id: string): Pick<Button, 'action' | 'turn'> | undefined {

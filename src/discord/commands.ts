@@ -6,53 +6,75 @@ import {
   type CommandInteractionOption,
   Events,
   InteractionResponseType,
+  type MessageContextMenuCommandInteraction,
   Routes,
 } from 'discord.js';
-import type { Invocation } from '../commands/invocation.ts';
+import { namesOnlyWhich } from '../commands/filled-values.ts';
+import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
+import type { RunningCommands } from '../commands/running-commands.ts';
+import { textsFor } from '../commands/texts/language.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
-import { type CommandTools, createContext, runCommand } from './run-command.ts';
+import type { Forms } from './forms.ts';
+import { acknowledge } from './responder.ts';
+import {
+  type CommandTools,
+  createContext,
+  runCommand,
+  type SentCommand,
+  toOrigin,
+} from './run-command.ts';
 
 /** Files that one command takes at most: each is an option of its own. */
 export const mostAttachments = 5;
 
-/** Commands under way. */
-export interface RunningCommands {
-  /** Runs every command that people send to the client. */
-  listen(client: Client): void;
-  /** Resolves once none is under way. */
-  idle(): Promise<void>;
+/** What answering commands needs of the rest of the adapter. */
+export interface HearTools extends CommandTools {
+  files: FileReader;
+  forms: Forms;
+  running: RunningCommands;
 }
 
-export function createCommands(options: CommandTools & { files: FileReader }): RunningCommands {
-  const { files, log, table } = options;
-  const running = new Set<Promise<void>>();
+/** Runs every command that people send to the client, and suggests values while they write one. */
+export function hearCommands(client: Client, tools: HearTools): void {
+  const { files, forms, running, table } = tools;
 
-  function start(interaction: ChatInputCommandInteraction): void {
-    const invocation = toInvocation(interaction, table.prefix, files);
-    const task = runCommand(interaction, invocation, options)
-      .catch((error: unknown) =>
-        log.warn(
-          { err: error, command: interaction.commandName },
-          'a result was not shown in Discord',
-        ),
-      )
-      .finally(() => running.delete(task));
-    running.add(task);
+  async function run(interaction: ChatInputCommandInteraction): Promise<void> {
+    const sent = toSentCommand(interaction, table.prefix, files);
+    const action = findAction(table, sent.command, sent.action);
+    const isChange = action && namesOnlyWhich(action, sent.values);
+    if (isChange && (await forms.open(interaction, sent))) return;
+    await runCommand(interaction, sent, tools);
   }
 
-  return {
-    listen(client) {
-      client.on(Events.InteractionCreate, (interaction) => {
-        if (interaction.isChatInputCommand()) start(interaction);
-        if (interaction.isAutocomplete()) void complete(interaction, options);
-      });
-    },
-    async idle() {
-      while (running.size > 0) await Promise.all(running);
-    },
-  };
+  /** What an action's shortcut hands to it are the files of a message. */
+  async function runShortcut(interaction: MessageContextMenuCommandInteraction): Promise<void> {
+    const shortcut = listShortcuts(table).find(({ name }) => name === interaction.commandName);
+    if (!shortcut) return;
+    const { command, action: name } = shortcut;
+    const attachments = [...interaction.targetMessage.attachments.values()];
+    const options = Object.entries(findAction(table, command, name)?.options ?? {});
+    const fileOption = options.find(([, { type }]) => type === 'file')?.[0] ?? '';
+    if (attachments.length === 0) {
+      const outlet = await acknowledge(tools.rest, interaction, true);
+      await outlet.post({ text: textsFor(interaction.locale).forms.noFiles });
+      return;
+    }
+    const values = { [fileOption]: attachments.map((file) => files.toIncomingFile(file)) };
+    const sent = { command, action: name, values };
+    if (!(await forms.open(interaction, sent))) await runCommand(interaction, sent, tools);
+  }
+
+  client.on(Events.InteractionCreate, (interaction) => {
+    if (interaction.isChatInputCommand()) running.start(run(interaction), interaction.commandName);
+    if (interaction.isMessageContextMenuCommand()) {
+      running.start(runShortcut(interaction), interaction.commandName);
+    }
+    if (interaction.isAutocomplete()) {
+      running.start(complete(interaction, tools), interaction.commandName);
+    }
+  });
 }
 
 /** Suggests values for the option that someone is typing; too late, and Discord shows none. */
@@ -68,7 +90,7 @@ async function complete(
     ...(action !== null && { action }),
     option,
     typed,
-    context: createContext(interaction, options),
+    context: createContext(toOrigin(interaction), options),
   });
   const choices = suggestions.map(({ label, value }) => ({ name: label, value }));
   const body = {
@@ -83,11 +105,11 @@ async function complete(
   }
 }
 
-function toInvocation(
+function toSentCommand(
   { commandName, options }: ChatInputCommandInteraction,
   prefix: string,
   files: FileReader,
-): Omit<Invocation, 'context'> {
+): SentCommand {
   const command = commandName.slice(prefix.length);
   const [first] = options.data;
   const isSubcommand = first?.type === ApplicationCommandOptionType.Subcommand;

@@ -5,6 +5,7 @@ import {
   GatewayIntentBits,
   Options,
   Partials,
+  Status,
 } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
 import type { Log } from '../conversation/ports.ts';
@@ -15,6 +16,8 @@ export interface ConnectionOptions {
   token: string;
   apiUrl?: string | undefined;
   log: Log;
+  /** Told that Discord ended the connection for good, with what a person mends about it. */
+  onLost(reason: PlatformError): void;
   /** Adds listeners to the client before it connects, so that nothing is missed. */
   listen(client: Client): void;
   /** Gives up connecting. */
@@ -67,6 +70,7 @@ async function logIn(options: ConnectionOptions, bits: number[]): Promise<Client
   client.once(Events.ShardDisconnect, ({ code }) => reject(new ClosedError(code)));
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   logEvents(client, options.log);
+  tellLost(client, options);
   options.listen(client);
   client.login(options.token).catch(reject);
   try {
@@ -105,11 +109,18 @@ function logEvents(client: Client, log: Log): void {
   client.on(Events.ShardResume, (shard, replayed) =>
     log.info({ shard, replayed }, 'connected to Discord again'),
   );
-  client.on(Events.ShardDisconnect, ({ code }, shard) => {
-    if (!client.readyTimestamp) return;
-    const { message } = toConnectError(new ClosedError(code));
-    log.error({ shard, code }, `Discord ended the connection for good: ${message}`);
+}
+
+/** Before it is ready, the end of the connection is the caller's error. */
+function tellLost(client: Client, { onLost }: ConnectionOptions): void {
+  client.on(Events.ShardDisconnect, ({ code }) => {
+    if (client.isReady()) onLost(toConnectError(new ClosedError(code)));
   });
+}
+
+/** Whether every part of the connection is up, as far as the library knows. */
+export function isUp(client: Client): boolean {
+  return client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready);
 }
 
 function toConnectError(error: unknown): PlatformError {
@@ -126,5 +137,5 @@ function explainClose(code: GatewayCloseCodes): [PlatformErrorKind, string] {
   if (code === GatewayCloseCodes.DisallowedIntents) {
     return ['forbidden', `Discord does not let the bot read messages. ${switchOn}`];
   }
-  return ['failed', `Discord’s gateway refused the connection (${code}).`];
+  return ['failed', `Discord’s gateway ended the connection for good (${code}).`];
 }

@@ -1,19 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'discord.js';
 import type { CommandTable } from '../commands/invocation.ts';
+import { createRunningCommands } from '../commands/running-commands.ts';
 import type { Sleep } from '../commands/show-texts.ts';
+import type { PlatformError } from '../conversation/platform-error.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
 import { hearCommandPresses } from './command-presses.ts';
-import { createCommands } from './commands.ts';
-import { connect } from './connection.ts';
+import { hearCommands } from './commands.ts';
+import { connect, isUp } from './connection.ts';
 import type { OpenThread } from './events.ts';
 import { createFileReader } from './files.ts';
+import { createForms } from './forms.ts';
 import { hearMessages } from './hear.ts';
+import { sendNotice } from './notice.ts';
 import { createPermissions } from './permissions.ts';
 import { hearPresses } from './presses.ts';
 import { registerCommands } from './registration.ts';
 import { createRest } from './rest.ts';
 import type { CommandTools } from './run-command.ts';
+import { createSaidCommands } from './said-commands.ts';
 import { createThread } from './thread.ts';
 import { learnWriteLimits } from './write-limits.ts';
 import { createWriter } from './writer.ts';
@@ -48,6 +53,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const writeLimits = learnWriteLimits(rest);
   const threadTools = { writer, writeLimits, log, sleep };
   const closing = new AbortController();
+  const lost = Promise.withResolvers<PlatformError>();
   let client: Client | undefined;
   let receiver: Receiver | undefined;
 
@@ -65,18 +71,20 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     sleep,
     signal: closing.signal,
   };
-  const commands = createCommands({
-    ...commandTools,
-    files: createFileReader({ trustedOrigins, maxBytes }),
-  });
+  const running = createRunningCommands(log, 'Discord');
+  const formTools = { ...commandTools, running };
+  const forms = createForms(formTools);
+  const files = createFileReader({ trustedOrigins, maxBytes });
+  const readCommand = createSaidCommands(formTools);
 
   function listen(connecting: Client): void {
     client = connecting;
     const heard = { receiver: () => receiver, log };
-    hearMessages(connecting, { ...heard, permissions, openThread });
+    hearMessages(connecting, { ...heard, permissions, openThread, readCommand });
     hearPresses(connecting, { ...heard, rest, writer });
-    hearCommandPresses(connecting, commandTools);
-    commands.listen(connecting);
+    hearCommandPresses(connecting, formTools);
+    forms.listen(connecting);
+    hearCommands(connecting, { ...formTools, forms, files });
   }
 
   /** Without its commands, or with those of before, the bot still answers what it is asked. */
@@ -91,17 +99,29 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
 
   return {
     name: 'discord',
+    get isConnected() {
+      return client !== undefined && isUp(client);
+    },
+    lost: lost.promise,
     async start(told) {
       receiver = told;
-      const ready = await connect({ token, apiUrl, log, listen, signal: closing.signal });
+      const ready = await connect({
+        token,
+        apiUrl,
+        log,
+        listen,
+        onLost: lost.resolve,
+        signal: closing.signal,
+      });
       log.info({ user: ready.user.tag, servers: ready.guilds.cache.size }, 'connected to Discord');
       await register(ready.application.id);
     },
     thread: (address) => createThread({ address, mayBeMissing: true, ...threadTools }),
+    notify: (notice, signal) => sendNotice(writer, notice, signal),
     async [Symbol.asyncDispose]() {
       closing.abort();
       await client?.destroy();
-      await Promise.race([commands.idle(), delay(graceMs, undefined, { ref: false })]);
+      await Promise.race([running.idle(), delay(graceMs, undefined, { ref: false })]);
       rest.clearHashSweeper();
       rest.clearHandlerSweeper();
     },

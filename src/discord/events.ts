@@ -13,6 +13,9 @@ import type { Question } from './thread.ts';
 /** How the adapter makes the thread of an address. */
 export type OpenThread = (address: ThreadAddress, question?: Question) => Thread;
 
+/** Gives what a message to the bot says to be done, or undefined where it says no command. */
+export type ReadCommand = (message: Message, text: string) => IncomingMessage['command'];
+
 /** Everything else that comes as a message tells of something: a pin, a new member, a new thread. */
 const written = new Set([MessageType.Default, MessageType.Reply]);
 
@@ -22,7 +25,7 @@ const written = new Set([MessageType.Default, MessageType.Reply]);
  */
 export async function toIncomingMessage(
   message: Message,
-  tools: { permissions: Permissions; openThread: OpenThread },
+  tools: { permissions: Permissions; openThread: OpenThread; readCommand: ReadCommand },
 ): Promise<IncomingMessage | undefined> {
   const { author, channel, member } = message;
   if (!written.has(message.type)) return undefined;
@@ -34,12 +37,14 @@ export async function toIncomingMessage(
   const text = readText(message, mentions);
   const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
   const place = { question: { id: message.id, text }, addressed, ...tools } as const;
+  const command = addressed === 'overheard' ? undefined : tools.readCommand(message, text);
   return {
     id: message.id,
     author: toAuthor(author, member),
     text,
     addressed,
     thread: findThread(channel, place),
+    ...(command && { command }),
   };
 }
 

@@ -2,13 +2,20 @@ import { type Client, Events, type Message, type PartialMessage } from 'discord.
 import type { Log, Receiver } from '../conversation/ports.ts';
 import { createQueue } from '../conversation/queue.ts';
 import { toPlatformError } from './errors.ts';
-import { type OpenThread, readEdit, toIncomingMessage, toRemovedMessage } from './events.ts';
+import {
+  type OpenThread,
+  type ReadCommand,
+  readEdit,
+  toIncomingMessage,
+  toRemovedMessage,
+} from './events.ts';
 import type { Permissions } from './permissions.ts';
 
 /** What hearing messages needs of the rest of the adapter. */
 export interface HearOptions {
   permissions: Permissions;
   openThread: OpenThread;
+  readCommand: ReadCommand;
   receiver: () => Receiver | undefined;
   log: Log;
 }

@@ -23,6 +23,8 @@ export interface MessagePart {
   buttons?: readonly Button[] | undefined;
   /** Those of a command's result. */
   commandButtons?: readonly CommandButton[];
+  /** Ids of people whom it calls, where its text mentions them. */
+  people?: readonly string[];
 }
 
 /**
@@ -59,15 +61,19 @@ function fill(lines: readonly string[]): string[] {
 }
 
 /**
- * The body that shows a part: links don't unfurl and nobody is pinged. Discord goes by what an edit
+ * The body that shows a part: links don't unfurl, and nobody is pinged but whom it calls. Discord goes by what an edit
  * says, not by what was said when the message was posted, so both say all of it.
  */
-export function messageBody({ text, buttons = [], commandButtons = [] }: MessagePart) {
+export function messageBody({ text, buttons = [], commandButtons = [], people = [] }: MessagePart) {
   return {
     content: text,
     components: [...renderButtons(buttons), ...renderCommandButtons(commandButtons)],
     flags: MessageFlags.SuppressEmbeds,
-    allowed_mentions: { parse: [], replied_user: false },
+    allowed_mentions: {
+      parse: [],
+      replied_user: false,
+      ...(people.length > 0 && { users: people }),
+    },
   };
 }
 

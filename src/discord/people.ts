@@ -1,4 +1,10 @@
-import { type BaseInteraction, type GuildMember, PermissionFlagsBits, type User } from 'discord.js';
+import {
+  type APIInteractionGuildMember,
+  type BaseInteraction,
+  type GuildMember,
+  PermissionFlagsBits,
+  type User,
+} from 'discord.js';
 import type { Author } from '../conversation/ports.ts';
 
 /** Who wrote a message: a manager is who may manage the server it stands in. */
@@ -7,6 +13,7 @@ export function toAuthor(user: User, member: GuildMember | null): Author {
     id: user.id,
     name: member?.displayName ?? user.displayName,
     isManager: member?.permissions.has(PermissionFlagsBits.ManageGuild) ?? false,
+    ...groupsOf(member),
   };
 }
 
@@ -16,5 +23,16 @@ export function toRequester({ user, member, memberPermissions }: BaseInteraction
     id: user.id,
     name: member && 'displayName' in member ? member.displayName : user.displayName,
     isManager: memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false,
+    ...groupsOf(member),
   };
+}
+
+/** The roles that a member has been given; the one with the server's id is everyone's. */
+function groupsOf(member: GuildMember | APIInteractionGuildMember | null): Pick<Author, 'groups'> {
+  if (!member) return {};
+  const groups =
+    'guild' in member
+      ? [...member.roles.cache.keys()].filter((id) => id !== member.guild.id)
+      : member.roles;
+  return groups.length > 0 ? { groups } : {};
 }

@@ -3,6 +3,7 @@ import type { Log, Receiver } from '../conversation/ports.ts';
 import { parseButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';
+import { toPlace } from './place.ts';
 import { acknowledgePress } from './responder.ts';
 import { createDirectOutlet, createResultPlace, type Outlet } from './result-place.ts';
 import type { Writer } from './writer.ts';
@@ -33,7 +34,11 @@ async function press(interaction: ButtonInteraction, tools: PressTools): Promise
   if (!button) return;
   const [outlets, text] = await Promise.all([
     findOutlets(interaction, tools),
-    tools.receiver()?.pressed({ ...button, by: toRequester(interaction) }),
+    tools.receiver()?.pressed({
+      ...button,
+      by: toRequester(interaction),
+      place: toPlace(interaction),
+    }),
   ]);
   if (text) await createResultPlace(outlets).show({ markdown: text });
 }

@@ -2,115 +2,13 @@ import { createHash } from 'node:crypto';
 import {
   type APIApplicationCommand,
   type APIApplicationCommandOption,
-  type ApplicationCommandOptionBase,
-  ApplicationIntegrationType,
-  InteractionContextType,
+  ApplicationCommandType,
   type REST,
-  type RESTPostAPIChatInputApplicationCommandsJSONBody,
   Routes,
-  SlashCommandBuilder,
-  SlashCommandSubcommandBuilder,
 } from 'discord.js';
-import type { Action } from '../commands/command.ts';
-import type { Option } from '../commands/option.ts';
 import type { CommandTable } from '../commands/invocation.ts';
-import { mostAttachments } from './commands.ts';
 import { toPlatformError } from './errors.ts';
-
-/**
- * The table as Discord registers it: docs.discord.com/developers/interactions/application-commands.
- * Throws where a name or description breaks Discord's limits.
- */
-export function renderCommands(
-  table: CommandTable,
-): RESTPostAPIChatInputApplicationCommandsJSONBody[] {
-  return table.commands.map((command) => {
-    const builder = new SlashCommandBuilder()
-      .setName(`${table.prefix}${command.name}`)
-      .setDescription(command.description)
-      .setContexts(InteractionContextType.Guild, InteractionContextType.BotDM)
-      .setIntegrationTypes(ApplicationIntegrationType.GuildInstall);
-    if ('action' in command) return addOptions(builder, command.action).toJSON();
-    for (const [name, action] of Object.entries(command.actions)) {
-      const subcommand = new SlashCommandSubcommandBuilder()
-        .setName(name)
-        .setDescription(action.description);
-      builder.addSubcommand(addOptions(subcommand, action));
-    }
-    return builder.toJSON();
-  });
-}
-
-/** Adds the options, those that are required first, as Discord wants them. */
-function addOptions<Builder extends SlashCommandBuilder | SlashCommandSubcommandBuilder>(
-  builder: Builder,
-  action: Action,
-): Builder {
-  const options = Object.entries<Option>(action.options);
-  const required = options.filter(([, option]) => option.required);
-  const others = options.filter(([, option]) => !option.required);
-  for (const [name, option] of [...required, ...others]) addOption(builder, name, option);
-  for (const [name, option] of options) {
-    if (option.type === 'file' && option.many) addFurtherFiles(builder, name, option.description);
-  }
-  return builder;
-}
-
-/** An option takes one file, so further ones have options of their own: `file2`, `file3` and on. */
-function addFurtherFiles(
-  builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
-  name: string,
-  description: string,
-): void {
-  for (let number = 2; number <= mostAttachments; number += 1) {
-    builder.addAttachmentOption((file) =>
-      file.setName(`${name}${number}`).setDescription(description),
-    );
-  }
-}
-
-/** References and colours are suggested while they are typed; days have no option of Discord's. */
-function addOption(
-  builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
-  name: string,
-  option: Option,
-): void {
-  const { description, required = false } = option;
-  const named = <Part extends ApplicationCommandOptionBase>(part: Part): Part =>
-    part.setName(name).setDescription(description).setRequired(required);
-  switch (option.type) {
-    case 'file':
-      builder.addAttachmentOption(named);
-      return;
-    case 'boolean':
-      builder.addBooleanOption(named);
-      return;
-    case 'number': {
-      const { min, max, whole } = option;
-      if (whole) builder.addIntegerOption((part) => named(part).setMinValue(min).setMaxValue(max));
-      else builder.addNumberOption((part) => named(part).setMinValue(min).setMaxValue(max));
-      return;
-    }
-    case 'choice': {
-      const choices = option.choices.map((value) => ({ name: value, value }));
-      builder.addStringOption((part) => named(part).setChoices(choices));
-      return;
-    }
-    case 'color':
-    case 'reference':
-      builder.addStringOption((part) => named(part).setAutocomplete(true));
-      return;
-    case 'date':
-      builder.addStringOption(named);
-      return;
-    case 'text': {
-      const { maxLength } = option;
-      builder.addStringOption((part) =>
-        maxLength === undefined ? named(part) : named(part).setMaxLength(maxLength),
-      );
-    }
-  }
-}
+import { renderCommands, renderShortcuts } from './render-commands.ts';
 
 /**
  * Registers the table's commands for all servers, in place of those registered before. Does nothing
@@ -123,9 +21,11 @@ export async function registerCommands(options: {
 }): Promise<boolean> {
   const { rest, applicationId, table } = options;
   const route = Routes.applicationCommands(applicationId);
-  const body = renderCommands(table);
+  // Without it Discord leaves the other languages out of what it lists.
+  const query = new URLSearchParams({ with_localizations: 'true' });
+  const body = [...renderCommands(table), ...renderShortcuts(table)];
   try {
-    const registered = (await rest.get(route)) as APIApplicationCommand[];
+    const registered = (await rest.get(route, { query })) as APIApplicationCommand[];
     if (hashOf(registered) === hashOf(body)) return false;
     await rest.put(route, { body });
     return true;
@@ -134,10 +34,15 @@ export async function registerCommands(options: {
   }
 }
 
+type Localizations = Readonly<Record<string, string | null | undefined>> | null | undefined;
+
 /** What of a command tells whether it stands registered as the table has it. */
 interface ComparedCommand {
+  type?: ApplicationCommandType | undefined;
   name: string;
   description?: string;
+  description_localizations?: Localizations;
+  name_localizations?: Localizations;
   contexts?: readonly number[] | null | undefined;
   integration_types?: readonly number[] | undefined;
   options?: readonly APIApplicationCommandOption[] | undefined;
@@ -146,13 +51,17 @@ interface ComparedCommand {
 /** The same for the same commands, whatever Discord adds to them and in whatever order it lists them. */
 function hashOf(commands: readonly ComparedCommand[]): string {
   const essence = commands
-    .map(({ name, description, contexts, integration_types, options = [] }) => ({
-      name,
-      description,
-      contexts: contexts?.toSorted((a, b) => a - b),
-      integrationTypes: integration_types?.toSorted((a, b) => a - b),
-      options: options.map(essenceOf),
-    }))
+    .map(
+      ({ type, name, description = '', contexts, integration_types, options = [], ...more }) => ({
+        type: type ?? ApplicationCommandType.ChatInput,
+        name,
+        description,
+        german: [more.name_localizations?.['de'], more.description_localizations?.['de']],
+        contexts: contexts?.toSorted((a, b) => a - b),
+        integrationTypes: integration_types?.toSorted((a, b) => a - b),
+        options: options.map(essenceOf),
+      }),
+    )
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(essence)).digest('hex');
 }
@@ -160,11 +69,15 @@ function hashOf(commands: readonly ComparedCommand[]): string {
 function essenceOf(option: APIApplicationCommandOption): object {
   const { type, name, description, required = false } = option;
   const options = 'options' in option ? (option.options ?? []).map(essenceOf) : [];
-  const choices = 'choices' in option ? (option.choices ?? []).map(({ value }) => value) : [];
+  const choices =
+    'choices' in option
+      ? (option.choices ?? []).map(({ value, name_localizations: names }) => [value, names?.de])
+      : [];
   return {
     type,
     name,
     description,
+    german: option.description_localizations?.de,
     required,
     autocomplete: 'autocomplete' in option ? (option.autocomplete ?? false) : false,
     limits: [
@@ -173,6 +86,7 @@ function essenceOf(option: APIApplicationCommandOption): object {
       'max_value' in option ? option.max_value : undefined,
     ],
     choices,
+    channels: 'channel_types' in option ? (option.channel_types ?? []) : [],
     options,
   };
 }

@@ -62,10 +62,20 @@ export function createResultPlace(outlets: readonly [Outlet, ...Outlet[]]): Resu
 
 /** The messages that show a result, its buttons below the last. */
 function toParts({ markdown, buttons = [] }: Result): MessagePart[] {
-  const texts = splitMarkdown(markdown, textLimits).map(renderMarkdown);
+  const texts = splitMarkdown(markdown, textLimits).map((text) =>
+    showMoments(renderMarkdown(text)),
+  );
   return texts.map((text, index) =>
     index === texts.length - 1 ? { text, commandButtons: buttons } : { text },
   );
+}
+
+/**
+ * Has moments shown in each reader's own time zone, which rendering writes out like all that means
+ * something to Discord alone: docs.discord.com/developers/reference#message-formatting.
+ */
+function showMoments(text: string): string {
+  return text.replaceAll(/<\u200B(?=t:\d{1,12}:f>)/g, '<');
 }
 
 function isSame(a: MessagePart, b: MessagePart): boolean {
@@ -73,10 +83,10 @@ function isSame(a: MessagePart, b: MessagePart): boolean {
   return a.text === b.text && buttons === 0;
 }
 
-/** Ordinary messages in a channel. */
-export function createChannelOutlet(writer: Writer, channel: string): Outlet {
+/** Ordinary messages in a channel, in reply to one of it where that is given. */
+export function createChannelOutlet(writer: Writer, channel: string, replyTo?: string): Outlet {
   return {
-    post: (part) => writer.post(channel, part),
+    post: (part) => writer.post(channel, part, { replyTo }),
     edit: (id, part) => writer.edit(channel, id, part),
     remove: (id) => writer.remove(channel, id),
     postFile: (file) => writer.postFile(channel, file),

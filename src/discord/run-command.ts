@@ -1,21 +1,25 @@
-import type {
-  AutocompleteInteraction,
-  ButtonInteraction,
-  ChatInputCommandInteraction,
-  REST,
-} from 'discord.js';
+import type { BaseInteraction, REST } from 'discord.js';
 import type { CommandContext } from '../commands/command.ts';
-import { type CommandTable, findAction, type Invocation } from '../commands/invocation.ts';
+import {
+  type CommandTable,
+  findAction,
+  type Invocation,
+  type Result,
+} from '../commands/invocation.ts';
+import { inTime } from '../commands/in-time.ts';
 import { escapeMarkdown } from '../commands/markdown.ts';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
-import type { IncomingMessage, Log } from '../conversation/ports.ts';
+import type { Author, IncomingMessage, Log } from '../conversation/ports.ts';
 import { findThread, type OpenThread } from './events.ts';
 import { textLimits } from './message.ts';
+import { readHearing } from './hearing.ts';
+import { createNames } from './names.ts';
 import { toRequester } from './people.ts';
 import type { Permissions } from './permissions.ts';
+import { toPlace } from './place.ts';
 import { renderMarkdown } from './render.ts';
-import { acknowledge } from './responder.ts';
+import { acknowledge, type InteractionHandle } from './responder.ts';
 import {
   createChannelOutlet,
   createDirectOutlet,
@@ -23,6 +27,7 @@ import {
   type Outlet,
 } from './result-place.ts';
 import { showTexts, type Sleep } from '../commands/show-texts.ts';
+import { textsFor } from '../commands/texts/language.ts';
 import type { Writer } from './writer.ts';
 
 /** What running a command needs of the rest of the adapter. */
@@ -38,59 +43,87 @@ export interface CommandTools {
   signal: AbortSignal;
 }
 
-/** Runs a command and shows what comes of it. @throws {PlatformError} where it can't be shown */
+/** Discord waits three seconds for word that an answer will come, and a form may have taken half. */
+const decidingMs = 700;
+
+/** A command as a person sent it. */
+export type SentCommand = Omit<Invocation, 'context'>;
+
+/** Where and by whom something was asked of the bot. */
+export interface Origin extends Pick<
+  BaseInteraction,
+  'client' | 'guild' | 'guildId' | 'channel' | 'channelId'
+> {
+  requester: Author;
+  /** BCP 47, as `en-US`. */
+  locale: string;
+}
+
+/** An interaction that an answer can be given to. */
+export type AnsweredInteraction = BaseInteraction & InteractionHandle;
+
+/**
+ * Runs a command and shows what comes of it, as `change` makes it where it is given.
+ *
+ * @throws {PlatformError} where it can't be shown
+ */
 export async function runCommand(
-  interaction: ChatInputCommandInteraction,
-  { command, action, values }: Omit<Invocation, 'context'>,
+  interaction: AnsweredInteraction,
+  sent: SentCommand,
   tools: CommandTools,
+  change: (result: Result) => Result = (result) => result,
 ): Promise<void> {
   const { table, sleep } = tools;
-  const isPrivate = findAction(table, command, action)?.shownTo !== 'channel';
-  const place = createResultPlace(await findOutlets(interaction, isPrivate, tools));
-  const texts = table.run({
-    command,
-    ...(action !== undefined && { action }),
-    values,
-    context: createContext(interaction, tools),
-  });
-  await showTexts(texts, place, sleep);
+  const use = { ...sent, context: createContext(toOrigin(interaction), tools) };
+  const { shownTo } = findAction(table, sent.command, sent.action) ?? {};
+  // That someone may not use a command concerns nobody else.
+  const mayUse = shownTo === 'channel' && (await inTime(table.mayUse(use), decidingMs, sleep));
+  const isShared = mayUse === true;
+  const place = createResultPlace(await findOutlets(interaction, sent.command, !isShared, tools));
+  const results = table.run(use);
+  const shown = { ...place, show: (result: Result) => place.show(change(result)) };
+  await showTexts(results, shown, sleep);
 }
 
 /** The command's own answer, while it can be given; then the channel, or a direct message. */
 async function findOutlets(
-  interaction: ChatInputCommandInteraction,
+  interaction: AnsweredInteraction,
+  command: string,
   isPrivate: boolean,
   { rest, writer, log }: CommandTools,
 ): Promise<[Outlet, ...Outlet[]]> {
   const direct = createDirectOutlet(writer, interaction.user.id);
-  const channel = createChannelOutlet(writer, interaction.channelId);
+  const channel = createChannelOutlet(writer, interaction.channelId ?? '');
   const others: [Outlet, ...Outlet[]] = isPrivate ? [direct] : [channel, direct];
   try {
     return [await acknowledge(rest, interaction, isPrivate), ...others];
   } catch (error) {
-    log.warn({ err: error, command: interaction.commandName }, 'a command came too late to answer');
+    log.warn({ err: error, command }, 'a command came too late to answer');
     return others;
   }
 }
 
+/** Where an interaction took place, and with whom. */
+export function toOrigin(interaction: BaseInteraction): Origin {
+  const { client, guild, guildId, channel, channelId, locale } = interaction;
+  const requester = toRequester(interaction);
+  return { client, guild, guildId, channel, channelId, locale, requester };
+}
+
 /** What a person who used a command, or pressed a button of its result, is and can have done. */
 export function createContext(
-  interaction: ChatInputCommandInteraction | ButtonInteraction | AutocompleteInteraction,
+  origin: Origin,
   { writer, permissions, openThread, receive, signal }: CommandTools,
 ): CommandContext {
-  const { channel, channelId, guildId, locale } = interaction;
-  const requester = toRequester(interaction);
-  const parent = channel?.isThread() ? channel.parentId : null;
-  const place = {
-    platform: 'discord',
-    workspace: guildId ?? 'dm',
-    channel: parent ?? channelId,
-  };
-  const isThread = parent !== null || channel?.isDMBased() === true;
+  const { channel, channelId: usedIn, requester, locale } = origin;
+  const channelId = usedIn ?? '';
+  const place = toPlace(origin);
+  const isThread = place.channel !== channelId || channel?.isDMBased() === true;
 
   /** The bot's own post stands for the question, since what a command was given nobody else sees. */
   async function postQuestion(question: string): Promise<string> {
-    const text = `**${escapeMarkdown(requester.name)}** asks: ${question}`;
+    const { asks } = textsFor(locale).places;
+    const text = `${asks(`**${escapeMarkdown(requester.name)}**`)}: ${question}`;
     let id = '';
     for (const piece of splitMarkdown(text, textLimits)) {
       id = await writer.post(channelId, { text: renderMarkdown(piece) });
@@ -103,6 +136,9 @@ export function createContext(
     ...place,
     ...(isThread && { thread: { ...place, thread: channelId } }),
     locale,
+    names: createNames(origin),
+    hearing: async () => readHearing(origin),
+    renderMoment: (seconds) => `<t:${seconds}:f>`,
     signal,
     async ask(question) {
       if (!channel) {

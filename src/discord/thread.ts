@@ -117,6 +117,11 @@ export function createThread(
       const target = await findPlace(signal);
       await writer.showTyping(target.channel, signal);
     },
+    /** A direct message can be opened by nobody else. */
+    async link() {
+      if (address.workspace === 'dm') return undefined;
+      return `https://discord.com/channels/${address.workspace}/${place?.channel ?? thread}`;
+    },
     async postFile(file, signal) {
       const target = await findPlace(signal);
       await writer.postFile(target.channel, file, signal);

@@ -90,7 +90,7 @@ function renderValue({ action, turn }: Button): string {
   return `${action}:${turn}`;
 }
 
-const buttonValue = /^(stop|retry|passages|helpful|unhelpful):(.{1,40})$/;
+const buttonValue = /^(stop|retry|passages|helpful|unhelpful|person|resume):(.{1,40})$/;
 
 /** What a button of ours stands for, from its value; undefined where it is none of ours. */
 export function parseButtonValue(

@@ -1,7 +1,8 @@
 import type { App, BlockAction } from '@slack/bolt';
 import { z } from 'zod';
+import type { RunningCommands } from '../commands/running-commands.ts';
 import { showTexts } from '../commands/show-texts.ts';
-import type { Log } from '../conversation/ports.ts';
+import { textsFor } from '../commands/texts/language.ts';
 import { commandActions } from './buttons.ts';
 import { createResponder } from './responder.ts';
 import { createChannelPlace, createPrivatePlace } from './result-place.ts';
@@ -9,6 +10,7 @@ import { type CommandTools, createContext } from './run-command.ts';
 
 const pressed = z.object({
   channel: z.object({ id: z.string().min(1) }),
+  container: z.object({ thread_ts: z.string().optional() }).optional(),
   user: z.object({ id: z.string().min(1) }),
   response_url: z.string(),
 });
@@ -16,18 +18,26 @@ const pressed = z.object({
 /** Does what the buttons of commands' results say, when they are pressed. */
 export function hearCommandPresses(
   app: App,
-  tools: CommandTools & { trustedOrigins: readonly string[]; log: Log },
+  tools: CommandTools & { trustedOrigins: readonly string[]; running: RunningCommands },
 ): void {
-  const { table, clients, people, sleep, trustedOrigins, log } = tools;
+  const { table, clients, people, sleep, trustedOrigins, running } = tools;
 
   async function press(body: BlockAction, id: string): Promise<void> {
     const { data } = pressed.safeParse(body);
     if (!data) return;
-    const channel = data.channel.id;
-    const person = await people.find(data.user.id);
-    const { place, results } = table.press(id, createContext(person, channel, tools));
-    const origin = { client: clients.writes, channel, user: person.id };
-    const responder = createResponder(data.response_url, trustedOrigins, true);
+    const {
+      channel: { id: channel },
+      container,
+      user,
+      response_url: url,
+    } = data;
+    const thread = container?.thread_ts;
+    const person = await people.find(user.id);
+    const context = createContext(person, { channel, thread }, tools);
+    const { place, results } = table.press(id, context);
+    const texts = textsFor(person.locale);
+    const origin = { client: clients.writes, channel, thread, user: person.id, texts };
+    const responder = createResponder({ url, trustedOrigins, thread, replacing: true });
     const shownAt =
       place === 'channel'
         ? createChannelPlace(origin)
@@ -38,11 +48,6 @@ export function hearCommandPresses(
   app.action<BlockAction>({ type: 'block_actions', action_id: commandActions }, async (args) => {
     await args.ack();
     const { value } = args.action as { value?: unknown };
-    if (typeof value !== 'string') return;
-    try {
-      await press(args.body, value);
-    } catch (error) {
-      log.warn({ err: error }, 'what a button did was not shown in Slack');
-    }
+    if (typeof value === 'string') running.start(press(args.body, value), 'a button');
   });
 }

@@ -1,115 +1,36 @@
-import type { Action, Command } from '../commands/command.ts';
+import type { Command } from '../commands/command.ts';
+import { type CommandText, readCommandText } from '../commands/command-text.ts';
+import type { Option } from '../commands/option.ts';
 import { toReadableText } from './readable-text.ts';
 
-/** What someone typed after a slash command. */
-export type CommandText =
-  /** `complete`: can be run as it is; otherwise a form asks for the rest. */
-  | {
-      kind: 'action';
-      name?: string;
-      action: Action;
-      values: Record<string, string>;
-      complete: boolean;
-    }
-  /** Nothing to run: `problem` says why, and is empty where help was asked for. */
-  | { kind: 'usage'; problem: string };
-
 /**
- * Reads the text of a slash command by what the command declares: the name of the subcommand, then
- * what its required options take, in their order, the last of them all the rest, or, where none is
- * required, what its first one takes; and anywhere
- * `--name value` or `--name "several words"`. Files cannot be typed: an action that takes one is
- * never complete.
+ * Reads what someone typed behind a slash command. Slack gives channels, people and groups as
+ * `<#C1|general>`, `<@U1|ada>` and `<!subteam^S1|@support>` there (`should_escape` in
+ * docs.slack.dev/interactivity/implementing-slash-commands): for options that take one the id
+ * counts, elsewhere the name.
  */
 export function parseCommandText(command: Command, typed: string): CommandText {
-  const text = toReadableText(typed, () => undefined).trim();
-  if ('action' in command) return parseOptions(command.action, text);
-  const name = /^\S*/.exec(text)?.[0] ?? '';
-  if (name === '' || name === 'help') return { kind: 'usage', problem: '' };
-  const action = Object.hasOwn(command.actions, name) ? command.actions[name] : undefined;
-  if (!action) return { kind: 'usage', problem: `There is no “${name}” here.` };
-  const parsed = parseOptions(action, text.slice(name.length));
-  return parsed.kind === 'action' ? { ...parsed, name } : parsed;
+  const parsed = readCommandText(command, typed.trim());
+  if (parsed.kind === 'usage') return { ...parsed, problem: toReadable(parsed.problem) };
+  const values = Object.entries(parsed.values).map(([name, value]) => [
+    name,
+    toValue(parsed.action.options[name], value),
+  ]);
+  return { ...parsed, values: Object.fromEntries(values) };
 }
 
-interface Word {
-  index: number;
-  start: number;
-  end: number;
-  /** The name, where the word is `--name`. */
-  option: string | undefined;
-  value: string;
+const tokens: Partial<Record<Option['type'], RegExp>> = {
+  channel: /^<#([A-Z0-9]+)(?:\|[^<>]*)?>$/,
+  person: /^<@([A-Z0-9]+)(?:\|[^<>]*)?>$/,
+  group: /^<!subteam\^([A-Z0-9]+)(?:\|[^<>]*)?>$/,
+};
+
+/** A text that is no token of the option's stays as it was typed. */
+function toValue(option: Option | undefined, text: string): string {
+  const token = option && tokens[option.type];
+  return token?.exec(text.trim())?.[1] ?? toReadable(text);
 }
 
-/**
- * A word that names an option, a quoted text, or any other word. Slack's clients turn -- into a
- * dash and straight quotes into curly ones. A quote inside a word is an apostrophe.
- */
-const word =
-  /(?:--|[—–])([a-z][a-z0-9_-]*)(?:=|(?=\s|$))|(?:"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|'([^']*)'|‘([^’]*)’)(?=\s|$)|\S+/g;
-
-function parseOptions(action: Action, text: string): CommandText {
-  const typable = Object.entries(action.options).filter(([, option]) => option.type !== 'file');
-  const names = new Set(typable.map(([name]) => name));
-  const values: Record<string, string> = {};
-  const unnamed: Word[] = [];
-
-  const words = readWords(text);
-  for (let next = words.shift(); next; next = words.shift()) {
-    const { option } = next;
-    if (option === undefined) unnamed.push(next);
-    else if (names.has(option)) {
-      const value = words.shift();
-      if (!value || value.option !== undefined) return usage(`--${option} needs a value.`);
-      values[option] = value.value;
-    } else if (names.size > 1) return usage(`There is no option --${option} here.`);
-    else unnamed.push(next);
-  }
-
-  const isOpen = ([name]: (typeof typable)[number]) => values[name] === undefined;
-  const required = typable.filter(([, option]) => option.required);
-  // Where nothing has to be given, what is typed without a name is for the first option.
-  const positional = required.length > 0 ? required : typable.slice(0, 1);
-  const open = positional.filter(isOpen).map(([name]) => name);
-  const last = open.pop();
-  for (const name of open) {
-    const value = unnamed.shift();
-    if (value) values[name] = value.value;
-  }
-  const rest = joinWords(unnamed, text);
-  if (rest && last === undefined) return usage(`I don’t know what to do with “${rest}”.`);
-  if (rest && last !== undefined) values[last] = rest;
-  return { kind: 'action', action, values, complete: isComplete(action, values) };
-}
-
-function usage(problem: string): CommandText {
-  return { kind: 'usage', problem };
-}
-
-function isComplete(action: Action, values: Record<string, string>): boolean {
-  return Object.entries(action.options).every(
-    ([name, option]) => option.type !== 'file' && (!option.required || Boolean(values[name])),
-  );
-}
-
-function readWords(text: string): Word[] {
-  return [...text.matchAll(word)].map((match, index) => {
-    const [whole, option, ...quoted] = match;
-    const value = quoted.find((each) => each !== undefined) ?? whole;
-    return { index, start: match.index, end: match.index + whole.length, option, value };
-  });
-}
-
-/**
- * Several words as they were typed, with what lies between them unless named options do; a single
- * one without its quotes.
- */
-function joinWords(words: Word[], text: string): string {
-  const [first] = words;
-  const last = words.at(-1);
-  if (!first || !last) return '';
-  if (first === last) return first.value;
-  const together = last.index - first.index === words.length - 1;
-  if (together) return text.slice(first.start, last.end);
-  return words.map(({ start, end }) => text.slice(start, end)).join(' ');
+function toReadable(text: string): string {
+  return toReadableText(text, () => undefined);
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Receiver } from '@slack/bolt';
+import type { Platform } from '../conversation/ports.ts';
 
 /** How events reach us: over a socket that we keep open, or by requests to our server. */
-export interface Connection {
+export interface Connection extends Pick<Platform, 'isConnected' | 'lost'> {
   /** What Bolt takes the events from. */
   receiver: Receiver;
   /** Resolves once events can arrive. @throws {PlatformError} naming the variable to mend */

@@ -29,6 +29,13 @@ export interface WrittenMessage extends z.infer<typeof writtenMessage> {
   channel_type?: string | undefined;
 }
 
+/** Gives what a message to the bot says to be done, or undefined where it says no command. */
+export type ReadCommand = (
+  message: WrittenMessage,
+  /** What it says, without the mention of the bot. */
+  text: string,
+) => IncomingMessage['command'];
+
 /**
  * A message or app_mention event as a message to act on, or undefined where it is none: written by
  * a bot (this one too), an edit (Slack sends app_mention again for those, with `edited`), an unfurl,
@@ -51,9 +58,10 @@ export async function toIncomingMessage(
     identity: Identity;
     people: People;
     openThread: (channel: string, thread: string) => Thread;
+    readCommand: ReadCommand;
   },
 ): Promise<IncomingMessage> {
-  const { identity, people, openThread } = options;
+  const { identity, people, openThread, readCommand } = options;
   const { text, mentioned } = withoutMention(message.text, identity.userId);
   const ids = mentionedUsers(text).slice(0, mostNames);
   const [author, others] = await Promise.all([
@@ -62,12 +70,15 @@ export async function toIncomingMessage(
   ]);
   const known = others.filter(({ id, name }) => name !== id);
   const names = new Map(known.map(({ id, name }) => [id, name]));
+  const addressed = addressedOf(message, mentioned);
+  const command = addressed === 'overheard' ? undefined : readCommand(message, text);
   return {
     id: message.ts,
     author: toAuthor(author),
     text: toReadableText(text, (id) => names.get(id)),
-    addressed: addressedOf(message, mentioned),
+    addressed,
     thread: openThread(message.channel, message.thread_ts ?? message.ts),
+    ...(command && { command }),
   };
 }
 

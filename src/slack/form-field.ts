@@ -1,6 +1,10 @@
 import type { types } from '@slack/bolt';
+import { toChoices, yesOrNo } from '../commands/describe-option.ts';
 import type { Suggestion } from '../commands/invocation.ts';
-import { mostFiles, type Option } from '../commands/option.ts';
+import { shorten } from '../commands/markdown.ts';
+import { mostFiles, type NumberOption, type Option } from '../commands/option.ts';
+import { parseNumber } from '../commands/parse-scalar.ts';
+import type { Texts } from '../commands/texts/en.ts';
 
 /** Slack's own limit for a text field: docs.slack.dev, "Plain-text input element". */
 export const longestField = 3_000;
@@ -12,45 +16,57 @@ type Field =
   | types.PlainTextInput
   | types.NumberInput
   | types.StaticSelect
-  | types.MultiStaticSelect
+  | types.ExternalSelect
+  | types.MultiExternalSelect
   | types.Datepicker
+  | types.ConversationsSelect
+  | types.UsersSelect
   | types.FileInput;
 
 /** The field that an option is filled in with, holding its value where it has one that fits. */
 export function renderField(
   name: string,
   option: Option,
-  given: { value: string | undefined; suggestions: readonly Suggestion[] | undefined },
+  given: {
+    value: string | undefined;
+    /** What the value of a reference stands for. */
+    chosen: readonly Suggestion[] | undefined;
+    texts: Texts;
+  },
 ): Field {
-  const { value = '', suggestions = [] } = given;
+  const { value = '', chosen = [], texts } = given;
   switch (option.type) {
     case 'file':
       return { type: 'file_input', action_id: name, max_files: option.many ? mostFiles : 1 };
     case 'number':
-      return {
-        type: 'number_input',
-        action_id: name,
-        is_decimal_allowed: !option.whole,
-        min_value: String(option.min),
-        max_value: String(option.max),
-        ...(value && { initial_value: value }),
-      };
+      return renderNumber(name, option, value);
     case 'boolean':
-      return renderSelect(name, toChoices(['yes', 'no']), isYes(value));
+      return renderSelect(name, toChoices(['yes', 'no'], texts), yesOrNo(value));
     case 'choice':
-      return renderSelect(name, toChoices(option.choices), value);
+      return renderSelect(name, toChoices(option.choices, texts), value);
     case 'date':
       return {
         type: 'datepicker',
         action_id: name,
         ...(/^\d{4}-\d\d-\d\d$/.test(value) && { initial_date: value }),
       };
+    case 'channel':
+      return {
+        type: 'conversations_select',
+        action_id: name,
+        filter: { include: ['public', 'private'] },
+        ...(isSlackId(value) && { initial_conversation: value }),
+      };
+    case 'person':
+      return {
+        type: 'users_select',
+        action_id: name,
+        ...(isSlackId(value) && { initial_user: value }),
+      };
+    case 'group':
+      return renderSearch(name, chosen);
     case 'reference':
-      // Slack refuses a menu without options.
-      if (suggestions.length === 0) return renderText(name, { value, max: longestField });
-      return option.many
-        ? renderMultiSelect(name, suggestions, value)
-        : renderSelect(name, suggestions, value);
+      return option.many ? renderMultiSearch(name, chosen) : renderSearch(name, chosen);
     case 'color':
       return renderText(name, { value, max: longestField });
     case 'text': {
@@ -60,9 +76,22 @@ export function renderField(
   }
 }
 
-function isYes(value: string): string {
-  if (value === '') return '';
-  return ['true', 'yes', 'ja', 'on', '1'].includes(value.toLowerCase()) ? 'yes' : 'no';
+/** Slack refuses a form with a channel or person chosen that does not exist, such as a name. */
+function isSlackId(value: string): boolean {
+  return /^[CDGUW][A-Z0-9]+$/.test(value);
+}
+
+/** Slack refuses a form with a number that the field does not take. */
+function renderNumber(name: string, option: NumberOption, value: string): types.NumberInput {
+  const number = parseNumber(option, value);
+  return {
+    type: 'number_input',
+    action_id: name,
+    is_decimal_allowed: !option.whole,
+    min_value: String(option.min),
+    max_value: String(option.max),
+    ...(number !== undefined && { initial_value: String(number) }),
+  };
 }
 
 function renderText(
@@ -92,30 +121,28 @@ function renderSelect(
   };
 }
 
-function renderMultiSelect(
-  name: string,
-  choices: readonly Suggestion[],
-  value: string,
-): types.MultiStaticSelect {
-  const values = value.split(',').map((each) => each.trim());
-  const found = choices.filter((choice) => values.includes(choice.value));
-  // A part of what stands there would be saved as all of it.
-  const chosen = found.length === values.length ? found : [];
+/** A menu that asks for what fits to what is typed into it, from the first look on. */
+function renderSearch(name: string, [chosen]: readonly Suggestion[]): types.ExternalSelect {
   return {
-    type: 'multi_static_select',
+    type: 'external_select',
     action_id: name,
-    options: choices.map(toOption),
+    min_query_length: 0,
+    ...(chosen && { initial_option: toOption(chosen) }),
+  };
+}
+
+function renderMultiSearch(name: string, chosen: readonly Suggestion[]): types.MultiExternalSelect {
+  return {
+    type: 'multi_external_select',
+    action_id: name,
+    min_query_length: 0,
     ...(chosen.length > 0 && { initial_options: chosen.map(toOption) }),
   };
 }
 
-function toChoices(values: readonly string[]): Suggestion[] {
-  return values.map((value) => ({ label: value, value }));
-}
-
-function toOption({ label, value }: Suggestion): types.PlainTextOption {
-  const text = label.length > longestChoice ? `${label.slice(0, longestChoice - 1)}…` : label;
-  return { text: plainText(text), value };
+/** What a menu shows of something to choose. */
+export function toOption({ label, value }: Suggestion): types.PlainTextOption {
+  return { text: plainText(shorten(label, longestChoice)), value };
 }
 
 /** Text without markup. */

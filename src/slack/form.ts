@@ -1,12 +1,15 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Action } from '../commands/command.ts';
+import { isWhich } from '../commands/filled-values.ts';
 import type { Suggestion } from '../commands/invocation.ts';
+import { describeOption, labelOf } from '../commands/describe-option.ts';
 import type { Option } from '../commands/option.ts';
 import type { Reading } from '../commands/parse-scalar.ts';
 import { problemWith } from '../commands/parse-values.ts';
+import type { Texts } from '../commands/texts/en.ts';
 import { slackFile, type SlackFile } from './files.ts';
-import { plainText, renderField } from './form-field.ts';
+import { longestField, plainText, renderField } from './form-field.ts';
 
 /** The callback_id by which Slack tells us that a form of ours was sent in. */
 export const formId = 'causeway_command';
@@ -17,9 +20,12 @@ const purpose = z.object({
   command: z.string(),
   action: z.string().optional(),
   channel: z.string(),
+  thread: z.string().optional(),
   responseUrl: z.string(),
   /** `which`: it asks what is to be changed, before a form with what stands there now. */
   stage: z.literal('which').optional(),
+  /** Those of a message that the form is about. */
+  files: z.array(z.object({ id: z.string(), name: z.string(), size: z.number() })).optional(),
 });
 
 /** What a form is for; travels with it as its private_metadata. */
@@ -31,40 +37,47 @@ export function renderForm(options: {
   action: Action;
   values: Record<string, string>;
   purpose: FormPurpose;
-  /** What can be chosen, by option. */
-  suggestions?: Record<string, Suggestion[]>;
+  /** What the values of references stand for, by option. */
+  chosen?: Record<string, Suggestion[]>;
+  texts: Texts;
 }): types.ModalView {
-  const { title, action, values, purpose, suggestions = {} } = options;
+  const { title, action, values, purpose, chosen = {}, texts } = options;
+  const fields = fieldsOf(action, purpose).map(([name, option]): types.InputBlock => ({
+    type: 'input',
+    block_id: name,
+    label: plainText(labelOf(name, texts)),
+    hint: plainText(describeOption(option, texts, { field: longestField })),
+    optional: !option.required,
+    element: renderField(name, option, { value: values[name], chosen: chosen[name], texts }),
+  }));
   return {
     type: 'modal',
     callback_id: formId,
     title: plainText(title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title),
-    submit: plainText('Send'),
-    close: plainText('Cancel'),
+    submit: plainText(texts.forms.send),
+    close: plainText(texts.forms.cancel),
     private_metadata: JSON.stringify(purpose),
-    blocks: fieldsOf(action, purpose).map(([name, option]) => ({
-      type: 'input',
-      block_id: name,
-      label: plainText(name[0] ? name[0].toUpperCase() + name.slice(1) : name),
-      hint: plainText(option.description),
-      optional: !option.required,
-      element: renderField(name, option, { value: values[name], suggestions: suggestions[name] }),
-    })),
+    blocks: [...renderFiles(purpose), ...fields],
   };
 }
 
-/** All of an action's options, or, where it is to be found out which thing is changed, that alone. */
-export function fieldsOf(
-  action: Action,
-  { stage }: Pick<FormPurpose, 'stage'>,
-): [string, Option][] {
-  const options = Object.entries(action.options);
-  return stage === 'which' ? options.filter(([, option]) => isWhich(option)) : options;
+function renderFiles({ files = [] }: FormPurpose): types.SectionBlock[] {
+  if (files.length === 0) return [];
+  const names = files.map(({ name, size }) => `• ${name} (${renderMegabytes(size)})`);
+  return [{ type: 'section', text: plainText(names.join('\n')) }];
 }
 
-/** Whether an option says which thing an action is about. */
-export function isWhich(option: Option): boolean {
-  return option.type === 'reference' && option.required === true;
+/**
+ * All of an action's options, without the files of a form that has them already; or, where it is to
+ * be found out which thing is changed, that alone.
+ */
+export function fieldsOf(
+  action: Action,
+  { stage, files }: Pick<FormPurpose, 'stage' | 'files'>,
+): [string, Option][] {
+  const options = Object.entries(action.options);
+  if (stage === 'which') return options.filter(([, option]) => isWhich(option));
+  return files ? options.filter(([, { type }]) => type !== 'file') : options;
 }
 
 /** A form that was sent in: what it is for, and a text or a file for each field that was filled in. */
@@ -81,21 +94,34 @@ const filledField = z
     selected_option: chosen.nullish(),
     selected_options: z.array(chosen).optional(),
     selected_date: z.string().nullish(),
+    selected_conversation: z.string().nullish(),
+    selected_user: z.string().nullish(),
     files: z.array(slackFile).optional(),
   })
   .transform(({ value, files, ...field }) => {
     if (files && files.length > 0) return files.length > 1 ? files : files[0];
     const several = field.selected_options?.map((option) => option.value).join(', ');
-    return value ?? field.selected_option?.value ?? field.selected_date ?? several;
+    const id = field.selected_conversation ?? field.selected_user;
+    return value ?? field.selected_option?.value ?? field.selected_date ?? id ?? several;
   });
 
+/** What a form of ours is for, which travels with it. */
+const formMetadata = z.string().transform((text, context) => {
+  const { data } = purpose.safeParse(parseJson(text));
+  if (data) return data;
+  context.addIssue('not a form of ours');
+  return z.NEVER;
+});
+
+/** A field as the form had it, where it is a menu for several things. */
+const element = z.object({
+  action_id: z.string().default(''),
+  initial_options: z.array(z.unknown()).default([]),
+});
+
 const filledForm = z.object({
-  private_metadata: z.string().transform((text, context) => {
-    const { data } = purpose.safeParse(parseJson(text));
-    if (data) return data;
-    context.addIssue('not a form of ours');
-    return z.NEVER;
-  }),
+  private_metadata: formMetadata,
+  blocks: z.array(z.object({ element: element.optional() })).default([]),
   state: z.object({
     values: z.record(z.string(), z.record(z.string(), filledField)),
   }),
@@ -111,7 +137,16 @@ export function parseForm(view: unknown): FilledForm | undefined {
       if (given) values[name] = given;
     }
   }
+  for (const { element } of data.blocks) {
+    // That all was taken out of it is something else than that nothing was put in.
+    if (element && element.initial_options.length > 0) values[element.action_id] ??= '';
+  }
   return { purpose: data.private_metadata, values };
+}
+
+/** What a form is for, or undefined where it is no form of ours. */
+export function parsePurpose(view: { private_metadata: string }): FormPurpose | undefined {
+  return formMetadata.safeParse(view.private_metadata).data;
 }
 
 function parseJson(text: string): unknown {
@@ -146,11 +181,8 @@ function fieldProblem(
     return problemWith(option, value, reading);
   }
   const large = [value].flat().find(({ size }) => size > maxFileBytes);
-  return large && tooLarge(large.size, maxFileBytes);
-}
-
-function tooLarge(size: number, most: number): string {
-  return `This file has ${renderMegabytes(size)}; ${renderMegabytes(most)} are allowed.`;
+  const { fileTooLarge } = reading.texts.source;
+  return large && fileTooLarge(renderMegabytes(large.size), renderMegabytes(maxFileBytes));
 }
 
 function renderMegabytes(bytes: number): string {

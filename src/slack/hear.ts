@@ -1,7 +1,12 @@
 import type { App } from '@slack/bolt';
 import type { Receiver, Thread, ThreadAddress } from '../conversation/ports.ts';
 import { createQueue } from '../conversation/queue.ts';
-import { parseMessageEvent, toIncomingMessage, type WrittenMessage } from './events.ts';
+import {
+  parseMessageEvent,
+  type ReadCommand,
+  toIncomingMessage,
+  type WrittenMessage,
+} from './events.ts';
 import type { Identity } from './identity.ts';
 import { type MessageChange, parseMessageChange } from './message-changes.ts';
 import type { People } from './people.ts';
@@ -12,12 +17,13 @@ export interface HearOptions {
   people: People;
   addressOf: (channel: string, thread: string) => ThreadAddress;
   openThread: (channel: string, thread: string) => Thread;
+  readCommand: ReadCommand;
   receiver: () => Receiver | undefined;
 }
 
 /** Tells the core of messages, and of what people change or take back, in each channel's order. */
 export function hearMessages(app: App, options: HearOptions): void {
-  const { identity, people, addressOf, openThread, receiver } = options;
+  const { identity, people, addressOf, openThread, readCommand, receiver } = options;
   const order = createQueue();
 
   async function hear(event: unknown): Promise<void> {
@@ -43,6 +49,7 @@ export function hearMessages(app: App, options: HearOptions): void {
         identity: identity(),
         people,
         openThread,
+        readCommand,
       });
       return () => receiver()?.[what](message);
     });

@@ -26,6 +26,11 @@ export function createHttpConnection(options: {
 
   return {
     receiver,
+    get isConnected() {
+      return opened;
+    },
+    // Whether Slack comes is for Slack to know.
+    lost: new Promise(() => {}),
     async open() {
       opened = true;
     },

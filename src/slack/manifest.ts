@@ -1,6 +1,7 @@
-import type { CommandTable } from '../commands/invocation.ts';
-import { renderUsageHint } from './command-usage.ts';
+import { type CommandTable, listShortcuts } from '../commands/invocation.ts';
+import { renderUsageHint } from '../commands/command-usage.ts';
 import { eventsPath } from './http-connection.ts';
+import { shortcutId } from './shortcuts.ts';
 
 /** How events reach the app; by HTTP, `origin` is where Slack finds it, as `https://example.com`. */
 export type ManifestMode = { mode: 'socket' } | { mode: 'http'; origin: string };
@@ -10,13 +11,16 @@ const scopes = [
   'app_mentions:read',
   'assistant:write',
   'channels:history',
+  'channels:read',
   'chat:write',
   'commands',
   'files:read',
   'files:write',
   'groups:history',
+  'groups:read',
   'im:history',
   'mpim:history',
+  'usergroups:read',
   'users:read',
 ];
 
@@ -62,10 +66,17 @@ export function renderManifest(table: CommandTable, options: ManifestMode): stri
           command: `/${table.prefix}${command.name}`,
           description: command.description.slice(0, longestDescription),
           ...(hint && { usage_hint: hint }),
-          should_escape: false,
+          // Channels and people come with their ids.
+          should_escape: true,
           ...(url && { url }),
         };
       }),
+      shortcuts: listShortcuts(table).map((shortcut) => ({
+        type: 'message',
+        name: shortcut.name,
+        callback_id: shortcutId(shortcut),
+        description: shortcut.description,
+      })),
     },
     oauth_config: { scopes: { bot: scopes } },
     settings: {

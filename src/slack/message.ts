@@ -2,6 +2,7 @@ import type { types } from '@slack/bolt';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import type { MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
+import { english, type Texts } from '../commands/texts/en.ts';
 import { type FeedbackStyle, renderButtons, renderCommandButtons } from './buttons.ts';
 import { escapeText, renderMarkdown, renderMrkdwn } from './render.ts';
 
@@ -65,14 +66,13 @@ export function renderBelow(content: ShownContent, style: FeedbackStyle): Messag
   return [{ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] }, ...blocks];
 }
 
-const tooLong = '\n\n… the rest does not fit into one message.';
-
 /** Markdown that fits into one message, with a note where it had to be cut. */
-export function fitMessage(markdown: string): string {
+export function fitMessage(markdown: string, { places }: Texts = english): string {
   const { size, max } = messageLimits;
   if (size(markdown) <= max) return markdown;
-  const [start = ''] = splitMarkdown(markdown, { size, max: max - tooLong.length });
-  return start + tooLong;
+  const note = `\n\n${places.cut}`;
+  const [start = ''] = splitMarkdown(markdown, { size, max: max - note.length });
+  return start + note;
 }
 
 function renderFallback(markdown: string): string {

@@ -1,7 +1,9 @@
 import type { webApi } from '@slack/bolt';
 import type { Author, Log } from '../conversation/ports.ts';
+import { createLookUp } from './look-ups.ts';
+import type { UserGroups } from './user-groups.ts';
 
-/** A manager is whom Slack calls an admin or owner of the workspace. */
+/** A manager is whom Slack calls an admin or owner of the workspace; groups are its user groups. */
 export interface Person extends Author {
   /** BCP 47, as `en-US`. */
   locale: string;
@@ -15,24 +17,16 @@ export interface People {
   find(id: string): Promise<Person>;
 }
 
-const mostPeople = 2_000;
-const freshMs = 60 * 60 * 1000;
-/** A failed look-up is tried again sooner. */
-const failedMs = 60 * 1000;
-
-/**
- * People by users.info (scope users:read), kept for an hour; of more than two thousand the one
- * asked for longest ago is forgotten.
- */
+/** People by users.info (scope users:read), and the groups they are in. */
 export function createPeople(options: {
   client: webApi.WebClient;
+  groups: Pick<UserGroups, 'of'>;
   log: Log;
   now: () => number;
 }): People {
-  const { client, log, now } = options;
-  const known = new Map<string, { person: Promise<Person>; until: number }>();
+  const { client, groups, log, now } = options;
 
-  async function load(id: string): Promise<Person> {
+  const lookUp = createLookUp(async (id): Promise<Person | undefined> => {
     try {
       const { user } = await client.users.info({ user: id, include_locale: true });
       const name = user?.profile?.display_name || user?.real_name || user?.name || id;
@@ -47,27 +41,20 @@ export function createPeople(options: {
       };
     } catch (error) {
       log.warn({ err: error, user: id }, 'could not read a name from Slack (scope users:read)');
-      const entry = known.get(id);
-      if (entry) entry.until = now() + failedMs;
-      return { id, name: id, isManager: false, locale: 'en-US' };
+      return undefined;
     }
-  }
+  }, now);
 
   return {
-    find(id) {
-      const entry = known.get(id);
-      known.delete(id);
-      const fresh =
-        entry && entry.until > now() ? entry : { person: load(id), until: now() + freshMs };
-      known.set(id, fresh);
-      const [oldest] = known.keys();
-      if (known.size > mostPeople && oldest !== undefined) known.delete(oldest);
-      return fresh.person;
+    async find(id) {
+      const [person, groupIds] = await Promise.all([lookUp(id), groups.of(id)]);
+      const known = person ?? { id, name: id, isManager: false, locale: 'en-US' };
+      return { ...known, ...(groupIds.length > 0 && { groups: groupIds }) };
     },
   };
 }
 
 /** The core's view of a person. */
-export function toAuthor({ id, name, isManager }: Person): Author {
-  return { id, name, isManager };
+export function toAuthor({ id, name, isManager, groups }: Person): Author {
+  return { id, name, isManager, ...(groups && { groups }) };
 }

@@ -1,6 +1,6 @@
 import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@slack/bolt';
 import { z } from 'zod';
-import type { Log, Receiver } from '../conversation/ports.ts';
+import type { Log, Receiver, ThreadAddress } from '../conversation/ports.ts';
 import { ourActions, parseButtonValue } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { fitMessage, renderMessage } from './message.ts';
@@ -21,20 +21,22 @@ export function hearPresses(
   options: {
     client: webApi.WebClient;
     people: People;
+    addressOf: (channel: string, thread: string) => ThreadAddress;
     receiver: () => Receiver | undefined;
     log: Log;
   },
 ): void {
-  const { client, people, receiver, log } = options;
+  const { client, people, addressOf, receiver, log } = options;
 
   async function press(body: BlockAction, value: unknown): Promise<void> {
     const pressed = parseButtonValue(value);
     const { data: at } = place.safeParse(body);
     if (!pressed || !at) return;
     const by = toAuthor(await people.find(body.user.id));
-    const said = await receiver()?.pressed({ ...pressed, by });
-    if (!said) return;
     const thread = at.container?.thread_ts ?? at.message?.thread_ts;
+    const where = addressOf(at.channel.id, thread ?? '');
+    const said = await receiver()?.pressed({ ...pressed, by, place: where });
+    if (!said) return;
     await whisper({ channel: at.channel.id, thread, user: by.id }, said);
   }
 

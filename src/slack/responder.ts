@@ -1,5 +1,5 @@
 import { PlatformError } from '../conversation/platform-error.ts';
-import type { RenderedMessage } from './message.ts';
+import { type RenderedMessage, renderMessage } from './message.ts';
 
 /** Shows a message to whoever used a command, and to nobody else. */
 export interface Responder {
@@ -17,11 +17,15 @@ const timeoutMs = 10_000;
  * Answers at a response_url; each message takes the place of the one before, and the first, where
  * `replacing`, that of the message whose button was pressed.
  */
-export function createResponder(
-  url: string,
-  trustedOrigins: readonly string[],
-  replacing = false,
-): Responder {
+export function createResponder(options: {
+  url: string;
+  /** Where addresses may lead, besides Slack's own host. */
+  trustedOrigins: readonly string[];
+  /** The thread that the answer belongs in. */
+  thread?: string | undefined;
+  replacing?: boolean;
+}): Responder {
+  const { url, trustedOrigins, thread, replacing = false } = options;
   const trusted = ['https://hooks.slack.com', ...trustedOrigins];
   let left = trusted.includes(URL.parse(url)?.origin ?? '') ? uses : 0;
   return {
@@ -35,6 +39,7 @@ export function createResponder(
         ...message,
         response_type: 'ephemeral',
         replace_original: replacing || !first,
+        ...(thread && { thread_ts: thread }),
       };
       const answer = await post(url, body);
       if (answer.ok) {
@@ -46,6 +51,11 @@ export function createResponder(
       throw over();
     },
   };
+}
+
+/** Shows a text. @throws {PlatformError} as `send` */
+export function say(responder: Responder, markdown: string): Promise<void> {
+  return responder.send(renderMessage({ markdown }));
 }
 
 async function post(url: string, body: object): Promise<Response> {

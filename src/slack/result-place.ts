@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Result } from '../commands/invocation.ts';
 import type { ResultPlace } from '../commands/show-texts.ts';
+import type { Texts } from '../commands/texts/en.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
 import { fitMessage, type RenderedMessage, renderMessage, type ShownContent } from './message.ts';
@@ -12,21 +13,23 @@ import { editMessage, postMessage } from './thread.ts';
 interface Origin {
   client: webApi.WebClient;
   channel: string;
+  thread?: string | undefined;
   user: string;
+  /** In the requester's language. */
+  texts: Texts;
 }
 
-const notThere = 'I can’t write in the channel where you used the command, so I answer you here.';
-const filesSent = 'I’ve sent you the file in a direct message.';
 const editGapMs = 3_000;
 
-/** A message for everyone in the channel, or a direct message where the bot may not write. */
-export function createChannelPlace({ client, channel, user }: Origin): ResultPlace {
+/** A message for everyone in the channel or thread, or a direct message where the bot may not write. */
+export function createChannelPlace(origin: Origin): ResultPlace {
+  const { client, channel, thread, user, texts } = origin;
   let posted: { channel: string; ts: string } | undefined;
   let footer: string | undefined;
 
   function contentOf({ markdown, buttons = [] }: Result): ShownContent {
     return {
-      markdown: fitMessage(markdown),
+      markdown: fitMessage(markdown, texts),
       commandButtons: buttons,
       ...(footer && { footer }),
     };
@@ -34,10 +37,11 @@ export function createChannelPlace({ client, channel, user }: Origin): ResultPla
 
   async function post(result: Result): Promise<{ channel: string; ts: string }> {
     try {
-      return await postMessage(client, { channel }, contentOf(result));
+      const to = { channel, ...(thread && { thread_ts: thread }) };
+      return await postMessage(client, to, contentOf(result));
     } catch (error) {
       if (!isKind(error, 'forbidden', 'gone', 'uneditable')) throw error;
-      footer = notThere;
+      footer = texts.places.notThere;
       return postMessage(client, { channel: user }, contentOf(result));
     }
   }
@@ -56,8 +60,10 @@ export function createChannelPlace({ client, channel, user }: Origin): ResultPla
   return {
     async show(result) {
       posted = await write(result);
-      const { channel, ts: thread } = posted;
-      for (const file of result.files ?? []) await postFile(client, { channel, thread }, file);
+      // What was posted elsewhere has no part in the thread.
+      const below = posted.channel === channel ? thread : undefined;
+      const to = { channel: posted.channel, thread: below ?? posted.ts };
+      for (const file of result.files ?? []) await postFile(client, to, file);
     },
     gapMs: () => editGapMs,
   };
@@ -68,20 +74,22 @@ const responderGapsMs = [2_000, 8_000, 30_000];
 
 /**
  * A message for the requester alone, by whatever way is still open; at last a direct message. Files
- * come by direct message at once, since Slack shows none to one person alone elsewhere.
+ * come by direct message always: Slack shows none to one person alone elsewhere.
  */
-export function createPrivatePlace(origin: Origin & { responder: Responder }): ResultPlace {
-  const { client, channel, user, responder } = origin;
-  const direct = createChannelPlace({ client, channel: user, user });
+export function createPrivatePlace(origin: Origin & { responder?: Responder }): ResultPlace {
+  const { client, channel, thread, user, texts, responder } = origin;
+  const direct = createChannelPlace({ client, channel: user, user, texts });
+  const render = (result: Result) => renderResult(result, texts);
   let ways: ((result: Result) => Promise<void>)[] = [
-    (result) => responder.send(render(result)),
+    ...(responder ? [(result: Result) => responder.send(render(result))] : []),
     whisper,
     (result) => direct.show(result),
   ];
 
   async function whisper(result: Result): Promise<void> {
+    const to = { channel, user, ...(thread && { thread_ts: thread }) };
     try {
-      await client.chat.postEphemeral({ channel, user, ...render(result), parse: 'none' });
+      await client.chat.postEphemeral({ ...to, ...render(result), parse: 'none' });
     } catch (error) {
       throw toPlatformError(error);
     }
@@ -102,15 +110,22 @@ export function createPrivatePlace(origin: Origin & { responder: Responder }): R
     async show(result) {
       const { files = [], ...text } = result;
       if (files.length === 0) return showText(text);
-      await direct.show(result);
-      await showText({ markdown: filesSent });
+      try {
+        await direct.show(result);
+      } catch (error) {
+        if (isKind(error, 'rate_limited', 'failed')) throw error;
+        const reason = texts.failures.said(toPlatformError(error).message);
+        return showText({ ...text, markdown: `${text.markdown}\n\n❌ ${reason}` });
+      }
+      await showText({ markdown: texts.places.filesSent });
     },
-    gapMs: () => responderGapsMs[responderGapsMs.length + 1 - responder.left] ?? Infinity,
+    gapMs: () =>
+      (responder && responderGapsMs[responderGapsMs.length + 1 - responder.left]) ?? Infinity,
   };
 }
 
-function render({ markdown, buttons = [] }: Result): RenderedMessage {
-  return renderMessage({ markdown: fitMessage(markdown), commandButtons: buttons });
+function renderResult({ markdown, buttons = [] }: Result, texts: Texts): RenderedMessage {
+  return renderMessage({ markdown: fitMessage(markdown, texts), commandButtons: buttons });
 }
 
 function isKind(error: unknown, ...kinds: PlatformError['kind'][]): boolean {

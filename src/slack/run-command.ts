@@ -1,12 +1,16 @@
 import type { CommandContext } from '../commands/command.ts';
+import { escapeMarkdown } from '../commands/markdown.ts';
+import type { Names } from '../commands/names.ts';
 import { type CommandTable, findAction, type Invocation } from '../commands/invocation.ts';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
 import type { Clients } from './clients.ts';
 import type { FormPurpose } from './form.ts';
+import { readHearing } from './hearing.ts';
 import { type People, type Person, toAuthor } from './people.ts';
 import type { Responder } from './responder.ts';
 import { createChannelPlace, createPrivatePlace } from './result-place.ts';
 import { showTexts, type Sleep } from '../commands/show-texts.ts';
+import { textsFor } from '../commands/texts/language.ts';
 import { postMessage } from './thread.ts';
 
 /** What running a command needs of the rest of the adapter. */
@@ -14,6 +18,7 @@ export interface CommandTools {
   table: CommandTable;
   clients: Clients;
   people: People;
+  names: Names;
   /** The team's id. */
   workspace: () => string;
   openThread: (channel: string, thread: string) => Thread;
@@ -24,39 +29,50 @@ export interface CommandTools {
 
 /** A command with all it needs, as a person sent it. */
 export interface SentCommand {
-  purpose: FormPurpose;
+  purpose: Omit<FormPurpose, 'responseUrl'>;
   user: string;
   values: Invocation['values'];
-  responder: Responder;
+  /** Where the platform gives a way to answer the requester alone. */
+  responder?: Responder;
 }
 
 /** Runs a command and shows what comes of it. @throws {PlatformError} where it can't be shown */
 export async function runCommand(sent: SentCommand, tools: CommandTools): Promise<void> {
   const { purpose, user, values, responder } = sent;
-  const { command, action, channel } = purpose;
+  const { command, action, channel, thread } = purpose;
   const { table, clients, sleep } = tools;
   const requester = await tools.people.find(user);
-  const texts = table.run({
-    command,
-    ...(action !== undefined && { action }),
-    values,
-    context: createContext(requester, channel, tools),
-  });
-  const origin = { client: clients.writes, channel, user };
-  const isShared = findAction(table, command, action)?.shownTo === 'channel';
+  const context = createContext(requester, { channel, thread }, tools);
+  const use = { command, ...(action !== undefined && { action }), context };
+  const results = table.run({ ...use, values });
+  const texts = textsFor(requester.locale);
+  const origin = { client: clients.writes, channel, thread, user, texts };
+  const { shownTo } = findAction(table, command, action) ?? {};
+  // That someone may not use a command concerns nobody else.
+  const isShared = shownTo === 'channel' && (await table.mayUse(use));
   const place = isShared
     ? createChannelPlace(origin)
-    : createPrivatePlace({ ...origin, responder });
-  await showTexts(texts, place, sleep);
+    : createPrivatePlace({ ...origin, ...(responder && { responder }) });
+  await showTexts(results, place, sleep);
+}
+
+/** Whether a person may use a command there. Never rejects. */
+export async function mayUse(
+  { command, action, channel, thread }: SentCommand['purpose'],
+  user: string,
+  tools: CommandTools,
+): Promise<boolean> {
+  const context = createContext(await tools.people.find(user), { channel, thread }, tools);
+  return tools.table.mayUse({ command, ...(action !== undefined && { action }), context });
 }
 
 /** What a person who used a command, or pressed a button of its result, is and can have done. */
 export function createContext(
   requester: Person,
-  channel: string,
+  { channel, thread }: { channel: string; thread?: string | undefined },
   tools: CommandTools,
 ): CommandContext {
-  const { clients, workspace, openThread, receive, signal } = tools;
+  const { clients, names, workspace, openThread, receive, signal } = tools;
   const { name, locale, timeZone } = requester;
   const author = toAuthor(requester);
   return {
@@ -64,11 +80,17 @@ export function createContext(
     platform: 'slack',
     workspace: workspace(),
     channel,
+    ...(thread && { thread: openThread(channel, thread).address }),
     locale,
     ...(timeZone && { timeZone }),
+    names,
+    hearing: () => readHearing(clients.calls, channel),
     signal,
     async ask(question) {
-      const content = { markdown: question, footer: `${name} asks` };
+      const content = {
+        markdown: question,
+        footer: textsFor(locale).places.asks(escapeMarkdown(name)),
+      };
       const posted = await postMessage(clients.writes, { channel }, content);
       // The answer is the thread's: the command is done once the question stands.
       void receive({

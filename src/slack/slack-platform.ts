@@ -11,20 +11,27 @@ import type {
 import { createBoltLogger } from './bolt-logger.ts';
 import { clientOptions, createClients } from './clients.ts';
 import { hearCommandPresses } from './command-presses.ts';
-import { registerCommands } from './commands.ts';
+import { hearCommands } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { createFeedbackStyles } from './feedback-style.ts';
 import { createFileReader } from './files.ts';
+import { createForms } from './forms.ts';
 import { hearMessages } from './hear.ts';
 import { createHttpConnection } from './http-connection.ts';
 import { type Identity, readIdentity } from './identity.ts';
+import { sendNotice } from './notice.ts';
+import { createNames } from './names.ts';
 import { createPeople } from './people.ts';
 import type { Sleep } from '../commands/show-texts.ts';
 import { hearPresses } from './presses.ts';
+import { createRunningCommands } from '../commands/running-commands.ts';
+import { createSaidCommands } from './said-commands.ts';
+import { hearShortcuts } from './shortcuts.ts';
 import { createSocketConnection } from './socket-connection.ts';
 import { hearStops } from './stops.ts';
 import { createStreams } from './streams.ts';
 import { createThread, type ThreadTools } from './thread.ts';
+import { createUserGroups } from './user-groups.ts';
 import { createWorkingStatus } from './working-status.ts';
 
 export interface SlackOptions {
@@ -67,8 +74,10 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   const logger = createBoltLogger(log);
   const clients = createClients({ botToken, apiUrl, logger });
   const connection = createConnection({ ...options, apiUrl }, logger);
-  const people = createPeople({ client: clients.calls, log, now });
-  const tools = createThreadTools(clients.writes, log, nativeStreaming);
+  const groups = createUserGroups({ client: clients.calls, log, now });
+  const people = createPeople({ client: clients.calls, groups, log, now });
+  const names = createNames({ client: clients.calls, people, groups, log, now });
+  const tools = createThreadTools(clients.writes, { log, nativeStreaming, now });
   const closing = new AbortController();
   let identity: Identity | undefined;
   let receiver: Receiver | undefined;
@@ -94,30 +103,38 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   });
   const openThread = (channel: string, thread: string) =>
     createThread(addressOf(channel, thread), tools);
-  const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log };
-  hearMessages(app, { ...heard, identity: () => known(identity), openThread });
-  hearPresses(app, heard);
-  hearStops(app, heard);
+  const running = createRunningCommands(log, 'Slack');
   const commandTools = {
     table: options.commands,
     clients,
     people,
+    names,
     workspace: () => known(identity).teamId,
     openThread,
     receive: async (message: IncomingMessage) => receiver?.message(message),
     trustedOrigins,
+    files: createFileReader({ client: clients.calls, botToken, trustedOrigins, maxBytes }),
+    running,
     log,
     sleep,
     signal: closing.signal,
   };
+  const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log };
+  const readCommand = createSaidCommands(commandTools);
+  hearMessages(app, { ...heard, identity: () => known(identity), openThread, readCommand });
+  hearPresses(app, heard);
+  hearStops(app, heard);
+  const forms = createForms(app, commandTools);
+  hearCommands(app, forms, commandTools);
+  hearShortcuts(app, forms, commandTools);
   hearCommandPresses(app, commandTools);
-  const commands = registerCommands(app, {
-    ...commandTools,
-    files: createFileReader({ client: clients.calls, botToken, trustedOrigins, maxBytes }),
-  });
 
   return {
     name: 'slack',
+    get isConnected() {
+      return connection.isConnected;
+    },
+    lost: connection.lost,
     ...(connection.requestListener && { requestListener: connection.requestListener }),
     async start(told) {
       receiver = told;
@@ -126,25 +143,26 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
       log.info({ team: identity.teamId }, 'connected to Slack');
     },
     thread: (address) => createThread(address, tools),
+    notify: (notice, signal) => sendNotice(clients.writes, notice, signal),
     async [Symbol.asyncDispose]() {
       closing.abort();
       await connection.close();
-      await Promise.race([commands.idle(), delay(graceMs, undefined, { ref: false })]);
+      await Promise.race([running.idle(), delay(graceMs, undefined, { ref: false })]);
     },
   };
 }
 
 function createThreadTools(
   client: webApi.WebClient,
-  log: Log,
-  nativeStreaming: boolean,
+  options: { log: Log; nativeStreaming: boolean; now: () => number },
 ): ThreadTools {
+  const { log, nativeStreaming, now } = options;
   const feedback = createFeedbackStyles(log);
   return {
     client,
     status: createWorkingStatus(client, log),
     feedback,
-    streams: createStreams({ client, feedback, log, enabled: nativeStreaming }),
+    streams: createStreams({ client, feedback, log, now, enabled: nativeStreaming }),
   };
 }
 

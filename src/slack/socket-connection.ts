@@ -10,6 +10,8 @@ type SocketModeClient = SocketModeReceiver['client'];
 
 const firstWaitMs = 100;
 const longestWaitMs = 30_000;
+/** Amid its own trouble Slack may refuse a good token, but not so often in a row. */
+const mostRefusals = 3;
 /** Slack's end often leaves a goodbye without an answer. */
 const goodbyeMs = 500;
 
@@ -17,6 +19,7 @@ const goodbyeMs = 500;
  * Slack's Socket Mode. The library's own way of reconnecting waits five seconds each time, and dies
  * for good, as an unhandled rejection, when opening a socket fails: it is switched off, and the
  * socket is opened again from here, at once and then ever more slowly, for as long as it takes.
+ * Where Slack refuses the token again and again, it is given up.
  */
 export function createSocketConnection(options: {
   appToken: string;
@@ -26,6 +29,8 @@ export function createSocketConnection(options: {
 }): Connection {
   const { appToken, apiUrl, logger, log } = options;
   const closing = new AbortController();
+  const gaveUp = Promise.withResolvers<PlatformError>();
+  let isConnected = false;
   const receiver = new SocketModeReceiver({
     appToken,
     logger,
@@ -50,17 +55,21 @@ export function createSocketConnection(options: {
       throw toConnectError(error);
     }
     if (closing.signal.aborted) await disconnect(client);
+    else isConnected = true;
     return { lost: lost.promise };
   }
 
   async function reconnect(): Promise<{ lost: Promise<void> }> {
+    let refusals = 0;
     for (let wait = firstWaitMs; ;) {
       await delay(wait * (1 + Math.random() / 4), undefined, { signal: closing.signal });
       try {
         return await connect();
       } catch (error) {
         const { kind, retryAfterMs = 0 } = toPlatformError(error);
-        log[kind === 'forbidden' ? 'error' : 'warn']({ err: error }, 'no connection to Slack yet');
+        refusals = kind === 'forbidden' ? refusals + 1 : 0;
+        if (refusals === mostRefusals) throw error;
+        log.warn({ err: error }, 'no connection to Slack yet');
         wait = Math.max(Math.min(2 * wait, longestWaitMs), retryAfterMs);
       }
     }
@@ -69,6 +78,7 @@ export function createSocketConnection(options: {
   async function stayConnected(connection: { lost: Promise<void> }): Promise<void> {
     for (let { lost } = connection; ;) {
       await lost;
+      isConnected = false;
       if (closing.signal.aborted) return;
       log.info({}, 'the connection to Slack ended: opening another');
       ({ lost } = await reconnect());
@@ -78,10 +88,14 @@ export function createSocketConnection(options: {
 
   return {
     receiver,
+    get isConnected() {
+      return isConnected;
+    },
+    lost: gaveUp.promise,
     async open() {
       const connection = await connect();
       stayConnected(connection).catch((error: unknown) => {
-        if (!closing.signal.aborted) log.error({ err: error }, 'gave up connecting to Slack');
+        if (!closing.signal.aborted) gaveUp.resolve(toPlatformError(error));
       });
     },
     async close() {

@@ -40,6 +40,12 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
         signal?.throwIfAborted();
         await removeMessage(client, { channel, ts: id });
       },
+      ...(isDirect(channel) && {
+        async endStream(signal?: AbortSignal) {
+          signal?.throwIfAborted();
+          await streams.end(address, id);
+        },
+      }),
     };
   }
 
@@ -64,6 +70,11 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
     async showWorking(signal) {
       signal?.throwIfAborted();
       await status.show(channel, thread);
+    },
+    /** A direct message can be opened by nobody else. */
+    async link(signal) {
+      signal?.throwIfAborted();
+      return isDirect(channel) ? undefined : findLink(client, channel, thread);
     },
     postFile: (file, signal) => postFile(client, { channel, thread }, file, signal),
     // Elsewhere only one person would see the message grow.
@@ -123,6 +134,19 @@ async function sendEdit(
   try {
     // Left out, `parse` falls back to `client`, which makes pings of plain names.
     await client.chat.update({ ...target, ...rendered, parse: 'none' });
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+/** docs.slack.dev/reference/methods/chat.getPermalink. */
+async function findLink(
+  client: webApi.WebClient,
+  channel: string,
+  message: string,
+): Promise<string | undefined> {
+  try {
+    return (await client.chat.getPermalink({ channel, message_ts: message })).permalink;
   } catch (error) {
     throw toPlatformError(error);
   }

@@ -159,7 +159,7 @@ test('everyone may look, and only managers change; a refusal says who may', asyn
   const { last, audit } = commands;
   const create = (id: string) =>
     last('tag create', { name: 'T', color: 'red' }, { requester: { ...everyone.requester, id } });
-  expect(await create('U2')).toMatch(/^Only managers can do that: .+Slack.+Discord.+MANAGERS/);
+  expect(await create('U2')).toMatch(/^Only managers can do that: .+Slack.+Discord, and Cleo\.$/);
   expect(audit).toEqual([]);
   expect(await last('tag list', {}, everyone)).toMatch(/^There are no tags/);
   expect(await create('U3')).toContain('Created');
@@ -234,6 +234,9 @@ test('all that is wrong is said at once, with how to mend it', async () => {
       '**color**: Give a colour such as #1f2937, or one of black, blue, brown, gray, green, orange, pink, purple, red, teal, white, yellow.',
     ].join('\n'),
   );
+  expect(await commands.last('source rename', {}, { locale: 'de' })).toContain(
+    '**title** fehlt: Ihr neuer Titel.',
+  );
   expect(
     await commands.last('chatbot create', { name: 'X', messages: '0', citations: 'maybe' }),
   ).toBe('**messages**: Give a whole number from 1 to 100.\n**citations**: Answer yes or no.');
@@ -264,6 +267,35 @@ test('references, choices and colours are suggested for what was typed', async (
     { label: 'workspace', value: 'workspace' },
   ]);
   expect(await complete('source', 'nonsense', 'x', '')).toEqual([]);
+});
+
+test('a list that was emptied is empty; one that was not given stays', async () => {
+  await using commands = await openCommands();
+  const { use, client, chatbot } = commands;
+  await use('source qa', { question: 'Lamp oil?', answer: 'Whale' });
+  await use('tag create', { name: 'Lamps', color: 'teal', sources: 'Lamp oil?' });
+  const inTag = async () => (await client.listSourceTags(chatbot))[0]?.data_source_uuids.length;
+  await use('tag update', { tag: 'Lamps', name: 'Oil' });
+  expect(await inTag()).toBe(1);
+  await use('tag update', { tag: 'Oil', sources: '' });
+  expect(await inTag()).toBe(0);
+});
+
+test('more things than fit by their whole uuids are suggested by the beginnings of them', async () => {
+  await using commands = await openCommands();
+  const { table, use, context } = commands;
+  const field = { command: 'source', action: 'delete', option: 'sources', context: context() };
+  const questions = ['One?', 'Two?', 'Three?', 'Four?', 'Five?'];
+  for (const question of questions) await use('source qa', { question, answer: 'Yes' });
+  let typed = '';
+  for (const question of questions) {
+    const [suggestion] = await table.complete({ ...field, typed: `${typed}${question}` });
+    typed = `${suggestion?.value ?? ''}, `;
+  }
+  expect(typed.length).toBeLessThanOrEqual(100);
+  expect(await table.complete({ ...field, typed })).toEqual([]);
+  const [asked] = await use('source delete', { sources: typed });
+  for (const question of questions) expect(asked?.markdown).toContain(question);
 });
 
 /** service-interface.md, section 4.1; 12 is what `/ask` and the threads use. */

@@ -1,16 +1,29 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
 import { createCommandTable } from '../../src/commands/command-table.ts';
 import type { CommandContext } from '../../src/commands/command.ts';
+import { createFileLimits } from '../../src/commands/file-limits.ts';
+import type { Names } from '../../src/commands/names.ts';
 import type { Invocation, Result, CommandTable } from '../../src/commands/invocation.ts';
 import type { IncomingFile } from '../../src/commands/option.ts';
+import { createRegisteredClient } from '../../src/commands/registry-client.ts';
+import { createRegistry, type RegistryRecord } from '../../src/commands/registry.ts';
 import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
-import type { Log, ThreadAddress } from '../../src/conversation/ports.ts';
+import { announcements } from '../../src/conversation/hand-over-announcements.ts';
+import { createManagers } from '../../src/conversation/managers.ts';
+import type { Log, Notice, ThreadAddress } from '../../src/conversation/ports.ts';
+import {
+  type ChannelSettings,
+  createSettings,
+  type Settings,
+  type WorkspaceSettings,
+} from '../../src/conversation/settings.ts';
 import type { ThreadControl } from '../../src/conversation/thread-control.ts';
+import { createChanges } from '../../src/sandbox/changes.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { annasKey, startTestService, type TestService } from '../service/fixture.ts';
 
@@ -27,6 +40,15 @@ export interface OpenCommands extends AsyncDisposable {
   /** What was put to the chatbot for everyone to see. */
   asked: string[];
   sessions: Map<string, string>;
+  /** Who asked for a person, by the threads that are with people. */
+  handedOver: Map<string, string>;
+  settings: Settings;
+  /** The same settings as a process has them that begins now. */
+  elsewhere(): Settings;
+  /** What was told outside of threads. */
+  notices: Notice[];
+  /** The lines of all that was told, once there are so many. */
+  toldLines(count: number): Promise<string[]>;
   /** Uses a command as typed here, such as `source list`, and gives all that it showed. */
   use(
     words: string,
@@ -56,34 +78,71 @@ export const thread: ThreadAddress = {
 };
 
 export async function openCommands(
-  options: { prefix?: string; managers?: string[]; now?: () => number } = {},
+  options: {
+    prefix?: string;
+    managers?: string[];
+    now?: () => number;
+    maxFileBytes?: number;
+    /** Answers in place of the service, where it answers at all. */
+    answer?: (request: Request) => Response | undefined;
+    /** Called in place of each wait, with its milliseconds. */
+    beforeSleep?: (ms: number) => void;
+    /** Called with each notice; throws to refuse it. */
+    beforeNotice?: (notice: Notice) => void;
+  } = {},
 ): Promise<OpenCommands> {
   await using parts = new AsyncDisposableStack();
   // A reading process of its own: the fixture's ends with the first file of tests that uses it.
   const own = { allowPrivateAddresses: true, extractor: undefined };
   const service = parts.use(await startTestService(own));
   const requests: string[] = [];
-  const baseUrl = await serve(service, requests, parts);
+  const baseUrl = await serve(service, { requests, answer: options.answer }, parts);
   const client = parts.use(createChatbotClient({ baseUrl, apiKey: annasKey }));
   const chatbot = await service.createChatbot({ name: 'Guide' });
   const store = parts.use(openStore('memory:'));
   const audit: Record<string, unknown>[] = [];
   const sessions = new Map<string, string>();
+  const handedOver = new Map<string, string>();
   const asked: string[] = [];
-  const { now = Date.now } = options;
+  const { now = Date.now, beforeNotice } = options;
+  const log = createAuditLog(audit);
+  const openSettings = () =>
+    createSettings({
+      workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
+      channels: store.keyv<ChannelSettings>('channel-settings'),
+      now,
+    });
+  const settings = openSettings();
+  const notices: Notice[] = [];
+  const noticed = createChanges<Notice>();
+  const linesTold = () => notices.flatMap(({ markdown }) => markdown.split('\n'));
+  const registry = createRegistry({ store: store.keyv<RegistryRecord>('registry'), log, now });
   const table = createCommandTable({
     prefix: options.prefix ?? '',
     tools: {
-      client,
+      client: createRegisteredClient({ client, registry, now }),
+      registry,
+      files: createFileLimits({ maxBytes: options.maxFileBytes ?? 25 * 1024 * 1024, now }),
       bindings: createBindings({ store: store.keyv<BindingRecord>('binding'), fallback: chatbot }),
-      threads: createThreads(sessions),
+      threads: createThreads(sessions, handedOver),
+      settings,
+      managers: createManagers({ named: options.managers ?? [], settings, log }),
+      async notify(_, notice) {
+        beforeNotice?.(notice);
+        notices.push(notice);
+        noticed.announce(notice);
+      },
       sleep: async (ms, signal) => {
+        if (options.beforeSleep) {
+          options.beforeSleep(ms);
+          await immediate();
+          return signal.throwIfAborted();
+        }
         await delay(Math.min(ms, 5), undefined, { signal });
       },
       now,
     },
-    managers: options.managers ?? [],
-    log: createAuditLog(audit),
+    log,
   });
 
   const context = (change: Partial<CommandContext> = {}): CommandContext => ({
@@ -92,6 +151,8 @@ export async function openCommands(
     workspace: 'W',
     channel: 'C',
     locale: 'en-US',
+    names: fakeNames,
+    hearing: async () => 'everything',
     async ask(question) {
       asked.push(question);
     },
@@ -124,6 +185,15 @@ export async function openCommands(
     audit,
     asked,
     sessions,
+    handedOver,
+    settings,
+    elsewhere: openSettings,
+    notices,
+    async toldLines(count) {
+      const isTold = () => linesTold().length >= count;
+      if (!isTold()) await noticed.waitFor(isTold);
+      return linesTold();
+    },
     context,
     use,
     last: async (...given) => (await use(...given)).at(-1)?.markdown ?? '',
@@ -136,14 +206,37 @@ export async function openCommands(
   };
 }
 
+const named = new Map([
+  ['C', '#general'],
+  ['C2', '#audit'],
+  ['U1', 'Ada'],
+  ['U2', 'Bert'],
+  ['U3', 'Cleo'],
+  ...Array.from({ length: 9 }, (_, index) => [`U9${index}`, `Number ${index}`] as const),
+  ['S1', '@support'],
+  ['S2', '@editors'],
+]);
+
+const fakeNames: Names = {
+  nameOf: async (kind, id) => (id.startsWith(marks[kind]) ? named.get(id) : undefined),
+  groups: async () =>
+    [...named].filter(([id]) => id.startsWith('S')).map(([id, name]) => ({ id, name })),
+};
+
+const marks = { channel: 'C', person: 'U', group: 'S' };
+
 async function serve(
   { service }: TestService,
-  requests: string[],
+  hosting: {
+    requests: string[];
+    answer: ((request: Request) => Response | undefined) | undefined;
+  },
   parts: AsyncDisposableStack,
 ): Promise<string> {
+  const { requests, answer } = hosting;
   const listener = getRequestListener((request) => {
     requests.push(`${request.method} ${new URL(request.url).pathname}`);
-    return service.fetch(request);
+    return answer?.(request) ?? service.fetch(request);
   });
   const server = createServer((request, response) => void listener(request, response));
   server.listen(0, '127.0.0.1');
@@ -157,7 +250,10 @@ async function serve(
 }
 
 /** Threads by their id, each with the session that it continues. */
-function createThreads(sessions: Map<string, string>): ThreadControl {
+function createThreads(
+  sessions: Map<string, string>,
+  handedOver: Map<string, string>,
+): ThreadControl {
   return {
     sessionIn: async (address) => sessions.get(address.thread),
     threadsBySession: async () =>
@@ -170,6 +266,11 @@ function createThreads(sessions: Map<string, string>): ThreadControl {
     },
     stop: () => 'Nothing to stop.',
     retry: async () => undefined,
+    handedOverBy: async (address) => handedOver.get(address.thread),
+    async resume(address, { isManager }) {
+      if (!isManager) return 'Only a manager can.';
+      return handedOver.delete(address.thread) ? undefined : announcements.notHandedOver;
+    },
   };
 }
 

@@ -98,6 +98,23 @@ test('waits as long as the platform says, and then shows the last text', async (
   expect(shown).toEqual(['one']);
 });
 
+test('tries a place that stays closed ever more slowly', async () => {
+  const { place, sleep, shown, waits, failures } = createPlace();
+  failures.push(...Array.from({ length: 9 }, () => new PlatformError('forbidden', 'no')));
+  const { texts, give, end } = createTexts();
+  const done = showTexts(texts, place, sleep);
+  await give('one');
+  for (let tried = 0; tried < 9; tried += 1) {
+    await settled();
+    waits[tried]?.end();
+  }
+  await settled();
+  expect(waits.slice(0, 9).map(({ ms }) => ms / 1_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  await end();
+  await done;
+  expect(shown).toEqual(['one']);
+});
+
 test('gives up where there is no way to show anything, and after four tries', async () => {
   const forbidden = createPlace();
   const refusal = new PlatformError('forbidden', 'no');

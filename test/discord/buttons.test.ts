@@ -28,7 +28,15 @@ function find({ discord }: OpenServer, channel: string, id: string) {
 }
 
 test('buttons look like what they do, and each knows its action and turn', () => {
-  const actions = ['stop', 'retry', 'passages', 'helpful', 'unhelpful'] as const;
+  const actions = [
+    'stop',
+    'retry',
+    'passages',
+    'helpful',
+    'unhelpful',
+    'person',
+    'resume',
+  ] as const;
   const [row] = renderButtons(actions.map((action) => button(action)));
   const looks = row?.components.map(({ style, label, emoji }) => [label, style, emoji?.name]);
   expect(looks).toEqual([
@@ -37,6 +45,8 @@ test('buttons look like what they do, and each knows its action and turn', () =>
     ['passages', 2, undefined],
     ['helpful', 2, '👍'],
     ['unhelpful', 2, '👎'],
+    ['person', 2, '🙋'],
+    ['resume', 1, undefined],
   ]);
   const ids = row?.components.map((component) => component.custom_id) ?? [];
   expect(ids.map(parseButtonId)).toEqual(actions.map((action) => ({ action, turn })));
@@ -86,8 +96,15 @@ test('a press is told with who pressed, and what comes of it is shown to them al
   const { acknowledgement } = discord.press({ user: 'grace', message: sent.id, customId });
   expect(await acknowledgement).toEqual({ kind: 'deferred-update' });
   const grace = discord.users().find(({ username }) => username === 'grace')?.id;
+  const moderators = discord.roles().find(({ name }) => name === 'Moderators')?.id;
+  const { platform, workspace, channel } = thread.address;
   expect(connection.core.presses.all).toEqual([
-    { action: 'stop', turn, by: { id: grace, name: 'Grace', isManager: true } },
+    {
+      action: 'stop',
+      turn,
+      by: { id: grace, name: 'Grace', isManager: true, groups: [moderators] },
+      place: { platform, workspace, channel },
+    },
   ]);
   await server.shown(thread.address.thread, /Passage number 99/);
   const answers = discord.messages(thread.address.thread).filter(({ id }) => id !== sent.id);

@@ -66,6 +66,33 @@ test('a private result is seen by whoever used the command alone', async () => {
   );
 });
 
+test('who may not use a command whose results all see is told so alone', async () => {
+  await using server = await openServer();
+  const command = createCommand('channel', async function* run() {
+    yield 'Only managers can.';
+  });
+  const commands = { ...createTable([command]), mayUse: async () => false };
+  await server.connect({ commands });
+  await use(server, '#general');
+  const shown = await server.shown(server.channel('general'), 'Only managers can.');
+  expect(shown.ephemeralFor).toBe(
+    server.discord.users().find((user) => user.username === 'ada')?.id,
+  );
+});
+
+test('a moment is left to Discord to show, in each reader’s own time zone', async () => {
+  await using server = await openServer();
+  const command = createCommand('private', async function* run({ renderMoment }) {
+    yield `Since ${renderMoment?.(1_789_000_000)}, said <@80351110224678912> <t:1:R>`;
+  });
+  await server.connect({ commands: createTable([command]) });
+  await use(server, '#general');
+  const shown = await server.shown(server.channel('general'), /^Since/);
+  expect(shown.content).toBe(
+    'Since <t:1789000000:f>, said <\u200B@80351110224678912> <\u200Bt:1:R>',
+  );
+});
+
 test('texts that come fast are not all shown, the last always is', async () => {
   await using server = await openServer();
   const pauses: number[] = [];

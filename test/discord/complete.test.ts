@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Command, defineAction } from '../../src/commands/command.ts';
 import type { Completion } from '../../src/commands/invocation.ts';
-import { renderCommands } from '../../src/discord/registration.ts';
+import { renderCommands } from '../../src/discord/render-commands.ts';
 import { createTable, openServer } from './open-server.ts';
 
 const description = 'For tests';

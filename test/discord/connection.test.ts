@@ -87,14 +87,30 @@ test('a cut line is taken up again, and nothing said meanwhile is lost', async (
   expect(log.lines).toContain('info: reconnecting to Discord');
 });
 
-test('an end for good is logged with what to do about it', async () => {
+test('an end for good is told with what to do about it', async () => {
+  await using server = await openServer();
+  const { platform } = await server.connect();
+  expect(platform.isConnected).toBe(true);
+  server.discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
+  expect(await platform.lost).toMatchObject(forbidden(/DISCORD_TOKEN/));
+  expect(platform.isConnected).toBe(false);
+});
+
+test('it is not connected while it tries to come back', async () => {
   await using server = await openServer();
   const { discord } = server;
-  const logged = Promise.withResolvers<string>();
-  const log = { ...createLog(), error: (_: object, message: string) => logged.resolve(message) };
-  await server.connect({ log });
-  discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
-  expect(await logged.promise).toContain('DISCORD_TOKEN');
+  const away = Promise.withResolvers<void>();
+  const back = Promise.withResolvers<void>();
+  const info = (_: object, message: string) => {
+    if (message === 'reconnecting to Discord') away.resolve();
+    if (message === 'connected to Discord again') back.resolve();
+  };
+  const { platform } = await server.connect({ log: { ...createLog(), info } });
+  discord.gateway.disconnect();
+  await away.promise;
+  expect(platform.isConnected).toBe(false);
+  await back.promise;
+  expect(platform.isConnected).toBe(true);
 });
 
 test('it starts where the commands cannot be registered, and says so', async () => {

@@ -36,6 +36,7 @@ function createMessage(change: object): Message {
 const tools = {
   permissions: { canOpenThread: () => true, lacking: () => '' },
   openThread: (address: ThreadAddress) => createFakeThread({ address }),
+  readCommand: () => undefined,
 };
 
 test.each([

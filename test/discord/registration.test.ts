@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { english } from '../../src/commands/texts/en.ts';
 import { type Command, defineAction } from '../../src/commands/command.ts';
 import { ask } from '../../src/commands/ask.ts';
-import { renderCommands } from '../../src/discord/registration.ts';
+import { renderCommands } from '../../src/discord/render-commands.ts';
 import { createTable, openServer } from './open-server.ts';
 
 const description = 'What the chatbot knows';
@@ -40,10 +41,46 @@ test('the payload says what the table says, required options first', () => {
           description: 'Teach a file',
           options: [
             { type: 11, name: 'file', description: 'The file', required: true },
-            { type: 3, name: 'title', description: 'Its title', required: false, max_length: 100 },
+            {
+              type: 3,
+              name: 'title',
+              description: 'Its title (up to 100 characters)',
+              required: false,
+              max_length: 100,
+            },
           ],
         },
         { type: 1, name: 'list', description: 'List', options: [] },
+      ],
+    },
+  ]);
+});
+
+test('what it does is told in German as well', () => {
+  const says = english.descriptions;
+  const list: Command = {
+    name: 'list',
+    description: says['source list'],
+    action: defineAction({
+      description: says['source list'],
+      shownTo: 'private',
+      options: {
+        page: { type: 'number', min: 1, max: 9, whole: true, description: says['page'] },
+        status: { type: 'choice', choices: ['ready'], description: says['source status'] },
+      },
+      run,
+    }),
+  };
+  expect(renderCommands(createTable([list]))).toMatchObject([
+    {
+      name: 'list',
+      description_localizations: { de: 'Auflisten, was der Chatbot weiß' },
+      options: [
+        {
+          description: 'Which page of the list (1 to 9)',
+          description_localizations: { de: 'Welche Seite der Liste (1 bis 9)' },
+        },
+        { choices: [{ name: 'ready', name_localizations: { de: 'bereit' }, value: 'ready' }] },
       ],
     },
   ]);

@@ -45,6 +45,13 @@ describe('buttons as blocks', () => {
     expect(row).toMatchObject({ elements: [{ text: { text: `${'x'.repeat(74)}…` } }] });
   });
 
+  test.each(['stop', 'retry', 'passages', 'person', 'resume'] as const)(
+    'know that they mean to %s',
+    (action) => {
+      expect(parseButtonValue(`${action}:turn-1`)).toEqual({ action, turn: 'turn-1' });
+    },
+  );
+
   test.each(['', 'retry', 'retry:', 'shout:t', `retry:${'t'.repeat(41)}`, 7, undefined])(
     'a value of somebody else’s is none: %j',
     (value) => expect(parseButtonValue(value)).toBeUndefined(),
@@ -82,6 +89,7 @@ describe.each(modes)('a press by $mode', ({ mode }) => {
         action: 'passages',
         turn: 'turn-1',
         by: { id: grace, name: 'grace', isManager: false },
+        place: thread.address,
       },
     });
     await answered;

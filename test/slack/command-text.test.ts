@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCommandText } from '../../src/slack/command-text.ts';
-import { renderUsage, renderUsageHint } from '../../src/slack/command-usage.ts';
+import { english } from '../../src/commands/texts/en.ts';
+import { renderUsage, renderUsageHint } from '../../src/commands/command-usage.ts';
 import { action, ask, source } from './example-commands.ts';
 
 const parse = (text: string) => {
@@ -83,7 +84,7 @@ describe('a slash command that takes one text', () => {
 });
 
 test('its use is told from what it declares', () => {
-  expect(renderUsage({ prefix: 'kb-', command: source, problem: 'No.' })).toBe(
+  expect(renderUsage({ prefix: 'kb-', command: source, problem: 'No.', texts: english })).toBe(
     [
       'No.',
       '',

@@ -151,6 +151,23 @@ describe('a form', () => {
     expect(slack.ephemerals(ada, help).map(plainText).at(-1)).toBe('Done.');
   });
 
+  test('is not opened for who may not use the command: they alone are told why', async () => {
+    await using served = await serveWorkspace();
+    const { slack, grace, help } = served;
+    const { table } = recordingTable(async function* refuse() {
+      yield 'Only managers can.';
+    });
+    const commands = { ...table, mayUse: async () => false };
+    await using started = await startSlack(slack, 'socket', { commands });
+    expect(started.platform.name).toBe('slack');
+    for (const typed of ['upload', 'url https://example.com']) {
+      const told = shown(slack, /^Only managers/);
+      await slack.command({ user: grace, channel: help, command: '/source', text: typed });
+      expect(await told).toMatchObject({ kind: 'ephemeral', user: grace });
+    }
+    expect(slack.modals(grace)).toEqual([]);
+  });
+
   test('does not take a file that is too large', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
@@ -168,7 +185,7 @@ describe('a form', () => {
     });
     expect(sent).toEqual({
       outcome: 'errors',
-      errors: { file: 'This file has 1.2 MB; 1 MB are allowed.' },
+      errors: { file: expect.stringContaining('This file has 1.2 MB, and 1 MB are allowed') },
     });
   });
 
@@ -285,7 +302,7 @@ describe('a question asked by command', () => {
     const { table } = recordingTable(ask);
     await using started = await startSlack(slack, 'socket', { commands: table });
     const asked = shown(slack, /^Asked/);
-    const question = 'Who is <!here>, "exactly"?';
+    const question = 'Who is @here, "exactly"?';
     await slack.command({ user: ada, channel: help, command: '/ask', text: question });
     const message = await started.next();
     await asked;
@@ -299,6 +316,22 @@ describe('a question asked by command', () => {
     });
     await message.thread.post({ markdown: 'Nobody' });
     expect(slack.messages(help, root?.ts)).toHaveLength(2);
+  });
+
+  test('says who asks by a name that formats nothing', async () => {
+    await using served = await serveWorkspace();
+    const { slack, records, ada, help } = served;
+    const name = '[Eve](https://evil.example)';
+    records.put('slack.user', ada, { ...slack.users().find(({ id }) => id === ada), name });
+    const { table } = recordingTable(ask);
+    await using started = await startSlack(slack, 'socket', { commands: table });
+    const asked = shown(slack, /^Asked/);
+    await slack.command({ user: ada, channel: help, command: '/ask', text: 'Why?' });
+    await started.next();
+    await asked;
+    expect(slack.messages(help).map(plainText)).toEqual([
+      'Why?\n\n[Eve] (https://evil.example) asks',
+    ]);
   });
 
   test('where the bot may not write says what to do', async () => {

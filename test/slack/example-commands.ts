@@ -6,12 +6,13 @@ import { createPlainTable } from '../fixtures/plain-table.ts';
 /** An action that does nothing: what a command does is the table's affair, told to `run`. */
 export function action(
   options: Options,
-  rest: { description?: string; shownTo?: Action['shownTo'] } = {},
+  rest: { description?: string; shownTo?: Action['shownTo']; shortcut?: string } = {},
 ): Action {
   return defineAction({
     description: rest.description ?? 'Do it',
     options,
     shownTo: rest.shownTo ?? 'private',
+    ...(rest.shortcut && { shortcut: rest.shortcut }),
     async *run() {
       yield* [];
     },
@@ -26,7 +27,7 @@ export const source: Command = {
   actions: {
     upload: action(
       { file: { type: 'file', description: 'Text or HTML', required: true }, title },
-      { description: 'Teach a file', shownTo: 'channel' },
+      { description: 'Teach a file', shownTo: 'channel', shortcut: 'Add files as sources' },
     ),
     url: action(
       {

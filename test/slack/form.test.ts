@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type FilledForm, formProblems, parseForm, renderForm } from '../../src/slack/form.ts';
 import { english } from '../../src/commands/texts/en.ts';
+import { textsFor } from '../../src/commands/texts/language.ts';
 import { action } from './example-commands.ts';
 
 const purpose = { command: 'source', action: 'add', channel: 'C1', responseUrl: 'https://x' };
@@ -19,7 +20,13 @@ function problems(values: FilledForm['values'], maxFileBytes: number) {
 describe('a form', () => {
   test('has a field for each option, filled in as far as it goes', () => {
     const values = { title: 'A title that is too long' };
-    const view = renderForm({ title: '/source add something new', action: add, values, purpose });
+    const view = renderForm({
+      title: '/source add something new',
+      action: add,
+      values,
+      purpose,
+      texts: english,
+    });
     expect(view.title.text).toBe('/source add something n…');
     expect(view.blocks).toEqual([
       {
@@ -34,7 +41,7 @@ describe('a form', () => {
         type: 'input',
         block_id: 'title',
         label: { type: 'plain_text', text: 'Title' },
-        hint: { type: 'plain_text', text: 'What it is called' },
+        hint: { type: 'plain_text', text: 'What it is called (up to 10 characters)' },
         optional: true,
         element: {
           type: 'plain_text_input',
@@ -48,7 +55,7 @@ describe('a form', () => {
         type: 'input',
         block_id: 'note',
         label: { type: 'plain_text', text: 'Note' },
-        hint: { type: 'plain_text', text: 'Anything' },
+        hint: { type: 'plain_text', text: 'Anything (up to 3000 characters)' },
         optional: true,
         element: {
           type: 'plain_text_input',
@@ -60,8 +67,63 @@ describe('a form', () => {
     ]);
   });
 
+  test.each([
+    ['0,5', 'an', { initial_value: '0.5' }, { initial_option: { value: 'yes' } }],
+    ['1', 'Nein', { initial_value: '1' }, { initial_option: { value: 'no' } }],
+    ['7', 'perhaps', {}, {}],
+    ['warm', '', {}, {}],
+  ])('begins with %s and %s only as its fields can hold them', (size, hidden, number, choice) => {
+    const options = action({
+      size: { type: 'number', min: 0, max: 1, description: 'How large' },
+      hidden: { type: 'boolean', description: 'Whether it shows' },
+    });
+    const values = { size, hidden };
+    const { blocks } = renderForm({ title: 't', action: options, values, purpose, texts: english });
+    const initial = blocks.map((block) =>
+      Object.entries('element' in block ? block.element : {}).filter(([key]) =>
+        key.startsWith('initial_'),
+      ),
+    );
+    expect(initial.map((entries) => Object.fromEntries(entries))).toEqual([
+      number,
+      'initial_option' in choice
+        ? { initial_option: expect.objectContaining(choice.initial_option) }
+        : {},
+    ]);
+  });
+
+  test('is in the reader’s language', () => {
+    const says = english.descriptions;
+    const tag = action({
+      title: { type: 'text', description: says['source title'], required: true, maxLength: 500 },
+      remove: { type: 'boolean', description: says['source tag remove'] },
+    });
+    const texts = textsFor('de-DE');
+    const { submit, close, blocks } = renderForm({
+      title: 't',
+      action: tag,
+      values: {},
+      purpose,
+      texts,
+    });
+    expect([submit?.text, close?.text]).toEqual(['Senden', 'Abbrechen']);
+    expect(blocks).toMatchObject([
+      { label: { text: 'Titel' }, hint: { text: 'Ihr neuer Titel (bis 500 Zeichen)' } },
+      {
+        label: { text: 'Herausnehmen' },
+        element: { options: [{ text: { text: 'ja' }, value: 'yes' }, { text: { text: 'nein' } }] },
+      },
+    ]);
+  });
+
   test('brings back what it is for', () => {
-    const { private_metadata } = renderForm({ title: 't', action: add, values: {}, purpose });
+    const { private_metadata } = renderForm({
+      title: 't',
+      action: add,
+      values: {},
+      purpose,
+      texts: english,
+    });
     const file = { id: 'F1', name: 'a.txt', size: 3 };
     const values = {
       file: { file: { type: 'file_input', files: [file] } },
@@ -72,6 +134,22 @@ describe('a form', () => {
       purpose,
       values: { file, note: 'n' },
     });
+  });
+
+  test('tells a menu that was emptied from one that was left empty', () => {
+    const sources = { type: 'reference', to: 'source', many: true, description: 'Which' } as const;
+    const { private_metadata, blocks } = renderForm({
+      title: 't',
+      action: action({ sources, others: sources }),
+      values: {},
+      chosen: { sources: [{ label: 'One', value: 's1' }] },
+      purpose,
+      texts: english,
+    });
+    const empty = { type: 'multi_external_select', selected_options: [] };
+    const values = { sources: { sources: empty }, others: { others: empty } };
+    const form = parseForm({ private_metadata, blocks, state: { values } });
+    expect(form?.values).toEqual({ sources: '' });
   });
 
   test.each([['not JSON'], ['{}'], [''], ['null']])('of another app (%s) is none', (metadata) => {
@@ -95,7 +173,7 @@ describe('what was filled in', () => {
     });
     expect(problems({ file: 'a.txt' }, 1)).toEqual({ file: 'Choose a file.' });
     expect(problems({ file }, 1_900_000)).toEqual({
-      file: 'This file has 2 MB; 1.9 MB are allowed.',
+      file: expect.stringContaining('This file has 2 MB, and 1.9 MB are allowed'),
     });
   });
 });

@@ -19,7 +19,8 @@ test('a person is asked for once an hour, and sooner where Slack did not tell', 
     },
   });
   const log = createMemoryLog();
-  const people = createPeople({ client, log, now: () => time });
+  const groups = { of: async () => [] };
+  const people = createPeople({ client, groups, log, now: () => time });
 
   slack.faults.inject({ method: 'users.info', times: 1, status: 500 });
   const unknown = { id: ada, name: ada, isManager: false, locale: 'en-US' };

@@ -330,7 +330,38 @@ describe('Socket Mode', () => {
     await again;
     expect(await started.next()).toMatchObject({ text: 'missed' });
     const complaints = started.log.lines.filter(({ message }) => message.includes('no connection'));
-    expect(complaints.map(({ level }) => level)).toEqual(['warn', 'warn', 'error']);
+    expect(complaints.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn']);
+  });
+
+  test('is not connected while it is cut off', async () => {
+    await using served = await serveWorkspace();
+    const away = Promise.withResolvers<void>();
+    const back = Promise.withResolvers<void>();
+    const info = (_: object, message: string) => {
+      if (message.startsWith('the connection to Slack ended')) away.resolve();
+      if (message === 'connected to Slack again') back.resolve();
+    };
+    const log = { ...createMemoryLog(), info };
+    await using started = await startSlack(served.slack, 'socket', { log });
+    expect(started.platform.isConnected).toBe(true);
+    served.slack.sever();
+    await away.promise;
+    expect(started.platform.isConnected).toBe(false);
+    await back.promise;
+    expect(started.platform.isConnected).toBe(true);
+  });
+
+  test('is lost for good where its token is refused again and again', async () => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    await using started = await startSlack(slack);
+    slack.faults.inject({ method: 'apps.connections.open', times: 3, error: 'token_revoked' });
+    slack.sever();
+    expect(await started.platform.lost).toMatchObject({
+      kind: 'forbidden',
+      message: expect.stringContaining('SLACK_APP_TOKEN'),
+    });
+    expect(started.platform.isConnected).toBe(false);
   });
 
   test('ends when it is disposed, and opens nothing after', async () => {

@@ -57,6 +57,13 @@ test('a change begins by asking of what, then shows what stands there, and bring
   await open;
   const which = slack.modals(ada)[0];
   expect(which?.blocks.map(({ block_id: id }) => id)).toEqual(['tag']);
+  const offered = await slack.suggest({
+    user: ada,
+    view: which?.id ?? '',
+    actionId: 'tag',
+    typed: 'lam',
+  });
+  expect(offered).toMatchObject([{ value: 't1', text: { text: 'Lamps · today' } }]);
   await slack.submit({ user: ada, view: which?.id ?? '', values: { tag: 't1' } });
 
   const full = slack.modals(ada)[0];
@@ -81,4 +88,133 @@ test('a change begins by asking of what, then shows what stands there, and bring
     kind: 'new',
     sources: 's1, s2',
   });
+});
+
+test('a change of something yet unnamed keeps what it was to become', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const table = createPlainTable({
+    commands: [tag],
+    async *run() {
+      yield 'Done.';
+    },
+  });
+  await using started = await startSlack(slack, 'socket', { commands: table });
+  expect(started.platform.name).toBe('slack');
+  const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
+  await slack.command({ user: ada, channel: help, command: '/tag', text: 'update --name Lamps' });
+  await open;
+  const form = slack.modals(ada)[0];
+  expect(form?.blocks[1]).toMatchObject({ element: { initial_value: 'Lamps' } });
+});
+
+test('menus hold what was typed and what stands there, by their labels, however much there is', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const asked: string[] = [];
+  const many = Array.from({ length: 300 }, (_, index) => ({
+    label: `Source ${index} · today`,
+    value: `s${index}`,
+    name: `Source ${index}`,
+  }));
+  const table = {
+    ...createPlainTable({
+      commands: [tag],
+      async *run() {
+        yield 'Done.';
+      },
+      async complete({ option, typed, most = 25 }) {
+        asked.push(`${option}:${typed}`);
+        if (option === 'tag') return suggestions['tag'] ?? [];
+        return many.filter(({ value, name }) => `${value} ${name}`.includes(typed)).slice(0, most);
+      },
+    }),
+    prefill: async () => ({ tag: 'lamps', sources: 's250, s7, Nowhere' }),
+  };
+  await using started = await startSlack(slack, 'socket', { commands: table });
+  expect(started.platform.name).toBe('slack');
+  const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
+  await slack.command({ user: ada, channel: help, command: '/tag', text: 'update lamps' });
+  await open;
+  const view = slack.modals(ada)[0];
+  const elements = view?.blocks.map(({ element }) => element);
+  expect(elements).toEqual(
+    expect.arrayContaining([
+      {
+        type: 'external_select',
+        action_id: 'tag',
+        min_query_length: 0,
+        initial_option: { text: { type: 'plain_text', text: 'Lamps · today' }, value: 't1' },
+      },
+      {
+        type: 'multi_external_select',
+        action_id: 'sources',
+        min_query_length: 0,
+        initial_options: [
+          { text: { type: 'plain_text', text: 'Source 250 · today' }, value: 's250' },
+          { text: { type: 'plain_text', text: 'Source 7 · today' }, value: 's7' },
+          { text: { type: 'plain_text', text: 'Nowhere' }, value: 'Nowhere' },
+        ],
+      },
+    ]),
+  );
+  asked.length = 0;
+  const typing = { user: ada, view: view?.id ?? '', actionId: 'sources' };
+  expect(await slack.suggest({ ...typing, typed: '' })).toHaveLength(100);
+  expect(await slack.suggest({ ...typing, typed: 'Source 29' })).toHaveLength(11);
+  expect(asked).toEqual(['sources:', 'sources:Source 29']);
+});
+
+test('what stands there is not waited for longer than Slack waits: the form has what was typed', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const table = {
+    ...createPlainTable({
+      commands: [tag],
+      async *run() {
+        yield 'Done.';
+      },
+    }),
+    prefill: () => new Promise<never>(() => undefined),
+  };
+  // All waits are over at once.
+  const options = { commands: table, sleep: async () => undefined };
+  await using started = await startSlack(slack, 'socket', options);
+  expect(started.platform.name).toBe('slack');
+  const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
+  await slack.command({ user: ada, channel: help, command: '/tag', text: 'update Oil, lamps' });
+  await open;
+  expect(slack.modals(ada)[0]?.blocks.map(({ element }) => element)).toMatchObject([
+    { initial_option: { text: { text: 'Oil, lamps' }, value: 'Oil, lamps' } },
+    { action_id: 'name' },
+    { action_id: 'hidden' },
+    { action_id: 'size' },
+    { action_id: 'kind' },
+    { action_id: 'sources' },
+  ]);
+});
+
+test('suggestions that take too long are none, and come in time', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const table = {
+    ...createPlainTable({
+      commands: [tag],
+      async *run() {
+        yield 'Done.';
+      },
+      complete: () => new Promise<never>(() => undefined),
+    }),
+  };
+  // The wait for suggestions is over at once.
+  await using started = await startSlack(slack, 'socket', {
+    commands: table,
+    sleep: async () => undefined,
+  });
+  expect(started.platform.name).toBe('slack');
+  const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
+  await slack.command({ user: ada, channel: help, command: '/tag', text: 'update' });
+  await open;
+  const view = slack.modals(ada)[0]?.id ?? '';
+  expect(await slack.suggest({ user: ada, view, actionId: 'tag', typed: 'l' })).toEqual([]);
 });

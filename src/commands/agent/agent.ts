@@ -1,7 +1,8 @@
 import { type Agent, AgentType } from '../../api/agent.ts';
-import { type ActionContext, type Command, defineAction } from '../command.ts';
+import { type ActionContext, type Command, defineAction, type Outcome } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { askFirst } from '../confirm.ts';
+import { fold, foldable } from '../fold.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { renderPage, shareable } from '../pages.ts';
 import { english } from '../texts/en.ts';
@@ -12,6 +13,8 @@ import { agentOptions } from './options.ts';
 import { parseTags } from './structured.ts';
 
 const says = english.descriptions;
+
+const longestPrompt = 1_500;
 
 /** `/agent`: who answers within a chatbot, with which prompt, model and sources. */
 export function createAgentCommand(tools: CommandTools): Command {
@@ -54,7 +57,7 @@ export function createAgentCommand(tools: CommandTools): Command {
         shownTo: 'private',
         options: { agent: agentOption },
         async *run(context, { agent }) {
-          yield shareable(context, renderAgent(agent, await sourceNames(agent, context), context));
+          yield renderWhole(agent, await sourceNames(agent, context), context);
         },
       }),
       create: defineAction({
@@ -99,10 +102,9 @@ export function createAgentCommand(tools: CommandTools): Command {
           context.changed({ what: { uuid: agent.uuid, name: agent.name }, after: body });
           const { texts, slash } = context;
           const created = texts.agent.created(`**${escapeMarkdown(name)}**`, slash('agent enable'));
-          yield shareable(
-            context,
-            `✅ ${agent.enabled ? texts.updated(`**${escapeMarkdown(name)}**`) : created}\n\n${renderAgent(agent, [], context)}`,
-          );
+          const title = agent.enabled ? texts.updated(`**${escapeMarkdown(name)}**`) : created;
+          const made = renderAgent(agent, { sources: [], prompt: '' }, context);
+          yield shareable(context, `✅ ${title}\n\n${made}`);
         },
       }),
       ...updatingActions(tools),
@@ -136,4 +138,11 @@ export function createAgentCommand(tools: CommandTools): Command {
       }),
     },
   };
+}
+
+function renderWhole(agent: Agent, sources: readonly string[], context: ActionContext): Outcome {
+  const prompt = fold(context, agent.prompt, { most: longestPrompt, file: 'prompt.md' });
+  const markdown = renderAgent(agent, { sources, prompt: prompt.text }, context);
+  const use = { command: 'agent', action: 'show' };
+  return foldable(context, use, shareable(context, markdown), [prompt]);
 }

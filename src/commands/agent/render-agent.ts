@@ -1,10 +1,8 @@
 import type { Agent } from '../../api/agent.ts';
 import type { ActionContext } from '../command.ts';
 import { renderFields } from '../fields.ts';
-import { escapeMarkdown, quote, shorten } from '../markdown.ts';
+import { escapeMarkdown, quote } from '../markdown.ts';
 import { settingsOf } from './settings.ts';
-
-const longestPrompt = 1500;
 
 /** An agent on one line. */
 export function renderAgentLine(agent: Agent, { texts }: ActionContext): string {
@@ -13,10 +11,10 @@ export function renderAgentLine(agent: Agent, { texts }: ActionContext): string 
   return `**${escapeMarkdown(name)}** · ${type} · ${state} · ${escapeMarkdown(meta.model)}`;
 }
 
-/** All that is set of an agent. */
+/** All that is set of an agent, with as much of its prompt as is to be shown. */
 export function renderAgent(
   agent: Agent,
-  sources: readonly string[],
+  { sources, prompt }: { sources: readonly string[]; prompt: string },
   context: ActionContext,
 ): string {
   const { texts, formats } = context;
@@ -46,6 +44,6 @@ export function renderAgent(
     [fields.modified, formats.time(agent.modified_at)],
     [fields.uuid, `\`${agent.uuid}\``],
   ]);
-  const prompt = agent.prompt ? [quote(shorten(agent.prompt, longestPrompt))] : [];
-  return [renderAgentLine(agent, context), details, ...prompt].join('\n\n');
+  const quoted = prompt ? [quote(prompt)] : [];
+  return [renderAgentLine(agent, context), details, ...quoted].join('\n\n');
 }

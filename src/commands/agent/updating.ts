@@ -84,7 +84,7 @@ export function updatingActions(tools: CommandTools) {
         'all-sources': agentOptions['all-sources'],
       },
       async *run(context, { agent, sources, 'all-sources': all }) {
-        if (!sources && all === undefined) {
+        if (!sources?.length && all === undefined) {
           yield context.texts.agent.sourcesOrAll;
           return;
         }

@@ -16,7 +16,7 @@ export function exportMessages(
   }
   const parts = messages.map(
     ({ query, response, created_at: created }) =>
-      `## ${formats.time(created)}\n\n${quote(query)}\n\n${response.trim()}`,
+      `## ${formats.plainTime(created)}\n\n${quote(query)}\n\n${response.trim()}`,
   );
   const text = [`# ${texts.session.title(session)}`, ...parts].join('\n\n');
   return { name: `session-${session}.md`, text: `${text}\n` };

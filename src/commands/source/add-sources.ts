@@ -1,29 +1,30 @@
-import { type DataSource, sourceProgress } from '../../api/data-source.ts';
+import type { DataSource } from '../../api/data-source.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import type { ActionContext } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { explainFailure } from '../explain-failure.ts';
-import { renderSource } from './render-source.ts';
+import { isGone } from '../registry-client.ts';
+import { renderRows, type RowState, type SourceRow } from './source-rows.ts';
+import { watchRows } from './watch-rows.ts';
 
 /** Something to become a source. */
 export interface NewSource {
   /** As Markdown. */
   name: string;
-  /** Adds it, or says in words why it can't be. @throws {ChatbotError} */
-  add(chatbot: string): ReturnType<ChatbotClient['addUrlSource']> | string;
+  /** Bytes, of a file. */
+  size?: number;
+  /**
+   * Adds it, or says in words why it can't be. `sent` is called with the bytes that left so far.
+   * @throws {ChatbotError}
+   */
+  add(
+    chatbot: string,
+    sent: (bytes: number) => void,
+  ): ReturnType<ChatbotClient['addUrlSource']> | string;
 }
 
-type RowState =
-  | { kind: 'waiting' }
-  | { kind: 'adding' }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'added'; source: DataSource; duplicate: boolean }
-  | { kind: 'deleted' };
-
-interface Row {
-  name: string;
-  state: RowState;
-}
+/** Files that are larger take long enough for their bytes to be counted before people's eyes. */
+const shownMs = 1_000;
 
 /** Adds sources one after another and shows how they come along, a line each, until all have ended. */
 export async function* addSources(
@@ -31,15 +32,18 @@ export async function* addSources(
   context: ActionContext,
   wanted: readonly NewSource[],
 ): AsyncGenerator<string> {
-  const rows = wanted.map(({ name }): Row => ({ name, state: { kind: 'waiting' } }));
+  const startedMs = tools.now();
+  const rows = wanted.map(({ name }): SourceRow => ({ name, state: { kind: 'waiting' } }));
   const chatbot = await tools.bindings.chatbotFor(context);
-  for (const [index, { name, add }] of wanted.entries()) {
-    const row = rows[index] ?? { name, state: { kind: 'waiting' } };
-    row.state = { kind: 'adding' };
-    yield renderRows(rows, context);
-    row.state = await addOne(() => add(chatbot), context);
+  for (const [index, row] of rows.entries()) {
+    const each = wanted[index];
+    if (!each) continue;
+    for await (const state of addOne(tools, context, chatbot, each)) {
+      row.state = state;
+      yield renderRows(rows, context);
+    }
   }
-  yield* watchRows(tools, context, chatbot, rows);
+  yield* watchRows(tools, context, { chatbot, rows, startedMs });
 }
 
 /** Shows how sources come along until none is under way. */
@@ -49,14 +53,40 @@ export function watchSources(
   chatbot: string,
   sources: readonly DataSource[],
 ): AsyncGenerator<string> {
-  const rows = sources.map((source): Row => {
+  const rows = sources.map((source): SourceRow => {
     const name = source.title || source.file_name;
     return { name, state: { kind: 'added', source, duplicate: false } };
   });
-  return watchRows(tools, context, chatbot, rows);
+  return watchRows(tools, context, { chatbot, rows, startedMs: tools.now() });
 }
 
-async function addOne(
+/** How one source stands: while its bytes leave every second or so, and at last. */
+async function* addOne(
+  { sleep }: CommandTools,
+  context: ActionContext,
+  chatbot: string,
+  { size, add }: NewSource,
+): AsyncGenerator<RowState> {
+  const { signal } = context;
+  const done = new AbortController();
+  let sent = 0;
+  let ended: RowState | undefined;
+  const adding = tryToAdd(() => add(chatbot, (bytes) => (sent = bytes)), context)
+    .then((state) => (ended = state))
+    .finally(() => done.abort());
+  // Whoever stops reading early need not hear how it failed.
+  adding.catch(() => undefined);
+
+  yield { kind: 'adding' };
+  while (size !== undefined && !done.signal.aborted && !signal.aborted) {
+    const waiting = sleep(shownMs, AbortSignal.any([done.signal, signal]));
+    await waiting.catch(() => undefined);
+    if (!ended && sent > 0) yield { kind: 'adding', sent: { bytes: sent, of: size } };
+  }
+  yield await adding;
+}
+
+async function tryToAdd(
   add: () => ReturnType<NewSource['add']>,
   context: ActionContext,
 ): Promise<RowState> {
@@ -70,71 +100,8 @@ async function addOne(
     }
     return { kind: 'added', ...added };
   } catch (error) {
+    // The chatbot itself: no other of the sources would fare better.
+    if (isGone(error)) throw error;
     return { kind: 'refused', reason: explainFailure(error, context.texts) };
-  }
-}
-
-const firstWaitMs = 500;
-const longestWaitMs = 5000;
-
-/** Sources that take longer go on alone; the list tells how they end. */
-const mostChecks = 120;
-
-async function* watchRows(
-  tools: CommandTools,
-  context: ActionContext,
-  chatbot: string,
-  rows: Row[],
-): AsyncGenerator<string> {
-  yield renderRows(rows, context);
-  for (let check = 0; rows.some(isUnderWay); check += 1) {
-    if (check === mostChecks) {
-      const { texts, slash } = context;
-      yield `${renderRows(rows, context)}\n\n${texts.source.takesLong(slash('source list'))}`;
-      return;
-    }
-    await tools.sleep(Math.min(firstWaitMs * 1.2 ** check, longestWaitMs), context.signal);
-    const sources = await tools.client.listDataSources(chatbot, context.signal);
-    for (const row of rows) update(row, sources);
-    yield renderRows(rows, context);
-  }
-}
-
-function isUnderWay({ state }: Row): boolean {
-  return state.kind === 'added' && sourceProgress(state.source.status) === 'waiting';
-}
-
-function update(row: Row, sources: readonly DataSource[]): void {
-  const { state } = row;
-  if (state.kind !== 'added') return;
-  const source = sources.find(({ uuid }) => uuid === state.source.uuid);
-  row.state = source ? { ...state, source } : { kind: 'deleted' };
-}
-
-function renderRows(rows: readonly Row[], context: ActionContext): string {
-  const lines = rows.map((row) => renderRow(row, context));
-  if (rows.length === 1) return lines.join('');
-  const ready = rows.filter(
-    ({ state }) => state.kind === 'added' && sourceProgress(state.source.status) === 'ready',
-  );
-  const heading = context.texts.source.readyOf(ready.length, rows.length);
-  return [`**${heading}**`, ...lines.map((line) => `- ${line}`)].join('\n');
-}
-
-function renderRow({ name, state }: Row, context: ActionContext): string {
-  const { texts, requester } = context;
-  switch (state.kind) {
-    case 'waiting':
-      return `⏳ ${name}`;
-    case 'adding':
-      return `⏳ ${texts.source.adding(requester.name, name)}`;
-    case 'refused':
-      return `❌ ${name}: ${state.reason}`;
-    case 'deleted':
-      return `❌ ${texts.source.deletedMeanwhile(name)}`;
-    case 'added': {
-      const line = renderSource(state.source, context);
-      return state.duplicate ? `${line} (${texts.source.duplicate})` : line;
-    }
   }
 }

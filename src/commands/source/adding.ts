@@ -18,10 +18,17 @@ export function addingActions(tools: CommandTools) {
   return {
     upload: defineAction({
       description: says['source upload'],
+      shortcut: says['source upload shortcut'],
       shownTo: 'channel',
       managersOnly: true,
       options: {
-        file: { type: 'file', many: true, description: says['source file'], required: true },
+        file: {
+          type: 'file',
+          many: true,
+          description: says['source file'],
+          required: true,
+          maxBytes: tools.files.maxBytes,
+        },
         link,
       },
       run: (context, { file, link }) =>
@@ -92,27 +99,49 @@ export function addingActions(tools: CommandTools) {
 }
 
 function fileSource(
-  { client }: CommandTools,
-  { formats, signal }: ActionContext,
+  { client, files }: CommandTools,
+  { formats, texts, signal }: ActionContext,
   file: IncomingFile,
   link: string | undefined,
 ): NewSource {
   const { name, size, contentType } = file;
-  return {
-    name: `**${escapeMarkdown(name)}** (${formats.size(size)})`,
-    add: (chatbot) =>
-      client.uploadDataSource(
+
+  async function upload(chatbot: string, sent: (bytes: number) => void) {
+    try {
+      return await client.uploadDataSource(
         chatbot,
         {
           name,
           size,
-          content: file.read(signal),
+          content: countBytes(file.read(signal), sent),
           ...(contentType && { contentType }),
           ...(link && { referenceSourceLink: link }),
         },
         signal,
-      ),
+      );
+    } catch (error) {
+      files.failed(size, error);
+      throw error;
+    }
+  }
+
+  return {
+    name: `**${escapeMarkdown(name)}** (${formats.size(size)})`,
+    size,
+    add: (chatbot, sent) => files.problemWith(size, texts, formats.size) ?? upload(chatbot, sent),
   };
+}
+
+async function* countBytes(
+  content: AsyncIterable<Uint8Array>,
+  sent: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of content) {
+    yield piece;
+    bytes += piece.byteLength;
+    sent(bytes);
+  }
 }
 
 function urlSource({ client }: CommandTools, context: ActionContext, typed: string): NewSource {

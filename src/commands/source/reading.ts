@@ -2,7 +2,8 @@ import { type DataSource, sourceMeta, sourceProgress } from '../../api/data-sour
 import { type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { renderFields } from '../fields.ts';
-import { escapeMarkdown, quote, shorten } from '../markdown.ts';
+import { fold, foldable, type Folded } from '../fold.ts';
+import { escapeMarkdown, quote } from '../markdown.ts';
 import { renderPage, shareable } from '../pages.ts';
 import { english } from '../texts/en.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
@@ -61,7 +62,10 @@ export function readingActions(tools: CommandTools) {
       },
       async *run(context, { source }) {
         const usage = await usageOf(tools, context, [source]);
-        yield shareable(context, renderDetails(source, usage, context));
+        const use = { command: 'source', action: 'show' };
+        const folded = foldAnswer(source, context);
+        const details = renderDetails(source, usage, context, folded?.text);
+        yield foldable(context, use, shareable(context, details), folded ? [folded] : []);
       },
     }),
   };
@@ -88,15 +92,24 @@ function matches(text: string, filter: string): boolean {
   return text.toLowerCase().includes(filter.trim().toLowerCase());
 }
 
+/** The question and answer of a source that holds one. */
+function foldAnswer(source: DataSource, context: ActionContext): Folded | undefined {
+  const { question, answer } = sourceMeta(source);
+  if (!question || !answer) return undefined;
+  return fold(context, `${question}\n${answer}`, { most: longestAnswer, file: 'answer.md' });
+}
+
 function renderDetails(
   source: DataSource,
   usage: { tags: string[]; agents: string[] },
   { texts, formats }: ActionContext,
+  answer: string | undefined,
 ): string {
   const { fields } = texts;
-  const { question, answer, reference_source_link: link } = sourceMeta(source);
+  const { reference_source_link: link, embedding_error: unfound } = sourceMeta(source);
   const details = renderFields([
     [fields.status, renderStatus(source, texts)],
+    [fields.note, unfound && texts.source.byWordsAlone],
     [fields.type, escapeMarkdown(source.type)],
     [fields.file, source.file_name && escapeMarkdown(source.file_name)],
     [fields.link, link],
@@ -108,7 +121,6 @@ function renderDetails(
     [fields.modified, formats.time(source.modified_at)],
     [fields.uuid, `\`${source.uuid}\``],
   ]);
-  const quoted =
-    question && answer ? [quote(shorten(`${question}\n${answer}`, longestAnswer))] : [];
+  const quoted = answer === undefined ? [] : [quote(answer)];
   return [renderSourceName(source), details, ...quoted].join('\n\n');
 }

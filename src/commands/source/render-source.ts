@@ -66,7 +66,12 @@ const barLength = 10;
 
 function renderBar(status: string): string {
   const stage = stageOf[status];
-  const full = stage ? stages[stage] : stages.reading;
+  return renderShare((stage ? stages[stage] : stages.reading) / barLength);
+}
+
+/** How much of something is done, from 0 to 1, as a bar. */
+export function renderShare(share: number): string {
+  const full = Math.min(Math.max(Math.floor(share * barLength), 0), barLength);
   return `${'▰'.repeat(full)}${'▱'.repeat(barLength - full)}`;
 }
 

@@ -4,6 +4,9 @@ import { agent } from './de/agent.ts';
 import { chatbot } from './de/chatbot.ts';
 import { descriptions } from './de/descriptions.ts';
 import { failures } from './de/failures.ts';
+import { forms } from './de/forms.ts';
+import { choices, labels, limits } from './de/labels.ts';
+import { places } from './de/places.ts';
 import { problems } from './de/problems.ts';
 import { session } from './de/session.ts';
 import { source } from './de/source.ts';
@@ -15,15 +18,18 @@ export const german: Texts = {
 
   asked: 'Ich antworte im Thread unter deiner Frage.',
   unknownCommand: (help) => `Diesen Befehl kenne ich nicht. ${help} zeigt, welche ich kenne.`,
-  managersOnly:
-    'Das dürfen nur Verwalter: Admins und Inhaber in Slack, wer in Discord den Server verwalten darf, und wen die Betreiber dieses Bots benannt haben (MANAGERS).',
+  managersOnly: (named) =>
+    `Das dürfen nur Verwalter: Admins und Inhaber in Slack, wer in Discord den Server verwalten darf, und ${named || 'wen ein Verwalter oder die Betreiber dieses Bots benannt haben'}.`,
   forgotten: 'Dieser Knopf ist zu alt. Bitte verwende den Befehl noch einmal.',
   share: 'Im Kanal teilen',
   sharedBy: (name) => `*Geteilt von ${name}*`,
+  showAll: 'Alles zeigen',
+  useAgain: 'Bitte verwende den Befehl noch einmal.',
   keep: 'Abbrechen',
   kept: 'Es wurde nichts gelöscht.',
   deleteLabel: 'Löschen',
   deleted: (name) => `${name} wurde gelöscht.`,
+  deletedElsewhere: (kind, name) => `${kinds[kind].the} **${name}** wurde anderswo gelöscht.`,
   renamed: (before, after) => `**${before}** heißt jetzt **${after}**.`,
   updated: (name) => `Gespeichert: ${name}`,
   nothingChanged: 'Nichts zu ändern: Gib mindestens einen Wert an, der anders ist.',
@@ -42,7 +48,13 @@ export const german: Texts = {
 
   problems,
   failures,
+  forms,
+  labels,
+  choices,
+  limits,
+  places,
   fields: {
+    note: 'Hinweis',
     status: 'Zustand',
     type: 'Art',
     file: 'Datei oder Adresse',
@@ -68,6 +80,9 @@ export const german: Texts = {
     rateLimit: 'Begrenzung',
     rateLimitMessage: 'Darüber hinaus',
     citations: 'Zeigt Quellen',
+    following: 'In diesem Kanal',
+    channel: 'Kanal',
+    people: 'Menschen',
   },
 
   source,

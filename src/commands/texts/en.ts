@@ -4,6 +4,9 @@ import { agent } from './en/agent.ts';
 import { chatbot } from './en/chatbot.ts';
 import { descriptions } from './en/descriptions.ts';
 import { failures } from './en/failures.ts';
+import { forms } from './en/forms.ts';
+import { choices, labels, limits } from './en/labels.ts';
+import { places } from './en/places.ts';
 import { problems } from './en/problems.ts';
 import { session } from './en/session.ts';
 import { source } from './en/source.ts';
@@ -17,15 +20,19 @@ export const english = {
 
   asked: 'I’m answering in the thread below your question.',
   unknownCommand: (help: string) => `I don’t know that command. ${help} lists those I know.`,
-  managersOnly:
-    'Only managers can do that: admins and owners in Slack, people who may manage the server in Discord, and those named by whoever runs this bot (MANAGERS).',
+  managersOnly: (named: string) =>
+    `Only managers can do that: admins and owners in Slack, people who may manage the server in Discord, and ${named || 'those whom a manager or whoever runs this bot has named'}.`,
   forgotten: 'This button is too old. Please use the command again.',
   share: 'Share in channel',
   sharedBy: (name: string) => `*Shared by ${name}*`,
+  showAll: 'Show all',
+  useAgain: 'Please use the command again.',
   keep: 'Cancel',
   kept: 'Nothing was deleted.',
   deleteLabel: 'Delete',
   deleted: (name: string) => `${name} was deleted.`,
+  deletedElsewhere: (kind: ReferenceKind, name: string) =>
+    `The ${kinds[kind]} **${name}** was deleted elsewhere.`,
   renamed: (before: string, after: string) => `**${before}** is now called **${after}**.`,
   updated: (name: string) => `Saved: ${name}`,
   nothingChanged: 'Nothing to change: give at least one value that is different.',
@@ -46,7 +53,13 @@ export const english = {
 
   problems,
   failures,
+  forms,
+  labels,
+  choices,
+  limits,
+  places,
   fields: {
+    note: 'Note',
     status: 'Status',
     type: 'Type',
     file: 'File or address',
@@ -72,6 +85,9 @@ export const english = {
     rateLimit: 'Rate limit',
     rateLimitMessage: 'Said beyond it',
     citations: 'Shows sources',
+    following: 'In this channel',
+    channel: 'Channel',
+    people: 'People',
   },
 
   source,

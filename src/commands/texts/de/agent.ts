@@ -1,5 +1,5 @@
 import type { Texts } from '../en.ts';
-import { count } from '../count.ts';
+import { count } from './count.ts';
 
 export const agent: Texts['agent'] = {
   enabled: 'angeschaltet',

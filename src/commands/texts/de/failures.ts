@@ -1,14 +1,17 @@
 import type { Texts } from '../en.ts';
-import { count } from '../count.ts';
+import { count } from './count.ts';
+import { said } from './said.ts';
 
 export const failures: Texts['failures'] = {
+  said,
   unauthorized: () =>
     'Der Chatbot-Dienst lehnt meinen Schlüssel ab. Wer diesen Bot betreibt, muss CHATBOT_API_KEY prüfen.',
   not_found: () =>
     'Der Chatbot-Dienst kennt nicht mehr, wonach ich gefragt habe. Vielleicht wurde es dort gelöscht.',
-  invalid: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
-  too_large: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
-  unsupported_type: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
+  invalid: (message) => `Der Chatbot-Dienst hat das nicht angenommen; er sagt: „${message}“`,
+  too_large: (message) => `Das ist dem Chatbot-Dienst zu groß; er sagt: „${message}“`,
+  unsupported_type: (message) =>
+    `Diese Art von Datei nimmt der Chatbot-Dienst nicht; er sagt: „${message}“`,
   conflict: () => 'Der Chatbot hat das schon.',
   rate_limited: (_, seconds) =>
     seconds > 0

@@ -1,5 +1,5 @@
 import type { Texts } from '../en.ts';
-import { count } from '../count.ts';
+import { count } from './count.ts';
 
 export const source: Texts['source'] = {
   ready: (name, tokens, size) => `${name} ist bereit: ${tokens} Tokens, ${size}`,
@@ -17,7 +17,18 @@ export const source: Texts['source'] = {
   noStorage: 'der Speicher deines Tarifs ist aufgebraucht',
   noTokens: 'die Tokens deines Tarifs sind aufgebraucht',
   statusSays: (status) => `der Dienst meldet „${status}“`,
-  takesLong: (list) => `Das dauert lange; ${list} zeigt, wie es ausgeht.`,
+  takesLong: (list) =>
+    `Das dauert lange: Ich sage dir, wenn es fertig ist, und ${list} zeigt, wie es steht.`,
+  takesTooLong: (list) => `Das ist nach Stunden noch nicht fertig. ${list} zeigt, wie es steht.`,
+  goesOn: (list) => `Der Dienst macht damit weiter; ${list} zeigt, wie es steht.`,
+  notTold:
+    'Dieser Dienst sagt nicht, wie weit eine Quelle ist. Der Chatbot antwortet daraus, sobald sie bereit ist, meist nach wenigen Minuten.',
+  byWordsAlone:
+    'nur über ihre Wörter zu finden, weil der Dienst für Bedeutungen (Embeddings) nicht erreichbar ist',
+  fileTooLarge: (size, most) =>
+    `Diese Datei hat ${size}, und ${most} sind erlaubt (UPLOAD_MAX_MB). Verkleinere oder teile sie, oder bitte die Betreiber dieses Bots um mehr.`,
+  fileRefused: (size, refused) =>
+    `Diese Datei hat ${size}, und der Chatbot-Dienst hat gerade eine von ${refused} als zu groß abgelehnt. Verkleinere oder teile sie.`,
   readyOf: (ready, all) => `${ready} von ${all} bereit`,
   adding: (who, name) => `${who} fügt ${name} hinzu …`,
   deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor es bereit war.`,

@@ -1,13 +1,18 @@
-import { count } from '../count.ts';
+import { count } from './count.ts';
+
+/** What adapters and the core say is English. */
+const said = (sentences: string) => sentences;
 
 export const failures = {
+  said,
   unauthorized: () =>
     'The chatbot service refuses my key. Whoever runs this bot needs to check CHATBOT_API_KEY.',
   not_found: () =>
     'The chatbot service no longer knows what I asked for. It may have been deleted there.',
   invalid: (message: string) => `The chatbot service did not accept that: ${message}`,
-  too_large: (message: string) => `The chatbot service did not accept that: ${message}`,
-  unsupported_type: (message: string) => `The chatbot service did not accept that: ${message}`,
+  too_large: (message: string) => `This is too large for the chatbot service: ${message}`,
+  unsupported_type: (message: string) =>
+    `The chatbot service does not take this kind of file: ${message}`,
   conflict: () => 'The chatbot already has that.',
   rate_limited: (_: string, seconds: number) =>
     seconds > 0

@@ -16,6 +16,10 @@ export const problems = {
   noChoice: (choices: readonly string[]) => `Choose one of ${choices.join(', ')}.`,
   noColor: (names: readonly string[]) =>
     `Give a colour such as #1f2937, or one of ${names.join(', ')}.`,
+  noChannel: 'Choose a channel: write # and pick it from the list.',
+  noPerson: 'Choose a person whom I can see here: write @ and pick them from the list.',
+  noGroup:
+    'Choose a group that I can see: a user group in Slack, a role other than @everyone in Discord.',
   noDate: 'Give a day such as 2026-09-12, today or yesterday.',
   unknownName: (kind: ReferenceKind, name: string) =>
     `There is no ${kinds[kind]} called “${name}” here.`,

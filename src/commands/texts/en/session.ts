@@ -1,17 +1,20 @@
-import { count } from '../count.ts';
+import { count } from './count.ts';
 
 export const session = {
   noneHere: (list: string) =>
     `This is not a thread with a session. Name one by its id: ${list} lists them.`,
   elsewhere:
-    'This session is of another channel, or of none that I know. You can see those of this channel; managers can see all.',
+    'This session is of another channel, or of none that I know. You can see those of this channel; managers can see all of this workspace.',
   count: (number: number) => count(number, 'session', 'sessions'),
   inThisChannel: 'in this channel',
   messages: (number: number) => count(number, 'message', 'messages'),
-  exported: (number: number) => `Here are ${count(number, 'message', 'messages')} as a file.`,
+  exported: (number: number) =>
+    number === 1 ? 'Here is the message as a file.' : `Here are ${number} messages as a file.`,
   notOurs: 'No thread that I know continues this session.',
   stopped: 'Stopped.',
   retried: 'I’ve answered the last question again, in its thread.',
+  resumed: 'I answer in that thread again.',
+  withPeople: (askedBy: string) => `with people, asked for by ${askedBy}`,
   deleteAsk: (session: string, messages: number) =>
     `Delete the session ${session} with its ${count(messages, 'message', 'messages')} for good? What stands in the thread stays; the next message there begins a new session.`,
   askAnew:

@@ -1,4 +1,4 @@
-import { count } from '../count.ts';
+import { count } from './count.ts';
 
 export const source = {
   ready: (name: string, tokens: string, size: string) =>
@@ -17,7 +17,18 @@ export const source = {
   noStorage: 'the storage of your plan is used up',
   noTokens: 'the tokens of your plan are used up',
   statusSays: (status: string) => `the service says “${status}”`,
-  takesLong: (list: string) => `This takes long; ${list} tells how it ends.`,
+  takesLong: (list: string) =>
+    `This takes long: I’ll tell you when it’s done, and ${list} shows how it stands.`,
+  takesTooLong: (list: string) => `This still isn’t done after hours. ${list} shows how it stands.`,
+  goesOn: (list: string) => `The service goes on with it; ${list} shows how it stands.`,
+  notTold:
+    'This service doesn’t tell how a source comes along. The chatbot answers from it once it’s ready, usually within minutes.',
+  byWordsAlone:
+    'found by its words alone, since the service for meanings (embeddings) can’t be reached',
+  fileTooLarge: (size: string, most: string) =>
+    `This file has ${size}, and ${most} are allowed (UPLOAD_MAX_MB). Make it smaller or split it, or ask whoever runs this bot for more.`,
+  fileRefused: (size: string, refused: string) =>
+    `This file has ${size}, and the chatbot service refused one of ${refused} as too large just now. Make it smaller or split it.`,
   readyOf: (ready: number, all: number) => `${ready} of ${all} ready`,
   adding: (who: string, name: string) => `${who} is adding ${name} …`,
   deletedMeanwhile: (name: string) => `${name} was deleted before it was ready.`,

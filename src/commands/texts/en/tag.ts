@@ -1,4 +1,4 @@
-import { count } from '../count.ts';
+import { count } from './count.ts';
 
 export const tag = {
   created: (line: string) => `Created: ${line}`,

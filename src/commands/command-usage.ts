@@ -1,20 +1,22 @@
-import type { Action, Command } from '../commands/command.ts';
+import type { Action, Command } from './command.ts';
+import type { Texts } from './texts/en.ts';
+import { translate } from './texts/language.ts';
 
 /** How a command is used, line by line, with what was wrong about the last try before it. */
 export function renderUsage(options: {
   prefix: string;
   command: Command;
   problem: string;
+  texts: Texts;
 }): string {
-  const { prefix, command, problem } = options;
+  const { prefix, command, problem, texts } = options;
   const name = `/${prefix}${command.name}`;
   const lines = actionsOf(command).map(([action, { description, options }]) => {
     const words = [name, action, usageOf(options)].filter(Boolean).join(' ');
-    return `- \`${words}\`: ${description}`;
+    return `- \`${words}\`: ${translate(texts, description)}`;
   });
-  return [problem, `**${name}**: ${command.description}`, lines.join('\n')]
-    .filter(Boolean)
-    .join('\n\n');
+  const described = `**${name}**: ${translate(texts, command.description)}`;
+  return [texts.failures.said(problem), described, lines.join('\n')].filter(Boolean).join('\n\n');
 }
 
 /** What Slack shows beside a command while it is typed. */

@@ -1,0 +1,102 @@
+import type { WorkspaceSettings } from '../../conversation/settings.ts';
+import { type Action, type ActionContext, defineAction } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { listNamedManagers } from '../managers.ts';
+import { english } from '../texts/en.ts';
+import { isOutsideWorkspaces } from './outside-workspaces.ts';
+import { explainUnknown } from './explain-unknown.ts';
+
+const says = english.descriptions;
+
+/** As many people and groups may be named for a workspace. */
+const mostNamed = 50;
+
+type Named = WorkspaceSettings['managers'];
+
+/** `/chatbot managers`: who manages here; those of whom the platform says so always do. */
+export function managersAction(tools: CommandTools): Action {
+  const { settings } = tools;
+  return defineAction({
+    description: says['chatbot managers'],
+    shownTo: 'private',
+    managersOnly: true,
+    options: {
+      person: { type: 'person', description: says['chatbot manager person'] },
+      group: { type: 'group', description: says['chatbot manager group'] },
+      remove: { type: 'boolean', description: says['chatbot manager remove'] },
+    },
+    async *run(context, { person, group, remove = false }) {
+      const { chatbot } = context.texts;
+      if (isOutsideWorkspaces(context)) {
+        yield chatbot.noWorkspace;
+        return;
+      }
+      if (person === undefined && group === undefined) {
+        yield await renderManagers(tools, context);
+        return;
+      }
+      const problem = remove ? undefined : await explainUnknown({ person, group }, context);
+      if (problem !== undefined) {
+        yield problem;
+        return;
+      }
+      const given: Named = { people: [person ?? []].flat(), groups: [group ?? []].flat() };
+      const wanted = (present: Named) =>
+        remove ? without(present, given) : united(present, given);
+      const isTooMany = (named: Named) => !remove && countOf(named) > mostNamed;
+      const { managers: before } = await settings.change(context, (all) => {
+        const managers = wanted(all.managers);
+        return isTooMany(managers) ? all : { ...all, managers };
+      });
+      const after = wanted(before);
+      if (isTooMany(after)) {
+        yield chatbot.tooManyManagers(mostNamed);
+        return;
+      }
+      const changed = remove ? without(before, after) : without(after, before);
+      await note(context, changed, !remove);
+      const outcome = countOf(changed) > 0 ? `✅ ${chatbot.managersSaved}` : chatbot.managersSame;
+      yield `${outcome}\n\n${await renderManagers(tools, context)}`;
+    },
+  });
+}
+
+function united(named: Named, more: Named): Named {
+  return {
+    people: [...new Set([...named.people, ...more.people])],
+    groups: [...new Set([...named.groups, ...more.groups])],
+  };
+}
+
+function without(named: Named, less: Named): Named {
+  return {
+    people: named.people.filter((id) => !less.people.includes(id)),
+    groups: named.groups.filter((id) => !less.groups.includes(id)),
+  };
+}
+
+function countOf({ people, groups }: Named): number {
+  return people.length + groups.length;
+}
+
+async function note(context: ActionContext, changed: Named, manages: boolean): Promise<void> {
+  const ids = [
+    ...changed.people.map((id) => ({ kind: 'person', id }) as const),
+    ...changed.groups.map((id) => ({ kind: 'group', id }) as const),
+  ];
+  for (const { kind, id } of ids) {
+    const name = await context.names.nameOf(kind, id);
+    context.changed({
+      what: { uuid: id, ...(name !== undefined && { name }) },
+      before: { manages: !manages },
+      after: { manages },
+    });
+  }
+}
+
+async function renderManagers(tools: CommandTools, context: ActionContext): Promise<string> {
+  const { chatbot } = context.texts;
+  const named = await listNamedManagers(tools, context);
+  const lines = named.map(({ id, name = `\`${id}\``, by }) => `- ${name} · ${chatbot.namedBy[by]}`);
+  return [`**${chatbot.managersHere}**`, `- ${chatbot.platformManagers}`, ...lines].join('\n');
+}

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { WorkspaceSettings } from '../../conversation/settings.ts';
+import { callName } from '../call-name.ts';
+import { type Action, type ActionContext, defineAction } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { renderFields } from '../fields.ts';
+import { escapeMarkdown } from '../markdown.ts';
+import { english } from '../texts/en.ts';
+import { announce } from './announce.ts';
+import { isOutsideWorkspaces } from './outside-workspaces.ts';
+import { explainUnknown } from './explain-unknown.ts';
+
+const says = english.descriptions;
+
+/** As many people are told at once. */
+const mostPeople = 20;
+
+type Contacts = WorkspaceSettings['contacts'];
+
+/** `/chatbot notify`: who is told when someone asks for a person. */
+export function notifyAction(tools: CommandTools): Action {
+  const { settings } = tools;
+  return defineAction({
+    description: says['chatbot notify'],
+    shownTo: 'private',
+    managersOnly: true,
+    options: {
+      channel: { type: 'channel', description: says['chatbot notify channel'] },
+      person: { type: 'person', description: says['chatbot notify person'] },
+      remove: { type: 'boolean', description: says['chatbot notify remove'] },
+    },
+    async *run(context, { channel, person, remove = false }) {
+      const { chatbot } = context.texts;
+      if (isOutsideWorkspaces(context)) {
+        yield chatbot.noWorkspace;
+        return;
+      }
+      if (channel === undefined && person === undefined) {
+        yield renderContacts((await settings.of(context)).contacts, context);
+        return;
+      }
+      const unknown = remove ? undefined : await explainUnknown({ person }, context);
+      if (unknown !== undefined) {
+        yield unknown;
+        return;
+      }
+      if (channel !== undefined && !remove) {
+        const problem = await announce(tools, context, channel, chatbot.notifyBegins);
+        if (problem !== undefined) {
+          yield `❌ ${chatbot.notWritable(await callName(context, 'channel', channel))} ${problem}`;
+          return;
+        }
+      }
+      const apply = remove ? withoutContacts : withContacts;
+      const change = (contacts: Contacts) => apply(contacts, channel, person);
+      const isTooMany = ({ people }: Contacts) => !remove && people.length > mostPeople;
+      const before = await settings.change(context, (all) => {
+        const contacts = change(all.contacts);
+        return isTooMany(contacts) ? all : { ...all, contacts };
+      });
+      const after = change(before.contacts);
+      if (isTooMany(after)) {
+        yield chatbot.tooManyContacts(mostPeople);
+        return;
+      }
+      if (!isDeepStrictEqual(before.contacts, after)) {
+        context.changed({
+          what: { uuid: context.workspace },
+          before: await named(before.contacts, context),
+          after: await named(after, context),
+        });
+      }
+      yield `✅ ${await renderContacts(after, context)}`;
+    },
+  });
+}
+
+function withContacts(
+  contacts: Contacts,
+  channel: string | undefined,
+  person: string | undefined,
+): Contacts {
+  return {
+    ...contacts,
+    ...(channel !== undefined && { channel }),
+    people: [...new Set([...contacts.people, person ?? []].flat())],
+  };
+}
+
+function withoutContacts(
+  { channel, people }: Contacts,
+  formerChannel: string | undefined,
+  formerPerson: string | undefined,
+): Contacts {
+  return {
+    ...(channel !== undefined && channel !== formerChannel && { channel }),
+    people: people.filter((id) => id !== formerPerson),
+  };
+}
+
+async function renderContacts(contacts: Contacts, context: ActionContext): Promise<string> {
+  const { chatbot, fields } = context.texts;
+  const { channel, people } = await named(contacts, context);
+  if (channel === '' && people === '') return chatbot.nobodyNotified;
+  const lines = renderFields([
+    [fields.channel, escapeMarkdown(channel)],
+    [fields.people, escapeMarkdown(people)],
+  ]);
+  return `**${chatbot.notified}**\n${lines}`;
+}
+
+async function named({ channel, people }: Contacts, { names }: ActionContext) {
+  const known = await Promise.all(
+    people.map(async (id) => (await names.nameOf('person', id)) ?? id),
+  );
+  return {
+    channel: channel === undefined ? '' : ((await names.nameOf('channel', channel)) ?? channel),
+    people: known.join(', '),
+  };
+}

@@ -1,0 +1,94 @@
+import { type Chatbot, defaultRateLimit } from '../../api/chatbot.ts';
+import { english } from '../texts/en.ts';
+
+const says = english.descriptions;
+
+export const chatbotOption = {
+  type: 'reference',
+  to: 'chatbot',
+  description: says['chatbot name'],
+} as const;
+
+export const nameOption = {
+  type: 'text',
+  description: says['chatbot new name'],
+  maxLength: 200,
+} as const;
+
+/** What can be set both when a chatbot is created and later. */
+export const settingOptions = {
+  visibility: {
+    type: 'choice',
+    choices: ['private', 'public', 'hybrid'],
+    description: says['chatbot visibility'],
+  },
+  messages: {
+    type: 'number',
+    min: 1,
+    max: 100,
+    whole: true,
+    description: says['chatbot messages'],
+  },
+  seconds: { type: 'number', min: 1, max: 360, whole: true, description: says['chatbot seconds'] },
+  message: { type: 'text', description: says['chatbot message'], maxLength: 2000 },
+  citations: { type: 'boolean', description: says['chatbot citations'] },
+} as const;
+
+/** What can be set of a chatbot, in the shape in which it is changed. */
+export interface ChatbotSettings {
+  name: string;
+  visibility: 'private' | 'public' | 'hybrid';
+  rate_limit: [number, number];
+  rate_limit_message: string;
+  show_citations: boolean;
+}
+
+/** What stands in a chatbot now. */
+export function settingsOf({ name, meta }: Chatbot): ChatbotSettings {
+  const [messages, seconds] = meta.rate_limit ?? defaultRateLimit;
+  const visibilities = settingOptions.visibility.choices;
+  return {
+    name,
+    visibility: visibilities.find((each) => each === meta.visibility) ?? 'private',
+    rate_limit: [messages ?? defaultRateLimit[0], seconds ?? defaultRateLimit[1]],
+    rate_limit_message: meta.rate_limit_message,
+    show_citations: meta.show_citations,
+  };
+}
+
+/**
+ * The values of `settingOptions` as settings.
+ * @param rateLimit what holds of a rate limit where one of its numbers is given alone
+ */
+export function toSettings(
+  given: {
+    visibility: ChatbotSettings['visibility'] | undefined;
+    messages: number | undefined;
+    seconds: number | undefined;
+    message: string | undefined;
+    citations: boolean | undefined;
+  },
+  rateLimit: readonly [number, number],
+): Partial<ChatbotSettings> {
+  const { visibility, messages, seconds, message, citations } = given;
+  const limited = messages !== undefined || seconds !== undefined;
+  return {
+    ...(visibility && { visibility }),
+    ...(limited && { rate_limit: [messages ?? rateLimit[0], seconds ?? rateLimit[1]] }),
+    ...(message !== undefined && { rate_limit_message: message }),
+    ...(citations !== undefined && { show_citations: citations }),
+  };
+}
+
+/** Settings as they would be typed. */
+export function toTyped(present: ChatbotSettings): Record<string, string> {
+  const [messages, seconds] = present.rate_limit;
+  return {
+    name: present.name,
+    visibility: present.visibility,
+    messages: String(messages),
+    seconds: String(seconds),
+    message: present.rate_limit_message,
+    citations: String(present.show_citations),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Suggestion } from './invocation.ts';
+import type { Option } from './option.ts';
+import { parseBoolean } from './parse-scalar.ts';
+import { translate } from './texts/language.ts';
+import type { Texts } from './texts/en.ts';
+
+/** What a form calls an option. */
+export function labelOf(name: string, texts: Texts): string {
+  const labels: Record<string, string> = texts.labels;
+  const label = Object.hasOwn(labels, name) ? labels[name] : undefined;
+  return label ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** What people read for one of the values that an option can have. */
+export function choiceLabel(value: string, texts: Texts): string {
+  const labels: Record<string, string> = texts.choices;
+  return (Object.hasOwn(labels, value) ? labels[value] : undefined) ?? value;
+}
+
+/** The values that an option can have as a menu offers them. */
+export function toChoices(values: readonly string[], texts: Texts): Suggestion[] {
+  return values.map((value) => ({ label: choiceLabel(value, texts), value }));
+}
+
+/** The choice, `yes` or `no`, that a word stands for; '' where it is neither. */
+export function yesOrNo(word: string): string {
+  const value = parseBoolean(word);
+  if (value === undefined) return '';
+  return value ? 'yes' : 'no';
+}
+
+/**
+ * What an option is for, and between which limits its values are, where that takes no more than
+ * `most` characters. `field` is the longest text that may be filled in there.
+ */
+export function describeOption(
+  option: Option,
+  texts: Texts,
+  { most = Infinity, field = Infinity }: { most?: number; field?: number } = {},
+): string {
+  const description = translate(texts, option.description);
+  const limits = limitsOf(option, texts, field);
+  const whole = limits ? `${description} (${limits})` : description;
+  return whole.length > most ? description : whole;
+}
+
+function limitsOf(option: Option, { limits }: Texts, field: number): string {
+  if (option.type === 'number') return limits.range(option.min, option.max);
+  if (option.type === 'file' && option.maxBytes !== undefined) {
+    return limits.files(Math.floor(option.maxBytes / 1e6));
+  }
+  if (option.type === 'text' && option.maxLength !== undefined) {
+    return limits.characters(Math.min(option.maxLength, field));
+  }
+  return '';
+}

@@ -1,0 +1,70 @@
+import { type DataSource, sourceProgress } from '../../api/data-source.ts';
+import type { ActionContext } from '../command.ts';
+import { escapeMarkdown } from '../markdown.ts';
+import { renderShare, renderSource } from './render-source.ts';
+
+/** One of several sources that are being added or taken in anew, and how far it is. */
+export interface SourceRow {
+  /** As Markdown. */
+  name: string;
+  state: RowState;
+}
+
+export type RowState =
+  | { kind: 'waiting' }
+  /** `sent` of a file's bytes, where it is one. */
+  | { kind: 'adding'; sent?: { bytes: number; of: number } }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'added'; source: DataSource; duplicate: boolean }
+  | { kind: 'deleted' };
+
+/** Whether the service is still at it. */
+export function isUnderWay({ state }: SourceRow): boolean {
+  return state.kind === 'added' && sourceProgress(state.source.status) === 'waiting';
+}
+
+/** Takes over how a source stands in the service's list; `isSettled`: the list has what was added. */
+export function updateRow(
+  row: SourceRow,
+  sources: readonly DataSource[],
+  isSettled: boolean,
+): void {
+  const { state } = row;
+  if (state.kind !== 'added') return;
+  const source = sources.find(({ uuid }) => uuid === state.source.uuid);
+  if (source) row.state = { ...state, source };
+  else if (isSettled) row.state = { kind: 'deleted' };
+}
+
+/** The rows, a line each; of several, how many are ready stands above. */
+export function renderRows(rows: readonly SourceRow[], context: ActionContext): string {
+  const lines = rows.map((row) => renderRow(row, context));
+  if (rows.length === 1) return lines.join('');
+  const ready = rows.filter(
+    ({ state }) => state.kind === 'added' && sourceProgress(state.source.status) === 'ready',
+  );
+  const heading = context.texts.source.readyOf(ready.length, rows.length);
+  return [`**${heading}**`, ...lines.map((line) => `- ${line}`)].join('\n');
+}
+
+function renderRow({ name, state }: SourceRow, context: ActionContext): string {
+  const { texts, formats, requester } = context;
+  switch (state.kind) {
+    case 'waiting':
+      return `⏳ ${name}`;
+    case 'adding': {
+      const line = `⏳ ${texts.source.adding(escapeMarkdown(requester.name), name)}`;
+      if (!state.sent) return line;
+      const { bytes, of } = state.sent;
+      return `${line} ${renderShare(bytes / of)} ${formats.size(bytes)}`;
+    }
+    case 'refused':
+      return `❌ ${name}: ${state.reason}`;
+    case 'deleted':
+      return `❌ ${texts.source.deletedMeanwhile(name)}`;
+    case 'added': {
+      const line = renderSource(state.source, context);
+      return state.duplicate ? `${line} (${texts.source.duplicate})` : line;
+    }
+  }
+}

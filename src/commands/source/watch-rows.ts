@@ -1,0 +1,93 @@
+import type { DataSource } from '../../api/data-source.ts';
+import { ChatbotError } from '../../conversation/chatbot-error.ts';
+import type { ActionContext } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { explainFailure } from '../explain-failure.ts';
+import { isGone } from '../registry-client.ts';
+import { settlingMs } from '../registry.ts';
+import { isUnderWay, renderRows, type SourceRow, updateRow } from './source-rows.ts';
+
+const firstWaitMs = 500;
+const longestWaitMs = 5_000;
+
+/** Whoever waited longer has turned to other things, and is told by a note of their own. */
+const quickMs = 10_000;
+
+/** From then on no more is shown until all have ended: Discord lets an answer be edited for 15 minutes. */
+const shownForMs = 10 * 60 * 1000;
+const quietWaitMs = 60_000;
+
+/** Sources that take longer go on alone. */
+const watchedForMs = 6 * 60 * 60 * 1000;
+
+/** How often in a row the service may fail to tell how they stand. */
+const mostFailures = 5;
+
+/** Shows how sources come along until none is under way, and tells the requester where that took long. */
+export async function* watchRows(
+  tools: CommandTools,
+  context: ActionContext,
+  watched: { chatbot: string; rows: SourceRow[]; startedMs: number },
+): AsyncGenerator<string> {
+  const { chatbot, rows, startedMs } = watched;
+  const { texts, slash, signal } = context;
+  const elapsedMs = () => tools.now() - startedMs;
+  const settledAtMs = tools.now() + settlingMs;
+  const further = (note: string) => [renderRows(rows, context), note].join('\n\n');
+  let failures = 0;
+  let isQuiet = false;
+
+  yield renderRows(rows, context);
+  for (let check = 0; rows.some(isUnderWay); check += 1) {
+    if (elapsedMs() > watchedForMs) {
+      await context.tell(further(texts.source.takesTooLong(slash('source list'))));
+      return;
+    }
+    try {
+      await tools.sleep(waitMs(check, isQuiet), signal);
+    } catch {
+      yield further(texts.source.goesOn(slash('source list')));
+      return;
+    }
+    const sources = await ask(tools, chatbot, signal);
+    if (!tools.client.lists('source')) {
+      yield further(texts.source.notTold);
+      return;
+    }
+    failures = sources instanceof ChatbotError ? failures + 1 : 0;
+    if (sources instanceof ChatbotError) {
+      if (failures < mostFailures) continue;
+      yield further(
+        `❌ ${explainFailure(sources, texts)} ${texts.source.goesOn(slash('source list'))}`,
+      );
+      return;
+    }
+    const isSettled = tools.now() > settledAtMs;
+    for (const row of rows) updateRow(row, sources, isSettled);
+    if (isQuiet) continue;
+    isQuiet = elapsedMs() > shownForMs && rows.some(isUnderWay);
+    yield isQuiet
+      ? further(texts.source.takesLong(slash('source list')))
+      : renderRows(rows, context);
+  }
+  if (isQuiet) yield renderRows(rows, context);
+  if (elapsedMs() > quickMs) await context.tell(renderRows(rows, context));
+}
+
+/** The service's sources, or why it does not tell them. @throws {ChatbotError} for a chatbot that is gone */
+async function ask(
+  { client }: CommandTools,
+  chatbot: string,
+  signal: AbortSignal,
+): Promise<DataSource[] | ChatbotError> {
+  try {
+    return await client.listDataSources(chatbot, signal);
+  } catch (error) {
+    if (error instanceof ChatbotError && !isGone(error)) return error;
+    throw error;
+  }
+}
+
+function waitMs(check: number, isQuiet: boolean): number {
+  return isQuiet ? quietWaitMs : Math.min(firstWaitMs * 1.2 ** check, longestWaitMs);
+}

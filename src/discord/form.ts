@@ -1,0 +1,171 @@
+import {
+  type APILabelComponent,
+  type APIModalInteractionResponseCallbackData,
+  type APIStringSelectComponent,
+  type APITextInputComponent,
+  ComponentType,
+  type ModalData,
+  TextInputStyle,
+} from 'discord.js';
+import { describeOption, labelOf, toChoices, yesOrNo } from '../commands/describe-option.ts';
+import type { Suggestion } from '../commands/invocation.ts';
+import { shorten } from '../commands/markdown.ts';
+import type { IncomingFile, Option } from '../commands/option.ts';
+import type { Texts } from '../commands/texts/en.ts';
+
+/**
+ * Most fields of a form, where the names of files take no place of them:
+ * docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-modal
+ */
+export const mostFields = 5;
+
+/** docs.discord.com/developers/components/reference#text-input, `max_length`. */
+export const longestField = 4_000;
+
+/** docs.discord.com/developers/components/reference#label. */
+const longestLabel = 45;
+const longestDescription = 100;
+/** docs.discord.com/developers/components/reference#string-select. */
+const mostChoices = 25;
+const longestChoice = 100;
+
+const formId = /^causeway:form:(.{1,40})$/;
+
+/** The id of a form, from its custom id; undefined where it is none of ours. */
+export function parseFormId(customId: string): string | undefined {
+  return formId.exec(customId)?.[1];
+}
+
+/** A form with a field for each option, filled in as far as it goes, below the files it is about. */
+export function renderForm(options: {
+  id: string;
+  title: string;
+  fields: readonly [string, Option][];
+  values: Record<string, string>;
+  /** What there is to choose, by option; with as many as a menu holds, there may be more. */
+  suggested: Record<string, readonly Suggestion[]>;
+  files: readonly IncomingFile[];
+  texts: Texts;
+}): APIModalInteractionResponseCallbackData {
+  const { id, title, fields, values, suggested, files, texts } = options;
+  const names = files.map(({ name }) => `• ${name}`).join('\n');
+  return {
+    custom_id: `causeway:form:${id}`,
+    title: shorten(title, longestLabel),
+    components: [
+      ...(names
+        ? [{ type: ComponentType.TextDisplay as const, content: shorten(names, longestField) }]
+        : []),
+      ...fields.map(([name, option]): APILabelComponent => ({
+        type: ComponentType.Label,
+        label: shorten(labelOf(name, texts), longestLabel),
+        description: shorten(
+          describeOption(option, texts, { most: longestDescription, field: longestField }),
+          longestDescription,
+        ),
+        component: renderField(name, option, values[name] ?? '', {
+          suggested: suggested[name] ?? [],
+          texts,
+        }),
+      })),
+    ],
+  };
+}
+
+function renderField(
+  name: string,
+  option: Option,
+  value: string,
+  { suggested, texts }: { suggested: readonly Suggestion[]; texts: Texts },
+): APITextInputComponent | APIStringSelectComponent {
+  switch (option.type) {
+    case 'boolean':
+      return renderSelect(name, option, toChoices(['yes', 'no'], texts), [yesOrNo(value)]);
+    case 'choice':
+      return renderSelect(name, option, toChoices(option.choices, texts), [value]);
+    case 'group':
+    case 'reference':
+      return renderReference(name, option, value, suggested);
+    case 'text': {
+      const { maxLength = longestField, multiline } = option;
+      return renderText(name, option, { value, max: Math.min(maxLength, longestField), multiline });
+    }
+    case 'channel':
+    case 'color':
+    case 'date':
+    case 'file':
+    case 'number':
+    case 'person':
+      return renderText(name, option, { value, max: longestField });
+  }
+}
+
+/** A menu where it holds all there is; elsewhere names are written. */
+function renderReference(
+  name: string,
+  option: Option,
+  value: string,
+  suggested: readonly Suggestion[],
+): APITextInputComponent | APIStringSelectComponent {
+  const chosen = value.split(',').flatMap((part) => part.trim() || []);
+  const isComplete = chosen.every((each) => suggested.some((one) => one.value === each));
+  if (isComplete && suggested.length > 0 && suggested.length < mostChoices) {
+    return renderSelect(name, option, suggested, chosen);
+  }
+  return renderText(name, option, { value, max: longestField });
+}
+
+function renderText(
+  name: string,
+  option: Option,
+  field: { value: string; max: number; multiline?: boolean | undefined },
+): APITextInputComponent {
+  const { required = false } = option;
+  const { value, max, multiline = false } = field;
+  const isLong = multiline || value.includes('\n') || value.length > 100;
+  return {
+    type: ComponentType.TextInput,
+    custom_id: name,
+    style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
+    max_length: max,
+    required,
+    ...(value && { value: value.slice(0, max) }),
+  };
+}
+
+function renderSelect(
+  name: string,
+  option: Option,
+  choices: readonly Suggestion[],
+  chosen: readonly string[],
+): APIStringSelectComponent {
+  const { required = false } = option;
+  const isMany = option.type === 'reference' && option.many === true;
+  return {
+    type: ComponentType.StringSelect,
+    custom_id: name,
+    required,
+    min_values: required ? 1 : 0,
+    max_values: isMany ? choices.length : 1,
+    options: choices.map(({ label, value }) => ({
+      label: shorten(label, longestChoice),
+      value,
+      ...(chosen.includes(value) && { default: true }),
+    })),
+  };
+}
+
+/** What was filled in: a text for each field that was not left empty. */
+export function readForm(fields: Iterable<ModalData>): Record<string, string> {
+  const filled: Record<string, string> = {};
+  for (const field of fields) {
+    const text = textOf(field);
+    if (text) filled[field.customId] = text;
+  }
+  return filled;
+}
+
+function textOf(field: ModalData): string {
+  if ('value' in field && typeof field.value === 'string') return field.value;
+  return 'values' in field ? field.values.join(', ') : '';
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type BaseInteraction,
+  type Client,
+  Events,
+  InteractionResponseType,
+  type ModalSubmitInteraction,
+  Routes,
+} from 'discord.js';
+import { isWhich, keepFitting, toTexts } from '../commands/filled-values.ts';
+import { inTime } from '../commands/in-time.ts';
+import { findAction, type Result, type Suggestion } from '../commands/invocation.ts';
+import type { IncomingFile, Option, RawValues } from '../commands/option.ts';
+import { isList } from '../commands/parse-values.ts';
+import type { RunningCommands } from '../commands/running-commands.ts';
+import { textsFor } from '../commands/texts/language.ts';
+import { parseFormButtonId } from './buttons.ts';
+import { toPlatformError } from './errors.ts';
+import { longestField, mostFields, parseFormId, readForm, renderForm } from './form.ts';
+import { acknowledge } from './responder.ts';
+import {
+  type AnsweredInteraction,
+  type CommandTools,
+  createContext,
+  runCommand,
+  type SentCommand,
+  toOrigin,
+} from './run-command.ts';
+
+/** A command, and which of its options, from which on, a form asks for. */
+interface KeptForm extends SentCommand {
+  from: number;
+  most: number;
+  /** What its fields began with. */
+  shown: Record<string, string>;
+}
+
+/** The forms that show what stands there now, and take what is to stand there. */
+export interface Forms {
+  /**
+   * Opens the form of a command, filled in with what stands there now. False where it can't be, as
+   * the requester may not change it, or it is not found out in time: no answer was given yet.
+   */
+  open(interaction: AnsweredInteraction, sent: SentCommand): Promise<boolean>;
+  /** Runs the commands of forms that are sent in, and opens their further pages. */
+  listen(client: Client): void;
+}
+
+/** Discord waits three seconds for a form, or else for the command's own answer. */
+const findingMs = 1_500;
+
+const mostKept = 1_000;
+
+/**
+ * Forms are kept in memory, the newest thousand; Discord's have five fields, so that a command with
+ * more options gets a form for each five, one after another by a button.
+ */
+export function createForms(tools: CommandTools & { running: RunningCommands }): Forms {
+  const { table, rest, running, sleep } = tools;
+  const kept = new Map<string, KeptForm>();
+
+  function keep(form: KeptForm): string {
+    const id = randomBytes(16).toString('base64url');
+    kept.set(id, form);
+    const [oldest] = kept.keys();
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+    return id;
+  }
+
+  async function render(interaction: BaseInteraction, form: KeptForm) {
+    const { command, action: name, values: given } = form;
+    const action = findAction(table, command, name);
+    const context = createContext(toOrigin(interaction), tools);
+    const use = { command, ...(name !== undefined && { action: name }), context };
+    if (!action || !(await table.mayUse(use))) return undefined;
+    const typed = toTexts(given);
+    const prefilled = await table.prefill({ ...use, values: typed });
+    // What is to be changed was not found, or stands for several: the command itself tells.
+    const isKnown = Object.keys(prefilled).length > Object.keys(typed).length;
+    if (action.present && !isKnown) return undefined;
+    const fields = pageOf(form);
+    if (fields.length === 0) return undefined;
+    const suggested = await Promise.all(
+      fields.map(async ([option, { type }]): Promise<[string, Suggestion[]]> => {
+        const isMenu = type === 'reference' || type === 'group';
+        return [option, isMenu ? await table.complete({ ...use, option, typed: '' }) : []];
+      }),
+    );
+    const values = keepFitting(action, { given: typed, filled: prefilled, longest: longestField });
+    return renderForm({
+      id: keep({ ...form, shown: values }),
+      title: [`/${table.prefix}${command}`, name].filter(Boolean).join(' '),
+      fields,
+      values,
+      suggested: Object.fromEntries(suggested),
+      files: filesOf(form),
+      texts: textsFor(interaction.locale),
+    });
+  }
+
+  /** The fields of a form: what was given already, and files, it does not ask for. */
+  function fieldsOf({ command, action: name, values }: SentCommand): [string, Option][] {
+    const action = findAction(table, command, name);
+    return Object.entries(action?.options ?? {}).filter(
+      ([option, declared]) =>
+        declared.type !== 'file' && !(isWhich(declared) && Object.hasOwn(values, option)),
+    );
+  }
+
+  function pageOf(form: KeptForm): [string, Option][] {
+    return fieldsOf(form).slice(form.from, form.from + form.most);
+  }
+
+  async function show(interaction: AnsweredInteraction, form: KeptForm): Promise<boolean> {
+    const data = await inTime(render(interaction, form), findingMs, sleep);
+    if (!data) return false;
+    const body = { type: InteractionResponseType.Modal, data };
+    const { id, token } = interaction;
+    try {
+      await rest.post(Routes.interactionCallback(id, token), { body, auth: false });
+      return true;
+    } catch (error) {
+      throw toPlatformError(error);
+    }
+  }
+
+  async function tell(interaction: AnsweredInteraction, markdown: string): Promise<void> {
+    const outlet = await acknowledge(rest, interaction, true);
+    await outlet.post({ text: markdown });
+  }
+
+  /** Runs the command with what was filled in; below what comes of it, the way to further fields. */
+  async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
+    const form = kept.get(id);
+    const texts = textsFor(interaction.locale).forms;
+    if (!form) return tell(interaction, texts.outdated);
+    const filled = readForm(interaction.fields.fields.values());
+    const { from, most, shown, ...sent } = form;
+    const emptied = pageOf(form)
+      .filter(([option, declared]) => isList(declared) && shown[option] && !filled[option])
+      .map(([option]) => [option, '']);
+    const values: RawValues = { ...sent.values, ...filled, ...Object.fromEntries(emptied) };
+    const next = { ...form, from: from + most };
+    const isLast = pageOf(next).length === 0;
+    const button = { id: `form:${isLast ? '' : keep(next)}`, label: texts.more };
+    await runCommand(interaction, { ...sent, values }, tools, (result) =>
+      isLast ? result : withButton(result, button),
+    );
+  }
+
+  async function turnPage(interaction: AnsweredInteraction, id: string): Promise<void> {
+    const form = kept.get(id);
+    if (form && (await show(interaction, form))) return;
+    await tell(interaction, textsFor(interaction.locale).forms.outdated);
+  }
+
+  return {
+    async open(interaction, sent) {
+      const taken = filesOf(sent).length > 0 ? 1 : 0;
+      return show(interaction, { ...sent, from: 0, most: mostFields - taken, shown: {} });
+    },
+    listen(client) {
+      client.on(Events.InteractionCreate, (interaction) => {
+        if (interaction.isModalSubmit()) {
+          const id = parseFormId(interaction.customId);
+          if (id) running.start(submit(interaction, id), 'a form');
+        }
+        if (interaction.isButton()) {
+          const id = parseFormButtonId(interaction.customId);
+          if (id) running.start(turnPage(interaction, id), 'a form');
+        }
+      });
+    },
+  };
+}
+
+function filesOf({ values }: SentCommand): IncomingFile[] {
+  return Object.values(values).flatMap((value) => (typeof value === 'string' ? [] : value));
+}
+
+/** A row holds five buttons. */
+function withButton(result: Result, button: { id: string; label: string }): Result {
+  const { buttons = [] } = result;
+  return buttons.length < 5 ? { ...result, buttons: [...buttons, button] } : result;
+}

@@ -1,0 +1,28 @@
+import type { BaseInteraction } from 'discord.js';
+import type { Names } from '../commands/names.ts';
+
+/** Names of the channels, members and roles of the server that a command was used in. */
+export function createNames({ client, guild }: Pick<BaseInteraction, 'client' | 'guild'>): Names {
+  const groups = () =>
+    [...(guild?.roles.cache.values() ?? [])]
+      // The role with the server's id is everyone's: it sets nobody apart.
+      .filter(({ id }) => id !== guild?.id)
+      .map(({ id, name }) => ({ id, name: `@${name}` }));
+
+  async function personName(id: string): Promise<string | undefined> {
+    // The ids of other platforms' people stand beside Discord's in MANAGERS.
+    if (!/^\d+$/.test(id)) return undefined;
+    const member = await guild?.members.fetch(id).catch(() => undefined);
+    return member?.displayName;
+  }
+
+  return {
+    async nameOf(kind, id) {
+      if (kind === 'person') return personName(id);
+      if (kind === 'group') return groups().find((group) => group.id === id)?.name;
+      const channel = client.channels.cache.get(id);
+      return channel && 'name' in channel && channel.name ? `#${channel.name}` : undefined;
+    },
+    groups: async () => groups(),
+  };
+}

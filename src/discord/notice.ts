@@ -1,0 +1,29 @@
+import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
+import type { Notice } from '../conversation/ports.ts';
+import { textLimits } from './message.ts';
+import { renderMarkdown } from './render.ts';
+import type { Writer } from './writer.ts';
+
+/** docs.discord.com/developers/reference#snowflakes. */
+const userId = /^\d{1,20}$/;
+
+const mostPeople = 20;
+
+/**
+ * Posts a notice to a channel, or to a person as a direct message; of a text that is too long, what
+ * fits. The people it names are called, and nobody by its text. @throws {PlatformError}
+ */
+export async function sendNotice(
+  writer: Writer,
+  { to, markdown, people = [] }: Notice,
+  signal?: AbortSignal,
+): Promise<void> {
+  const channel = 'channel' in to ? to.channel : await writer.openDirect(to.person);
+  const called = people.filter((id) => userId.test(id)).slice(0, mostPeople);
+  const calls = called.map((id) => `<@${id}> `).join('');
+  const [fitting = ''] = splitMarkdown(markdown, {
+    size: textLimits.size,
+    max: textLimits.max - calls.length,
+  });
+  await writer.post(channel, { text: calls + renderMarkdown(fitting), people: called }, { signal });
+}

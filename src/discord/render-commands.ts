@@ -1,0 +1,162 @@
+import {
+  ApplicationCommandType,
+  type ApplicationCommandOptionBase,
+  ApplicationIntegrationType,
+  ChannelType,
+  InteractionContextType,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  type RESTPostAPIContextMenuApplicationCommandsJSONBody,
+  SlashCommandBuilder,
+  SlashCommandSubcommandBuilder,
+} from 'discord.js';
+import type { Action } from '../commands/command.ts';
+import type { Option } from '../commands/option.ts';
+import { choiceLabel, describeOption } from '../commands/describe-option.ts';
+import { type CommandTable, listShortcuts } from '../commands/invocation.ts';
+import { english, type Texts } from '../commands/texts/en.ts';
+import { translate, translations } from '../commands/texts/language.ts';
+import { mostAttachments } from './commands.ts';
+
+/**
+ * The table as Discord registers it: docs.discord.com/developers/interactions/application-commands.
+ * Throws where a name or description breaks Discord's limits.
+ */
+export function renderCommands(
+  table: CommandTable,
+): RESTPostAPIChatInputApplicationCommandsJSONBody[] {
+  return table.commands.map((command) => {
+    const builder = new SlashCommandBuilder()
+      .setName(`${table.prefix}${command.name}`)
+      .setDescription(command.description)
+      .setDescriptionLocalizations(
+        inOtherLanguages((texts) => translate(texts, command.description)),
+      )
+      .setContexts(InteractionContextType.Guild, InteractionContextType.BotDM)
+      .setIntegrationTypes(ApplicationIntegrationType.GuildInstall);
+    if ('action' in command) return addOptions(builder, command.action).toJSON();
+    for (const [name, action] of Object.entries(command.actions)) {
+      const subcommand = new SlashCommandSubcommandBuilder()
+        .setName(name)
+        .setDescription(action.description)
+        .setDescriptionLocalizations(
+          inOtherLanguages((texts) => translate(texts, action.description)),
+        );
+      builder.addSubcommand(addOptions(subcommand, action));
+    }
+    return builder.toJSON();
+  });
+}
+
+/** The commands that the table offers on messages, in Discord's menu of them. */
+export function renderShortcuts(
+  table: CommandTable,
+): RESTPostAPIContextMenuApplicationCommandsJSONBody[] {
+  return listShortcuts(table).map(({ name }) => ({
+    type: ApplicationCommandType.Message,
+    name,
+    name_localizations: inOtherLanguages((texts) => translate(texts, name)),
+    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+  }));
+}
+
+/** Adds the options, those that are required first, as Discord wants them. */
+function addOptions<Builder extends SlashCommandBuilder | SlashCommandSubcommandBuilder>(
+  builder: Builder,
+  action: Action,
+): Builder {
+  const options = Object.entries<Option>(action.options);
+  const required = options.filter(([, option]) => option.required);
+  const others = options.filter(([, option]) => !option.required);
+  for (const [name, option] of [...required, ...others]) addOption(builder, name, option);
+  for (const [name, option] of options) {
+    if (option.type === 'file' && option.many) addFurtherFiles(builder, name, option);
+  }
+  return builder;
+}
+
+/** An option takes one file, so further ones have options of their own: `file2`, `file3` and on. */
+function addFurtherFiles(
+  builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
+  name: string,
+  option: Option,
+): void {
+  for (let number = 2; number <= mostAttachments; number += 1) {
+    builder.addAttachmentOption((file) => described(file.setName(`${name}${number}`), option));
+  }
+}
+
+/** docs.discord.com/developers/interactions/application-commands#application-command-object. */
+const longestDescription = 100;
+
+function described<Part extends ApplicationCommandOptionBase>(part: Part, option: Option): Part {
+  const describe = (texts: Texts) => describeOption(option, texts, { most: longestDescription });
+  return part
+    .setDescription(describe(english))
+    .setDescriptionLocalizations(inOtherLanguages(describe));
+}
+
+/** A text in every language but English, by Discord's names of them. */
+function inOtherLanguages(say: (texts: Texts) => string) {
+  const { de } = translations;
+  return { de: say(de) };
+}
+
+/** Channels that notices can be written in. */
+const writable = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
+
+/** References and colours are suggested while they are typed; days have no option of Discord's. */
+function addOption(
+  builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
+  name: string,
+  option: Option,
+): void {
+  const { required = false } = option;
+  const named = <Part extends ApplicationCommandOptionBase>(part: Part): Part =>
+    described(part.setName(name), option).setRequired(required);
+  switch (option.type) {
+    case 'file':
+      builder.addAttachmentOption(named);
+      return;
+    case 'boolean':
+      builder.addBooleanOption(named);
+      return;
+    case 'number': {
+      const { min, max, whole } = option;
+      if (whole) builder.addIntegerOption((part) => named(part).setMinValue(min).setMaxValue(max));
+      else builder.addNumberOption((part) => named(part).setMinValue(min).setMaxValue(max));
+      return;
+    }
+    case 'choice': {
+      const choices = option.choices.map((value) => ({
+        name: value,
+        name_localizations: inOtherLanguages((texts) => choiceLabel(value, texts)),
+        value,
+      }));
+      builder.addStringOption((part) => named(part).setChoices(choices));
+      return;
+    }
+    case 'color':
+    case 'reference':
+      builder.addStringOption((part) => named(part).setAutocomplete(true));
+      return;
+    case 'date':
+      builder.addStringOption(named);
+      return;
+    case 'channel':
+      builder.addChannelOption((part) => named(part).addChannelTypes(...writable));
+      return;
+    case 'person':
+      builder.addUserOption(named);
+      return;
+    case 'group':
+      builder.addRoleOption(named);
+      return;
+    case 'text': {
+      const { maxLength } = option;
+      builder.addStringOption((part) =>
+        maxLength === undefined ? named(part) : named(part).setMaxLength(maxLength),
+      );
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Action } from '../commands/command.ts';
+import { keepFitting } from '../commands/filled-values.ts';
+import type { CommandTable, Invocation, Suggestion } from '../commands/invocation.ts';
+import type { Option } from '../commands/option.ts';
+import { longestField } from './form-field.ts';
+
+/** docs.slack.dev/reference/block-kit/block-elements/select-menu-element, `options`. */
+export const mostChoices = 100;
+
+/** docs.slack.dev/reference/block-kit/composition-objects/option-object, `value`. */
+const longestValue = 150;
+
+/** A command in a form, as the table is asked about it. */
+export type Use = Omit<Invocation, 'values'>;
+
+/** What the fields of a form begin with. */
+export interface Filling {
+  values: Record<string, string>;
+  /** What is chosen in menus with search, by option, as they show it. */
+  chosen: Record<string, Suggestion[]>;
+}
+
+type Fields = readonly [string, Option][];
+
+/** What was typed, as it was typed. */
+export function fillAsTyped(fields: Fields, values: Record<string, string>): Filling {
+  const chosen = fields.flatMap(([name, option]): [string, Suggestion[]][] => {
+    if (option.type !== 'reference' && option.type !== 'group') return [];
+    const isMany = option.type === 'reference' && option.many === true;
+    const value = values[name] ?? '';
+    const parts = (isMany ? value.split(',') : [value]).map((part) => part.trim());
+    const named = parts.filter((part) => part !== '' && part.length <= longestValue);
+    return [[name, named.map((part) => ({ label: part, value: part }))]];
+  });
+  return { values, chosen: Object.fromEntries(chosen) };
+}
+
+/** What was typed, and for other fields what stands there now; names where the table knows them. */
+export async function fillIn(
+  table: CommandTable,
+  use: Use,
+  form: { action: Action; fields: Fields; given: Record<string, string> },
+): Promise<Filling> {
+  const { action, fields, given } = form;
+  const prefilled = await table.prefill({ ...use, values: given });
+  const filled = keepFitting(action, { given, filled: prefilled, longest: longestField });
+  const { values, chosen } = fillAsTyped(fields, filled);
+  const found = Object.entries(chosen).map(
+    async ([option, parts]): Promise<[string, Suggestion[]]> => [
+      option,
+      await Promise.all(parts.map((part) => findChosen(table, { ...use, option }, part))),
+    ],
+  );
+  return { values, chosen: Object.fromEntries(await Promise.all(found)) };
+}
+
+/** What a menu shows of something chosen; a name that means nothing stands as it is. */
+async function findChosen(
+  table: CommandTable,
+  field: Use & { option: string },
+  part: Suggestion,
+): Promise<Suggestion> {
+  const { value } = part;
+  const found = await table.complete({ ...field, typed: value, most: mostChoices });
+  const isIt = (each: Suggestion) =>
+    each.value === value || each.name?.toLowerCase() === value.toLowerCase();
+  return found.find(isIt) ?? part;
+}

@@ -1,0 +1,181 @@
+import type { App } from '@slack/bolt';
+import { z } from 'zod';
+import type { Action } from '../commands/command.ts';
+import { toTexts } from '../commands/filled-values.ts';
+import { toTimeZone } from '../commands/formats.ts';
+import { inTime } from '../commands/in-time.ts';
+import { findAction, type Invocation } from '../commands/invocation.ts';
+import type { RawValue } from '../commands/option.ts';
+import { textsFor } from '../commands/texts/language.ts';
+import { toPlatformError } from './errors.ts';
+import type { FileReader } from './files.ts';
+import { fillAsTyped, fillIn, mostChoices, type Use } from './fill-in.ts';
+import {
+  fieldsOf,
+  type FilledForm,
+  formId,
+  formProblems,
+  type FormPurpose,
+  parseForm,
+  parsePurpose,
+  renderForm,
+} from './form.ts';
+import { toOption } from './form-field.ts';
+import type { Person } from './people.ts';
+import { createResponder, say } from './responder.ts';
+import { type CommandTools, createContext, runCommand } from './run-command.ts';
+import type { RunningCommands } from '../commands/running-commands.ts';
+
+/**
+ * Slack waits three seconds for suggestions, for a form, and for the answer to one: who the reader
+ * is, and what the fields hold, may take this much of it; the rest is for the way there.
+ */
+const readerMs = 700;
+const fillingMs = 1_500;
+
+/** What forms need of the rest of the adapter. */
+export interface FormTools extends CommandTools {
+  files: FileReader;
+  /** Where response_urls may lead, besides Slack's own host. */
+  trustedOrigins: readonly string[];
+  running: RunningCommands;
+}
+
+/** By what a person does, Slack lets a form be opened: once, within three seconds. */
+export interface Trigger {
+  id: string;
+  user: string;
+}
+
+/** The forms that ask for what a command has yet to be told. */
+export interface Forms {
+  /**
+   * Opens the form of an action, filled in with what was given and with what stands there now. That
+   * it did not open, the requester is told; then it rejects.
+   */
+  open(trigger: Trigger, purpose: FormPurpose, action: Action, given: Values): Promise<void>;
+}
+
+type Values = Record<string, string>;
+
+/** Opens forms, suggests what to choose in them, and runs their commands once they are sent in. */
+export function createForms(app: App, tools: FormTools): Forms {
+  const { table, clients, people, files, trustedOrigins, running, sleep } = tools;
+
+  async function toView(
+    purpose: FormPurpose,
+    user: string,
+    action: Action,
+    given: Values,
+  ): Promise<ReturnType<typeof renderForm>> {
+    const use = await toUse(purpose, user);
+    const fields = fieldsOf(action, purpose);
+    const filling = fillIn(table, use, { action, fields, given });
+    const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
+    const { command, action: name } = purpose;
+    const title = [`/${table.prefix}${command}`, name].filter(Boolean).join(' ');
+    const texts = textsFor(use.context.locale);
+    return renderForm({ title, action, purpose, texts, ...filled });
+  }
+
+  /** Who does not become known in time reads English. */
+  async function findReader(id: string): Promise<Person> {
+    const found = await inTime(people.find(id), readerMs, sleep);
+    return found ?? { id, name: id, isManager: false, locale: 'en-US' };
+  }
+
+  async function toUse(purpose: FormPurpose, user: string): Promise<Use> {
+    const { command, action, channel, thread } = purpose;
+    const context = createContext(await findReader(user), { channel, thread }, tools);
+    return { command, ...(action !== undefined && { action }), context };
+  }
+
+  async function suggest(purpose: FormPurpose, { user, action_id: option, value }: Asked) {
+    const use = await toUse(purpose, user.id);
+    return table.complete({ ...use, option, typed: value, most: mostChoices });
+  }
+
+  // docs.slack.dev/reference/interaction-payloads/block_suggestion-payload
+  app.options<'block_suggestion'>(
+    { type: 'block_suggestion', action_id: /^/ },
+    async ({ body, ack }) => {
+      const { data } = asked.safeParse(body);
+      const purpose = data && parsePurpose(data.view);
+      if (!purpose) return ack({ options: [] });
+      const found = await inTime(suggest(purpose, data), fillingMs, sleep);
+      await ack({ options: (found ?? []).map(toOption) });
+    },
+  );
+
+  app.view(formId, async ({ view, body, ack }) => {
+    const form = parseForm(view);
+    if (!form) return ack({ response_action: 'clear' });
+    const { command, action: name, responseUrl: url, thread } = form.purpose;
+    const responder = createResponder({ url, trustedOrigins, thread });
+    const { locale, timeZone } = await findReader(body.user.id);
+    const texts = textsFor(locale);
+    const action = findAction(table, command, name);
+    if (!action) {
+      await ack({ response_action: 'clear' });
+      return running.start(say(responder, texts.forms.outdated), command);
+    }
+    const errors = formProblems(action, form, {
+      maxFileBytes: files.maxBytes,
+      reading: { texts, timeZone: toTimeZone(timeZone), nowMs: Date.now() },
+    });
+    if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
+    const { stage, ...purpose } = form.purpose;
+    if (stage === 'which') {
+      const next = await toView(purpose, body.user.id, action, toTexts(form.values));
+      return ack({ response_action: 'update', view: next });
+    }
+    await ack();
+    const values = toValues(form, action, files);
+    running.start(runCommand({ purpose, user: body.user.id, values, responder }, tools), command);
+  });
+
+  return {
+    async open({ id, user }, purpose, action, given) {
+      try {
+        const view = await toView(purpose, user, action, given);
+        await clients.writes.views.open({ trigger_id: id, view });
+      } catch (error) {
+        const { responseUrl: url, thread } = purpose;
+        const { locale } = await people.find(user);
+        const texts = textsFor(locale);
+        const reason = texts.failures.said(toPlatformError(error).message);
+        const responder = createResponder({ url, trustedOrigins, thread });
+        await say(responder, texts.forms.notOpened(reason));
+        throw error;
+      }
+    },
+  };
+}
+
+/** What Slack asks suggestions for. */
+const asked = z.object({
+  user: z.object({ id: z.string() }),
+  view: z.object({ private_metadata: z.string() }),
+  action_id: z.string(),
+  value: z.string(),
+});
+
+type Asked = z.infer<typeof asked>;
+
+function toValues(
+  { values, purpose }: FilledForm,
+  action: Action,
+  files: FileReader,
+): Invocation['values'] {
+  const filled = Object.entries(values).map(([name, value]): [string, RawValue] => [
+    name,
+    typeof value === 'string' ? value : [value].flat().map((file) => files.toIncomingFile(file)),
+  ]);
+  const fileOption = Object.entries(action.options).find(([, { type }]) => type === 'file')?.[0];
+  if (!purpose.files || fileOption === undefined) return Object.fromEntries(filled);
+  // The form knows of its message's files what it shows: Slack tells the rest.
+  const handed = purpose.files.map((file) =>
+    files.toIncomingFile({ ...file, file_access: 'check_file_info' }),
+  );
+  return { ...Object.fromEntries(filled), [fileOption]: handed };
+}

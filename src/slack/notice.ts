@@ -1,0 +1,41 @@
+import type { types, webApi } from '@slack/bolt';
+import type { Notice } from '../conversation/ports.ts';
+import { toPlatformError } from './errors.ts';
+import { fitMessage, renderMessage } from './message.ts';
+
+/** docs.slack.dev/reference/objects/user-object, `id`. */
+const userId = /^[UW][A-Z0-9]{1,20}$/;
+
+const mostPeople = 20;
+
+/**
+ * Posts a notice to a channel, or to a person as a direct message. The people it names are called
+ * by a section above it, and nobody by its text. @throws {PlatformError}
+ */
+export async function sendNotice(
+  client: webApi.WebClient,
+  { to, markdown, people = [] }: Notice,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const { text, blocks } = renderMessage({ markdown: fitMessage(markdown) });
+  const called = people.filter((id) => userId.test(id)).slice(0, mostPeople);
+  try {
+    await client.chat.postMessage({
+      channel: 'channel' in to ? to.channel : to.person,
+      text,
+      blocks: [...renderCalls(called), ...blocks],
+      parse: 'none',
+      unfurl_links: false,
+      unfurl_media: false,
+    });
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+function renderCalls(people: readonly string[]): types.SectionBlock[] {
+  if (people.length === 0) return [];
+  const text = people.map((id) => `<@${id}>`).join(' ');
+  return [{ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }];
+}

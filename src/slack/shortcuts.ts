@@ -1,0 +1,68 @@
+import type { App } from '@slack/bolt';
+import { z } from 'zod';
+import { findAction, listShortcuts, type Shortcut } from '../commands/invocation.ts';
+import { mostFiles } from '../commands/option.ts';
+import { textsFor } from '../commands/texts/language.ts';
+import { slackFile } from './files.ts';
+import type { Forms, FormTools } from './forms.ts';
+import { createResponder, say } from './responder.ts';
+import { mayUse, runCommand } from './run-command.ts';
+
+/** The callback_id by which Slack tells that a shortcut was used. */
+export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'action'>): string {
+  return `causeway_shortcut_${command}_${action}`;
+}
+
+/** docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, message shortcuts. */
+const used = z.object({
+  trigger_id: z.string(),
+  response_url: z.string(),
+  user: z.object({ id: z.string() }),
+  channel: z.object({ id: z.string() }),
+  message: z.object({
+    thread_ts: z.string().optional(),
+    files: z.array(slackFile).default([]),
+  }),
+});
+
+/** With ten of them, the form still has room for their names. */
+const longestName = 100;
+
+/** Opens an action's form for the files of a message, where someone uses its shortcut there. */
+export function hearShortcuts(app: App, forms: Forms, tools: FormTools): void {
+  const { table, people, trustedOrigins, running } = tools;
+
+  async function use(shortcut: Shortcut, payload: z.infer<typeof used>): Promise<void> {
+    const { command, action: name } = shortcut;
+    const { trigger_id: id, response_url: responseUrl, user, channel, message } = payload;
+    const { files, thread_ts: thread } = message;
+    const place = { channel: channel.id, thread };
+    const responder = createResponder({ url: responseUrl, trustedOrigins, thread });
+    const texts = textsFor((await people.find(user.id)).locale).forms;
+    const action = findAction(table, command, name);
+    if (!action) return say(responder, texts.outdated);
+    if (files.length === 0) return say(responder, texts.noFiles);
+    if (files.length > mostFiles) {
+      return say(responder, texts.tooManyFiles(files.length, mostFiles));
+    }
+    const shown = files.map((file) => ({
+      id: file.id,
+      name: (file.name || file.title || file.id).slice(-longestName).toWellFormed(),
+      size: file.size,
+    }));
+    const purpose = { command, action: name, ...place, responseUrl, files: shown };
+    if (!(await mayUse(purpose, user.id, tools))) {
+      return runCommand({ purpose, user: user.id, values: {}, responder }, tools);
+    }
+    await forms.open({ id, user: user.id }, purpose, action, {});
+  }
+
+  for (const shortcut of listShortcuts(table)) {
+    const callback = { type: 'message_action', callback_id: shortcutId(shortcut) } as const;
+    app.shortcut(callback, async ({ body, ack }) => {
+      await ack();
+      const { data } = used.safeParse(body);
+      if (data) running.start(use(shortcut, data), shortcut.name);
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import type { webApi } from '@slack/bolt';
+import type { Group } from '../commands/names.ts';
+import type { Log } from '../conversation/ports.ts';
+import { toPlatformError } from './errors.ts';
+
+/** The user groups of a workspace. */
+export interface UserGroups {
+  /** Those there are, by their handles; none where Slack does not tell. Never rejects. */
+  list(): Promise<readonly Group[]>;
+  /** Ids of those that a person is in. Never rejects. */
+  of(user: string): Promise<string[]>;
+}
+
+interface UserGroup extends Group {
+  people: ReadonlySet<string>;
+}
+
+const freshMs = 5 * 60 * 1000;
+/** A failed look-up is tried again sooner. */
+const failedMs = 60 * 1000;
+
+/**
+ * User groups with their members by usergroups.list (scope usergroups:read), kept for five minutes.
+ * docs.slack.dev/reference/methods/usergroups.list.
+ */
+export function createUserGroups(options: {
+  client: webApi.WebClient;
+  log: Log;
+  now: () => number;
+}): UserGroups {
+  const { client, log, now } = options;
+  let known: { groups: Promise<UserGroup[]>; until: number } | undefined;
+  let complained = false;
+
+  async function load(): Promise<UserGroup[]> {
+    try {
+      const { usergroups = [] } = await client.usergroups.list({ include_users: true });
+      complained = false;
+      return usergroups.flatMap(({ id, handle, name, users = [] }) =>
+        id ? [{ id, name: `@${handle || name || id}`, people: new Set(users) }] : [],
+      );
+    } catch (error) {
+      if (known) known.until = now() + failedMs;
+      // A free workspace has none and refuses: once in the log is enough.
+      const level = complained ? 'debug' : 'warn';
+      complained = true;
+      const err = toPlatformError(error, 'usergroups:read');
+      log[level]({ err }, 'could not read the user groups from Slack (scope usergroups:read)');
+      return [];
+    }
+  }
+
+  function read(): Promise<UserGroup[]> {
+    if (!known || known.until <= now()) known = { groups: load(), until: now() + freshMs };
+    return known.groups;
+  }
+
+  return {
+    list: async () => (await read()).map(({ id, name }) => ({ id, name })),
+    of: async (user) => (await read()).filter(({ people }) => people.has(user)).map(({ id }) => id),
+  };
+}

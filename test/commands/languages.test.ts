@@ -1,0 +1,95 @@
+import { webApi } from '@slack/bolt';
+import { DiscordAPIError } from 'discord.js';
+import { expect, test } from 'vitest';
+import type { Action } from '../../src/commands/command.ts';
+import { choiceLabel, describeOption, labelOf } from '../../src/commands/describe-option.ts';
+import { explainFailure } from '../../src/commands/explain-failure.ts';
+import { english } from '../../src/commands/texts/en.ts';
+import { textsFor, translate } from '../../src/commands/texts/language.ts';
+import { createPermissions } from '../../src/discord/permissions.ts';
+import { toPlatformError as fromDiscord } from '../../src/discord/errors.ts';
+import { toPlatformError as fromSlack } from '../../src/slack/errors.ts';
+import { openCommands } from './open-commands.ts';
+
+const german = textsFor('de-AT');
+
+/** Words that English sentences have and German ones have not. */
+const anyEnglish = /\b(?:the|this|that|is|not|please|you|your|me|my|and|of|to|with|no|it|here)\b/i;
+
+/** Names of settings on the platforms' pages stay as they stand there. */
+function withoutNames(text: string): string {
+  return text.replaceAll(/„[^“]*“|\([^)]*\)|https:\S+|`[^`]*`/g, '');
+}
+
+test('every description of the table and every label of an option has a German one', async () => {
+  await using commands = await openCommands();
+  const actions = commands.table.commands.flatMap((command): Action[] =>
+    'action' in command ? [command.action] : Object.values(command.actions),
+  );
+  const descriptions = [
+    ...commands.table.commands.map(({ description }) => description),
+    ...actions.map(({ description }) => description),
+  ];
+  for (const description of descriptions) {
+    expect(translate(german, description)).not.toBe(description);
+  }
+  for (const [name, option] of actions.flatMap(({ options }) => Object.entries(options))) {
+    expect(Object.keys(german.labels)).toContain(name);
+    expect(withoutNames(describeOption(option, german))).not.toMatch(anyEnglish);
+    expect(describeOption(option, english, { most: 100 }).length).toBeLessThanOrEqual(100);
+    expect(describeOption(option, german, { most: 100 }).length).toBeLessThanOrEqual(100);
+    if (option.type !== 'choice') continue;
+    for (const choice of option.choices) expect(Object.keys(german.choices)).toContain(choice);
+  }
+});
+
+test('limits stand behind what an option is for, as far as there is room', () => {
+  const option = { type: 'number', min: 1, max: 360, description: 'The time' } as const;
+  expect(describeOption(option, english)).toBe('The time (1 to 360)');
+  expect(describeOption(option, german)).toBe('The time (1 bis 360)');
+  expect(describeOption(option, english, { most: 12 })).toBe('The time');
+  const file = { type: 'file', description: 'Any', maxBytes: 25 * 1024 * 1024 } as const;
+  expect(describeOption(file, german)).toBe('Any (je bis 26 MB)');
+  expect(labelOf('all-sources', english)).toBe('All sources');
+  expect(labelOf('toString', english)).toBe('ToString');
+  expect(choiceLabel('yes', german)).toBe('ja');
+});
+
+const slackCodes =
+  'message_not_found thread_not_found channel_not_found user_not_found file_not_found file_deleted cant_update_message cant_delete_message edit_window_closed is_archived streaming_state_conflict stopped_by_user message_not_in_streaming_state not_in_channel invalid_auth no_permission messages_tab_disabled cannot_dm_bot user_disabled msg_too_long ratelimited missing_scope never_heard_of'.split(
+    ' ',
+  );
+
+test.each(slackCodes)('a German reader understands why Slack refused: %s', (code) => {
+  const error = new webApi.WebAPIPlatformError({ ok: false, error: code });
+  const said = explainFailure(fromSlack(error), german);
+  expect(withoutNames(said)).not.toMatch(anyEnglish);
+});
+
+const discordCodes = [
+  10003, 10008, 10013, 10062, 30046, 40005, 40333, 50005, 50007, 50013, 50083, 160002, 160005,
+  200000,
+];
+
+test.each(discordCodes)('a German reader understands why Discord refused: %s', (code) => {
+  const error = new DiscordAPIError({ code, message: 'No' }, code, 403, 'POST', '/x', {});
+  const said = explainFailure(fromDiscord(error), german);
+  expect(withoutNames(said)).not.toMatch(anyEnglish);
+});
+
+test('a German reader understands which permission is missing', () => {
+  const permissions = createPermissions(() => undefined);
+  const said = german.failures.said(permissions.lacking('1'));
+  expect(withoutNames(said)).not.toMatch(anyEnglish);
+});
+
+test('a sentence is translated with what differs in it, and another stays as it is', () => {
+  const { said } = german.failures;
+  expect(said('Only A. $& Lovelace, who asked, or a manager can stop this answer.')).toBe(
+    'Diese Antwort können nur A. $& Lovelace, von wem die Frage ist, und Verwalter anhalten.',
+  );
+  expect(said('Slack refused that (x). Please try again in a moment.')).toBe(
+    'Slack hat das abgelehnt (x). Bitte versuche es gleich noch einmal.',
+  );
+  expect(said('Something new.')).toBe('Something new.');
+});

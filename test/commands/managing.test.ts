@@ -1,0 +1,321 @@
+import { expect, test } from 'vitest';
+import type { Hearing } from '../../src/commands/hearing.ts';
+import { PlatformError } from '../../src/conversation/platform-error.ts';
+import { openCommands } from './open-commands.ts';
+
+const bert = { requester: { id: 'U2', name: 'Bert', isManager: false } };
+const inSupport = { requester: { ...bert.requester, groups: ['S9', 'S1'] } };
+const tag = { name: 'Lamps', color: 'teal' };
+const refused = /^Only managers can do that/;
+
+test('people and groups are named as managers, and taken out again', async () => {
+  await using commands = await openCommands();
+  const { last, audit } = commands;
+  expect(await last('tag create', tag, bert)).toMatch(refused);
+  const named = await last('chatbot managers', { person: 'U2', group: '@Support' });
+  expect(named).toBe(
+    [
+      '✅ Saved.',
+      '',
+      '**Who manages here**',
+      '- Admins and owners of the workspace in Slack, people who may manage the server in Discord: always',
+      '- @support · named here',
+      '- Bert · named here',
+    ].join('\n'),
+  );
+  expect(audit).toMatchObject([
+    { audit: 'chatbot managers', what: { uuid: 'U2', name: 'Bert' }, after: { manages: true } },
+    { audit: 'chatbot managers', what: { uuid: 'S1' }, before: { manages: false } },
+  ]);
+  expect(await last('tag create', tag, bert)).toMatch(/^✅/);
+  // Who is named manages, whatever the platform says of them.
+  expect(await last('chatbot managers', { person: 'U2', remove: 'yes' }, bert)).toMatch(/^✅/);
+  expect(await last('tag create', { ...tag, name: 'B' }, bert)).toMatch(refused);
+  expect(await last('tag create', { ...tag, name: 'C' }, inSupport)).toMatch(/^✅/);
+  expect(await last('tag create', tag, { ...inSupport, workspace: 'W2' })).toMatch(refused);
+  await last('chatbot managers', { group: 'S1', remove: 'yes' });
+  expect(await last('tag create', tag, inSupport)).toMatch(refused);
+  expect(await last('tag list')).toMatch(/^\*\*2 tags/);
+});
+
+test('what changes nothing is not noted, and a list needs no change', async () => {
+  await using commands = await openCommands({ managers: ['U3', 'S2', '80351110224678912'] });
+  const { last, audit } = commands;
+  const list = await last('chatbot managers');
+  expect(list).toContain(
+    '- @editors · named by whoever runs this bot (MANAGERS)\n- Cleo · named by',
+  );
+  expect(list).not.toContain('8035');
+  expect(await last('chatbot managers', { person: 'U2', remove: 'yes' })).toMatch(
+    /^That changes nothing/,
+  );
+  expect(await last('chatbot managers', { person: 'Bert' })).toMatch(
+    /^\*\*person\*\*: Choose a person/,
+  );
+  expect(await last('chatbot managers', { group: 'everyone' })).toMatch(
+    /^\*\*group\*\*: Choose a group/,
+  );
+  expect(audit).toEqual([]);
+});
+
+test('no more than fifty are named for a workspace', async () => {
+  await using commands = await openCommands();
+  const { last, settings, context } = commands;
+  const people = Array.from({ length: 50 }, (_, index) => `U1${index}`);
+  await settings.change(context(), (all) => ({ ...all, managers: { people, groups: [] } }));
+  expect(await last('chatbot managers', { person: 'U2' })).toMatch(/^At most 50 people and groups/);
+  expect(await last('chatbot managers', { person: 'U149', remove: 'yes' })).toMatch(/^✅/);
+  expect(await last('chatbot managers', { person: 'U2' })).toMatch(/^✅/);
+});
+
+test('who does not exist here is not named, and whoever was named can be taken out all the same', async () => {
+  await using commands = await openCommands();
+  const { last, settings, context, audit } = commands;
+  const noPerson = /^\*\*person\*\*: Choose a person whom I can see here/;
+  const noGroup = /^\*\*group\*\*: Choose a group that I can see/;
+  expect(await last('chatbot managers', { person: 'ADA' })).toMatch(noPerson);
+  expect(await last('chatbot managers', { person: 'U2', group: 'NOBODY' })).toMatch(noGroup);
+  expect(await last('chatbot notify', { channel: 'C2', person: 'ADA' })).toMatch(noPerson);
+  expect(commands.notices).toEqual([]);
+  expect(audit).toEqual([]);
+
+  await settings.change(context(), () => ({
+    managers: { people: ['ADA', 'U2'], groups: ['S404'] },
+    contacts: { people: ['ADA'] },
+  }));
+  const gone = { person: 'ADA', group: 'S404', remove: 'yes' };
+  expect(await last('chatbot managers', gone)).toMatch(
+    /^✅ Saved\.[^]+always\n- Bert · named here$/,
+  );
+  expect(audit.map(({ what }) => what)).toEqual([{ uuid: 'ADA' }, { uuid: 'S404' }]);
+  expect(await last('chatbot notify', { person: 'ADA', remove: 'yes' })).toMatch(/Nobody is told/);
+  expect(await last('chatbot managers', gone)).toMatch(/^That changes nothing/);
+});
+
+test('what another process has set meanwhile counts', async () => {
+  await using commands = await openCommands();
+  const { last, settings, context, audit, toldLines } = commands;
+  const elsewhere = commands.elsewhere();
+  await settings.of(context());
+  const people = Array.from({ length: 50 }, (_, index) => `U1${index}`);
+  const contacts = { people: people.slice(0, 20) };
+  const managers = { people, groups: [] };
+  await elsewhere.change(context(), () => ({ managers, contacts }));
+  expect(await last('chatbot managers', { person: 'U2' })).toMatch(/^At most 50 people and groups/);
+
+  await settings.change(context(), (all) => ({ ...all, managers: { people: [], groups: [] } }));
+  await elsewhere.change(context(), (all) => ({ ...all, managers }));
+  expect(await last('chatbot managers', { person: 'U10', remove: 'yes' })).toMatch(/^✅/);
+  expect(audit).toMatchObject([{ what: { uuid: 'U10' }, after: { manages: false } }]);
+
+  await settings.change(context(), (all) => ({ ...all, contacts: { people: [] } }));
+  await elsewhere.change(context(), (all) => ({ ...all, contacts }));
+  expect(await last('chatbot notify', { person: 'U2' })).toBe('At most 20 people can be told.');
+
+  await elsewhere.change(context(), (all) => ({ ...all, audit: 'C2' }));
+  await last('chatbot audit', { off: 'yes' });
+  expect(audit.at(-1)).toMatchObject({ before: { audit: '#audit' }, after: { audit: 'off' } });
+  expect(await toldLines(1)).toEqual([expect.stringMatching(/^Changes are no longer told here/)]);
+
+  await settings.followingIn(context());
+  await elsewhere.follow(context(), 'mentions');
+  await last('chatbot follow', { how: 'threads' });
+  expect(await commands.elsewhere().followingIn(context())).toBe('threads');
+});
+
+test('of those named at once, only who was not named yet is noted', async () => {
+  await using commands = await openCommands();
+  const { last, audit } = commands;
+  await last('chatbot managers', { person: 'U2' });
+  expect(await last('chatbot managers', { person: 'U2', group: 'S1' })).toMatch(/^✅ Saved/);
+  expect(audit.map(({ what }) => what)).toMatchObject([{ uuid: 'U2' }, { uuid: 'S1' }]);
+});
+
+test('a refusal names those who may, unless they are many', async () => {
+  await using commands = await openCommands({ managers: ['U3'] });
+  const { last, settings, context } = commands;
+  await last('chatbot managers', { group: 'S1' });
+  expect(await last('tag create', tag, bert)).toMatch(/, and @support, Cleo\.$/);
+  const people = Array.from({ length: 9 }, (_, index) => `U9${index}`);
+  await settings.change(context(), (all) => ({ ...all, managers: { people, groups: [] } }));
+  expect(await last('tag create', tag, bert)).toMatch(/, and those whom a manager or .+ named\.$/);
+});
+
+test('every change is told in the audit channel, which is told when that begins and ends', async () => {
+  await using commands = await openCommands();
+  const { last, notices, toldLines } = commands;
+  const channel = { channel: 'C2' };
+  expect(await last('chatbot audit')).toMatch(/^Changes are told in no channel/);
+  expect(await last('chatbot audit', channel)).toBe('✅ Changes are told in #audit.');
+  await last('tag create', { ...tag, name: '<!channel> *Lamps*' });
+  await last('tag update', { tag: '<!channel> *Lamps*', color: '#ABC' });
+  await toldLines(4);
+  expect(await last('chatbot audit', { off: 'yes' })).toMatch(/^✅ Changes are told in no channel/);
+  expect(await toldLines(5)).toEqual([
+    'Changes are told here from now on.',
+    '**Ada** · #general · `chatbot audit` `W` · audit: off → #audit',
+    '**Ada** · #general · `tag create` **<!channel> \\*Lamps\\*** · name: <!channel> \\*Lamps\\* · color: #0d9488',
+    '**Ada** · #general · `tag update` **<!channel> \\*Lamps\\*** · color: #0d9488 → #aabbcc',
+    'Changes are no longer told here: Ada has chosen otherwise.',
+  ]);
+  expect(notices.every(({ to, people }) => 'channel' in to && to.channel === 'C2' && !people)).toBe(
+    true,
+  );
+});
+
+test('long values are cut short in the audit channel', async () => {
+  await using commands = await openCommands();
+  const { last, toldLines } = commands;
+  await last('chatbot audit', { channel: 'C2' });
+  await last('agent create', { name: 'G', type: 'user-facing', prompt: 'x'.repeat(5000) });
+  const line = (await toldLines(3)).at(-1);
+  expect(line).toContain(`prompt: ${'x'.repeat(59)}…`);
+  expect(line?.length).toBeLessThan(601);
+});
+
+test('a channel that can’t be written in is not chosen, and the reason told', async () => {
+  const reason = 'I am not a member of this channel. Invite me.';
+  await using commands = await openCommands({
+    beforeNotice() {
+      throw new PlatformError('forbidden', reason);
+    },
+  });
+  const { last, audit, settings, context } = commands;
+  const refusal = `❌ I can’t write in #audit, so nothing was changed. ${reason}`;
+  expect(await last('chatbot audit', { channel: 'C2' })).toBe(refusal);
+  expect(await last('chatbot notify', { channel: 'C2' })).toBe(refusal);
+  expect(await last('chatbot audit')).toMatch(/^Changes are told in no channel/);
+  expect((await settings.of(context())).contacts).toEqual({ people: [] });
+  expect(audit).toEqual([]);
+});
+
+test('a change that the audit channel refuses stands, and the next is told', async () => {
+  const refusals = { left: 0 };
+  await using commands = await openCommands({
+    beforeNotice() {
+      if (refusals.left-- > 0) throw new PlatformError('gone', 'No such channel.');
+    },
+  });
+  const { last, toldLines } = commands;
+  await last('chatbot audit', { channel: 'C2' });
+  await toldLines(2);
+  refusals.left = 1;
+  expect(await last('tag create', tag)).toMatch(/^✅/);
+  expect(await last('tag update', { tag: 'Lamps', color: 'red' })).toMatch(/^✅/);
+  expect(await toldLines(3)).toMatchObject({ 2: expect.stringContaining('tag update') });
+});
+
+test('who is told when someone asks for a person is named, shown and taken out', async () => {
+  await using commands = await openCommands();
+  const { last, settings, context, audit, notices } = commands;
+  expect(await last('chatbot notify')).toMatch(/^Nobody is told/);
+  expect(await last('chatbot notify', { channel: 'C2', person: 'U2' })).toBe(
+    '✅ **Who is told when someone asks for a person**\n- Channel: #audit\n- People: Bert',
+  );
+  await last('chatbot notify', { person: 'U3' });
+  expect((await settings.of(context())).contacts).toEqual({ channel: 'C2', people: ['U2', 'U3'] });
+  expect(audit.at(-1)).toMatchObject({
+    before: { channel: '#audit', people: 'Bert' },
+    after: { channel: '#audit', people: 'Bert, Cleo' },
+  });
+  expect(await last('chatbot notify', { channel: 'C2', person: 'U2', remove: 'yes' })).toBe(
+    '✅ **Who is told when someone asks for a person**\n- People: Cleo',
+  );
+  await last('chatbot notify', { person: 'U2', remove: 'yes' });
+  expect(audit).toHaveLength(3);
+  expect(notices).toHaveLength(1);
+});
+
+test('a channel is followed as managers say, and shown so', async () => {
+  await using commands = await openCommands();
+  const { last, settings, context, audit } = commands;
+  expect(await last('chatbot show')).toContain(
+    '- In this channel: I answer when I am mentioned, and',
+  );
+  expect(await last('chatbot follow', { how: 'everything' }, bert)).toMatch(refused);
+  expect(await last('chatbot follow', { how: 'mentions' })).toBe(
+    '✅ From now on in this channel: I answer when I am mentioned.',
+  );
+  expect(audit).toMatchObject([
+    {
+      what: { uuid: 'C', name: '#general' },
+      before: { following: 'threads' },
+      after: { following: 'mentions' },
+    },
+  ]);
+  expect(await last('chatbot show')).toContain('- In this channel: I answer when I am mentioned.');
+  expect(await settings.followingIn(context({ channel: 'C2' }))).toBe('threads');
+  expect(await last('chatbot show', { chatbot: 'Guide' })).not.toContain('In this channel');
+});
+
+test('what the bot does not hear is said where it is to be followed', async () => {
+  await using commands = await openCommands();
+  const { last, audit, settings, context } = commands;
+  const hears = (heard: Hearing) => ({ hearing: async () => heard });
+  const everything = { how: 'everything' };
+  expect(await last('chatbot follow', everything, hears('uninvited'))).toMatch(
+    /^✅ .+ I answer every message .+ ⚠️ But I am not a member of this channel/,
+  );
+  expect(await last('chatbot show', {}, hears('unseen'))).toMatch(
+    /In this channel: I answer every .+ ⚠️ But I lack the permission “View Channel”/,
+  );
+  expect(await last('chatbot follow', everything, hears('mentions'))).toMatch(
+    /⚠️ But Discord shows me only .+ “Message Content Intent”/,
+  );
+  expect(await last('chatbot follow', { how: 'mentions' }, hears('mentions'))).toBe(
+    '✅ From now on in this channel: I answer when I am mentioned.',
+  );
+  expect(await last('chatbot use', { chatbot: 'Guide' }, hears('uninvited'))).toMatch(
+    /^✅ \*\*Guide\*\* answers in this channel .+ ⚠️ But I am not a member/,
+  );
+
+  const noted = audit.length;
+  const direct = { channel: 'C2', ...hears('direct') };
+  expect(await last('chatbot follow', everything, direct)).toBe(
+    'I answer everything that is said in a direct message with me; that can’t be changed.',
+  );
+  expect(await settings.followingIn(context({ channel: 'C2' }))).toBe('threads');
+  expect(await last('chatbot show', {}, direct)).toContain('I answer everything that is said in');
+  expect(audit).toHaveLength(noted);
+});
+
+test('in a direct message a chatbot can be chosen, and for no workspace nothing else', async () => {
+  await using commands = await openCommands();
+  const { last, notices, audit } = commands;
+  const direct = { hearing: async () => 'direct' as const };
+  const guide = { chatbot: 'Guide' };
+  expect(await last('chatbot use', guide, direct)).toBe(
+    '✅ **Guide** answers in this direct message from now on. What has begun stays with its chatbot: `/session new` begins anew.',
+  );
+  const outside = { ...direct, workspace: 'dm' };
+  const everywhere = { ...guide, where: 'workspace' };
+  expect(await last('chatbot use', everywhere, direct)).toContain('answers in this workspace');
+  expect(await last('chatbot use', everywhere, outside)).toContain('answers in direct messages');
+  const noted = audit.length;
+  const noWorkspace = /^A direct message belongs to no server/;
+  expect(await last('chatbot audit', { channel: 'C2' }, outside)).toMatch(noWorkspace);
+  expect(await last('chatbot managers', { person: 'U2' }, outside)).toMatch(noWorkspace);
+  expect(await last('chatbot notify', { channel: 'C2' }, outside)).toMatch(noWorkspace);
+  expect(audit).toHaveLength(noted);
+  expect(notices).toEqual([]);
+});
+
+test('whoever shares a result is called by a name that formats nothing', async () => {
+  await using commands = await openCommands();
+  const shown = (await commands.use('chatbot show')).at(-1);
+  const requester = { id: 'U4', name: '*[Eve](https://evil.example)*', isManager: false };
+  const [shared] = await commands.press(shown, 'Share', { requester });
+  expect(shared?.markdown).toMatch(
+    /\n\n\*Shared by \\\*\[Eve\] \(https:\/\/evil\.example\)\\\*\*$/,
+  );
+});
+
+test('it is all told in German too', async () => {
+  await using commands = await openCommands();
+  const german = { locale: 'de-CH' };
+  expect(await commands.last('chatbot managers', {}, german)).toMatch(/^\*\*Wer hier verwaltet/);
+  expect(await commands.last('chatbot audit', { channel: 'C2' }, german)).toBe(
+    '✅ Änderungen werden in #audit gemeldet.',
+  );
+  expect(commands.notices[0]?.markdown).toBe('Änderungen werden von nun an hier gemeldet.');
+});

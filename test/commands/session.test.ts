@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { openCommands, thread } from './open-commands.ts';
+
+const everyone = { requester: { id: 'U2', name: 'Grace', isManager: false } };
+
+test('a thread that is with people says so, and is answered in again by command', async () => {
+  await using commands = await openCommands();
+  const { last, client, chatbot, sessions, handedOver } = commands;
+  const { uuid } = await client.createSession(chatbot);
+  sessions.set('T', uuid);
+  handedOver.set('T', 'A*da');
+  expect(await last('session show', {}, { thread })).toContain(
+    String.raw`**0 messages · with people, asked for by A\*da**`,
+  );
+  expect(await last('session show', {}, { thread, locale: 'de-DE' })).toContain('bei Menschen');
+  expect(await last('session resume', {}, { thread, ...everyone })).toBe('Only a manager can.');
+  expect(await last('session resume', { session: uuid })).toBe('I answer in that thread again.');
+  expect(await last('session stop', {}, { thread })).toBe('Nothing to stop.');
+  expect(await last('session show', {}, { thread })).toContain('**0 messages**');
+});
+
+test('what can’t be found to answer in again is told', async () => {
+  await using commands = await openCommands();
+  const { last, client, chatbot } = commands;
+  const { uuid } = await client.createSession(chatbot);
+  expect(await last('session resume')).toMatch(/^This is not a thread with a session/);
+  expect(await last('session resume', { session: uuid })).toMatch(/^No thread that I know/);
+});
+
+test('what was said in another workspace is not for the managers of this one', async () => {
+  await using commands = await openCommands();
+  const { last, client, chatbot, sessions, handedOver } = commands;
+  const { uuid } = await client.createSession(chatbot);
+  sessions.set('T', uuid);
+  handedOver.set('T', 'Ada');
+  const elsewhere = { workspace: 'W2' };
+  const values = { session: uuid };
+  for (const action of ['show', 'export', 'stop', 'retry', 'resume', 'delete']) {
+    expect(await last(`session ${action}`, values, elsewhere)).toMatch(
+      /^This session is of another channel/,
+    );
+    expect(await last(`session ${action}`, values, { channel: 'C2' })).not.toContain('another');
+  }
+});
+
+test('why a thread can’t be given back is told in the reader’s language', async () => {
+  await using commands = await openCommands();
+  const { last } = commands;
+  expect(await last('session resume', {}, { thread })).toMatch(/^I answer here already/);
+  expect(await last('session resume', {}, { thread, locale: 'de-DE' })).toMatch(
+    /^Ich antworte hier schon/,
+  );
+});
+
+test('the messages of a session are shown without what people said before them', async () => {
+  await using commands = await openCommands();
+  const { last, client, chatbot, sessions } = commands;
+  const { uuid } = await client.createSession(chatbot);
+  sessions.set('T', uuid);
+  const query =
+    '(People talked here meanwhile:\nAda: It is late.\nWhat follows is said to you.)\n\nHow?';
+  await Array.fromAsync(client.streamReply(uuid, query));
+  const shown = await last('session show', {}, { thread });
+  expect(shown).toContain('> How?');
+  expect(shown).not.toContain('It is late');
+});

@@ -1,0 +1,223 @@
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { type Command, defineAction } from '../../src/commands/command.ts';
+import type { CommandTable, Invocation } from '../../src/commands/invocation.ts';
+import type { RawValues } from '../../src/commands/option.ts';
+import type { Acknowledgement } from '../../src/sandbox/discord/interactions/interaction.ts';
+import { createPlainTable } from '../fixtures/plain-table.ts';
+import { openServer } from './open-server.ts';
+
+const note = { type: 'text', description: 'Anything' } as const;
+
+const tag: Command = {
+  name: 'tag',
+  description: 'Tags',
+  actions: {
+    update: defineAction({
+      description: 'Change a tag',
+      shownTo: 'private',
+      options: {
+        tag: { type: 'reference', to: 'tag', description: 'Which', required: true },
+        name: { type: 'text', description: 'Its name', maxLength: 20 },
+        hidden: { type: 'boolean', description: 'Whether it shows' },
+        size: { type: 'number', min: 1, max: 9, whole: true, description: 'How large' },
+        kind: { type: 'choice', choices: ['new', 'old'], description: 'What kind' },
+        sources: { type: 'reference', to: 'source', many: true, description: 'What is in it' },
+        note,
+      },
+      async *run() {
+        yield* [];
+      },
+      present: () => ({}),
+    }),
+  },
+};
+
+const source: Command = {
+  name: 'source',
+  description: 'Sources',
+  actions: {
+    upload: defineAction({
+      description: 'Teach files',
+      shortcut: 'Add files as sources',
+      shownTo: 'channel',
+      options: { file: { type: 'file', many: true, description: 'What', required: true }, note },
+      async *run() {
+        yield* [];
+      },
+    }),
+  },
+};
+
+const present = { name: 'Lamps', hidden: 'true', size: '3', kind: 'old', sources: 's1, s2' };
+
+function createTable(change: Partial<CommandTable> = {}) {
+  const ran: Invocation[] = [];
+  const table: CommandTable = {
+    ...createPlainTable({
+      commands: [tag, source],
+      async *run(invocation) {
+        ran.push(invocation);
+        yield `Done ${ran.length}.`;
+      },
+      complete: async () =>
+        ['s1', 's2', 's3'].map((value) => ({ label: `Source ${value}`, value })),
+    }),
+    prefill: async ({ values }) => ({ ...present, ...(values as Record<string, string>) }),
+    ...change,
+  };
+  const valuesOf = (index: number): RawValues | undefined => ran[index]?.values;
+  return { table, valuesOf };
+}
+
+function updateOf(name: string, options: { name: string; value: string | number }[]) {
+  return { user: 'ada', channel: '#general', name, options: [{ name: 'update', options }] };
+}
+
+function modalOf(acknowledgement: Acknowledgement) {
+  if (acknowledgement.kind === 'modal') return acknowledgement.modal;
+  throw new Error(`No form was opened, but: ${JSON.stringify(acknowledgement)}`);
+}
+
+test('a change of nothing yet opens a form with what stands there, and further ones by a button', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { table, valuesOf } = createTable();
+  await server.connect({ commands: table });
+  const doing = await discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
+  const modal = modalOf(await doing.acknowledgement);
+  expect(modal.title).toBe('/tag update');
+  expect(modal.components).toMatchObject([
+    {
+      label: 'Name',
+      description: 'Its name (up to 20 characters)',
+      component: { type: 4, style: 1, max_length: 20, required: false, value: 'Lamps' },
+    },
+    {
+      label: 'Hidden',
+      component: { type: 3, options: [{ value: 'yes', default: true }, { value: 'no' }] },
+    },
+    { label: 'Size', component: { type: 4, value: '3' } },
+    {
+      label: 'Kind',
+      component: { type: 3, options: [{ value: 'new' }, { value: 'old', default: true }] },
+    },
+    {
+      label: 'Sources',
+      component: {
+        type: 3,
+        max_values: 3,
+        options: [
+          { label: 'Source s1', value: 's1', default: true },
+          { label: 'Source s2', value: 's2', default: true },
+          { label: 'Source s3', value: 's3' },
+        ],
+      },
+    },
+  ]);
+
+  const values = { name: 'Oil lamps', sources: ['s3'], size: '' };
+  await discord.submit({ user: 'ada', modal: doing.id, values });
+  const shown = await server.shown(server.channel('general'), 'Done 1.');
+  const first = { tag: 't1', name: 'Oil lamps', hidden: 'yes', kind: 'old', sources: 's3' };
+  expect(valuesOf(0)).toEqual(first);
+  expect(shown.ephemeralFor).toBeDefined();
+
+  const [more] = shown.components.flatMap(
+    (row) => (row.components ?? []) as unknown as { label: string; custom_id: string }[],
+  );
+  expect(more?.label).toBe('More fields');
+  const pressed = discord.press({
+    user: 'ada',
+    message: shown.id,
+    customId: more?.custom_id ?? '',
+  });
+  const next = modalOf(await pressed.acknowledgement);
+  expect(next.components).toMatchObject([
+    { label: 'Note', component: { type: 4, max_length: 4000 } },
+  ]);
+  await discord.submit({ user: 'ada', modal: pressed.id, values: { note: 'Trim the wick' } });
+  const last = await server.shown(server.channel('general'), 'Done 2.');
+  expect(valuesOf(1)).toEqual({ tag: 't1', note: 'Trim the wick' });
+  expect(last.components).toEqual([]);
+});
+
+test('a list that everything was taken out of is given as empty', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { table, valuesOf } = createTable();
+  await server.connect({ commands: table });
+  const doing = await discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
+  modalOf(await doing.acknowledgement);
+  await discord.submit({ user: 'ada', modal: doing.id, values: { sources: [] } });
+  await server.shown(server.channel('general'), 'Done 1.');
+  expect(valuesOf(0)).toMatchObject({ tag: 't1', name: 'Lamps', sources: '' });
+});
+
+test.each<[string, Partial<CommandTable>]>([
+  ['may not be made by them', { mayUse: async () => false }],
+  ['is of something unknown', { prefill: async () => ({ tag: 'nothing' }) }],
+])('a change that %s is left to the command to tell', async (_, change) => {
+  await using server = await openServer();
+  const { table, valuesOf } = createTable(change);
+  await server.connect({ commands: table });
+  const doing = await server.discord.command(updateOf('tag', [{ name: 'tag', value: 'nothing' }]));
+  expect((await doing.acknowledgement).kind).toBe('deferred');
+  await server.shown(server.channel('general'), 'Done 1.');
+  expect(valuesOf(0)).toEqual({ tag: 'nothing' });
+});
+
+test('what stands there is not waited for longer than Discord waits', async () => {
+  await using server = await openServer();
+  const { table } = createTable({ prefill: () => new Promise(() => undefined) });
+  // All waits are over at once.
+  await server.connect({ commands: table, sleep: async () => undefined });
+  const doing = await server.discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
+  expect((await doing.acknowledgement).kind).toBe('deferred');
+  await server.shown(server.channel('general'), 'Done 1.');
+});
+
+test('a change of something in particular is made at once', async () => {
+  await using server = await openServer();
+  const { table, valuesOf } = createTable();
+  await server.connect({ commands: table });
+  const given = [
+    { name: 'tag', value: 't1' },
+    { name: 'size', value: 4 },
+  ];
+  await server.discord.command(updateOf('tag', given));
+  await server.shown(server.channel('general'), 'Done 1.');
+  expect(valuesOf(0)).toEqual({ tag: 't1', size: '4' });
+});
+
+test('a message’s files open the form of the command that takes them', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { table, valuesOf } = createTable();
+  await server.connect({ commands: table });
+  const files = ['a.txt', 'b.md'].map((name) => ({ name, bytes: Buffer.from(`in ${name}`) }));
+  const { id: message } = await discord.say({ user: 'ada', channel: '#general', files });
+  const use = { user: 'ada', message, name: 'Add files as sources' };
+  const doing = discord.messageCommand(use);
+  const modal = modalOf(await doing.acknowledgement);
+  expect(modal.components).toMatchObject([
+    { content: '• a.txt\n• b.md' },
+    { label: 'Note', component: { type: 4 } },
+  ]);
+  await discord.submit({ user: 'ada', modal: doing.id, values: { note: 'Both' } });
+  const shown = await server.shown(server.channel('general'), 'Done 1.');
+  expect(shown.ephemeralFor).toBeUndefined();
+  const values = valuesOf(0);
+  const given = [values?.['file'] ?? []].flat().filter((file) => typeof file === 'object');
+  const signal = new AbortController().signal;
+  expect(await Promise.all(given.map((file) => text(file.read(signal))))).toEqual([
+    'in a.txt',
+    'in b.md',
+  ]);
+  expect(values?.['note']).toBe('Both');
+
+  const { id: empty } = await discord.say({ user: 'ada', channel: '#general', content: 'None' });
+  discord.messageCommand({ ...use, message: empty });
+  const told = await server.shown(server.channel('general'), 'This message has no files.');
+  expect(told.ephemeralFor).toBeDefined();
+});

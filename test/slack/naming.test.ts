@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import { parseCommandText } from '../../src/slack/command-text.ts';
+import { namingCommand } from '../fixtures/naming-command.ts';
+import { createPlainTable } from '../fixtures/plain-table.ts';
+import { runAction } from '../fixtures/run-action.ts';
+import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
+import { createInbox, startSlack } from './start-slack.ts';
+
+const ids = { channel: 'C012', person: 'U034', group: 'S056' };
+
+function parse(text: string) {
+  const parsed = parseCommandText(namingCommand, text);
+  return parsed.kind === 'usage' ? parsed.problem : parsed.values;
+}
+
+test('channels, people and groups count by their ids, whatever they are called', () => {
+  expect(parse('<#C012|general> <@U034|ada> <!subteam^S056|@support>')).toEqual(ids);
+  expect(parse('--person <@U034> --group "<!subteam^S056>" <#C012>')).toEqual(ids);
+  expect(parse('#general @ada @support')).toEqual({
+    channel: '#general',
+    person: '@ada',
+    group: '@support',
+  });
+  expect(parse('C012 U034 S056')).toEqual(ids);
+});
+
+test('elsewhere they count by their names', () => {
+  expect(parse('C012 U034 S056 --off "<@U1|ada>, <#C1|general> &amp; <!subteam^S1|@all>"')).toEqual(
+    {
+      ...ids,
+      off: '@ada, #general & @all',
+    },
+  );
+  expect(parse('--what <@U1|ada>')).toBe('There is no option --what here.');
+});
+
+test('what is yes or no is yes by its name alone', () => {
+  expect(parse('--off C012 U034 S056')).not.toMatchObject({ off: 'yes' });
+  expect(parse('C012 U034 S056 --off')).toEqual({ ...ids, off: 'yes' });
+  expect(parse('--off --channel C012')).toEqual({ channel: 'C012', off: 'yes' });
+  expect(parse('off')).toEqual({ off: 'yes' });
+});
+
+test.each(['typed', 'chosen in a form'])(
+  '%s, they come with their ids and have names',
+  async (way) => {
+    await using served = await serveWorkspace();
+    const { slack, ada, grace, help } = served;
+    const group = slack.saveUserGroup({ handle: 'editors', users: [grace] }).id;
+    const heard = createInbox<object>();
+    await using started = await startSlack(slack, 'socket', {
+      commands: createPlainTable({
+        commands: [namingCommand],
+        async *run({ context, values }) {
+          heard.put(values);
+          const { action } = namingCommand as { action: Parameters<typeof runAction>[0] };
+          yield* runAction(action, context, values);
+        },
+        complete: async ({ context }) =>
+          (await context.names.groups()).map(({ id, name }) => ({ label: name, value: id, name })),
+      }),
+    });
+    expect(started.platform.name).toBe('slack');
+    const seen = () => slack.ephemerals(ada, help).map((message) => plainText(message));
+    const done = () => seen().includes('You named #help, grace, @editors.');
+    const shown = slack.waitFor(done);
+    const typed = way === 'typed' ? '#help @grace @editors' : '';
+    const command = { user: ada, channel: help, command: '/name', text: typed };
+    if (typed) await slack.command(command);
+    else {
+      const opened = slack.waitFor((change) => change.kind === 'modal' && change.views.length > 0);
+      await slack.command(command);
+      await opened;
+      const view = slack.modals(ada)[0];
+      expect(view?.blocks.map((block) => (block['element'] as { type: string }).type)).toEqual([
+        'conversations_select',
+        'users_select',
+        'external_select',
+        'static_select',
+      ]);
+      const chosen = { user: ada, view: view?.id ?? '' };
+      await slack.suggest({ ...chosen, actionId: 'group', typed: '' });
+      await slack.submit({ ...chosen, values: { channel: help, person: grace, group } });
+    }
+    expect(await heard.next()).toEqual({ channel: help, person: grace, group });
+    await shown;
+  },
+);
