@@ -1,132 +1,106 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import type { Option } from '../../src/commands/option.ts';
+import { readDeclaredCommands } from '../../src/manifest.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { actionsOf, type NamedAction } from './commands/completeness.ts';
+import { testMissingValues, testPresentValues } from './commands/forms.ts';
+import { testOperations } from './commands/operations.ts';
+import { testSaidCommands } from './commands/said-commands.ts';
+import { type Scenario, textFile, toValues } from './commands/scenario.ts';
+import { scenarios } from './commands/scenarios.ts';
+import type { Seats, Use } from './commands/seat.ts';
+import { testSuggestions } from './commands/suggestions.ts';
+import { openWorld, type World } from './commands/world.ts';
+import { plausibleValue, wrongValues } from './commands/wrong-values.ts';
 
-/** What a command showed: its text, and the labels of its buttons. */
-export interface SeenResult {
-  id: string;
-  text: string;
-  buttons: string[];
-}
-
-/** Someone at a platform who uses commands. */
-export interface CommandSeat {
-  /** Uses a command, and resolves with what it shows once that matches. */
-  use(words: string, values: Record<string, string>, shows: RegExp): Promise<SeenResult>;
-  /** As `use`, with files for the option `file`. */
-  upload(
-    words: string,
-    files: { name: string; bytes: Buffer }[],
-    shows: RegExp,
-  ): Promise<SeenResult>;
-  press(result: SeenResult, label: string, shows: RegExp): Promise<SeenResult>;
-  /** Resolves once the bot has sent a file of this name to where this person sees it. */
-  file(name: string): Promise<void>;
-}
+const actions = actionsOf(readDeclaredCommands('', silentLog).commands);
 
 /** What the commands do on every platform, through its unmodified library and the sandbox. */
-export function testCommands(
-  platform: string,
-  seats: (sandbox: Sandbox) => { manager: CommandSeat; member: CommandSeat },
-): void {
+export function testCommands(platform: string, seats: (sandbox: Sandbox) => Seats): void {
   describe(`commands on ${platform}`, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
-    let app: App;
-    let manager: CommandSeat;
-    let member: CommandSeat;
-
+    let world: World;
     beforeAll(async () => {
-      app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
-      if (!app.sandbox) throw new Error('no sandbox');
-      ({ manager, member } = seats(app.sandbox));
+      world = await openWorld(seats);
     }, 30_000);
-    afterAll(async () => {
-      await app[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
+    afterAll(() => world[Symbol.asyncDispose]());
+
+    describe('the operations of the interface', () => {
+      testOperations(() => world);
     });
 
-    test('several files become sources, a line each', async () => {
-      const files = ['one', 'two'].map((name) => ({
-        name: `${name}.md`,
-        bytes: Buffer.from(`# Page ${name}\n\nText of page ${name}.\n`),
-      }));
-      const shown = await manager.upload('source upload', files, /2 of 2 ready/);
-      expect(shown.text).toMatch(/Page one.+ready[\s\S]+Page two.+ready/);
+    describe('said in a thread', () => {
+      testSaidCommands(() => world);
     });
 
-    test('a list is seen by its requester, with a button that shares it', async () => {
-      const listed = await member.use('source list', { filter: 'page' }, /2 of \d+ sources/);
-      expect(listed.buttons).toEqual(['Share in channel']);
-      const shared = await member.press(listed, 'Share in channel', /Shared by/);
-      expect(shared.text).toContain('Page one');
-    });
+    describe.each(actions)('/$words', ({ words, action }) => {
+      const isHere = ({ command }: Scenario) => command === words;
+      const mayAll = action.managersOnly === undefined;
+      const run = (scenario: Scenario) => runScenario(world, scenario, mayAll);
 
-    test('what only managers may do is refused to others, and says who may', async () => {
-      await member.use('tag create', { name: 'Mine', color: 'red' }, /^Only managers can do that/);
-    });
-
-    test('a tag is made, changed, and deleted after a question', async () => {
-      await manager.use('tag create', { name: 'Pages', color: 'teal' }, /Created: .*Pages/);
-      await manager.use('source tag', { sources: 'one.md', tag: 'pages' }, /holds 1 source/);
-      await manager.use(
-        'tag update',
-        { tag: 'Pages', color: '#abc', name: 'Pages' },
-        /Saved: .*Pages/,
+      test.each(scenarios.works.filter(isHere))('$does', run);
+      test.each(scenarios.refuses.filter(isHere))('refuses $does', run);
+      test.each(action.managersOnly ? ['member'] : [])('is refused to a %s', async () => {
+        const use = { command: words, ...plausibly(action) };
+        expect(await world.member.attempt(use)).toMatch(/^Only managers can do that/);
+      });
+      test.each(wrongOptions({ words, action }))('refuses a $name that is wrong', (wrong) =>
+        refuseWrong(world, { words, action }, wrong),
       );
-      const asked = await manager.use('tag delete', { tag: 'Pages' }, /Delete the tag/);
-      expect(asked.buttons).toEqual(['Delete', 'Cancel']);
-      const done = await manager.press(asked, 'Delete', /was deleted/);
-      expect(done.buttons).toEqual([]);
-    });
-
-    test('numbers, choices and yes or no come through', async () => {
-      const values = { name: 'Other', visibility: 'hybrid', messages: '7', citations: 'false' };
-      const made = await manager.use('chatbot create', values, /was created/);
-      expect(made.text).toContain('Visibility: hybrid');
-      expect(made.text).toContain('7 messages in 240 seconds');
-      expect(made.text).toContain('Shows sources: no');
-    });
-
-    test('a chatbot is chosen for the channel, and given up when it is deleted', async () => {
-      await manager.use('chatbot use', { chatbot: 'Other' }, /answers in this channel/);
-      await member.use('source list', {}, /no sources yet/);
-      const asked = await manager.use('chatbot delete', { chatbot: 'Other' }, /for good\?/);
-      await manager.press(asked, 'Delete', /was deleted/);
-      await member.use('source list', { filter: 'page' }, /2 of \d+ sources/);
-    });
-
-    test('an agent is enabled and disabled by its name', async () => {
-      await manager.use('agent create', { name: 'Second', type: 'user-facing' }, /is disabled/);
-      await manager.use('agent enable', { agent: 'second' }, /Saved: .*Second.*enabled/);
-      await manager.use('agent disable', { agent: 'Second' }, /Saved: .*Second.*disabled/);
-    });
-
-    test('a name that is none comes with a reason', async () => {
-      await member.use('source show', { source: 'nothing' }, /There is no source called/);
-    });
-
-    test('sessions are listed by day, and exported as a file', async () => {
-      await manager.use('ask', { question: 'What is on page one?' }, /answering in the thread/);
-      const listed = await manager.use(
-        'session list',
-        { from: '2020-01-01' },
-        /[1-9]\d* sessions?/,
-      );
-      const session = /`?(\w{32})`?/.exec(listed.text)?.[1] ?? '';
-      await manager.use('session export', { session, format: 'json' }, /file/);
-      expect(session).not.toBe('');
-      await manager.file(`session-${session}.json`);
-    });
-
-    test('help tells what one may do', async () => {
-      const shown = await member.use('help', {}, /Mention me/);
-      expect(shown.text).toContain('/source list');
-      expect(shown.text).not.toContain('/source delete');
+      testMissingValues({ words, action }, () => world);
+      testPresentValues({ words, action }, () => world);
+      testSuggestions({ words, action }, () => world);
     });
   });
+}
+
+async function runScenario(world: World, scenario: Scenario, mayAll: boolean): Promise<void> {
+  const { command, files, by = mayAll ? 'member' : 'manager', shows } = scenario;
+  const given = (await scenario.given?.(world)) ?? {};
+  const use: Use = { command, values: toValues(scenario, given), ...(files && { files }) };
+  const seen = await world[by].use(use, shows instanceof RegExp ? shows : shows(given));
+  await scenario.check?.(world, seen, given);
+}
+
+interface NamedOption {
+  name: string;
+  option: Option;
+}
+
+function wrongOptions({ action }: NamedAction): NamedOption[] {
+  return Object.entries<Option>(action.options)
+    .map(([name, option]) => ({ name, option }))
+    .filter(({ option }) => wrongValues(option).length > 0);
+}
+
+async function refuseWrong(
+  { manager, clientRefuses }: World,
+  { words, action }: NamedAction,
+  { name, option }: NamedOption,
+): Promise<void> {
+  for (const { value, says } of wrongValues(option)) {
+    const { values, files } = plausibly(action);
+    const use =
+      typeof value === 'string'
+        ? { values: { ...values, [name]: value }, ...(files && { files }) }
+        : { values, files: value };
+    const text = await manager.attempt({ command: words, ...use });
+    const byClient = clientRefuses[option.type];
+    if (byClient?.test(text)) continue;
+    expect(text).toContain(`**${name}**`);
+    expect(text).toMatch(says);
+  }
+}
+
+/** Something for every option, so that nothing but what a test is about is wrong or missing. */
+function plausibly(action: NamedAction['action']): Omit<Use, 'command'> {
+  const options = Object.entries<Option>(action.options);
+  const values = options.filter(([, option]) => option.type !== 'file' && option.required);
+  const optional = options.find(([, option]) => option.type !== 'file' && !option.required);
+  const given = action.present && optional ? [...values, optional] : values;
+  const takesFiles = options.some(([, option]) => option.type === 'file');
+  return {
+    values: Object.fromEntries(given.map(([name, option]) => [name, plausibleValue(option)])),
+    ...(takesFiles && { files: [textFile('some.txt', 'Some text.')] }),
+  };
 }

@@ -1,3 +1,4 @@
+import { GatewayCloseCodes } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -121,4 +122,12 @@ describe('the bridge, on the sandbox and the built-in service', () => {
     expect(await client.listChatbots()).toEqual(before);
     expect(await client.listDataSources(chatbot?.uuid ?? '')).toEqual(sources);
   }, 30_000);
+
+  it('is not ready while a platform is away, and tells that one is lost for good', async () => {
+    const ready = async () => (await fetch(`${app.origin}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    app.sandbox?.discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
+    expect(await app.lost).toMatchObject({ message: expect.stringContaining('DISCORD_TOKEN') });
+    expect(await ready()).toBe(503);
+  });
 });

@@ -7,10 +7,13 @@ import { fetch } from 'undici';
 export interface CausewayProcess extends AsyncDisposable {
   /** Where it answers. */
   origin: string;
+  pid: number;
   /** All that it printed. */
   output(): string;
   /** Sends the signal, and resolves with the exit code and the time it took, in ms. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
+  /** Resolves with the exit code once it has ended by itself. */
+  ended: Promise<number | null>;
   /** Calls the sandbox's control API. */
   control<Answer>(path: string, body?: object): Promise<Answer>;
 }
@@ -27,7 +30,7 @@ export async function startCauseway(env: Record<string, string>): Promise<Causew
   const ready = Promise.withResolvers<string>();
   const collect = (piece: Buffer) => {
     output += piece.toString();
-    const origin = /^Open (\S+)/m.exec(output)?.[1];
+    const origin = /^(?:Open |.* Its health: )(https?:\/\/[^\s/]+)/m.exec(output)?.[1];
     if (origin) ready.resolve(origin);
   };
   child.stdout.on('data', collect);
@@ -45,8 +48,10 @@ export async function startCauseway(env: Record<string, string>): Promise<Causew
 
   return {
     origin,
+    pid: child.pid ?? 0,
     output: () => output,
     stop,
+    ended: exited.then(([code]: (number | null)[]) => code ?? null),
     async control<Answer>(path: string, body?: object): Promise<Answer> {
       const response = await fetch(`${origin}/sandbox/control${path}`, {
         ...(body && {

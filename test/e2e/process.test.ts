@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GatewayCloseCodes } from 'discord.js';
 import { fetch } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { openServer } from '../discord/open-server.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { type CausewayProcess, startCauseway } from './causeway-process.ts';
 
@@ -85,6 +87,20 @@ describe('npm start', () => {
     await first.stop('SIGKILL');
     await using second = await startCauseway({ DATA_DIR: folder });
     await botSays(second, thread, (text) => /Sources:|I was restarted/.test(text));
+  }, 30_000);
+
+  it('ends with what to mend where a platform cuts it off for good', async () => {
+    await using server = await openServer();
+    const { token, apiUrl } = server.discord.credentials;
+    await using causeway = await startCauseway({
+      DATA_DIR: createTemporaryFolder(),
+      DISCORD_TOKEN: token,
+      DISCORD_API_URL: apiUrl,
+    });
+    expect((await fetch(`${causeway.origin}/readyz`)).status).toBe(200);
+    server.discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
+    expect(await causeway.ended).toBe(1);
+    expect(causeway.output()).toMatch(/^Discord refused DISCORD_TOKEN\./m);
   }, 30_000);
 
   it('says all that is wrong with its environment, and starts nothing', async () => {

@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import type { NounScenarios } from './scenario.ts';
+
+/** `/ask` and `/help`. */
+export const askingScenarios: NounScenarios = {
+  works: [
+    {
+      does: 'puts a question where everyone sees it, and answers in a thread',
+      command: 'ask',
+      values: { question: 'When does the mill open?' },
+      shows: /answering in the thread/,
+      async check({ client, chatbot, model }) {
+        await model.asked('When does the mill open?');
+        const sessions = await client.listSessions(chatbot);
+        const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
+        expect(messages.flat().map(({ query }) => query)).toContain('When does the mill open?');
+      },
+    },
+    {
+      does: 'tells what one may do here',
+      command: 'help',
+      by: 'member',
+      shows: /Mention me/,
+      check(_, { text }) {
+        expect(text).toContain('/source list');
+        expect(text).not.toContain('/source delete');
+      },
+    },
+    {
+      does: 'tells of one command what a manager may do with it',
+      command: 'help',
+      by: 'manager',
+      values: { command: '/tag' },
+      shows: /\/tag create/,
+      check(_, { text }) {
+        expect(text).not.toContain('/source');
+      },
+    },
+  ],
+  refuses: [
+    {
+      does: 'to tell of a command that is none',
+      command: 'help',
+      values: { command: 'weather' },
+      shows: /don’t know that command/,
+    },
+  ],
+};

@@ -1,0 +1,40 @@
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import {
+  beginStream,
+  sendCompletion,
+  sendDelta,
+  startModelServer,
+} from '../../service/model-server.ts';
+
+/** A model that answers everything alike, and a question with “slowly” not to its end. */
+export interface HeldModel extends AsyncDisposable {
+  baseUrl: string;
+  /** Resolves once it was asked something with these words in it. */
+  asked(words: string): Promise<void>;
+}
+
+export async function startHeldModel(): Promise<HeldModel> {
+  const models = await startModelServer();
+  const heard = new EventEmitter();
+  const questions: string[] = [];
+  models.answer = (response, { body }) => {
+    const question = body.messages.at(-1)?.content ?? '';
+    questions.push(question);
+    heard.emit('question');
+    if (question.includes('slowly')) hold(response);
+    else sendCompletion(response, ['At nine', ' in the morning.']);
+  };
+  return {
+    baseUrl: models.baseUrl,
+    async asked(words) {
+      while (!questions.some((question) => question.includes(words))) await once(heard, 'question');
+    },
+    [Symbol.asyncDispose]: () => models[Symbol.asyncDispose](),
+  };
+}
+
+function hold(response: ServerResponse): void {
+  beginStream(response);
+  sendDelta(response, 'Let me think about that.\n\n');
+}

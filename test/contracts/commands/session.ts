@@ -1,0 +1,144 @@
+import { expect } from 'vitest';
+import { literally, type NounScenarios } from './scenario.ts';
+
+const named = { session: ({ session = '' }) => session };
+const today = new Date().toISOString().slice(0, 10);
+
+export const sessionScenarios: NounScenarios = {
+  works: [
+    {
+      does: 'begins with a question, in a thread of its own',
+      command: 'session new',
+      values: { question: 'When does the ferry leave?' },
+      shows: /answering in the thread/,
+      async check({ client, chatbot, model }) {
+        await model.asked('When does the ferry leave?');
+        const sessions = await client.listSessions(chatbot);
+        const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
+        const queries = messages.map((all) => all.map(({ query }) => query));
+        expect(queries).toContainEqual(['When does the ferry leave?']);
+      },
+    },
+    {
+      does: 'lists those of some days, a page at a time',
+      command: 'session list',
+      given: ({ conversation }) => conversation(),
+      values: { from: '2020-01-01', to: 'today', page: '1' },
+      shows: /[1-9]\d* sessions?/,
+      async check({ member }, { text }, { session = '-' }) {
+        expect(text).toContain(session);
+        expect(text).toContain('in this channel');
+        const before = { to: '01.02.2020' };
+        await member.use({ command: 'session list', values: before }, /0 sessions/);
+        await member.use({ command: 'session list', values: { from: today } }, literally(session));
+      },
+    },
+    {
+      does: 'shows what was said in one of this channel',
+      command: 'session show',
+      given: ({ conversation }) => conversation(),
+      values: { ...named, page: '1' },
+      shows: /1 message[^]+When is it open\?[^]+At nine/,
+    },
+    {
+      does: 'gives what was said as JSON',
+      command: 'session export',
+      given: ({ conversation }) => conversation(),
+      values: { ...named, format: 'json' },
+      shows: /the message as a file/,
+      async check({ client, member }, _, { session = '' }) {
+        const file: unknown = JSON.parse(await member.file(`session-${session}.json`));
+        expect(file).toMatchObject({ session, messages: await client.listMessages(session) });
+      },
+    },
+    {
+      does: 'gives what was said as Markdown',
+      command: 'session export',
+      given: ({ conversation }) => conversation(),
+      values: named,
+      shows: /the message as a file/,
+      async check({ member }, _, { session = '' }) {
+        const text = await member.file(`session-${session}.md`);
+        expect(text).toMatch(/> When is it open\?\n\nAt nine/);
+      },
+    },
+    {
+      does: 'stops the answer that is being written',
+      command: 'session stop',
+      async given(world) {
+        const { session, thread } = await world.converse('How do I add a source?');
+        await world.member.say(thread, 'And how do I add one slowly?', /Let me think/);
+        return { session };
+      },
+      values: named,
+      shows: /^Stopped\.$/,
+      async check({ client }, _, { session = '' }) {
+        const messages = await client.listMessages(session);
+        expect(messages.at(-1)?.response).not.toContain('At nine');
+      },
+    },
+    {
+      does: 'asks the last question of one again',
+      command: 'session retry',
+      by: 'manager',
+      given: ({ converse }) => converse('Is it asked again?', 'help'),
+      values: named,
+      shows: /answered the last question again/,
+      async check({ client }, _, { session = '' }) {
+        const queries = (await client.listMessages(session)).map(({ query }) => query);
+        expect(queries).toEqual(['Is it asked again?', 'Is it asked again?']);
+      },
+    },
+    {
+      does: 'lets the bot answer again where someone asked for a person',
+      command: 'session resume',
+      by: 'manager',
+      async given({ converse, member }) {
+        const asked = await converse('Who is there?', 'help');
+        await member.say(asked.thread, 'Get me a person please!', /Someone will come/);
+        return asked;
+      },
+      values: named,
+      shows: /answer in that thread again/,
+      async check({ member }, _, { thread = '' }) {
+        await member.say(thread, 'And when is it open?', /At nine/);
+      },
+    },
+    {
+      does: 'deletes one once it was asked whether to',
+      command: 'session delete',
+      given: ({ converse }) => converse('Is it deleted?', 'help'),
+      values: named,
+      shows: /Delete the session.*1 message/,
+      async check({ client, chatbot, manager }, asked, { session = '' }) {
+        await manager.press(asked, 'Delete', /was deleted/);
+        const left = (await client.listSessions(chatbot)).map(({ uuid }) => uuid);
+        expect(left).not.toContain(session);
+      },
+    },
+  ],
+  refuses: [
+    {
+      does: 'to show others what was said elsewhere',
+      command: 'session show',
+      given: async ({ client, chatbot }) => ({
+        session: (await client.createSession(chatbot)).uuid,
+      }),
+      values: named,
+      by: 'member',
+      shows: /of another channel/,
+    },
+    {
+      does: 'to guess which is meant outside of threads',
+      command: 'session show',
+      shows: /not a thread with a session/,
+    },
+    {
+      does: 'to stop what is not being written',
+      command: 'session stop',
+      given: ({ conversation }) => conversation(),
+      values: named,
+      shows: /nothing to stop/,
+    },
+  ],
+};

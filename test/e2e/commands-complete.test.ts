@@ -1,0 +1,57 @@
+import { describe, expect, it, test } from 'vitest';
+import { ask } from '../../src/commands/ask.ts';
+import { type Command, defineAction } from '../../src/commands/command.ts';
+import { readDeclaredCommands } from '../../src/manifest.ts';
+import { silentLog } from '../fixtures/log.ts';
+import { findMissing, findOutdated } from '../contracts/commands/completeness.ts';
+import { scenarios } from '../contracts/commands/scenarios.ts';
+
+const { commands } = readDeclaredCommands('', silentLog);
+
+test('every action and option of the table has a scenario, and wrong values where it can be wrong', () => {
+  expect(findMissing(commands, scenarios)).toEqual([]);
+});
+
+test('every scenario is of an action and options that the table has', () => {
+  expect(findOutdated(commands, scenarios)).toEqual([]);
+});
+
+describe('what is missing', () => {
+  const weather: Command = {
+    name: 'weather',
+    description: 'The weather',
+    actions: {
+      show: defineAction({
+        description: 'Show it',
+        shownTo: 'private',
+        options: { town: { type: 'text', description: 'Where' } },
+        async *run() {
+          yield 'Rain.';
+        },
+      }),
+    },
+  };
+  const shown = { does: 'shows it', command: 'weather show', shows: /Rain/ };
+
+  it('is an action that no scenario uses', () => {
+    expect(findMissing([weather], { works: [] })).toEqual(['weather show: no scenario']);
+  });
+
+  it('is an option that no scenario gives', () => {
+    expect(findMissing([weather], { works: [shown] })).toEqual([
+      'weather show town: no scenario gives it',
+    ]);
+    const whole = { ...shown, values: { town: 'Ghent' } };
+    expect(findMissing([weather], { works: [whole] })).toEqual([]);
+  });
+
+  it('is not what the table has no longer', () => {
+    const old = { ...shown, values: { day: 'today' } };
+    expect(findOutdated([ask], { works: [shown], refuses: [] })).toEqual([
+      'weather show: there is no such action',
+    ]);
+    expect(findOutdated([weather], { works: [old], refuses: [] })).toEqual([
+      'weather show day: there is no such option',
+    ]);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { openBridge, platforms } from './scripted-bridge.ts';
+
+describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
+  it('says in plain words that the service refuses', async () => {
+    await using bridge = await openBridge(name);
+    const { ask, texts } = bridge;
+    const { thread, asked } = await ask('refused?');
+    asked.refuse(401, '{"error":"bad key"}');
+    const [said] = await texts(thread, 1, /⚠️/);
+    expect(said).toMatch(/CHATBOT_API_KEY/);
+    expect(said).not.toContain('bad key');
+  });
+
+  it('keeps what arrived where the service dies', async () => {
+    await using bridge = await openBridge(name);
+    const { begin, texts } = bridge;
+    const { thread, asked } = await begin();
+    asked.die();
+    expect(await texts(thread, 1, /⚠️/)).toEqual([
+      expect.stringMatching(/^The first words\n\n⚠️ The answer broke off/),
+    ]);
+  });
+
+  it('keeps what arrived where the service falls silent', async () => {
+    await using bridge = await openBridge(name, { REPLY_TIMEOUT_SECONDS: '1' });
+    const { begin, texts } = bridge;
+    const { thread } = await begin();
+    expect(await texts(thread, 1, /⚠️/)).toEqual([
+      expect.stringMatching(/^The first words\n\n⚠️ The chatbot service took too long/),
+    ]);
+  });
+
+  it('says so where the service answers with garbage', async () => {
+    await using bridge = await openBridge(name);
+    const { ask, texts } = bridge;
+    const { thread, asked } = await ask('garbage?');
+    asked.refuse(203, '<h1>Please log in</h1>');
+    expect(await texts(thread, 1, /⚠️/)).toEqual([
+      expect.stringMatching(/^⚠️ The chatbot service gave an answer I can’t read/),
+    ]);
+  });
+
+  it('is completed from what the service stored where its stream breaks', async () => {
+    await using bridge = await openBridge(name);
+    const { begin, texts } = bridge;
+    const { thread, asked } = await begin();
+    asked.store('The first words, and the last.');
+    asked.die();
+    expect(await texts(thread, 1, /last/)).toEqual(['The first words, and the last.']);
+  });
+
+  it('begins a new session, and says so, where the service lost the old one', async () => {
+    await using bridge = await openBridge(name);
+    const { service, seat, begin, texts } = bridge;
+    const { thread, asked } = await begin();
+    asked.end();
+    await texts(thread, 1, /words$/);
+    const again = service.asked();
+    await seat.say(thread, 'still there?');
+    const lost = await again;
+    const fresh = service.asked();
+    lost.refuse(404, '{"error":"no such session"}');
+    const found = await fresh;
+    expect(found.session).not.toBe(lost.session);
+    found.write('Hello again');
+    found.end();
+    const [, said] = await texts(thread, 2, /no longer had/);
+    expect(said).toMatch(/^Hello again/);
+  });
+
+  it.each(['gone', 'uneditable'] as const)(
+    'goes on in a fresh message where the first is %s',
+    async (kind) => {
+      await using bridge = await openBridge(name);
+      const { begin, refuseEdits, texts } = bridge;
+      const { thread, asked } = await begin();
+      refuseEdits(platforms[name][kind]);
+      asked.write(', and the last.');
+      asked.end();
+      const said = await texts(thread, 2, /last\.$/);
+      expect(said).toEqual(['The first words', 'The first words, and the last.']);
+    },
+  );
+
+  it('is written whole where the platform fails at its end', async () => {
+    await using bridge = await openBridge(name);
+    const { begin, refuseEdits, texts } = bridge;
+    const { thread, asked } = await begin();
+    refuseEdits({ status: 502 });
+    refuseEdits({ drop: true });
+    refuseEdits({ retryAfter: 0.1 });
+    asked.write(', and the last.');
+    asked.end();
+    expect(await texts(thread, 1, /last\.$/)).toEqual(['The first words, and the last.']);
+  });
+
+  it('leaves a line in the log that says what the bot lacks', async () => {
+    await using bridge = await openBridge(name);
+    const { begin, refuseEdits, texts, nextError } = bridge;
+    const { thread, asked } = await begin();
+    refuseEdits(platforms[name].forbidden, 20);
+    asked.write(', and the last.');
+    asked.end();
+    expect(await nextError()).toMatchObject({
+      message: expect.stringContaining(platforms[name].named),
+    });
+    expect(await texts(thread, 2, /⚠️/)).toEqual([
+      'The first words',
+      expect.stringContaining(platforms[name].named),
+    ]);
+  });
+});

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import { silentLog } from '../fixtures/log.ts';
+import { type Crowd, discordCrowd, slackCrowd } from './crowd.ts';
+import { discordSeat, type Seat, slackSeat } from './seats.ts';
+
+const apiKey = 'a-key-for-the-managing-tests';
+
+/** People who manage, on either platform. */
+interface Desk extends Crowd, Pick<Seat, 'replies'> {
+  /** Says something in #general, without a mention; gives the thread that an answer would stand in. */
+  sayInChannel(who: string, text: string): Promise<string>;
+  /** Uses `/chatbot` in #general, people, groups and channels by name; resolves with what it shows. */
+  use(who: string, command: string, values: Record<string, string>, shows: RegExp): Promise<string>;
+  /** A group that linus is in, or linus himself where he is in none. */
+  team: Record<string, string>;
+}
+
+// Platforms make those wait who write much, as these people do.
+describe('who may, and how a channel is followed, on the sandbox', { timeout: 30_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
+  const desks: Record<string, Desk> = {};
+  let app: App;
+  let client: ChatbotClient;
+
+  beforeAll(async () => {
+    const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
+    app = await createApp(config, silentLog);
+    client = createChatbotClient({ baseUrl: app.origin, apiKey });
+    if (!app.sandbox) throw new Error('no sandbox');
+    desks['Slack'] = slackDesk(app.sandbox);
+    desks['Discord'] = discordDesk(app.sandbox);
+  }, 30_000);
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function queries(): Promise<string[]> {
+    const [chatbot] = await client.listChatbots();
+    const sessions = await client.listSessions(chatbot?.uuid ?? '');
+    const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
+    return messages.flat().map(({ query }) => query);
+  }
+
+  describe.each(['Slack', 'Discord'])('on %s', (platform) => {
+    const desk = (): Desk => {
+      const found = desks[platform];
+      if (!found) throw new Error('not started');
+      return found;
+    };
+
+    it('answers every message of a channel that is followed so, and those in its threads', async () => {
+      const { use, sayInChannel, say, shown, replies } = desk();
+      const unasked = `How do I connect Slack? I wonder on ${platform}.`;
+      await sayInChannel('linus', unasked);
+      await use('linus', 'chatbot follow', { how: 'everything' }, /^Only managers can do that/);
+      await use('ada', 'chatbot follow', { how: 'everything' }, /I answer every message/);
+      const query = `How do I add a source? I ask on ${platform}.`;
+      const thread = await sayInChannel('linus', query);
+      await shown(thread, /Sources: /);
+      const further = `How do I connect Discord? I ask on ${platform}.`;
+      await say('linus', thread, further);
+      await replies(thread, 2, /Sources: /);
+      const asked = await queries();
+      expect(asked).toEqual(expect.arrayContaining([query, further]));
+      expect(asked).not.toContain(unasked);
+      // What the bot says there itself, such as the result of the command, begins nothing.
+      expect(asked.filter((each) => each.includes('every message'))).toEqual([]);
+      await use('ada', 'chatbot show', {}, /In this channel: I answer every message/);
+    });
+
+    it('answers only what mentions it in a channel that is followed so', async () => {
+      const { use, mention, say, shown } = desk();
+      await use('ada', 'chatbot follow', { how: 'mentions' }, /I answer when I am mentioned\.$/);
+      const thread = await mention('linus', `How do I add a source, once more, on ${platform}?`);
+      await shown(thread, /Sources: /);
+      const aside = `What about Discord, does anybody know, on ${platform}?`;
+      await say('linus', thread, aside);
+      const last = await mention('linus', `How do I connect Slack, at last, on ${platform}?`);
+      await shown(last, /Sources: /);
+      expect(await queries()).not.toContain(aside);
+      await use('ada', 'chatbot follow', { how: 'threads' }, /whatever is said in threads/);
+    });
+
+    it('lets those change things who were named, and tells each change in the channel for it', async () => {
+      const { use, team, notice } = desk();
+      const tag = { name: `Lamps ${platform}`, color: 'teal' };
+      await use('linus', 'tag create', tag, /^Only managers can do that/);
+      await use('ada', 'chatbot audit', { channel: '#help' }, /Changes are told in #help/);
+      await notice(/^Changes are told here from now on/);
+      await use('ada', 'chatbot managers', team, /named here/);
+      await use('linus', 'tag create', tag, /Created: /);
+      const told = await notice(/tag create.*Lamps/);
+      expect(told.text).toMatch(/linus.*#general.*color: #0d9488/i);
+      expect(told.calls).toEqual([]);
+      await use('ada', 'chatbot managers', { ...team, remove: 'true' }, /Saved/);
+      await use(
+        'grace',
+        'chatbot audit',
+        { off: 'true' },
+        platform === 'Slack' ? /^Only/ : /in no channel/,
+      );
+      await use('linus', 'tag create', { ...tag, name: 'B' }, /^Only managers can do that/);
+    });
+
+    it('does not choose a channel that it can’t write in, and says why', async () => {
+      const { use } = desk();
+      const closed = platform === 'Slack' ? '#random' : '#readonly';
+      const shown = await use('ada', 'chatbot audit', { channel: closed }, /I can’t write in/);
+      expect(shown).toMatch(platform === 'Slack' ? /not a member/ : /permission/);
+    });
+
+    it('names who is told when someone asks for a person', async () => {
+      const { use, notice } = desk();
+      const contacts = { channel: '#help', person: '@grace' };
+      const shown = await use('ada', 'chatbot notify', contacts, /Who is told/);
+      expect(shown).toMatch(/Channel: #help[^]*People: grace/i);
+      await notice(/^When someone asks for a person, it is told here/);
+    });
+  });
+});
+
+function slackDesk(sandbox: Sandbox): Desk {
+  const { slack } = sandbox;
+  const user = (name: string) => slack.users().find((each) => each.name === name)?.id ?? '';
+  const channel = slack.channels().find(({ name }) => name === 'general')?.id ?? '';
+
+  return {
+    ...slackCrowd(sandbox),
+    replies: slackSeat(sandbox).replies,
+    team: { group: '@support' },
+    sayInChannel: async (who, text) => (await slack.say({ user: user(who), channel, text })).ts,
+    async use(who, command, values, shows) {
+      const [name = '', action = ''] = command.split(' ');
+      const options = Object.entries(values).map(([key, value]) => `--${key} "${value}"`);
+      const seen = () => [...slack.messages(channel), ...slack.ephemerals(user(who), channel)];
+      const before = new Set(seen());
+      const find = () => seen().find((each) => !before.has(each) && shows.test(plainText(each)));
+      const text = [action, ...options].join(' ');
+      await slack.command({ user: user(who), channel, command: `/${name}`, text });
+      if (!find()) await slack.waitFor(() => find() !== undefined);
+      return plainText(find() ?? { text: '' });
+    },
+  };
+}
+
+function discordDesk(sandbox: Sandbox): Desk {
+  const { discord } = sandbox;
+  const channel = discord.channels().find(({ name }) => name === 'general')?.id ?? '';
+  const idOf = (value: string) =>
+    [
+      ...discord.channels().map(({ id, name }) => [`#${name}`, id]),
+      ...discord.users().map(({ id, username }) => [`@${username}`, id]),
+    ].find(([name]) => name === value)?.[1];
+
+  return {
+    ...discordCrowd(sandbox),
+    replies: discordSeat(sandbox).replies,
+    team: { person: '@linus' },
+    sayInChannel: async (who, content) => (await discord.say({ user: who, channel, content })).id,
+    async use(who, command, values, shows) {
+      const [name = '', action = ''] = command.split(' ');
+      const given = Object.entries(values).map(([key, value]) => ({
+        name: key,
+        value: value === 'true' ? true : (idOf(value) ?? value),
+      }));
+      const seen = () => discord.messages(channel);
+      const before = new Set(seen().map(({ id }) => id));
+      const find = () => seen().find(({ id, content }) => !before.has(id) && shows.test(content));
+      await discord.command({
+        user: who,
+        channel,
+        name,
+        options: [{ name: action, options: given }],
+      });
+      if (!find()) await discord.changes.waitFor(() => find() !== undefined);
+      return find()?.content ?? '';
+    },
+  };
+}

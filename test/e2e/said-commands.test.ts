@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '../../src/app.ts';
+import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import type { SlackMessage } from '../../src/sandbox/slack/message.ts';
+import { silentLog } from '../fixtures/log.ts';
+import { discordSeat, type Seat, slackSeat } from './seats.ts';
+
+const apiKey = 'a-key-for-commands-in-words';
+const question = 'Xylophones?';
+
+/** The end of an answer from sources, or of one that nothing was found; not a session that is shown. */
+const hasEnded = (text: string) => /Sources: |covers it\.$/m.test(text) && !text.includes(question);
+
+/** Someone in a thread: what they say to the bot there, and what they see. */
+interface ThreadSeat extends Pick<Seat, 'mention'> {
+  tell(thread: string, words: string): Promise<string>;
+  edit(thread: string, message: string, words: string): void;
+  /** Resolves once something shows in the thread that matches. */
+  sees(thread: string, shows: RegExp): Promise<void>;
+  /** Resolves once a file of the name is there: where the thread can't show it to one alone, directly. */
+  finds(thread: string, file: RegExp): Promise<void>;
+  /** Resolves once so many of the bot's messages in the thread are answers that have ended. */
+  answers(thread: string, count: number): Promise<void>;
+}
+
+function onSlack(sandbox: Sandbox): ThreadSeat {
+  const { slack } = sandbox;
+  const user = slack.users().find(({ name }) => name === 'ada')?.id ?? '';
+  const channel = slack.channels().find(({ name }) => name === 'general')?.id ?? '';
+  const direct = slack.direct(user).id;
+  const bot = `<@${slack.bot.user}>`;
+  const until = async (isSo: () => boolean) => {
+    if (!isSo()) await slack.waitFor(isSo);
+  };
+  return {
+    ...slackSeat(sandbox),
+    async tell(thread, words) {
+      return (await slack.say({ user, channel, thread, text: `${bot} ${words}` })).ts;
+    },
+    edit: (_, ts, words) => void slack.edit({ channel, ts, text: `${bot} ${words}` }),
+    sees: (thread, shows) =>
+      until(() =>
+        slack
+          .ephemerals(user, channel)
+          .some((message) => message.thread_ts === thread && shows.test(plainText(message))),
+      ),
+    async finds(thread, file) {
+      await this.sees(thread, /file in a direct message/);
+      const sent = slack.messages(direct).flatMap(({ ts }) => slack.messages(direct, ts));
+      expect(sent.flatMap(({ files = [] }) => files.map(({ name }) => name))).toContainEqual(
+        expect.stringMatching(file),
+      );
+    },
+    answers: (thread, count) =>
+      until(() => count <= slack.messages(channel, thread).filter(isAnswer).length),
+  };
+}
+
+const isAnswer = (message: SlackMessage) => hasEnded(plainText(message));
+
+function onDiscord(sandbox: Sandbox): ThreadSeat {
+  const { discord } = sandbox;
+  const bot = `<@${discord.users().find((user) => user.bot)?.id}>`;
+  const until = async (isSo: () => boolean) => {
+    if (!isSo()) await discord.changes.waitFor(isSo);
+  };
+  return {
+    ...discordSeat(sandbox),
+    async tell(thread, words) {
+      return (await discord.say({ user: 'ada', channel: thread, content: `${bot} ${words}` })).id;
+    },
+    edit: (_, message, words) =>
+      void discord.edit({ user: 'ada', message, content: `${bot} ${words}` }),
+    sees: (thread, shows) =>
+      until(() => discord.messages(thread).some(({ content }) => shows.test(content))),
+    finds: (thread, file) =>
+      until(() =>
+        discord
+          .messages(thread)
+          .some(({ attachments }) => attachments.some(({ filename }) => file.test(filename))),
+      ),
+    answers: (thread, count) =>
+      until(
+        () => count <= discord.messages(thread).filter(({ content }) => hasEnded(content)).length,
+      ),
+  };
+}
+
+describe.each([
+  ['Slack', onSlack],
+  ['Discord', onDiscord],
+])('in a thread on %s', (_, sit) => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
+  let app: App;
+  let client: ChatbotClient;
+  let seat: ThreadSeat;
+
+  beforeAll(async () => {
+    const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
+    app = await createApp(config, silentLog);
+    client = createChatbotClient({ baseUrl: app.origin, apiKey });
+    if (!app.sandbox) throw new Error('no sandbox');
+    seat = sit(app.sandbox);
+  }, 30_000);
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** What was asked of the service, in all sessions. */
+  async function queries(): Promise<string[]> {
+    const [chatbot] = await client.listChatbots();
+    const sessions = await client.listSessions(chatbot?.uuid ?? '');
+    const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
+    return messages.flat().map(({ query }) => query);
+  }
+
+  test('commands are done where they are said, and asked of nobody', async () => {
+    const thread = await seat.mention(question);
+    await seat.answers(thread, 1);
+
+    await seat.tell(thread, 'session show');
+    await seat.sees(thread, /Xylophones\?/);
+    await seat.tell(thread, '/session export format:json');
+    await seat.finds(thread, /\.json$/);
+    await seat.tell(thread, 'session export format:pdf');
+    await seat.sees(thread, /Choose one of markdown, json/);
+    await seat.tell(thread, 'session stop');
+    await seat.sees(thread, /nothing to stop/);
+    expect(await queries()).toEqual([question]);
+
+    const edited = await seat.tell(thread, 'session limits?');
+    await seat.answers(thread, 2);
+    seat.edit(thread, edited, 'session delete');
+    // What is said later is answered after the edit was heard.
+    await seat.tell(thread, 'Marmalade?');
+    await seat.answers(thread, 3);
+    expect(await queries()).toEqual([question, 'session limits?', 'Marmalade?']);
+  }, 30_000);
+});

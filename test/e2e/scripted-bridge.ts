@@ -1,0 +1,78 @@
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { createInbox, createMemoryLog } from '../slack/start-slack.ts';
+import { type Asked, startScriptedService } from './scripted-service.ts';
+import { discordSeat, slackSeat } from './seats.ts';
+
+/** How each platform refuses an edit, and what of it people and operators read. */
+export const platforms = {
+  Slack: {
+    open: slackSeat,
+    faultsOf: (sandbox: Sandbox) => sandbox.slack.faults,
+    edit: 'chat.update',
+    gone: { error: 'message_not_found' },
+    uneditable: { error: 'edit_window_closed' },
+    forbidden: { error: 'not_in_channel' },
+    named: '“/invite”',
+  },
+  Discord: {
+    open: discordSeat,
+    faultsOf: (sandbox: Sandbox) => sandbox.discord.faults,
+    edit: 'PATCH /channels/:channel/messages/:message',
+    gone: { status: 404, error: 10_008 },
+    uneditable: { status: 400, error: 50_083 },
+    forbidden: { status: 403, error: 160_005 },
+    named: 'thread is locked',
+  },
+};
+
+/** The bridge between a service and a platform that do as the test says. */
+export async function openBridge(name: keyof typeof platforms, env: Record<string, string> = {}) {
+  const platform = platforms[name];
+  await using parts = new AsyncDisposableStack();
+  const service = parts.use(await startScriptedService());
+  const errors = createInbox<unknown>();
+  const error = (fields: object) => errors.put('err' in fields ? fields.err : undefined);
+  const config = readConfig({
+    DATA_DIR: createTemporaryFolder(),
+    PORT: '0',
+    CHATBOT_API_URL: service.origin,
+    CHATBOT_API_KEY: 'key',
+    CHATBOT_UUID: 'bot',
+    ...env,
+  });
+  const app = parts.use(await createApp(config, { ...createMemoryLog(), error }));
+  if (!app.sandbox) throw new Error('no sandbox');
+  const seat = platform.open(app.sandbox);
+  const faults = platform.faultsOf(app.sandbox);
+
+  async function ask(query: string): Promise<{ thread: string; asked: Asked }> {
+    const asked = service.asked();
+    const thread = await seat.mention(query);
+    return { thread, asked: await asked };
+  }
+
+  const opened = parts.move();
+  return {
+    service,
+    seat,
+    ask,
+    /** Asks, and has people see the first words. */
+    async begin() {
+      const { thread, asked } = await ask('why?');
+      asked.write('The first words');
+      await seat.replies(thread, 1, /^The first words/);
+      return { thread, asked };
+    },
+    refuseEdits: (how: Partial<Fault>, times = 1) =>
+      faults.inject({ method: platform.edit, times, ...how }),
+    texts: async (thread: string, count: number, ended: RegExp) =>
+      (await seat.replies(thread, count, ended)).map(({ text }) => text),
+    /** What the log's next error is about. */
+    nextError: errors.next,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createInbox } from '../slack/start-slack.ts';
+
+/** A query that reached the service, whose reply is for the test to give. */
+export interface Asked {
+  session: string;
+  query: string;
+  /** Answers with a status and a body, and no stream. */
+  refuse(status: number, body: string): void;
+  /** Streams a piece of the reply. */
+  write(piece: string): void;
+  end(): void;
+  /** Breaks the connection. */
+  die(): void;
+  /** The service has stored this reply to the query. */
+  store(response: string): void;
+}
+
+/** A chatbot service over HTTP that knows what a turn needs, and does what a test says. */
+export interface ScriptedService extends AsyncDisposable {
+  origin: string;
+  /** The next query that arrives. */
+  asked(): Promise<Asked>;
+}
+
+export async function startScriptedService(): Promise<ScriptedService> {
+  const queries = createInbox<Asked>();
+  const stored = new Map<string, object[]>();
+  let sessions = 0;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const body = await text(request);
+    const [, session = '', rest] = /^\/api\/v1\/session\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    if (path.endsWith('/session/create')) {
+      return answerJson(response, 200, { uuid: `session-${++sessions}`, ...times() });
+    }
+    if (rest === 'messages') return answerJson(response, 200, stored.get(session) ?? []);
+    if (rest !== 'message/stream') return answerJson(response, 404, { error: 'unknown' });
+    const { query } = JSON.parse(body) as { query: string };
+    queries.put({
+      session,
+      query,
+      refuse: (status, refusal) => response.writeHead(status).end(refusal),
+      write: (piece) => void response.write(piece),
+      end: () => response.end(),
+      die: () => response.destroy(),
+      store: (reply) => void stored.set(session, [toMessage(query, reply)]),
+    });
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: queries.next,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function toMessage(query: string, response: string): object {
+  return {
+    uuid: 'message',
+    query,
+    response,
+    cite_data_json: '{}',
+    finish_reason: 'stop',
+    meta_json: '{}',
+    error_message: '',
+    ...times(),
+  };
+}
+
+function times() {
+  const now = new Date().toISOString();
+  return { created_at: now, modified_at: now };
+}
+
+function answerJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,216 @@
+import { text as readText } from 'node:stream/consumers';
+import { elementsOf } from '../../src/sandbox/slack/block.ts';
+import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import type { SlackMessage } from '../../src/sandbox/slack/message.ts';
+import type { SlackChange } from '../../src/sandbox/slack/slack-changes.ts';
+import type { SlackView } from '../../src/sandbox/slack/view.ts';
+import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
+import {
+  type Channel,
+  ClientRefusal,
+  type CommandSeat,
+  type Seats,
+  type SeenResult,
+  type Use,
+} from '../contracts/commands/seat.ts';
+import { buttonsOf, type Seen, toResult, valueOf } from './slack-seen.ts';
+
+/** Ada, an admin, and Grace, who is none, in #general. */
+export function slackCommandSeats(slack: SlackWorkspace): Seats {
+  return {
+    manager: slackCommandSeat(slack, 'ada'),
+    member: slackCommandSeat(slack, 'grace'),
+    memberName: '@grace',
+    groupName: '@support',
+    // Forms are checked before they are sent; what is typed is not.
+    clientRefuses: { text: /Please use at most/, file: /required field|Please choose at most/ },
+  };
+}
+
+function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
+  const user = slack.users().find((each) => each.name === name)?.id ?? '';
+  const idOf = (place: Channel) => slack.channels().find((each) => each.name === place)?.id ?? '';
+  const channel = idOf('general');
+
+  const direct = slack.direct(user).id;
+
+  /** What a change shows this person of the bot's: in the channel or a thread of it, or directly. */
+  function shownBy(change: SlackChange, thread?: string): Seen | undefined {
+    if (change.kind === 'ephemeral') return change.user === user ? change.message : undefined;
+    if (change.kind !== 'message' || change.event === 'replied') return undefined;
+    const isDirect = change.channel === direct;
+    const isHere = change.thread === thread && (thread !== undefined || change.channel === channel);
+    return (isDirect || isHere) && change.message.bot_id ? change.message : undefined;
+  }
+
+  function formOf(change: SlackChange): SlackView | undefined {
+    return change.kind === 'modal' && change.user === user ? change.views.at(-1) : undefined;
+  }
+
+  /** The first change that the act brings about and that is accepted; rejects if the act does. */
+  async function after(
+    act: () => Promise<unknown>,
+    accepts: (change: SlackChange) => boolean,
+  ): Promise<SlackChange> {
+    const given = new AbortController();
+    const change = slack.waitFor(accepts, { signal: given.signal });
+    change.catch(() => undefined);
+    try {
+      await act();
+    } catch (error) {
+      given.abort(error);
+      throw error;
+    }
+    return change;
+  }
+
+  /** What is shown after an act; forms that open on the way are filled in and sent. */
+  async function shown(
+    act: () => Promise<unknown>,
+    accepts: (message: Seen) => boolean,
+    { use, thread }: { use?: Use; thread?: string } = {},
+  ): Promise<SeenResult> {
+    for (let doing = act; ;) {
+      const change = await after(doing, (each) => {
+        const message = shownBy(each, thread);
+        return formOf(each) !== undefined || (message !== undefined && accepts(message));
+      });
+      const form = formOf(change);
+      if (form) doing = () => send(form, use);
+      else return toResult(shownBy(change, thread));
+    }
+  }
+
+  async function send(form: SlackView, use?: Use): Promise<void> {
+    const typed = elementsOf(form.blocks).flatMap(({ element: { type, action_id: id = '' } }) => {
+      const value = use?.values[id];
+      return type.endsWith('text_input') && value !== undefined ? [[id, value] as const] : [];
+    });
+    const sent = await slack.submit({
+      user,
+      view: form.id,
+      values: Object.fromEntries(typed),
+      files: { file: [...(use?.files ?? [])] },
+    });
+    if (sent.outcome === 'errors') {
+      await slack.close(form.id);
+      throw new ClientRefusal(
+        Object.entries(sent.errors)
+          .map(([field, problem]) => `**${field}**: ${problem}`)
+          .join('\n'),
+      );
+    }
+    if (sent.outcome === 'failed') throw new Error(sent.reason);
+  }
+
+  /** The form that a command opens, or what is said in its place. */
+  async function open(use: Use): Promise<SlackView | SeenResult> {
+    const before = known();
+    const newBy = (change: SlackChange) => {
+      const message = shownBy(change);
+      return message && !before.has(message.ts) ? message : undefined;
+    };
+    const change = await after(
+      () => type(use),
+      (each) => formOf(each) !== undefined || newBy(each) !== undefined,
+    );
+    return formOf(change) ?? toResult(newBy(change));
+  }
+
+  function type({ command, values }: Use): Promise<boolean> {
+    const [name, ...action] = command.split(' ');
+    const options = Object.entries(values).map(([option, value]) => `--${option} ${quoted(value)}`);
+    return slack.command({
+      user,
+      channel,
+      command: `/${name}`,
+      text: [...action, ...options].join(' '),
+    });
+  }
+
+  /** Ids of what stood there before, so that an edit of it is told from something new. */
+  function known(): Set<string> {
+    const standing = [...slack.messages(channel), ...slack.ephemerals(user, channel)];
+    return new Set(standing.map(({ ts }) => ts));
+  }
+
+  return {
+    use: (use, shows) =>
+      shown(
+        () => type(use),
+        (message) => shows.test(plainText(message)),
+        { use },
+      ),
+    async attempt(use) {
+      const before = known();
+      try {
+        const isNew = (message: Seen) => !before.has(message.ts) && plainText(message) !== '';
+        return (await shown(() => type(use), isNew, { use })).text;
+      } catch (error) {
+        if (error instanceof ClientRefusal) return error.message;
+        throw error;
+      }
+    },
+    async begin(use) {
+      const form = await open(use);
+      if ('text' in form) return { kind: 'refused', text: form.text };
+      await slack.close(form.id);
+      const fields = elementsOf(form.blocks).map(({ element }) => [
+        element.action_id ?? '',
+        valueOf(element),
+      ]);
+      return { kind: 'form', fields: Object.fromEntries(fields) as Record<string, string> };
+    },
+    async suggestions(command, option, typed) {
+      const form = await open({ command, values: {} });
+      if ('text' in form) throw new Error(`no form opened: ${form.text}`);
+      const offered = await slack.suggest({ user, view: form.id, actionId: option, typed });
+      await slack.close(form.id);
+      return offered.map(({ text }) => text.text);
+    },
+    press(result, label, shows) {
+      const all = [...slack.messages(channel), ...slack.ephemerals(user, channel)];
+      const message = all.find(({ ts }) => ts === result.id);
+      const button = buttonsOf(message).find(({ text }) => text === label);
+      if (!button) throw new Error(`no button ${label} below: ${result.text}`);
+      return shown(
+        () => slack.press({ user, channel, ts: result.id, actionId: button.action }),
+        (each) => shows.test(plainText(each)),
+      );
+    },
+    async file(file) {
+      const find = () =>
+        slack
+          .messages(direct)
+          .flatMap(({ ts }) => slack.messages(direct, ts))
+          .flatMap(({ files = [] }) => files)
+          .find((each) => each.name === file);
+      if (!find()) await slack.waitFor(() => find() !== undefined);
+      const bytes = slack.file(find()?.id ?? '')?.bytes;
+      return bytes ? readText(bytes) : '';
+    },
+    async mention(text, shows, place = 'general') {
+      const at = idOf(place);
+      const { ts } = await slack.say({ user, channel: at, text: `<@${slack.bot.user}> ${text}` });
+      const isAnswer = (message: SlackMessage) =>
+        message.bot_id !== undefined && shows.test(plainText(message));
+      await slack.waitForMessage({ channel: at, thread: ts }, isAnswer);
+      return ts;
+    },
+    say(thread, text, shows) {
+      const place = slack.messages(idOf('help'), thread).length > 0 ? idOf('help') : channel;
+      const said = text.replace('@bot', `<@${slack.bot.user}>`);
+      return shown(
+        () => slack.say({ user, channel: place, thread, text: said }),
+        (message) => shows.test(plainText(message)),
+        { thread },
+      );
+    },
+  };
+}
+
+/** In quotation marks that the text has none of. */
+function quoted(text: string): string {
+  if (!text.includes('"')) return `"${text}"`;
+  return text.includes("'") ? `“${text}”` : `'${text}'`;
+}

@@ -1,0 +1,39 @@
+import { type BlockElement, elementsOf } from '../../src/sandbox/slack/block.ts';
+import type { EphemeralMessage, SlackMessage } from '../../src/sandbox/slack/message.ts';
+import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import type { SeenResult } from '../contracts/commands/seat.ts';
+
+export type Seen = SlackMessage | EphemeralMessage;
+
+/** What a message shows. */
+export function toResult(message: Seen | undefined): SeenResult {
+  if (!message) throw new Error('nothing was shown');
+  const raw = JSON.stringify([message.text, message.blocks]);
+  return {
+    id: message.ts,
+    text: plainText(message),
+    buttons: buttonsOf(message).map(({ text }) => text),
+    pings: raw.match(/<(?:!(?:channel|here|everyone|subteam)|@)[^>]*>/g) ?? [],
+  };
+}
+
+export function buttonsOf(message: Seen | undefined): { action: string; text: string }[] {
+  return elementsOf(message?.blocks ?? []).flatMap(({ block, element }) => {
+    if (block.type !== 'actions') return [];
+    const { text } = element['text'] as { text: string };
+    return [{ action: element.action_id ?? '', text }];
+  });
+}
+
+interface Choice {
+  value: string;
+}
+
+/** What stands in a field; several choices with commas between. */
+export function valueOf(element: BlockElement): string {
+  const typed = element['initial_value'];
+  if (typeof typed === 'string') return typed;
+  const one = element['initial_option'] as Choice | undefined;
+  const several = element['initial_options'] as Choice[] | undefined;
+  return (several ?? (one ? [one] : [])).map(({ value }) => value).join(', ');
+}

@@ -1,0 +1,41 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { discordUpload, slackUpload } from '../bench/upload/people.ts';
+import { silentLog } from '../fixtures/log.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const MB = 1024 * 1024;
+
+async function hashOf(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+/** The hashes of the large files that the built-in service keeps. */
+function largeFiles(folder: string): Promise<string[]> {
+  const files = globSync(join(folder, '**/sources/*')).filter(
+    (path) => statSync(path).size === 20 * MB,
+  );
+  return Promise.all(files.map((path) => hashOf(createReadStream(path))));
+}
+
+test('a file of 20 MB comes whole from either platform to the service', async () => {
+  const folder = createTemporaryFolder();
+  await using app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
+  const { sandbox } = app;
+  if (!sandbox) throw new Error('no sandbox');
+  sandbox.discord.raiseUploadLimit(25 * MB);
+  const hashes: string[] = [];
+  for (const [index, upload] of [slackUpload(sandbox), discordUpload(sandbox)].entries()) {
+    // It is no PDF, so that nothing but its way takes time.
+    const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(20 * MB - 9)]);
+    hashes.push(await hashOf([bytes]));
+    expect(await upload({ name: `large-${index}.pdf`, bytes })).toContain('PDF');
+  }
+  expect((await largeFiles(folder)).toSorted()).toEqual(hashes.toSorted());
+}, 60_000);
