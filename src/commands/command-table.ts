@@ -167,6 +167,8 @@ export function createCommandTable(options: {
   function press(id: string, context: CommandContext): Pressed {
     const deed = deeds.find(id);
     if (!deed) return { place: 'here', results: shown(languageOf(context).texts.forgotten) };
+    // Pressed twice in a row, the second press would say that nothing is there to be deleted.
+    if (isForOnce(deed) && !deeds.takeOnce(id)) return { place: 'here', results: shown() };
     return pressed(deed, context);
   }
 
@@ -224,6 +226,11 @@ function languageOf({ locale }: CommandContext) {
   return { locale: canonical, texts: textsFor(canonical) };
 }
 
-async function* shown(markdown: string): AsyncGenerator<Result> {
-  yield { markdown };
+/** Whether doing it again would be a mistake: deleting what was confirmed, sharing. */
+function isForOnce(deed: ButtonDeed): boolean {
+  return deed.kind === 'share' || (deed.kind === 'run' && deed.confirmed === true);
+}
+
+async function* shown(...texts: string[]): AsyncGenerator<Result> {
+  for (const markdown of texts) yield { markdown };
 }

@@ -6,6 +6,8 @@ export interface KeptDeeds {
   /** Gives the id to put into a button. */
   keep(deed: ButtonDeed): string;
   find(id: string): ButtonDeed | undefined;
+  /** Whether this is the first time that a deed is taken up that must not be done twice. */
+  takeOnce(id: string): boolean;
 }
 
 const mostKept = 2_000;
@@ -13,7 +15,7 @@ const keptMs = 60 * 60 * 1000;
 
 /** Keeps what buttons do in memory for an hour; of more than 2000 the oldest is forgotten. */
 export function createKeptDeeds(now: () => number): KeptDeeds {
-  const kept = new Map<string, { deed: ButtonDeed; until: number }>();
+  const kept = new Map<string, { deed: ButtonDeed; until: number; isTaken?: true }>();
 
   function forgetOld(): void {
     for (const [id, { until }] of kept) {
@@ -32,6 +34,12 @@ export function createKeptDeeds(now: () => number): KeptDeeds {
     find(id) {
       forgetOld();
       return kept.get(id)?.deed;
+    },
+    takeOnce(id) {
+      const entry = kept.get(id);
+      if (!entry || entry.isTaken) return false;
+      entry.isTaken = true;
+      return true;
     },
   };
 }

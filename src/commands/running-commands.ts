@@ -2,6 +2,7 @@ import type { Log } from '../conversation/ports.ts';
 
 /** Commands under way. */
 export interface RunningCommands {
+  readonly count: number;
   /** Keeps a command until it has ended; that its result could not be shown is logged. */
   start(task: Promise<void>, command: string): void;
   /** Resolves once none is under way. */
@@ -11,6 +12,9 @@ export interface RunningCommands {
 export function createRunningCommands(log: Log, platform: string): RunningCommands {
   const running = new Set<Promise<void>>();
   return {
+    get count() {
+      return running.size;
+    },
     start(task, command) {
       const guarded = task
         .catch((error: unknown) =>

@@ -47,6 +47,9 @@ const order: Record<Urgency, number> = { first: 0, final: 1, interim: 2 };
 /** Faster than this, an edit changes little that a reader would notice. */
 const shortestGapMs = 500;
 
+/** So many replies at once double that time: they share the process, and a write costs it most. */
+const crowd = 500;
+
 /** Most replies have ended after this time, and all together may spend a window's writes in it. */
 const typicalReplyMs = 8_000;
 
@@ -59,6 +62,8 @@ const mostReserve = 4 / 5;
 export function createPacer(options: { now?: () => number } = {}): Pacer {
   const now = options.now ?? Date.now;
   const ledgers = new Map<string, Ledger>();
+  /** Replies that stream, on all budgets together. */
+  let streaming = 0;
 
   function ledgerOf(budget: WriteBudget): Ledger {
     const known = ledgers.get(budget.key);
@@ -107,7 +112,7 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
     ledger.timer = undefined;
     ledger.waiting.sort((a, b) => order[a.urgency] - order[b.urgency] || a.since - b.since);
     for (let head = ledger.waiting[0]; head; head = ledger.waiting[0]) {
-      const wait = timeUntilFree(ledger, head.urgency, now()) - now();
+      const wait = timeUntilFree(ledger, head.urgency, now(), streaming) - now();
       if (wait > 0) {
         ledger.timer = setTimeout(() => serve(ledger), wait);
         return;
@@ -144,12 +149,14 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
   function join(budget: WriteBudget): Disposable {
     const ledger = ledgerOf(budget);
     ledger.open += 1;
+    streaming += 1;
     let left = false;
     return {
       [Symbol.dispose]() {
         if (left) return;
         left = true;
         ledger.open -= 1;
+        streaming -= 1;
         serve(ledger);
       },
     };
@@ -159,7 +166,7 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
 }
 
 /** The earliest time (ms) at which a write of this urgency may be made. */
-function timeUntilFree(ledger: Ledger, urgency: Urgency, now: number): number {
+function timeUntilFree(ledger: Ledger, urgency: Urgency, now: number, streaming: number): number {
   const { writes, windowMs } = ledger.budget;
   ledger.granted = ledger.granted.filter((time) => time > now - windowMs);
   const used = ledger.granted.length;
@@ -168,7 +175,7 @@ function timeUntilFree(ledger: Ledger, urgency: Urgency, now: number): number {
   const windowFree = nthOldest === undefined ? now : nthOldest + windowMs;
   const free = Math.max(ledger.blockedUntil, windowFree);
   if (urgency !== 'interim') return free;
-  return Math.max(free, ledger.lastInterim + interimGap(ledger, usable));
+  return Math.max(free, ledger.lastInterim + interimGap(ledger, usable, streaming));
 }
 
 /** How many writes are kept back for the ends of replies. */
@@ -179,16 +186,21 @@ function reserved({ budget, open }: Ledger): number {
 }
 
 /**
- * Time from one interim write to the next on a budget. A short window is spent evenly. Of a long
+ * Time from one interim write to the next on a budget, with so many replies that stream. A short window is spent evenly. Of a long
  * one the first writes are made as fast as anyone would notice, because most replies end long before
  * the window does; the more of them are used, the nearer to spending the rest evenly until the
  * window gives the first ones back. The more replies share it, the later that sets in.
  */
-function interimGap({ budget, granted, lastInterim, open }: Ledger, usable: number): number {
+function interimGap(
+  { budget, granted, lastInterim, open }: Ledger,
+  usable: number,
+  streaming: number,
+): number {
   const { windowMs } = budget;
   if (windowMs <= typicalReplyMs) return windowMs / usable;
   const replies = Math.max(1, open);
-  const fastest = Math.max(shortestGapMs / replies, typicalReplyMs / usable);
+  const unnoticed = shortestGapMs * (1 + streaming / crowd);
+  const fastest = Math.max(unnoticed / replies, typicalReplyMs / usable);
   const [oldest = Infinity] = granted;
   if (lastInterim < oldest) return fastest;
   const used = granted.length;

@@ -60,6 +60,7 @@ export function createReply(options: ReplyOptions): Reply {
   /** Of white space alone, nothing can be shown. */
   let hasText = false;
   let ending: Ending | undefined;
+  let newest: Rendered | undefined;
   let staleSince = 0;
   let failure: unknown;
   let writing: Promise<void> | undefined;
@@ -69,14 +70,22 @@ export function createReply(options: ReplyOptions): Reply {
 
   /** What each message of the reply should show now. */
   function wanted(): MessageContent[] {
-    const pieces = split(shownText());
-    const last = pieces.pop() ?? '';
+    const { pieces, last, closed } = rendered();
     const target = written[pieces.length];
     const appends = target ? target.appends : thread.openStream !== undefined;
-    const markdown = ending || appends ? last : closeMarkdown(last);
+    const markdown = appends ? last : closed;
     const { footer = '', buttons = streamingButtons(options.turn) } = ending ?? {};
     const whole = pieces.map((piece) => ({ markdown: piece }));
     return markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
+  }
+
+  /** The newest text in pieces: made once for all who ask before there is more of it. */
+  function rendered(): Rendered {
+    if (newest && newest.text === text && newest.ending === ending) return newest;
+    const pieces = split(shownText());
+    const last = pieces.pop() ?? '';
+    newest = { text, ending, pieces, last, closed: ending ? last : closeMarkdown(last) };
+    return newest;
   }
 
   function shownText(): string {
@@ -111,13 +120,13 @@ export function createReply(options: ReplyOptions): Reply {
       // The reply ended meanwhile: the write is asked for again, as a final one.
       return;
     }
-    const newest = difference();
-    if (newest?.index !== index) return;
+    const next = difference();
+    if (next?.index !== index) return;
     const since = staleSince;
     const write = meter.writing();
     staleSince = 0;
     try {
-      await show(newest);
+      await show(next);
       write.shown();
     } catch (error) {
       staleSince = since;
@@ -200,6 +209,17 @@ export function createReply(options: ReplyOptions): Reply {
     stats: () => meter.stats((ending?.text ?? text).length),
     [Symbol.dispose]: () => place[Symbol.dispose](),
   };
+}
+
+/** A text as messages show it. */
+interface Rendered {
+  text: string;
+  ending: Ending | undefined;
+  /** Of all messages but the last. */
+  pieces: readonly string[];
+  last: string;
+  /** The last, with half-finished Markdown closed unless it has ended. */
+  closed: string;
 }
 
 /** A message of the reply that does not show what it should. */

@@ -1,6 +1,5 @@
 import type { App, BlockAction } from '@slack/bolt';
 import { z } from 'zod';
-import type { RunningCommands } from '../commands/running-commands.ts';
 import { showTexts } from '../commands/show-texts.ts';
 import { textsFor } from '../commands/texts/language.ts';
 import { commandActions } from './buttons.ts';
@@ -18,7 +17,7 @@ const pressed = z.object({
 /** Does what the buttons of commands' results say, when they are pressed. */
 export function hearCommandPresses(
   app: App,
-  tools: CommandTools & { trustedOrigins: readonly string[]; running: RunningCommands },
+  tools: CommandTools & { trustedOrigins: readonly string[] },
 ): void {
   const { table, clients, people, sleep, trustedOrigins, running } = tools;
 

@@ -24,7 +24,6 @@ import { toOption } from './form-field.ts';
 import type { Person } from './people.ts';
 import { createResponder, say } from './responder.ts';
 import { type CommandTools, createContext, runCommand } from './run-command.ts';
-import type { RunningCommands } from '../commands/running-commands.ts';
 
 /**
  * Slack waits three seconds for suggestions, for a form, and for the answer to one: who the reader
@@ -38,7 +37,6 @@ export interface FormTools extends CommandTools {
   files: FileReader;
   /** Where response_urls may lead, besides Slack's own host. */
   trustedOrigins: readonly string[];
-  running: RunningCommands;
 }
 
 /** By what a person does, Slack lets a form be opened: once, within three seconds. */

@@ -17,13 +17,19 @@ interface Origin {
   user: string;
   /** In the requester's language. */
   texts: Texts;
+  /** How many commands are under way in the workspace. */
+  underWay?: () => number;
 }
 
+/**
+ * Between edits of all commands together: replies draw on the same limit of Slack's, 50 a minute in
+ * a workspace.
+ */
 const editGapMs = 3_000;
 
 /** A message for everyone in the channel or thread, or a direct message where the bot may not write. */
 export function createChannelPlace(origin: Origin): ResultPlace {
-  const { client, channel, thread, user, texts } = origin;
+  const { client, channel, thread, user, texts, underWay = () => 1 } = origin;
   let posted: { channel: string; ts: string } | undefined;
   let footer: string | undefined;
 
@@ -65,7 +71,7 @@ export function createChannelPlace(origin: Origin): ResultPlace {
       const to = { channel: posted.channel, thread: below ?? posted.ts };
       for (const file of result.files ?? []) await postFile(client, to, file);
     },
-    gapMs: () => editGapMs,
+    gapMs: () => editGapMs * Math.max(1, underWay()),
   };
 }
 

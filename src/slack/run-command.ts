@@ -3,6 +3,7 @@ import { escapeMarkdown } from '../commands/markdown.ts';
 import type { Names } from '../commands/names.ts';
 import { type CommandTable, findAction, type Invocation } from '../commands/invocation.ts';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
+import type { RunningCommands } from '../commands/running-commands.ts';
 import type { Clients } from './clients.ts';
 import type { FormPurpose } from './form.ts';
 import { readHearing } from './hearing.ts';
@@ -23,6 +24,7 @@ export interface CommandTools {
   workspace: () => string;
   openThread: (channel: string, thread: string) => Thread;
   receive: (message: IncomingMessage) => Promise<void>;
+  running: RunningCommands;
   sleep: Sleep;
   signal: AbortSignal;
 }
@@ -40,13 +42,14 @@ export interface SentCommand {
 export async function runCommand(sent: SentCommand, tools: CommandTools): Promise<void> {
   const { purpose, user, values, responder } = sent;
   const { command, action, channel, thread } = purpose;
-  const { table, clients, sleep } = tools;
+  const { table, clients, running, sleep } = tools;
   const requester = await tools.people.find(user);
   const context = createContext(requester, { channel, thread }, tools);
   const use = { command, ...(action !== undefined && { action }), context };
   const results = table.run({ ...use, values });
   const texts = textsFor(requester.locale);
-  const origin = { client: clients.writes, channel, thread, user, texts };
+  const underWay = () => running.count;
+  const origin = { client: clients.writes, channel, thread, user, texts, underWay };
   const { shownTo } = findAction(table, command, action) ?? {};
   // That someone may not use a command concerns nobody else.
   const isShared = shownTo === 'channel' && (await table.mayUse(use));

@@ -4,16 +4,13 @@ import { parseCommandText } from './command-text.ts';
 import type { ReadCommand, WrittenMessage } from './events.ts';
 import { createPrivatePlace } from './result-place.ts';
 import { type CommandTools, runCommand } from './run-command.ts';
-import type { RunningCommands } from '../commands/running-commands.ts';
 import { textsFor } from '../commands/texts/language.ts';
 
 /**
  * Reads commands from messages, since no slash command can be used in a thread: they are run with
  * the thread as their context, and shown there to whoever wrote them.
  */
-export function createSaidCommands(
-  tools: CommandTools & { running: RunningCommands },
-): ReadCommand {
+export function createSaidCommands(tools: CommandTools): ReadCommand {
   const { table, clients, people, running } = tools;
 
   async function run({ command, text }: SaidCommand, message: WrittenMessage): Promise<void> {

@@ -20,6 +20,8 @@ test('a tag is created, changed, shown and deleted', async () => {
   const [asked] = await use('tag delete', { tag: 'Lamps' });
   expect(asked?.markdown).toBe('Delete the tag **Lamps** for good? The source in it stays.');
   expect((await press(asked, 'Delete'))[0]?.markdown).toBe('🗑️ **Lamps** was deleted.');
+  // A double click must not say that there is no such tag.
+  expect(await press(asked, 'Delete')).toEqual([]);
   expect(await last('tag list')).toMatch(/^There are no tags yet/);
 });
 
