@@ -111,6 +111,9 @@ test('what another process has set meanwhile counts', async () => {
   await settings.change(context(), (all) => ({ ...all, contacts: { people: [] } }));
   await elsewhere.change(context(), (all) => ({ ...all, contacts }));
   expect(await last('chatbot notify', { person: 'U2' })).toBe('At most 20 people can be told.');
+  const both = { channel: 'C2', person: 'U2' };
+  expect(await last('chatbot notify', both)).toBe('At most 20 people can be told.');
+  expect(commands.notices).toEqual([]);
 
   await elsewhere.change(context(), (all) => ({ ...all, audit: 'C2' }));
   await last('chatbot audit', { off: 'yes' });

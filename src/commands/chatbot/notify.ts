@@ -44,6 +44,14 @@ export function notifyAction(tools: CommandTools): Action {
         yield unknown;
         return;
       }
+      const apply = remove ? withoutContacts : withContacts;
+      const change = (contacts: Contacts) => apply(contacts, channel, person);
+      const isTooMany = ({ people }: Contacts) => !remove && people.length > mostPeople;
+      // Before the channel is told of what would then be refused.
+      if (isTooMany(change((await settings.of(context)).contacts))) {
+        yield chatbot.tooManyContacts(mostPeople);
+        return;
+      }
       if (channel !== undefined && !remove) {
         const problem = await announce(tools, context, channel, chatbot.notifyBegins);
         if (problem !== undefined) {
@@ -51,9 +59,6 @@ export function notifyAction(tools: CommandTools): Action {
           return;
         }
       }
-      const apply = remove ? withoutContacts : withContacts;
-      const change = (contacts: Contacts) => apply(contacts, channel, person);
-      const isTooMany = ({ people }: Contacts) => !remove && people.length > mostPeople;
       const before = await settings.change(context, (all) => {
         const contacts = change(all.contacts);
         return isTooMany(contacts) ? all : { ...all, contacts };
