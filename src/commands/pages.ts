@@ -1,4 +1,14 @@
 import type { ActionContext, OfferedButton, Outcome } from './command.ts';
+import { english } from './texts/en.ts';
+
+/** Which page of a list to begin with; further ones come by its buttons. */
+export const pageOption = {
+  type: 'number',
+  description: english.descriptions.page,
+  min: 1,
+  max: 10_000,
+  whole: true,
+} as const;
 
 /** Lines of a list that are shown at once, unless they are long. */
 const linesAtOnce = 15;

@@ -1,11 +1,11 @@
 import type { Chatbot } from '../api/chatbot.ts';
+import { workspaceKey } from '../conversation/address.ts';
 import type { Log } from '../conversation/ports.ts';
 import { createQueue } from '../conversation/queue.ts';
 import type { ActionContext, CommandContext } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { escapeMarkdown } from './markdown.ts';
 import { isChatbotGone, isGone, isNoSuchOperation } from './registry-client.ts';
-import { workspaceKey } from './registry.ts';
 
 type Tools = Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>;
 

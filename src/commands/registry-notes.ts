@@ -2,7 +2,8 @@ import type { ActionContext } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import type { Result } from './invocation.ts';
 import { escapeMarkdown } from './markdown.ts';
-import { type GoneThing, workspaceKey } from './registry.ts';
+import { workspaceKey } from '../conversation/address.ts';
+import type { GoneThing } from './registry.ts';
 
 /**
  * Adds to what a command shows what turned out to be deleted elsewhere, once for whoever looks first.

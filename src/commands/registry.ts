@@ -194,11 +194,6 @@ export function createRegistry(options: {
   };
 }
 
-/** A workspace as the owner of chatbots. */
-export function workspaceKey(place: { platform: string; workspace: string }): string {
-  return [place.platform, place.workspace].map(encodeURIComponent).join(':');
-}
-
 function keyOf(kind: RememberedKind, owner: string): string {
   return `${kind}:${owner}`;
 }

@@ -1,6 +1,5 @@
-import type { Bindings, KeyedStore, ThreadAddress } from './ports.ts';
-
-type Place = Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
+import { type Channel, channelKey, workspaceKey } from './address.ts';
+import type { Bindings, KeyedStore } from './ports.ts';
 
 /** Which chatbot was chosen for a channel or a workspace. */
 export interface BindingRecord {
@@ -12,7 +11,7 @@ export interface ChangeableBindings extends Bindings {
   /** The chatbot that answers where none was chosen. */
   readonly fallback: string;
   /** Chooses the chatbot for a channel, or for all channels of a workspace without one of their own. */
-  bind(place: Place, scope: 'channel' | 'workspace', chatbot: string): Promise<void>;
+  bind(place: Channel, scope: 'channel' | 'workspace', chatbot: string): Promise<void>;
   /** For how many channels and workspaces a chatbot was chosen. */
   countOf(chatbot: string): Promise<number>;
 }
@@ -34,12 +33,13 @@ export function createBindings(options: {
   return {
     fallback,
     async chatbotFor(place) {
-      const own = await store.get(bindingKey(place, 'channel'));
-      const shared = own ?? (await store.get(bindingKey(place, 'workspace')));
+      const own = await store.get(channelKey(place));
+      const shared = own ?? (await store.get(workspaceKey(place)));
       return shared?.chatbot ?? fallback;
     },
     async bind(place, scope, chatbot) {
-      await store.set(bindingKey(place, scope), { chatbot });
+      const key = scope === 'channel' ? channelKey(place) : workspaceKey(place);
+      await store.set(key, { chatbot });
     },
     async release(chatbot) {
       const keys = await keysOf(chatbot);
@@ -48,10 +48,4 @@ export function createBindings(options: {
     },
     countOf: async (chatbot) => (await keysOf(chatbot)).length,
   };
-}
-
-function bindingKey(place: Place, scope: 'channel' | 'workspace'): string {
-  const { platform, workspace, channel } = place;
-  const parts = scope === 'channel' ? [platform, workspace, channel] : [platform, workspace];
-  return parts.map(encodeURIComponent).join(':');
 }

@@ -1,5 +1,6 @@
 import type { Author, Log, Receiver } from './ports.ts';
-import type { Settings, Workspace } from './settings.ts';
+import type { Workspace } from './address.ts';
+import type { Settings } from './settings.ts';
 
 /** Who may do what only managers may: the one place that decides, for the core and commands alike. */
 export interface Managers {

@@ -1,10 +1,7 @@
-import type { HandOverContacts, KeyedStore, ThreadAddress } from './ports.ts';
+import { type Channel, channelKey, type Workspace, workspaceKey } from './address.ts';
+import type { HandOverContacts, KeyedStore } from './ports.ts';
 import { createQueue } from './queue.ts';
 import { createCachedStore } from './settings-cache.ts';
-
-/** A workspace, or a channel of one. */
-export type Place = Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
-export type Workspace = Pick<Place, 'platform' | 'workspace'>;
 
 export const followings = ['mentions', 'threads', 'everything'] as const;
 
@@ -39,8 +36,8 @@ export interface Settings extends HandOverContacts {
     workspace: Workspace,
     change: (settings: WorkspaceSettings) => WorkspaceSettings,
   ): Promise<WorkspaceSettings>;
-  followingIn(place: Place): Promise<Following>;
-  follow(place: Place, following: Following): Promise<void>;
+  followingIn(place: Channel): Promise<Following>;
+  follow(place: Channel, following: Following): Promise<void>;
   contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
 }
 
@@ -73,12 +70,4 @@ export function createSettings(options: {
     follow: (place, following) => channels.set(channelKey(place), { following }),
     contactsFor: async (place) => (await of(place)).contacts,
   };
-}
-
-function workspaceKey({ platform, workspace }: Workspace): string {
-  return [platform, workspace].map(encodeURIComponent).join(':');
-}
-
-function channelKey({ platform, workspace, channel }: Place): string {
-  return [platform, workspace, channel].map(encodeURIComponent).join(':');
 }

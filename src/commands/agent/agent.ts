@@ -4,7 +4,7 @@ import type { CommandTools } from '../command-tools.ts';
 import { askFirst } from '../confirm.ts';
 import { fold, foldable } from '../fold.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { renderPage, shareable } from '../pages.ts';
+import { pageOption, renderPage, shareable } from '../pages.ts';
 import { english } from '../texts/en.ts';
 import { agentOption, updatingActions } from './updating.ts';
 import { renderAgent, renderAgentLine } from './render-agent.ts';
@@ -38,7 +38,7 @@ export function createAgentCommand(tools: CommandTools): Command {
         description: says['agent list'],
         shownTo: 'private',
         options: {
-          page: { type: 'number', description: says['page'], min: 1, max: 10_000, whole: true },
+          page: pageOption,
         },
         async *run(context, { page }) {
           const chatbot = await bindings.chatbotFor(context);

@@ -1,3 +1,4 @@
+import { callName } from '../call-name.ts';
 import type { ActionContext } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { explainFailure } from '../explain-failure.ts';
@@ -5,14 +6,16 @@ import { explainFailure } from '../explain-failure.ts';
 /** Says something in a channel; the sentence to tell whoever wanted it where that can't be. */
 export async function announce(
   { notify }: Pick<CommandTools, 'notify'>,
-  { platform, workspace, texts, signal }: ActionContext,
+  context: ActionContext,
   channel: string,
   markdown: string,
 ): Promise<string | undefined> {
+  const { platform, workspace, texts, signal } = context;
   try {
     await notify(platform, { workspace, to: { channel }, markdown }, signal);
     return undefined;
   } catch (error) {
-    return explainFailure(error, texts);
+    const name = await callName(context, 'channel', channel);
+    return `❌ ${texts.chatbot.notWritable(name)} ${explainFailure(error, texts)}`;
   }
 }

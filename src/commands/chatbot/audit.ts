@@ -33,7 +33,7 @@ export function auditAction(tools: CommandTools): Action {
       if (after !== undefined) {
         const problem = await announce(tools, context, after, chatbot.auditBegins);
         if (problem !== undefined) {
-          yield `❌ ${chatbot.notWritable(await callName(context, 'channel', after))} ${problem}`;
+          yield problem;
           return;
         }
       }

@@ -1,11 +1,11 @@
 import { type Chatbot, defaultRateLimit } from '../../api/chatbot.ts';
+import { workspaceKey } from '../../conversation/address.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { askFirst } from '../confirm.ts';
 import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { shareable } from '../pages.ts';
-import { workspaceKey } from '../registry.ts';
 import { english } from '../texts/en.ts';
 import { renderChatbot } from './render-chatbot.ts';
 import {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
-import { callName } from '../call-name.ts';
 import { type Action, type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { renderFields } from '../fields.ts';
@@ -55,7 +54,7 @@ export function notifyAction(tools: CommandTools): Action {
       if (channel !== undefined && !remove) {
         const problem = await announce(tools, context, channel, chatbot.notifyBegins);
         if (problem !== undefined) {
-          yield `❌ ${chatbot.notWritable(await callName(context, 'channel', channel))} ${problem}`;
+          yield problem;
           return;
         }
       }

@@ -1,8 +1,8 @@
+import { workspaceKey } from '../../conversation/address.ts';
 import { followings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { workspaceKey } from '../registry.ts';
 import { english } from '../texts/en.ts';
 import { renderFollowing } from './following.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';

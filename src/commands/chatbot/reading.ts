@@ -3,7 +3,7 @@ import { type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { renderPage, shareable } from '../pages.ts';
+import { pageOption, renderPage, shareable } from '../pages.ts';
 import { knownHere, listChatbots } from '../registry-chatbots.ts';
 import { english } from '../texts/en.ts';
 import { renderChatbot } from './render-chatbot.ts';
@@ -20,7 +20,7 @@ export function readingActions(tools: CommandTools) {
       description: says['chatbot list'],
       shownTo: 'private',
       options: {
-        page: { type: 'number', description: says['page'], min: 1, max: 10_000, whole: true },
+        page: pageOption,
       },
       async *run(context, { page }) {
         const [all, here] = await Promise.all([

@@ -5,7 +5,7 @@ import { type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { withShowAll } from '../fold.ts';
 import { escapeMarkdown, quote, shorten } from '../markdown.ts';
-import { renderPage } from '../pages.ts';
+import { pageOption, renderPage } from '../pages.ts';
 import { english } from '../texts/en.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 import { exportMessages } from './export-messages.ts';
@@ -15,14 +15,6 @@ const says = english.descriptions;
 const longestQuery = 300;
 const longestResponse = 700;
 const messagesAtOnce = 4;
-
-const page = {
-  type: 'number',
-  description: says['page'],
-  min: 1,
-  max: 10_000,
-  whole: true,
-} as const;
 
 /** The actions of `/session` that show what was said. */
 export function readingActions(tools: CommandTools) {
@@ -46,7 +38,7 @@ export function readingActions(tools: CommandTools) {
       options: {
         from: { type: 'date', description: says['session from'] },
         to: { type: 'date', description: says['session to'] },
-        page,
+        page: pageOption,
       },
       async *run(context, { from, to, page }) {
         const chatbot = await bindings.chatbotFor(context);
@@ -76,7 +68,7 @@ export function readingActions(tools: CommandTools) {
     show: defineAction({
       description: says['session show'],
       shownTo: 'private',
-      options: { session: sessionOption, page },
+      options: { session: sessionOption, page: pageOption },
       async *run(context, { session, page }) {
         const chosen = await chooseSession(tools, context, session);
         if ('problem' in chosen) {

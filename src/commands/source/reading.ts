@@ -4,7 +4,7 @@ import type { CommandTools } from '../command-tools.ts';
 import { renderFields } from '../fields.ts';
 import { fold, foldable, type Folded } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
-import { renderPage, shareable } from '../pages.ts';
+import { pageOption, renderPage, shareable } from '../pages.ts';
 import { english } from '../texts/en.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
 
@@ -26,7 +26,7 @@ export function readingActions(tools: CommandTools) {
           description: says['source status'],
         },
         tag: { type: 'reference', to: 'tag', description: says['source list tag'] },
-        page: { type: 'number', description: says['page'], min: 1, max: 10_000, whole: true },
+        page: pageOption,
       },
       async *run(context, { filter = '', status, tag, page }) {
         const all = await client.listDataSources(

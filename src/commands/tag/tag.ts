@@ -4,7 +4,7 @@ import type { CommandTools } from '../command-tools.ts';
 import { askFirst } from '../confirm.ts';
 import { differences, renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { renderPage, shareable } from '../pages.ts';
+import { pageOption, renderPage, shareable } from '../pages.ts';
 import { english } from '../texts/en.ts';
 
 const says = english.descriptions;
@@ -68,7 +68,7 @@ export function createTagCommand(tools: CommandTools): Command {
         description: says['tag list'],
         shownTo: 'private',
         options: {
-          page: { type: 'number', description: says['page'], min: 1, max: 10_000, whole: true },
+          page: pageOption,
         },
         async *run(context, { page }) {
           const chatbot = await bindings.chatbotFor(context);
