@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config/config.ts';
 import { PlatformError } from './conversation/platform-error.ts';
-import { createLog } from './log.ts';
+import { createLog } from './app/log.ts';
 
 /** Told to stop, the process is gone within this time, whatever still hangs. */
 const stopWithinMs = 10_000;
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config);
-  const { createApp } = await import('./app.ts');
+  const { createApp } = await import('./app/app.ts');
   const app = await createApp(config, log);
   const stop = stopOnSignal(app, log);
   void app.lost.then(({ message }) => {
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
 async function serve(): Promise<void> {
   const config = readConfig(process.env, 'service');
   const log = createLog(config);
-  const { startService } = await import('./serve.ts');
+  const { startService } = await import('./app/serve.ts');
   const service = await startService(config, log);
   stopOnSignal(service, log);
   const key = service.firstKey;
@@ -75,7 +75,7 @@ async function manifest(origin?: string): Promise<void> {
       `${origin} is no address Slack can reach. Use one like https://your-host.`,
     ]);
   }
-  const { createManifest } = await import('./manifest.ts');
+  const { createManifest } = await import('./app/manifest.ts');
   process.stdout.write(createManifest(config.commandPrefix, origin, createLog(config)));
 }
 

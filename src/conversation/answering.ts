@@ -1,15 +1,15 @@
 import { addressKey } from './address.ts';
-import type { HandOver } from './hand-over.ts';
-import { renderContext, type Said } from './hand-over-record.ts';
-import type { Pacer } from './pacer.ts';
+import type { HandOver } from './hand-over/hand-over.ts';
+import { renderContext, type Said } from './hand-over/record.ts';
+import type { Pacer } from './reply/pacer.ts';
 import { isRefusal } from './platform-error.ts';
 import type { Outcome, Reports, Thread, ThreadAddress } from './ports.ts';
 import { createQueue } from './queue.ts';
-import { createReply, type Reply } from './reply.ts';
+import { createReply, type Reply } from './reply/reply.ts';
 import type { RunningTurns } from './running-turns.ts';
 import { takeTurn, type TurnTools } from './turn.ts';
 import type { TurnRecord } from './turns.ts';
-import { showWorking } from './working.ts';
+import { showWorking } from './reply/working.ts';
 
 /** Answers questions, those of one thread after one another. */
 export interface Answering {

@@ -1,4 +1,4 @@
-import type { HandOver } from './hand-over.ts';
+import type { HandOver } from './hand-over/hand-over.ts';
 import type { IncomingMessage, Log, ThreadAddress } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';

@@ -3,7 +3,7 @@ import { type AnsweringOptions, createAnswering } from './answering.ts';
 import { createAttention } from './attention.ts';
 import { retryButtons } from './buttons.ts';
 import { explainError } from './explain.ts';
-import { createHandOver, type HandOver, type HandOverTools } from './hand-over.ts';
+import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
 import type {
   Author,
   Coordinator,

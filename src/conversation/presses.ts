@@ -1,6 +1,6 @@
-import { renderPassages } from './citations.ts';
-import { announcements } from './hand-over-announcements.ts';
-import type { HandOver } from './hand-over.ts';
+import { renderPassages } from './reply/citations.ts';
+import { announcements } from './hand-over/announcements.ts';
+import type { HandOver } from './hand-over/hand-over.ts';
 import type { Author, ButtonPress, Reports, Thread, ThreadAddress } from './ports.ts';
 import { createQueue } from './queue.ts';
 import type { RunningTurns } from './running-turns.ts';

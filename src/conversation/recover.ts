@@ -1,7 +1,7 @@
-import type { Pacer } from './pacer.ts';
+import type { Pacer } from './reply/pacer.ts';
 import { isRefusal } from './platform-error.ts';
 import type { Chatbot, Log, StoredReply, Thread, ThreadAddress } from './ports.ts';
-import { createReply } from './reply.ts';
+import { createReply } from './reply/reply.ts';
 import { StoppedError } from './stopped-error.ts';
 import { toEnding, toFailure } from './turn.ts';
 import type { TurnRecord, Turns } from './turns.ts';

@@ -1,6 +1,6 @@
 import type { Conversation } from './conversation.ts';
-import { announcements } from './hand-over-announcements.ts';
-import { handOverId } from './hand-over-record.ts';
+import { announcements } from './hand-over/announcements.ts';
+import { handOverId } from './hand-over/record.ts';
 import type { Author, ThreadAddress } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 

@@ -1,10 +1,10 @@
 import { answeredButtons, retryButtons } from './buttons.ts';
 import { ChatbotError } from './chatbot-error.ts';
-import { numberMarkers, renderSources } from './citations.ts';
+import { numberMarkers, renderSources } from './reply/citations.ts';
 import { explainError } from './explain.ts';
 import { closeMarkdown } from './markdown/close-markdown.ts';
 import type { Button, Chatbot, Log, Outcome, Source, StoredReply, Thread } from './ports.ts';
-import type { Ending, Reply } from './reply.ts';
+import type { Ending, Reply } from './reply/reply.ts';
 import type { SessionRecord, Sessions } from './sessions.ts';
 import { StoppedError } from './stopped-error.ts';
 import type { TurnRecord, Turns } from './turns.ts';

@@ -13,7 +13,7 @@ import type { IncomingFile } from '../../src/commands/option.ts';
 import { createRegisteredClient } from '../../src/commands/registry-client.ts';
 import { createRegistry, type RegistryRecord } from '../../src/commands/registry.ts';
 import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
-import { announcements } from '../../src/conversation/hand-over-announcements.ts';
+import { announcements } from '../../src/conversation/hand-over/announcements.ts';
 import { createManagers } from '../../src/conversation/managers.ts';
 import type { Log, Notice, ThreadAddress } from '../../src/conversation/ports.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Option } from '../../src/commands/option.ts';
-import { readDeclaredCommands } from '../../src/manifest.ts';
+import { readDeclaredCommands } from '../../src/app/manifest.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { actionsOf, type NamedAction } from './commands/completeness.ts';

@@ -4,7 +4,7 @@ import {
   type ConversationOptions,
   createConversation,
 } from '../../src/conversation/conversation.ts';
-import { createPacer } from '../../src/conversation/pacer.ts';
+import { createPacer } from '../../src/conversation/reply/pacer.ts';
 import { PlatformError } from '../../src/conversation/platform-error.ts';
 import type { Thread, ThreadAddress } from '../../src/conversation/ports.ts';
 import { recoverTurns } from '../../src/conversation/recover.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createConversation } from '../../src/conversation/conversation.ts';
-import { createPacer } from '../../src/conversation/pacer.ts';
+import { createPacer } from '../../src/conversation/reply/pacer.ts';
 import type { IncomingMessage } from '../../src/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
 import type { Following } from '../../src/conversation/settings.ts';

@@ -5,7 +5,7 @@ import type { Action, Command } from '../../src/commands/command.ts';
 import { listShortcuts } from '../../src/commands/invocation.ts';
 import type { Option } from '../../src/commands/option.ts';
 import { renderCommands } from '../../src/discord/render-commands.ts';
-import { readDeclaredCommands } from '../../src/manifest.ts';
+import { readDeclaredCommands } from '../../src/app/manifest.ts';
 import type { CommandOption } from '../../src/sandbox/discord/application-commands/command-option.ts';
 import {
   type Commands,

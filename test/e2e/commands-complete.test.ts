@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { ask } from '../../src/commands/ask.ts';
 import { type Command, defineAction } from '../../src/commands/command.ts';
-import { readDeclaredCommands } from '../../src/manifest.ts';
+import { readDeclaredCommands } from '../../src/app/manifest.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { findMissing, findOutdated } from '../contracts/commands/completeness.ts';
 import { scenarios } from '../contracts/commands/scenarios.ts';

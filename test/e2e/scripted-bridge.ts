@@ -1,5 +1,5 @@
-import { createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { createApp } from '../../src/app/app.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';

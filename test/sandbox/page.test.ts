@@ -9,7 +9,7 @@ import {
 } from 'discord.js';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createManifest } from '../../src/manifest.ts';
+import { createManifest } from '../../src/app/manifest.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { serveSandbox, startDiscordBot } from './serve-sandbox.ts';
 import { startBot } from './slack/start-bot.ts';

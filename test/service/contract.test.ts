@@ -1,6 +1,6 @@
 import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
 import { afterEach } from 'vitest';
-import { startServer } from '../../src/server.ts';
+import { startServer } from '../../src/app/server.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';
 import type { Service } from '../../src/service/service.ts';
 import { describeService } from '../contracts/service.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { startServer } from '../../src/server.ts';
+import { startServer } from '../../src/app/server.ts';
 import { annasKey, handbook, startTestService } from './fixture.ts';
 import { startModelServer, beginStream, sendDelta } from './model-server.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { sourceProgress } from '../../src/api/data-source.ts';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { readConfig } from '../../src/config.ts';
-import { startService } from '../../src/serve.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { startService } from '../../src/app/serve.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { startWebsite } from './website.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Action, Command } from '../../src/commands/command.ts';
 import { listShortcuts } from '../../src/commands/invocation.ts';
 import type { Option } from '../../src/commands/option.ts';
-import { createManifest, readDeclaredCommands } from '../../src/manifest.ts';
+import { createManifest, readDeclaredCommands } from '../../src/app/manifest.ts';
 import { createAppManifest } from '../../src/sandbox/slack/manifest.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { type Manifest, mutations } from './manifest-mutations.ts';

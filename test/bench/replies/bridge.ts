@@ -5,7 +5,7 @@ import { DefaultRestOptions } from 'discord.js';
 import { pino } from 'pino';
 import { createChatbotClient } from '../../../src/chatbot/chatbot-client.ts';
 import type { Platform, Thread, WriteBudget } from '../../../src/conversation/ports.ts';
-import { createCore } from '../../../src/core.ts';
+import { createCore } from '../../../src/app/core.ts';
 import { createDiscordPlatform } from '../../../src/discord/discord-platform.ts';
 import { createSlackPlatform } from '../../../src/slack/slack-platform.ts';
 import { openStore } from '../../../src/stores/open-store.ts';

@@ -1,4 +1,4 @@
-import { startServer } from '../../../src/server.ts';
+import { startServer } from '../../../src/app/server.ts';
 import { createService } from '../../../src/service/service.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { answerQuestions } from '../replies/process.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createManifest } from '../../../src/manifest.ts';
+import { createManifest } from '../../../src/app/manifest.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startCauseway } from '../../e2e/causeway-process.ts';
 import { silentLog } from '../../fixtures/log.ts';

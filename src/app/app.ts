@@ -1,0 +1,153 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
+import { createCommandTable } from '../commands/command-table.ts';
+import { createFileLimits } from '../commands/file-limits.ts';
+import { createRegisteredClient } from '../commands/registry-client.ts';
+import { createRegistry, type RegistryRecord } from '../commands/registry.ts';
+import type { Config } from '../config/config.ts';
+import { type BindingRecord, createBindings } from '../conversation/bindings.ts';
+import { createManagers, recognizeManagers } from '../conversation/managers.ts';
+import type { PlatformError } from '../conversation/platform-error.ts';
+import type { Log } from '../conversation/ports.ts';
+import { recoverTurns } from '../conversation/recover.ts';
+import {
+  type ChannelSettings,
+  createSettings,
+  type WorkspaceSettings,
+} from '../conversation/settings.ts';
+import { createThreadControl } from '../conversation/thread-control.ts';
+import { createCore } from './core.ts';
+import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
+import { createMetrics } from './metrics.ts';
+import { createNotify } from './notify.ts';
+import { type BridgePlatform, createPlatforms } from './platforms.ts';
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { type Routes, startServer } from './server.ts';
+import { openStore, type Store } from '../stores/open-store.ts';
+import { createUpstream } from './upstream.ts';
+
+/** The running process. Disposing ends turns in flight, then every part in turn. */
+export interface App extends AsyncDisposable {
+  /** Where it answers, as `http://127.0.0.1:3000`. */
+  readonly origin: string;
+  readonly sandbox?: Sandbox;
+  /** Resolves once a platform has cut it off for good, with what a person mends about it. */
+  readonly lost: Promise<PlatformError>;
+}
+
+/** How long turns in flight may take to end by themselves once the process is told to stop. */
+const graceMs = 6000;
+
+/**
+ * Starts the bridge: the server, the built-in service and the sandbox where the configuration asks
+ * for them, and the platforms.
+ *
+ * @throws what keeps it from starting; what had started by then is stopped again
+ */
+export async function createApp(config: Config, log: Log): Promise<App> {
+  await using parts = new AsyncDisposableStack();
+  const stopping = new AbortController();
+  const metrics = createMetrics();
+  const routes: Routes = { metrics, listeners: new Map(), awaited: () => ['its start'] };
+
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const server = parts.use(await startServer(config, routes));
+  const store = parts.use(openStore(config.storeUrl));
+  const sandbox = config.slack || config.discord ? undefined : openSandbox(config, server.origin);
+  if (sandbox) parts.use(sandbox);
+  const upstream = parts.use(createUpstream(config, server.origin, log));
+  routes.service = upstream.service;
+  routes.sandbox = sandbox;
+
+  const { client } = upstream;
+  const chatbot = await chooseChatbot(config, client, store, log, stopping.signal);
+  const bindings = createBindings({
+    store: store.keyv<BindingRecord>('binding'),
+    fallback: chatbot,
+  });
+  const settings = createSettings({
+    workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
+    channels: store.keyv<ChannelSettings>('channel-settings'),
+    now: Date.now,
+  });
+  const managers = createManagers({ named: config.managers, settings, log });
+  const platforms: BridgePlatform[] = [];
+  const notify = createNotify({
+    platforms,
+    sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+  });
+  const core = createCore({
+    client,
+    store,
+    bindings,
+    settings,
+    handOver: { contacts: settings, notify },
+    platforms,
+    longestReply: config.reply.maxCharacters,
+    reports: metrics,
+    log,
+  });
+  const registry = createRegistry({
+    store: store.keyv<RegistryRecord>('registry'),
+    log,
+    now: Date.now,
+  });
+  const commands = createCommandTable({
+    prefix: config.commandPrefix,
+    tools: {
+      client: createRegisteredClient({ client, registry, now: Date.now }),
+      registry,
+      files: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: Date.now }),
+      bindings,
+      threads: createThreadControl(core.tools.sessions, core.conversation),
+      settings,
+      managers,
+      notify,
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+      now: Date.now,
+    },
+    log,
+  });
+  for (const platform of createPlatforms(config, sandbox, commands, log)) {
+    platforms.push(parts.use(platform));
+    if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
+  }
+  await recoverTurns({ ...core.tools, signal: stopping.signal });
+  const receiver = recognizeManagers(core.conversation, managers);
+  await Promise.all(platforms.map((platform) => platform.start(receiver)));
+  parts.defer(() => core.conversation.close(graceMs));
+  parts.defer(() => stopping.abort());
+
+  routes.awaited = () =>
+    platforms
+      .filter(({ isConnected }) => !isConnected)
+      .map(({ name }) => `a connection to ${name}`);
+
+  const running = parts.move();
+  return {
+    origin: server.origin,
+    ...(sandbox && { sandbox }),
+    lost: Promise.race(platforms.map(({ lost }) => lost)),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function openSandbox(config: Config, origin: string): Sandbox {
+  return createSandbox({ database: join(config.dataDir, 'sandbox.sqlite'), origin: () => origin });
+}
+
+/** The configured chatbot; with the built-in service and none configured, the one of the first start. */
+async function chooseChatbot(
+  config: Config,
+  client: ChatbotClient,
+  store: Store,
+  log: Log,
+  signal: AbortSignal,
+): Promise<string> {
+  const { uuid } = config.chatbot;
+  return (
+    uuid ?? findOrCreateChatbot({ client, store: store.keyv<FirstChatbot>('chatbot'), log, signal })
+  );
+}

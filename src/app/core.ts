@@ -1,0 +1,67 @@
+import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
+import { createConversationChatbot } from '../chatbot/conversation-chatbot.ts';
+import { createConversation } from '../conversation/conversation.ts';
+import type { HandOverTools } from '../conversation/hand-over/hand-over.ts';
+import type { HandOverRecord } from '../conversation/hand-over/record.ts';
+import { createPacer } from '../conversation/reply/pacer.ts';
+import type { Bindings, Log, Platform, Reports, ThreadAddress } from '../conversation/ports.ts';
+import { createSessions, type SessionRecord } from '../conversation/sessions.ts';
+import type { Settings } from '../conversation/settings.ts';
+import { createTurns, type TurnRecord } from '../conversation/turns.ts';
+import type { Store } from '../stores/open-store.ts';
+
+/**
+ * Puts the core together: the conversation, and the tools it shares with what else is done in
+ * threads. Threads are those of the platforms that are there once it is asked for one.
+ */
+export function createCore(options: {
+  client: ChatbotClient;
+  store: Store;
+  bindings: Bindings;
+  settings?: Settings;
+  /** With it, threads can be handed over to people. */
+  handOver?: Pick<HandOverTools, 'contacts' | 'notify'>;
+  platforms: readonly Pick<Platform, 'name' | 'thread'>[];
+  /** Most characters of a reply that are shown; any number by default. */
+  longestReply?: number | undefined;
+  reports?: Reports;
+  log: Log;
+}) {
+  const { store, bindings, settings, handOver, platforms, longestReply, reports, log } = options;
+  const chatbot = createConversationChatbot(options.client);
+  const sessions = createSessions({
+    store: store.keyv<SessionRecord>('session'),
+    chatbot,
+    bindings,
+  });
+  const turns = createTurns({
+    journal: store.keyv<TurnRecord>('journal'),
+    ended: store.keyv<TurnRecord>('turn'),
+  });
+  const openThread = (address: ThreadAddress) =>
+    platforms.find((platform) => platform.name === address.platform)?.thread(address);
+  const tools = {
+    chatbot,
+    sessions,
+    turns,
+    pacer: createPacer(),
+    openThread,
+    ...(longestReply && { longestReply }),
+    log,
+  };
+  const conversation = createConversation({
+    ...tools,
+    coordinator: store.coordinator,
+    ...(settings && { settings }),
+    ...(handOver && {
+      handOver: {
+        ...handOver,
+        bindings,
+        store: store.keyv<HandOverRecord>('hand-over'),
+        saidIn: store.keyv<string>('hand-over-said'),
+      },
+    }),
+    ...(reports && { reports }),
+  });
+  return { tools, conversation };
+}

@@ -1,0 +1,45 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from '../config/config.ts';
+
+/** The names under which libraries log what nobody else may read. */
+const secretFields = ['authorization', 'token', 'botToken', 'appToken', 'apiKey', 'signingSecret'];
+
+/**
+ * The process's log: one JSON line an event. Secrets are blanked by their field's name, and the
+ * configured ones wherever they stand, since an error's message may quote a request.
+ */
+export function createLog(config: Config, destination?: DestinationStream): Logger {
+  const secrets = secretsOf(config);
+  return pino(
+    {
+      level: config.logLevel,
+      base: null,
+      redact: {
+        paths: secretFields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+        censor: '[redacted]',
+      },
+      hooks: {
+        streamWrite: (line) =>
+          secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), line),
+      },
+    },
+    ...(destination ? [destination] : []),
+  );
+}
+
+/** Every secret of the configuration, as it stands in a JSON string. */
+function secretsOf({ chatbot, slack, discord }: Config): string[] {
+  const secrets =
+    chatbot.kind === 'hosted'
+      ? [chatbot.apiKey]
+      : [...chatbot.apiKeys, chatbot.llm?.apiKey, chatbot.embeddings?.apiKey];
+  const delivery = slack?.delivery;
+  return [
+    ...secrets,
+    slack?.botToken,
+    delivery?.kind === 'socket' ? delivery.appToken : delivery?.signingSecret,
+    discord?.token,
+  ]
+    .filter((secret) => secret !== undefined && secret !== '')
+    .map((secret) => JSON.stringify(secret).slice(1, -1));
+}

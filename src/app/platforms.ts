@@ -1,0 +1,53 @@
+import type { RequestListener } from 'node:http';
+import type { CommandTable } from '../commands/invocation.ts';
+import type { Config } from '../config/config.ts';
+import type { DiscordConfig } from '../config/discord.ts';
+import type { SlackConfig } from '../config/slack.ts';
+import type { Log, Platform } from '../conversation/ports.ts';
+import { createDiscordPlatform } from '../discord/discord-platform.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { renderManifest } from '../slack/manifest.ts';
+import { createSlackPlatform } from '../slack/slack-platform.ts';
+
+/** A platform that may want requests of its own: Slack delivers events over HTTP. */
+export type BridgePlatform = Platform & { requestListener?: RequestListener };
+
+/** The platforms that tokens are set for; with none, the sandbox's two. */
+export function createPlatforms(
+  config: Config,
+  sandbox: Sandbox | undefined,
+  commands: CommandTable,
+  log: Log,
+): BridgePlatform[] {
+  const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
+  const discord: DiscordConfig | undefined = sandbox?.discord.credentials ?? config.discord;
+  const platforms: BridgePlatform[] = [];
+  const maxFileBytes = config.chatbot.maxUploadBytes;
+  if (slack) {
+    const { botToken, apiUrl, nativeStreaming, delivery } = slack;
+    const events =
+      delivery.kind === 'socket'
+        ? { appToken: delivery.appToken }
+        : { signingSecret: delivery.signingSecret };
+    platforms.push(
+      createSlackPlatform({
+        botToken,
+        nativeStreaming,
+        ...(apiUrl && { apiUrl }),
+        ...events,
+        maxFileBytes,
+        commands,
+        log,
+      }),
+    );
+  }
+  if (discord) platforms.push(createDiscordPlatform({ ...discord, maxFileBytes, commands, log }));
+  return platforms;
+}
+
+/** The sandbox's workspace, with the app installed as its manifest says. */
+function sandboxSlack({ slack }: Sandbox, commands: CommandTable): SlackConfig {
+  slack.install(JSON.parse(renderManifest(commands, { mode: 'socket' })));
+  const { botToken, appToken, apiUrl } = slack.credentials;
+  return { botToken, apiUrl, nativeStreaming: true, delivery: { kind: 'socket', appToken } };
+}

@@ -1,0 +1,66 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type ChatbotClient, createChatbotClient } from '../chatbot/chatbot-client.ts';
+import type { Config } from '../config/config.ts';
+import type { EmbeddedChatbot } from '../config/chatbot.ts';
+import type { Log } from '../conversation/ports.ts';
+import { createService, type Service } from '../service/service.ts';
+
+/** The chatbot service that the bridge talks to, always over HTTP. */
+export interface Upstream extends AsyncDisposable {
+  client: ChatbotClient;
+  /** Where the built-in service is used. */
+  service?: Service;
+}
+
+interface ServiceKey {
+  key: string;
+  owner: string;
+}
+
+/** @param origin where this process answers, and with it the built-in service */
+export function createUpstream(config: Config, origin: string, log: Log): Upstream {
+  const { chatbot, dataDir } = config;
+  const timeouts = { idleMs: config.reply.timeoutMs };
+  if (chatbot.kind === 'hosted') {
+    const { url: baseUrl, apiKey } = chatbot;
+    const client = createChatbotClient({ baseUrl, apiKey, timeouts });
+    return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+  }
+  const keys = serviceKeys(chatbot);
+  const bridgeKey = keys[0] ?? { key: randomBytes(32).toString('hex'), owner: 'local' };
+  const service = openService({ dataDir, chatbot, keys: [...keys, bridgeKey] }, log);
+  const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key, timeouts });
+  return {
+    client,
+    service,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The built-in service, as the configuration wants it. */
+export function openService(
+  options: { dataDir: string; chatbot: EmbeddedChatbot; keys?: ServiceKey[]; graceMs?: number },
+  log: Log,
+): Service {
+  const { dataDir, chatbot, keys = serviceKeys(chatbot), graceMs } = options;
+  const { llm, embeddings, maxUploadBytes, allowPrivateAddresses } = chatbot;
+  if (allowPrivateAddresses) {
+    log.warn(
+      { variable: 'ALLOW_PRIVATE_ADDRESSES' },
+      'Private addresses are allowed: whoever adds a URL can have pages of this machine and its network read. Use it for tests only.',
+    );
+  }
+  const limits = { maxUploadBytes, allowPrivateAddresses };
+  return createService({ dataDir, keys, llm, embeddings, graceMs, ...limits, log });
+}
+
+/** Each key owns what it creates, so its owner is known by the key alone. */
+function serviceKeys(chatbot: EmbeddedChatbot): ServiceKey[] {
+  return chatbot.apiKeys.map((key) => ({
+    key,
+    owner: createHash('sha256').update(key).digest('hex'),
+  }));
+}

@@ -1,0 +1,50 @@
+import { type BridgeConfig, readBridge } from './bridge.ts';
+import { type ChatbotConfig, readChatbot } from './chatbot.ts';
+import { type DiscordConfig, readDiscord } from './discord.ts';
+import { createEnvironment } from './environment.ts';
+import { type ProcessConfig, readProcess } from './process.ts';
+import { readSlack, type SlackConfig } from './slack.ts';
+
+/** Everything the process is told by its environment, checked. */
+export interface Config extends ProcessConfig, BridgeConfig {
+  chatbot: ChatbotConfig;
+  slack?: SlackConfig;
+  discord?: DiscordConfig;
+}
+
+/** The environment can't be used as it is. The message lists every fault, one a line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:
+${faults.map((fault) => `- ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads the environment. An empty variable counts as one that is not set.
+ *
+ * @param use what runs on it: the bridge, or the service alone
+ * @throws {ConfigError} naming every variable at fault, what is wrong and how to mend it
+ */
+export function readConfig(
+  env: Record<string, string | undefined>,
+  use: 'bridge' | 'service' = 'bridge',
+): Config {
+  const environment = createEnvironment(env);
+  const slack = readSlack(environment);
+  const discord = readDiscord(environment);
+  const hasSandbox = use === 'bridge' && !slack && !discord;
+  const config: Config = {
+    ...readProcess(environment, hasSandbox),
+    ...readBridge(environment),
+    chatbot: readChatbot(environment),
+    ...(slack && { slack }),
+    ...(discord && { discord }),
+  };
+  if (environment.faults.length > 0) throw new ConfigError(environment.faults);
+  return config;
+}

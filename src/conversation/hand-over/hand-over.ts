@@ -1,0 +1,219 @@
+import { personButtons, resumeButtons } from '../buttons.ts';
+import { announcements, say, takeButtonsAway } from './announcements.ts';
+import { createTellContacts, type PersonRequest } from './notices.ts';
+import { whyNotHere } from './place.ts';
+import {
+  handOverId,
+  type HandOverRecord,
+  isInNeed,
+  isWithPeople,
+  type Person,
+  whyNotEnd,
+} from './record.ts';
+import { createHandOverRecords } from './records.ts';
+import { asksForPerson } from './request.ts';
+import { createKnownSettings } from './settings.ts';
+import { createTelling } from './telling.ts';
+import type {
+  Author,
+  Bindings,
+  Button,
+  Chatbot,
+  HandOverContacts,
+  HandOverSettings,
+  IncomingMessage,
+  KeyedStore,
+  Log,
+  Notice,
+  Thread,
+  ThreadAddress,
+} from '../ports.ts';
+import type { Sessions } from '../sessions.ts';
+
+/** Hands threads over to people, and takes them back. */
+export interface HandOver {
+  /**
+   * A thread that was handed over, until its next question after that is answered. It is with
+   * people unless `ended`.
+   */
+  find(thread: ThreadAddress): Promise<HandOverRecord | undefined>;
+  /** Whether a message of the thread is being taken up. */
+  isHearing(thread: ThreadAddress): boolean;
+  /** Takes up a message that isn't the bot's to answer: said among people, or asking for one. */
+  hear(message: IncomingMessage): Promise<boolean>;
+  /**
+   * A message, by its `turnId`, reads so now; one that was taken back reads nothing. What was said
+   * among people changes with it.
+   */
+  corrected(message: string, text: string): Promise<void>;
+  /** Hands a thread over; the sentence to tell where it can't be. */
+  request(request: PersonRequest): Promise<string | undefined>;
+  /** Ends a hand-over, by its id; the sentence to tell where it can't be. */
+  resume(id: string, by: Author): Promise<string | undefined>;
+  /** The button that asks for a person, where the thread's chatbot offers that. */
+  buttonsFor(thread: ThreadAddress, turn: string): Promise<Button[]>;
+  /** Forgets what was said among people, unless they have the thread again. */
+  forget(thread: ThreadAddress): Promise<void>;
+  /** Resolves once nothing is under way. */
+  idle(): Promise<void>;
+}
+
+/** What handing over needs besides what the conversation has. */
+export interface HandOverTools {
+  store: KeyedStore<HandOverRecord>;
+  /** The ids of the hand-overs that messages were said in, by the messages' `turnId`. */
+  saidIn: KeyedStore<string>;
+  bindings: Bindings;
+  contacts: HandOverContacts;
+  /** Tells people something outside of any thread. @throws {PlatformError} */
+  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+interface HandOverOptions extends HandOverTools {
+  chatbot: Pick<Chatbot, 'handOver'>;
+  sessions: Pick<Sessions, 'find'>;
+  openThread(address: ThreadAddress): Thread | undefined;
+  /** Told that people have a thread from now on. */
+  onBegun(thread: ThreadAddress, by: Person): void;
+  log: Log;
+}
+
+/** Whoever speaks to the bot meanwhile is told about so often that it keeps quiet. */
+const hintEveryMs = 10 * 60 * 1000;
+
+export function createHandOver(options: HandOverOptions): HandOver {
+  const { contacts, log, now = Date.now } = options;
+  const known = createKnownSettings({ ...options, now });
+  const records = createHandOverRecords({ ...options, now });
+  const { inOrder } = records;
+  const tellContacts = createTellContacts({ ...options, now });
+  const telling = createTelling({ tellContacts, records, now, log });
+
+  /** As the chatbot of the thread's session has them, or else of the one that would answer there. */
+  async function settingsIn(thread: ThreadAddress): Promise<HandOverSettings | undefined> {
+    const session = await options.sessions.find(thread);
+    return known.of(session?.chatbot ?? (await options.bindings.chatbotFor(thread)));
+  }
+
+  async function take(message: IncomingMessage): Promise<boolean> {
+    const { thread, author: by, text: query } = message;
+    const { address } = thread;
+    const record = await records.get(handOverId(address));
+    if (record && isWithPeople(record, now())) {
+      await note(record, message);
+      return true;
+    }
+    if (record && !record.ended) {
+      await records.save({ ...record, ended: true });
+      await say(thread, announcements.lapsed);
+    }
+    const settings = await settingsIn(address);
+    if (!settings || !asksForPerson(query, settings.monitored)) return false;
+    const refusal = await whyNotHere(address, settings, contacts);
+    if (refusal) await say(thread, refusal);
+    else await begin({ thread, by, query }, settings, record);
+    return true;
+  }
+
+  async function begin(
+    request: PersonRequest,
+    settings: HandOverSettings,
+    before: HandOverRecord | undefined,
+  ): Promise<void> {
+    const { thread, by, onBehalfOf } = request;
+    const { address } = thread;
+    const askedBy = { id: by.id, name: by.name };
+    const record = {
+      address,
+      askedBy,
+      askedAt: now(),
+      said: before?.said ?? [],
+      ...(onBehalfOf && { onBehalfOf }),
+    };
+    await records.save(record);
+    log.info({ thread: address, by: by.id }, 'a thread was handed over to people');
+    options.onBegun(address, askedBy);
+    try {
+      const announcement = settings.says.requested || announcements.requested;
+      const posted = await say(thread, announcement, resumeButtons(handOverId(address)));
+      await records.save({ ...record, announcement: posted });
+    } finally {
+      if (settings.notifies) telling.begin(request);
+    }
+  }
+
+  /** Takes down what was said among people. */
+  async function note(record: HandOverRecord, message: IncomingMessage): Promise<void> {
+    const { thread, author, addressed } = message;
+    const takesOver = record.takenBy === undefined && !isInNeed(record, author);
+    const hintedAt = record.hintedAt ?? -Infinity;
+    const hints = addressed !== 'overheard' && !takesOver && now() >= hintedAt + hintEveryMs;
+    const changed = {
+      ...record,
+      ...(takesOver && { takenBy: { id: author.id, name: author.name } }),
+      ...(hints && { hintedAt: now() }),
+    };
+    await records.note(changed, message);
+    if (takesOver) {
+      const settings = await settingsIn(thread.address);
+      await say(thread, settings?.says.started || announcements.started);
+    }
+    if (hints) await say(thread, announcements.hint);
+  }
+
+  async function end(id: string, by: Author): Promise<string | undefined> {
+    const record = await records.get(id);
+    if (!record || record.ended) return announcements.notHandedOver;
+    const refusal = whyNotEnd(record, by);
+    if (refusal) return refusal;
+    await records.save({ ...record, ended: true });
+    log.info({ thread: record.address, by: by.id }, 'people gave a thread back');
+    const thread = options.openThread(record.address);
+    if (!thread) return undefined;
+    const settings = await settingsIn(record.address);
+    await say(thread, settings?.says.ended || announcements.ended);
+    if (record.announcement) await takeButtonsAway(thread, record.announcement, log);
+    return undefined;
+  }
+
+  return {
+    async find(thread) {
+      const record = await records.get(handOverId(thread));
+      return record && !isWithPeople(record, now()) ? { ...record, ended: true } : record;
+    },
+    isHearing: (thread) => records.isBusy(handOverId(thread)),
+    hear: (message) => inOrder(handOverId(message.thread.address), () => take(message)),
+    corrected: (message, text) => records.correct(message, text),
+    async request(request) {
+      const { address } = request.thread;
+      return inOrder(handOverId(address), async () => {
+        const record = await records.get(handOverId(address));
+        if (record && isWithPeople(record, now())) return announcements.alreadyRequested;
+        const settings = await settingsIn(address);
+        if (!settings) return announcements.notOffered;
+        const refusal = await whyNotHere(address, settings, contacts);
+        if (refusal) return refusal;
+        await begin(request, settings, record);
+        return undefined;
+      });
+    },
+    resume: (id, by) => inOrder(id, () => end(id, by)),
+    async buttonsFor(thread, turn) {
+      try {
+        const settings = await settingsIn(thread);
+        const isOffered = settings && !(await whyNotHere(thread, settings, contacts));
+        return isOffered ? personButtons(turn) : [];
+      } catch (error) {
+        log.warn({ err: error, thread }, 'whether people can be asked for is not known');
+        return [];
+      }
+    },
+    forget: (thread) => records.forget(thread),
+    async idle() {
+      await records.idle();
+      await telling.idle();
+    },
+  };
+}

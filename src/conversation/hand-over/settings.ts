@@ -1,0 +1,51 @@
+import type { Chatbot, HandOverSettings, Log } from '../ports.ts';
+
+/** How chatbots hand threads over, asked of the service about once a minute. */
+export interface KnownSettings {
+  /** Never rejects: where the service can't be asked, what it said last holds. */
+  of(chatbot: string): Promise<HandOverSettings | undefined>;
+}
+
+const freshMs = 60_000;
+
+/** A question waits no longer than this to learn whether it asks for a person. */
+const longestMs = 2_000;
+
+const mostChatbots = 500;
+
+export function createKnownSettings(options: {
+  chatbot: Pick<Chatbot, 'handOver'>;
+  log: Log;
+  now: () => number;
+}): KnownSettings {
+  const { chatbot, log, now } = options;
+  const known = new Map<
+    string,
+    { settings: Promise<HandOverSettings | undefined>; until: number }
+  >();
+
+  async function load(
+    uuid: string,
+    before: Promise<HandOverSettings | undefined> | undefined,
+  ): Promise<HandOverSettings | undefined> {
+    try {
+      return await chatbot.handOver(uuid, AbortSignal.timeout(longestMs));
+    } catch (error) {
+      log.warn({ err: error, chatbot: uuid }, 'the agents’ hand-over settings could not be read');
+      return before;
+    }
+  }
+
+  return {
+    async of(uuid) {
+      const entry = known.get(uuid);
+      if (entry && entry.until > now()) return entry.settings;
+      const settings = load(uuid, entry?.settings);
+      known.delete(uuid);
+      known.set(uuid, { settings, until: now() + freshMs });
+      const [oldest] = known.keys();
+      if (known.size > mostChatbots && oldest !== undefined) known.delete(oldest);
+      return settings;
+    },
+  };
+}

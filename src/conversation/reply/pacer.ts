@@ -1,0 +1,209 @@
+import type { WriteBudget } from '../ports.ts';
+
+/**
+ * Why a write is asked for, most urgent first: the first text of a reply; its last, which people
+ * wait for; one in between, which may be skipped because a newer one follows.
+ */
+export type Urgency = 'first' | 'final' | 'interim';
+
+/** Decides when each reply may write, so that all replies together stay within the platforms' limits. */
+export interface Pacer {
+  /**
+   * Resolves when one write may be made on the budget. Asked again for every write: the caller
+   * writes the newest text at that moment, so that nothing stale is ever queued.
+   * `since` (ms) is when the oldest text not yet visible arrived: the stalest reply goes first.
+   */
+  permit(budget: WriteBudget, request: PermitRequest): Promise<void>;
+  /** The platform refused a write of this budget: none until `retryAfterMs` have passed. */
+  refused(budget: WriteBudget, retryAfterMs: number): void;
+  /** A reply draws on the budget from now on: a write is kept back for its end. */
+  join(budget: WriteBudget): Disposable;
+}
+
+export interface PermitRequest {
+  urgency: Urgency;
+  since: number;
+  signal?: AbortSignal | undefined;
+}
+
+interface Waiter extends PermitRequest {
+  grant(): void;
+}
+
+interface Ledger {
+  budget: WriteBudget;
+  /** When the writes of the present window were granted, oldest first. */
+  granted: number[];
+  lastInterim: number;
+  blockedUntil: number;
+  /** Replies that still have their last write before them. */
+  open: number;
+  waiting: Waiter[];
+  timer: NodeJS.Timeout | undefined;
+}
+
+const order: Record<Urgency, number> = { first: 0, final: 1, interim: 2 };
+
+/** Faster than this, an edit changes little that a reader would notice. */
+const shortestGapMs = 500;
+
+/** So many replies at once double that time: they share the process, and a write costs it most. */
+const crowd = 500;
+
+/** Most replies have ended after this time, and all together may spend a window's writes in it. */
+const typicalReplyMs = 8_000;
+
+/** This share of a budget is kept back at least, for replies that begin and end all at once. */
+const leastReserve = 1 / 5;
+
+/** And this share at most, or nothing would be seen to grow. */
+const mostReserve = 4 / 5;
+
+export function createPacer(options: { now?: () => number } = {}): Pacer {
+  const now = options.now ?? Date.now;
+  const ledgers = new Map<string, Ledger>();
+  /** Replies that stream, on all budgets together. */
+  let streaming = 0;
+
+  function ledgerOf(budget: WriteBudget): Ledger {
+    const known = ledgers.get(budget.key);
+    if (known) {
+      // The platform may have told another figure since.
+      known.budget = budget;
+      return known;
+    }
+    const ledger: Ledger = {
+      budget,
+      granted: [],
+      lastInterim: Number.NEGATIVE_INFINITY,
+      blockedUntil: 0,
+      open: 0,
+      waiting: [],
+      timer: undefined,
+    };
+    ledgers.set(budget.key, ledger);
+    return ledger;
+  }
+
+  function permit(budget: WriteBudget, request: PermitRequest): Promise<void> {
+    const { signal } = request;
+    signal?.throwIfAborted();
+    const ledger = ledgerOf(budget);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { ...request, grant };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      ledger.waiting.push(waiter);
+      serve(ledger);
+
+      function grant(): void {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      }
+      function giveUp(): void {
+        ledger.waiting = ledger.waiting.filter((each) => each !== waiter);
+        reject(signal?.reason);
+        serve(ledger);
+      }
+    });
+  }
+
+  function serve(ledger: Ledger): void {
+    clearTimeout(ledger.timer);
+    ledger.timer = undefined;
+    ledger.waiting.sort((a, b) => order[a.urgency] - order[b.urgency] || a.since - b.since);
+    for (let head = ledger.waiting[0]; head; head = ledger.waiting[0]) {
+      const wait = timeUntilFree(ledger, head.urgency, now(), streaming) - now();
+      if (wait > 0) {
+        ledger.timer = setTimeout(() => serve(ledger), wait);
+        return;
+      }
+      ledger.waiting.shift();
+      ledger.granted.push(now());
+      if (head.urgency === 'interim') ledger.lastInterim = now();
+      head.grant();
+    }
+    if (ledger.open === 0) forgetWhenSpent(ledger);
+  }
+
+  /** A ledger is kept while its writes count, so that threads long over take no memory. */
+  function forgetWhenSpent(ledger: Ledger): void {
+    const end = Math.max(
+      ledger.blockedUntil,
+      (ledger.granted.at(-1) ?? 0) + ledger.budget.windowMs,
+    );
+    ledger.timer = setTimeout(
+      () => {
+        if (ledger.open === 0 && ledger.waiting.length === 0) ledgers.delete(ledger.budget.key);
+      },
+      Math.max(0, end - now()),
+    );
+    ledger.timer.unref();
+  }
+
+  function refused(budget: WriteBudget, retryAfterMs: number): void {
+    const ledger = ledgerOf(budget);
+    ledger.blockedUntil = Math.max(ledger.blockedUntil, now() + retryAfterMs);
+    serve(ledger);
+  }
+
+  function join(budget: WriteBudget): Disposable {
+    const ledger = ledgerOf(budget);
+    ledger.open += 1;
+    streaming += 1;
+    let left = false;
+    return {
+      [Symbol.dispose]() {
+        if (left) return;
+        left = true;
+        ledger.open -= 1;
+        streaming -= 1;
+        serve(ledger);
+      },
+    };
+  }
+
+  return { permit, refused, join };
+}
+
+/** The earliest time (ms) at which a write of this urgency may be made. */
+function timeUntilFree(ledger: Ledger, urgency: Urgency, now: number, streaming: number): number {
+  const { writes, windowMs } = ledger.budget;
+  ledger.granted = ledger.granted.filter((time) => time > now - windowMs);
+  const used = ledger.granted.length;
+  const usable = urgency === 'interim' ? writes - reserved(ledger) : writes;
+  const nthOldest = ledger.granted[used - usable];
+  const windowFree = nthOldest === undefined ? now : nthOldest + windowMs;
+  const free = Math.max(ledger.blockedUntil, windowFree);
+  if (urgency !== 'interim') return free;
+  return Math.max(free, ledger.lastInterim + interimGap(ledger, usable, streaming));
+}
+
+/** How many writes are kept back for the ends of replies. */
+function reserved({ budget, open }: Ledger): number {
+  const { writes } = budget;
+  const wanted = Math.max(open, writes * leastReserve);
+  return Math.floor(Math.min(wanted, writes * mostReserve));
+}
+
+/**
+ * Time from one interim write to the next on a budget, with so many replies that stream. A short window is spent evenly. Of a long
+ * one the first writes are made as fast as anyone would notice, because most replies end long before
+ * the window does; the more of them are used, the nearer to spending the rest evenly until the
+ * window gives the first ones back. The more replies share it, the later that sets in.
+ */
+function interimGap(
+  { budget, granted, lastInterim, open }: Ledger,
+  usable: number,
+  streaming: number,
+): number {
+  const { windowMs } = budget;
+  if (windowMs <= typicalReplyMs) return windowMs / usable;
+  const replies = Math.max(1, open);
+  const unnoticed = shortestGapMs * (1 + streaming / crowd);
+  const fastest = Math.max(unnoticed / replies, typicalReplyMs / usable);
+  const [oldest = Infinity] = granted;
+  if (lastInterim < oldest) return fastest;
+  const used = granted.length;
+  const evenly = (oldest + windowMs - lastInterim) / Math.max(1, usable - used);
+  return Math.max(fastest, evenly * Math.min(1, used / usable) ** replies);
+}

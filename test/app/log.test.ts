@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/app/log.ts';
+
+describe('createLog', () => {
+  const config = readConfig({
+    DISCORD_TOKEN: 'discord-secret',
+    SLACK_BOT_TOKEN: 'xoxb-secret',
+    SLACK_APP_TOKEN: 'xapp-secret',
+    SERVICE_API_KEYS: 'service-secret-key',
+    LLM_BASE_URL: 'http://127.0.0.1:1/v1',
+    LLM_MODEL: 'm',
+    LLM_API_KEY: 'llm-"secret"',
+    EMBEDDINGS_BASE_URL: 'http://127.0.0.1:1/v1',
+    EMBEDDINGS_MODEL: 'm',
+    EMBEDDINGS_API_KEY: 'embeddings-secret',
+  });
+
+  function logged(write: (log: ReturnType<typeof createLog>) => void): string {
+    let output = '';
+    write(createLog(config, { write: (line: string) => void (output += line) }));
+    return output;
+  }
+
+  it('writes one JSON line an event', () => {
+    const line = JSON.parse(logged((log) => log.info({ thread: 'T' }, 'hello')));
+    expect(line).toMatchObject({ thread: 'T', msg: 'hello' });
+  });
+
+  it('blanks every configured secret, wherever it stands', () => {
+    const secrets = [
+      'discord-secret',
+      'xoxb-secret',
+      'xapp-secret',
+      'service-secret-key',
+      'llm-"secret"',
+      'embeddings-secret',
+    ];
+    for (const secret of secrets) {
+      const output = logged((log) =>
+        log.error(
+          { err: new Error(`GET https://x/?token=${secret}`), [secret]: 1 },
+          `and ${secret}`,
+        ),
+      );
+      expect(output).toContain('[redacted]');
+      expect(output).not.toContain(JSON.stringify(secret).slice(1, -1));
+    }
+  });
+
+  it('blanks fields whose name says that they are secret', () => {
+    const output = logged((log) =>
+      log.info({ headers: { authorization: 'Bearer abc' }, account: { token: 'abc' } }, 'x'),
+    );
+    expect(output).not.toContain('abc');
+  });
+});

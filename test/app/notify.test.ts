@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { PlatformError } from '../../src/conversation/platform-error.ts';
+import type { Notice } from '../../src/conversation/ports.ts';
+import { createNotify } from '../../src/app/notify.ts';
+
+const notice: Notice = { workspace: 'W', to: { channel: 'C' }, markdown: 'News' };
+
+/** A platform that refuses the first notices so, and what was told and waited for. */
+function createBusy(...refusals: PlatformError[]) {
+  const told: Notice[] = [];
+  const waited: number[] = [];
+  const notify = createNotify({
+    platforms: [
+      { name: 'quiet' },
+      {
+        name: 'busy',
+        async notify(each) {
+          const refusal = refusals.shift();
+          if (refusal) throw refusal;
+          told.push(each);
+        },
+      },
+    ],
+    sleep: async (ms) => void waited.push(ms),
+  });
+  return { notify, told, waited };
+}
+
+const tooFast = (retryAfterMs?: number) =>
+  new PlatformError('rate_limited', 'Too fast.', retryAfterMs ? { retryAfterMs } : {});
+
+test('a notice waits while the platform is too busy, as long as it says', async () => {
+  const { notify, told, waited } = createBusy(tooFast(300), tooFast());
+  await notify('busy', notice);
+  expect([told, waited]).toEqual([[notice], [300, 1000]]);
+});
+
+test('a notice is given up after four tries, and at once where waiting would not help', async () => {
+  const { notify, told, waited } = createBusy(...Array.from({ length: 4 }, () => tooFast(1)));
+  await expect(notify('busy', notice)).rejects.toThrow('Too fast.');
+  expect([told, waited]).toEqual([[], [1, 1, 1]]);
+  const gone = createBusy(new PlatformError('gone', 'No such channel.'));
+  await expect(gone.notify('busy', notice)).rejects.toThrow('No such channel.');
+  expect(gone.waited).toEqual([]);
+});
+
+test('a notice is given up that would have to wait for more than a minute in all', async () => {
+  const { notify, told, waited } = createBusy(tooFast(40_000), tooFast(20_001));
+  await expect(notify('busy', notice)).rejects.toThrow('Too fast.');
+  expect([told, waited]).toEqual([[], [40_000]]);
+  const patient = createBusy(tooFast(60_000));
+  await patient.notify('busy', notice);
+  expect(patient.waited).toEqual([60_000]);
+});
+
+test('a platform that can’t tell, or is not there, is an error that says so', async () => {
+  const { notify } = createBusy();
+  await expect(notify('quiet', notice)).rejects.toThrow('Nobody can be told anything on quiet');
+  await expect(notify('absent', notice)).rejects.toThrow('Nobody can be told anything on absent');
+});

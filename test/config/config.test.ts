@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+/** The names of the variables that are looked at. */
+function readFrom(env: Record<string, string>): Set<string> {
+  const names = new Set<string>();
+  readConfig(
+    new Proxy(env, {
+      get(variables, name) {
+        names.add(String(name));
+        return Reflect.get(variables, name);
+      },
+    }),
+  );
+  return names;
+}
+
+describe('readConfig', () => {
+  it('needs nothing: the built-in service and the sandbox on loopback', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      logLevel: 'info',
+      storeUrl: expect.stringMatching(/^sqlite:\/.*\/data\/causeway\.sqlite$/),
+      chatbot: {
+        kind: 'embedded',
+        apiKeys: [],
+        maxUploadBytes: 25 * 1024 * 1024,
+        allowPrivateAddresses: false,
+      },
+    });
+    expect(readConfig({})).not.toHaveProperty('slack');
+  });
+
+  it('takes an empty variable as one that is not set', () => {
+    expect(readConfig({ PORT: '', SLACK_BOT_TOKEN: '  ' })).toEqual(readConfig({}));
+  });
+
+  it('reads both platforms and a hosted service', () => {
+    const config = readConfig({
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_APP_TOKEN: 'xapp-1',
+      DISCORD_TOKEN: 'd',
+      CHATBOT_API_URL: 'https://example.com',
+      CHATBOT_API_KEY: 'k',
+      CHATBOT_UUID: 'u',
+      HOST: '0.0.0.0',
+      PORT: '0',
+    });
+    expect(config).toMatchObject({
+      host: '0.0.0.0',
+      port: 0,
+      slack: { botToken: 'xoxb-1', delivery: { kind: 'socket', appToken: 'xapp-1' } },
+      discord: { token: 'd' },
+      chatbot: { kind: 'hosted', url: 'https://example.com', apiKey: 'k', uuid: 'u' },
+    });
+  });
+
+  it('takes the ids of people, user groups and roles as managers', () => {
+    const managers = ['U012AB3CD', 'W012AB3CD', 'S012AB3CD', '80351110224678912'];
+    expect(readConfig({ MANAGERS: managers.join(', ') }).managers).toEqual(managers);
+  });
+
+  it('reports all faults at once, each with its variable', () => {
+    const faults = faultsOf({
+      SLACK_APP_TOKEN: 'xapp-1',
+      DISCORD_API_URL: 'https://example.com',
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      STORE_URL: 'mysql:x',
+      HOST: 'here',
+      COMMAND_PREFIX: 'KB ',
+      CHATBOT_API_KEY: 'k',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+      'SLACK_APP_TOKEN',
+      'DISCORD_API_URL',
+      'HOST',
+      'PORT',
+      'LOG_LEVEL',
+      'STORE_URL',
+      'COMMAND_PREFIX',
+      'CHATBOT_API_KEY',
+    ]);
+  });
+
+  it.each([
+    [{ PORT: '70000' }, 'PORT'],
+    [{ HOST: '0.0.0.0' }, 'HOST'],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_BOT_TOKEN'],
+    [{ SLACK_BOT_TOKEN: 'xoxp-1', SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN'],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN'],
+    [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_APP_TOKEN'],
+    [{ SLACK_SIGNING_SECRET: 's' }, 'SLACK_SIGNING_SECRET'],
+    [{ SLACK_API_URL: 'https://example.com' }, 'SLACK_API_URL'],
+    [{ DISCORD_API_URL: 'https://example.com' }, 'DISCORD_API_URL'],
+    [{ DISCORD_TOKEN: 'd', DISCORD_API_URL: 'ftp://example.com' }, 'DISCORD_API_URL'],
+    [{ CHATBOT_API_KEY: 'k' }, 'CHATBOT_API_KEY'],
+    [{ CHATBOT_API_URL: 'https://example.com', CHATBOT_UUID: 'u' }, 'CHATBOT_API_KEY'],
+    [{ CHATBOT_API_URL: 'https://example.com', CHATBOT_API_KEY: 'k' }, 'CHATBOT_UUID'],
+    [
+      { CHATBOT_API_URL: 'https://me:pw@example.com', CHATBOT_API_KEY: 'k', CHATBOT_UUID: 'u' },
+      'CHATBOT_API_URL',
+    ],
+    [{ SERVICE_API_KEYS: 'short' }, 'SERVICE_API_KEYS'],
+    [{ UPLOAD_MAX_MB: '65' }, 'UPLOAD_MAX_MB'],
+    [{ ALLOW_PRIVATE_ADDRESSES: 'yes' }, 'ALLOW_PRIVATE_ADDRESSES'],
+    [{ LLM_BASE_URL: 'http://127.0.0.1:1/v1' }, 'LLM_MODEL'],
+    [{ LLM_MODEL: 'm' }, 'LLM_MODEL'],
+    [{ LLM_API_KEY: 'k' }, 'LLM_API_KEY'],
+    [{ EMBEDDINGS_BASE_URL: 'http://127.0.0.1:1/v1' }, 'EMBEDDINGS_MODEL'],
+    [{ EMBEDDINGS_BASE_URL: 'here', EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_BASE_URL'],
+    [{ EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_MODEL'],
+    [{ EMBEDDINGS_API_KEY: 'k' }, 'EMBEDDINGS_API_KEY'],
+    [{ COMMAND_PREFIX: 'KB ' }, 'COMMAND_PREFIX'],
+    [{ MANAGERS: 'U012AB3CD, ada' }, 'MANAGERS'],
+    [{ REPLY_MAX_CHARACTERS: '10' }, 'REPLY_MAX_CHARACTERS'],
+    [{ REPLY_TIMEOUT_SECONDS: 'soon' }, 'REPLY_TIMEOUT_SECONDS'],
+    [{ SLACK_NATIVE_STREAMING: 'yes' }, 'SLACK_NATIVE_STREAMING'],
+  ])('finds the fault in %j', (env, variable) => {
+    expect(faultsOf(env as Record<string, string>)).toEqual([
+      expect.stringMatching(new RegExp(`^${variable} .*\\. .+\\.$`, 's')),
+    ]);
+  });
+
+  it('reads the servers of the built-in service', () => {
+    const { chatbot } = readConfig({
+      LLM_BASE_URL: 'http://127.0.0.1:1/v1',
+      LLM_MODEL: 'small',
+      EMBEDDINGS_BASE_URL: 'http://127.0.0.1:2/v1',
+      EMBEDDINGS_API_KEY: 'k',
+      EMBEDDINGS_MODEL: 'tiny',
+    });
+    expect(chatbot).toMatchObject({
+      llm: { baseUrl: 'http://127.0.0.1:1/v1', model: 'small' },
+      embeddings: { baseUrl: 'http://127.0.0.1:2/v1', apiKey: 'k', model: 'tiny' },
+    });
+  });
+
+  it('lets the service alone listen anywhere', () => {
+    expect(readConfig({ HOST: '0.0.0.0' }, 'service').host).toBe('0.0.0.0');
+  });
+
+  it('repeats no secret in its faults', () => {
+    const env = {
+      SLACK_BOT_TOKEN: 'hunter2-token',
+      SERVICE_API_KEYS: 'hunter2',
+      LLM_API_KEY: 'hunter2',
+      CHATBOT_API_URL: 'ada:hunter2@example.com',
+    };
+    expect(faultsOf(env).join('\n')).not.toContain('hunter2');
+  });
+});
+
+describe('the documented configuration', () => {
+  const hosted = {
+    CHATBOT_API_URL: 'https://example.com',
+    CHATBOT_API_KEY: 'k',
+    CHATBOT_UUID: 'u',
+  };
+  // Which service is used decides what is read.
+  const variables = [...new Set([...readFrom({}), ...readFrom(hosted)])].toSorted();
+
+  it('has every variable in .env.example', () => {
+    const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=/gm);
+    expect([...example].map((match) => match[1]).toSorted()).toEqual(variables);
+  });
+
+  it('has every variable in the README’s table', () => {
+    const table = readFileSync('README.md', 'utf8').matchAll(/^\| `([A-Z_]+)`/gm);
+    expect([...table].map((match) => match[1]).toSorted()).toEqual(variables);
+  });
+
+  it('is what an untouched .env.example gives', () => {
+    const lines = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm);
+    const env = Object.fromEntries([...lines].map(([, name = '', value]) => [name, value]));
+    expect(readConfig(env)).toEqual(readConfig({}));
+  });
+});

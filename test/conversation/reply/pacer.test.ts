@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPacer, type Pacer, type Urgency } from '../../../src/conversation/reply/pacer.ts';
+import type { WriteBudget } from '../../../src/conversation/ports.ts';
+
+const discord: WriteBudget = { key: 'discord', writes: 5, windowMs: 5000 };
+const slack: WriteBudget = { key: 'slack', writes: 50, windowMs: 60_000 };
+
+describe('createPacer', () => {
+  beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
+  afterEach(() => vi.useRealTimers());
+
+  /** Asks for permits and notes when each was given, in seconds from the start. */
+  function observe(budget: WriteBudget, pacer = createPacer()) {
+    const start = Date.now();
+    const given: string[] = [];
+    const ask = (name: string, urgency: Urgency, since = 0, signal?: AbortSignal) =>
+      pacer
+        .permit(budget, { urgency, since, signal })
+        .then(() => given.push(`${name} at ${(Date.now() - start) / 1000}`));
+    return { given, ask, pacer };
+  }
+
+  it('gives the first write at once', async () => {
+    const { ask, given } = observe(discord);
+    await ask('first', 'first');
+    expect(given).toEqual(['first at 0']);
+  });
+
+  it('never lets a budget be overdrawn', async () => {
+    const { ask, given } = observe(discord);
+    for (let write = 1; write <= 11; write += 1) void ask(`w${write}`, 'final');
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(given.slice(0, 5).every((each) => each.endsWith('at 0'))).toBe(true);
+    expect(given.slice(5, 10).every((each) => each.endsWith('at 5'))).toBe(true);
+    expect(given[10]).toBe('w11 at 10');
+  });
+
+  it('spreads the interim writes of a short window evenly, and keeps one back for the end', async () => {
+    const { ask, given, pacer } = observe(discord);
+    using _ = pacer.join(discord);
+    for (let write = 1; write <= 4; write += 1) void ask(`w${write}`, 'interim');
+    await vi.advanceTimersByTimeAsync(3800);
+    await ask('end', 'final');
+    expect(given).toEqual(['w1 at 0', 'w2 at 1.25', 'w3 at 2.5', 'w4 at 3.75', 'end at 3.8']);
+  });
+
+  /** Asks for one interim write after the other, as a reply that streams does, and notes when. */
+  async function stream(pacer: Pacer, budget: WriteBudget, signal: AbortSignal): Promise<number[]> {
+    using _ = pacer.join(budget);
+    const start = Date.now();
+    const times: number[] = [];
+    const write = () => pacer.permit(budget, { urgency: 'interim', since: Date.now(), signal });
+    try {
+      for (;;) {
+        await write();
+        times.push(Date.now() - start);
+      }
+    } catch {
+      return times;
+    }
+  }
+
+  const gaps = (times: number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0));
+
+  it('spends a long window quickly at first, then evenly, and never stands still', async () => {
+    const stop = new AbortController();
+    const streaming = stream(createPacer(), slack, stop.signal);
+    await vi.advanceTimersByTimeAsync(180_000);
+    stop.abort();
+    const times = await streaming;
+    expect(times.filter((time) => time <= 8000).length).toBeGreaterThanOrEqual(15);
+    expect(Math.max(...gaps(times))).toBeLessThan(4500);
+    expect(Math.min(...gaps(times))).toBeGreaterThanOrEqual(500);
+  });
+
+  it('spreads writes further while a crowd of replies streams elsewhere, and not its last ones', async () => {
+    const pacer = createPacer();
+    using elsewhere = new DisposableStack();
+    for (let reply = 0; reply < 499; reply += 1) {
+      elsewhere.use(pacer.join({ ...slack, key: `slack ${reply}` }));
+    }
+    const stop = new AbortController();
+    const streaming = stream(pacer, slack, stop.signal);
+    await vi.advanceTimersByTimeAsync(4_500);
+    const { ask, given } = observe(slack, pacer);
+    await ask('end', 'final');
+    stop.abort();
+    expect(gaps((await streaming).slice(0, 4))).toEqual([1_000, 1_000, 1_000]);
+    expect(given).toEqual(['end at 0']);
+  });
+
+  it('lets many replies at once spend the most of a long window while most of them last', async () => {
+    const pacer = createPacer();
+    const stop = new AbortController();
+    const replies = Array.from({ length: 10 }, () => stream(pacer, slack, stop.signal));
+    await vi.advanceTimersByTimeAsync(8000);
+    stop.abort();
+    const writes = (await Promise.all(replies)).map((times) => times.length);
+    expect(Math.min(...writes)).toBeGreaterThanOrEqual(3);
+    expect(writes.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(40);
+  });
+
+  it('has the ends of nine replies at hand after a long one has streamed alone', async () => {
+    const { ask, given, pacer } = observe(slack);
+    const stop = new AbortController();
+    void stream(pacer, slack, stop.signal);
+    await vi.advanceTimersByTimeAsync(58_000);
+    for (let end = 1; end <= 9; end += 1) void ask(`end ${end}`, 'final');
+    await vi.advanceTimersByTimeAsync(0);
+    stop.abort();
+    expect(given).toHaveLength(9);
+  });
+
+  it('keeps back as many writes as replies are open, up to four fifths', async () => {
+    const { ask, given, pacer } = observe(slack);
+    const places = Array.from({ length: 60 }, () => pacer.join(slack));
+    for (let write = 1; write <= 30; write += 1) void ask('interim', 'interim');
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(given).toHaveLength(10);
+    for (const place of places) place[Symbol.dispose]();
+  });
+
+  it('writes at once after a pause', async () => {
+    const { ask, given } = observe(slack);
+    for (let write = 1; write <= 5; write += 1) void ask('before', 'interim');
+    await vi.advanceTimersByTimeAsync(10_000);
+    const before = given.length;
+    void ask('after', 'interim');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(given).toHaveLength(before + 1);
+  });
+
+  it('puts first writes before final ones, and those before the stalest reply', async () => {
+    const { ask, given, pacer } = observe(discord);
+    pacer.refused(discord, 1000);
+    void ask('fresh', 'interim', 20);
+    void ask('stale', 'interim', 10);
+    void ask('end', 'final');
+    void ask('first', 'first');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(given.map((each) => each.split(' ')[0])).toEqual(['first', 'end', 'stale', 'fresh']);
+  });
+
+  it('waits as long as the platform says after a refusal, and holds up no other budget', async () => {
+    const pacer = createPacer();
+    const refused = observe(discord, pacer);
+    const other = observe(slack, pacer);
+    pacer.refused(discord, 2000);
+    void refused.ask('w', 'final');
+    await other.ask('w', 'final');
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(other.given).toEqual(['w at 0']);
+    expect(refused.given).toEqual(['w at 2']);
+  });
+
+  it('takes an abandoned request out of the line', async () => {
+    const { ask, given, pacer } = observe(discord);
+    pacer.refused(discord, 1000);
+    const abandoned = new AbortController();
+    const asked = ask('abandoned', 'interim', 0, abandoned.signal);
+    void ask('other', 'interim', 1);
+    abandoned.abort(new Error('over'));
+    await expect(asked).rejects.toThrow('over');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(given).toEqual(['other at 1']);
+  });
+
+  it('shares a budget fairly between a long reply and short ones', async () => {
+    const { pacer } = observe(discord);
+    const writes = new Map<string, number>();
+    const stop = new AbortController();
+    const replies = ['long', 'a', 'b'].map(async (name) => {
+      using _ = pacer.join(discord);
+      for (;;) {
+        const since = Date.now();
+        await pacer.permit(discord, { urgency: 'interim', since, signal: stop.signal });
+        writes.set(name, (writes.get(name) ?? 0) + 1);
+      }
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    stop.abort();
+    await Promise.allSettled(replies);
+    const counts = [...writes.values()];
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+  });
+});
