@@ -108,7 +108,7 @@ export interface Action<Declared extends Options = Options> {
   managersOnly?: true;
   run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;
   /** What options not given stand at now, as they would be typed, for a form to begin with. */
-  present?(values: Partial<Values<Declared>>): Record<string, string>;
+  present?(values: Partial<Values<Declared>>): Record<string, string> | undefined;
 }
 
 /** A command with one action, or with several as subcommands. */

@@ -41,7 +41,11 @@ function writeHead(socket: Socket, path: string, headers: Record<string, string 
 
 test('a sender who trickles a body is answered 408, then cut off', async () => {
   await using served = await serve({ bodyTimeoutMs: 30 });
-  for (const length of [{ 'content-length': 100 }, { 'transfer-encoding': 'chunked' }]) {
+  const lengths: Record<string, string>[] = [
+    { 'content-length': '100' },
+    { 'transfer-encoding': 'chunked' },
+  ];
+  for (const length of lengths) {
     const socket = served.connect();
     writeHead(socket, '/api/v1/chatbot/create', { 'content-type': 'application/json', ...length });
     socket.write('2\r\n{"\r\n');

@@ -95,12 +95,10 @@ export function updatingActions(tools: CommandTools) {
         });
       },
       present: ({ agent }) =>
-        agent
-          ? {
-              sources: agent.data_source_uuids.join(', '),
-              'all-sources': String(agent.meta.use_all_sources),
-            }
-          : {},
+        agent && {
+          sources: agent.data_source_uuids.join(', '),
+          'all-sources': String(agent.meta.use_all_sources),
+        },
     }),
   };
 }

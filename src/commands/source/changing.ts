@@ -46,7 +46,7 @@ export function changingActions(tools: CommandTools) {
         });
         yield `✅ ${context.texts.renamed(escapeMarkdown(before || source.file_name), escapeMarkdown(renamed.title))}`;
       },
-      present: ({ source }) => (source ? { title: source.title } : {}),
+      present: ({ source }) => source && { title: source.title },
     }),
     delete: defineAction({
       description: says['source delete'],

@@ -132,9 +132,7 @@ export function createTagCommand(tools: CommandTools): Command {
           yield shareable(context, `✅ ${context.texts.updated(renderTag(updated, context))}`);
         },
         present: ({ tag }) =>
-          tag
-            ? { name: tag.name, color: tag.color, sources: tag.data_source_uuids.join(', ') }
-            : {},
+          tag && { name: tag.name, color: tag.color, sources: tag.data_source_uuids.join(', ') },
       }),
       delete: defineAction({
         description: says['tag delete'],
