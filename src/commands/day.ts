@@ -46,10 +46,15 @@ function dayOf(date: Date, timeZone: string): Day {
   };
 }
 
-/** The instant at which clocks of the zone show what UTC's show at `wallMs`. */
+/**
+ * The first instant at which clocks of the zone show what UTC's show at `wallMs`. Where they skip
+ * it (in Chile, midnight once a year), the instant at which they are put forward.
+ */
 function toInstant(wallMs: number, timeZone: string): number {
-  const guess = wallMs - offsetAt(wallMs, timeZone);
-  return wallMs - offsetAt(guess, timeZone);
+  const before = wallMs - offsetAt(wallMs - dayMs, timeZone);
+  const after = wallMs - offsetAt(wallMs + dayMs, timeZone);
+  const isShownAt = (ms: number) => ms + offsetAt(ms, timeZone) === wallMs;
+  return [before, after].find(isShownAt) ?? before;
 }
 
 function offsetAt(ms: number, timeZone: string): number {

@@ -123,9 +123,11 @@ test('a chatbot is created, changed, chosen for a channel, and deleted with its 
 });
 
 test('sessions are listed by day, shown, exported and deleted; a thread begins anew', async () => {
-  await using commands = await openCommands();
+  let ms = Date.now();
+  await using commands = await openCommands({ now: () => ms });
   const { last, use, press, client, chatbot, sessions, asked } = commands;
-  const { uuid } = await client.createSession(chatbot);
+  const { uuid, created_at: created } = await client.createSession(chatbot);
+  ms = Date.parse(created);
   await Array.fromAsync(client.streamReply(uuid, 'Hello?'));
   sessions.set('T', uuid);
   expect(await last('session list', { from: 'today', to: 'today' })).toMatch(

@@ -122,6 +122,8 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
   }
 
   return {
+    // Discord tells nobody's.
+    timeZone: 'UTC',
     use: (use, shows) =>
       shown(
         () => give(use),

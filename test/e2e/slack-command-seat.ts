@@ -28,7 +28,9 @@ export function slackCommandSeats(slack: SlackWorkspace): Seats {
 }
 
 function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
-  const user = slack.users().find((each) => each.name === name)?.id ?? '';
+  const person = slack.users().find((each) => each.name === name);
+  if (!person) throw new Error(`nobody is called ${name}`);
+  const user = person.id;
   const idOf = (place: Channel) => slack.channels().find((each) => each.name === place)?.id ?? '';
   const channel = idOf('general');
 
@@ -135,6 +137,7 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
   }
 
   return {
+    timeZone: person.timezone,
     use: (use, shows) =>
       shown(
         () => type(use),

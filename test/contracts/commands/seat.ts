@@ -32,6 +32,8 @@ export type Asked =
 
 /** Someone at a platform who uses commands. */
 export interface CommandSeat {
+  /** Where this person's days begin, as far as the platform tells the bot. */
+  timeZone: string;
   /** Uses a command, sends in whatever form opens, and resolves with the first result that matches. */
   use(use: Use, shows: RegExp): Promise<SeenResult>;
   /** Uses a command that can't work; gives what is said of it, by the platform's client or the bot. */

@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { literally, type NounScenarios } from './scenario.ts';
 
 const named = { session: ({ session = '' }) => session };
-const today = new Date().toISOString().slice(0, 10);
 
 export const sessionScenarios: NounScenarios = {
   works: [
@@ -25,12 +24,15 @@ export const sessionScenarios: NounScenarios = {
       given: ({ conversation }) => conversation(),
       values: { from: '2020-01-01', to: 'today', page: '1' },
       shows: /[1-9]\d* sessions?/,
-      async check({ member }, { text }, { session = '-' }) {
+      async check({ client, chatbot, member }, { text }, { session = '-' }) {
         expect(text).toContain(session);
         expect(text).toContain('in this channel');
         const before = { to: '01.02.2020' };
         await member.use({ command: 'session list', values: before }, /0 sessions/);
-        await member.use({ command: 'session list', values: { from: today } }, literally(session));
+        const sessions = await client.listSessions(chatbot);
+        const created = sessions.find(({ uuid }) => uuid === session)?.created_at ?? '';
+        const day = dayIn(member.timeZone, created);
+        await member.use({ command: 'session list', values: { from: day } }, literally(session));
       },
     },
     {
@@ -142,3 +144,8 @@ export const sessionScenarios: NounScenarios = {
     },
   ],
 };
+
+/** The day that it is in a time zone at a moment, as `2026-09-12`. */
+function dayIn(timeZone: string, moment: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(moment));
+}
