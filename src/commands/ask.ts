@@ -1,5 +1,5 @@
 import { type Command, defineAction } from './command.ts';
-import { english } from './texts/en.ts';
+import { english } from '../messages/messages.ts';
 
 const says = english.descriptions;
 

@@ -35,7 +35,7 @@ import { createNotes } from './registry-notes.ts';
 import { createSessionCommand } from './session/session.ts';
 import { createSourceCommand } from './source/source.ts';
 import { createTagCommand } from './tag/tag.ts';
-import { textsFor } from './texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import { whichOne } from './which-one.ts';
 
 /** What is to be done: by a person who typed it, or by a button. */
@@ -223,7 +223,7 @@ export function createCommandTable(options: {
 
 function languageOf({ locale }: CommandContext) {
   const canonical = toLocale(locale);
-  return { locale: canonical, texts: textsFor(canonical) };
+  return { locale: canonical, texts: messagesFor(canonical) };
 }
 
 /** Whether doing it again would be a mistake: deleting what was confirmed, sharing. */

@@ -1,13 +1,12 @@
 import type { Action, Command } from './command.ts';
-import type { Texts } from './texts/en.ts';
-import { translate } from './texts/language.ts';
+import { type Messages, translate } from '../messages/messages.ts';
 
 /** How a command is used, line by line, with what was wrong about the last try before it. */
 export function renderUsage(options: {
   prefix: string;
   command: Command;
   problem: string;
-  texts: Texts;
+  texts: Messages;
 }): string {
   const { prefix, command, problem, texts } = options;
   const name = `/${prefix}${command.name}`;

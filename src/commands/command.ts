@@ -3,7 +3,7 @@ import type { Formats } from './formats.ts';
 import type { Hearing } from './hearing.ts';
 import type { Names } from './names.ts';
 import type { Options, RawValues, Values } from './option.ts';
-import type { Texts } from './texts/en.ts';
+import type { Messages } from '../messages/messages.ts';
 
 /** Where and by whom a command was used, and what its platform does for it. */
 export interface CommandContext {
@@ -31,7 +31,7 @@ export interface CommandContext {
 /** What an action knows and can do besides what its platform tells it. */
 export interface ActionContext extends CommandContext {
   /** In the requester's language. */
-  texts: Texts;
+  texts: Messages;
   formats: Formats;
   /** `requester` may do what only managers may. */
   isManager: boolean;

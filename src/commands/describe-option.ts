@@ -1,24 +1,23 @@
 import type { Suggestion } from './invocation.ts';
 import type { Option } from './option.ts';
 import { parseBoolean } from './parse-scalar.ts';
-import { translate } from './texts/language.ts';
-import type { Texts } from './texts/en.ts';
+import { type Messages, translate } from '../messages/messages.ts';
 
 /** What a form calls an option. */
-export function labelOf(name: string, texts: Texts): string {
+export function labelOf(name: string, texts: Messages): string {
   const labels: Record<string, string> = texts.labels;
   const label = Object.hasOwn(labels, name) ? labels[name] : undefined;
   return label ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** What people read for one of the values that an option can have. */
-export function choiceLabel(value: string, texts: Texts): string {
+export function choiceLabel(value: string, texts: Messages): string {
   const labels: Record<string, string> = texts.choices;
   return (Object.hasOwn(labels, value) ? labels[value] : undefined) ?? value;
 }
 
 /** The values that an option can have as a menu offers them. */
-export function toChoices(values: readonly string[], texts: Texts): Suggestion[] {
+export function toChoices(values: readonly string[], texts: Messages): Suggestion[] {
   return values.map((value) => ({ label: choiceLabel(value, texts), value }));
 }
 
@@ -35,7 +34,7 @@ export function yesOrNo(word: string): string {
  */
 export function describeOption(
   option: Option,
-  texts: Texts,
+  texts: Messages,
   { most = Infinity, field = Infinity }: { most?: number; field?: number } = {},
 ): string {
   const description = translate(texts, option.description);
@@ -44,7 +43,7 @@ export function describeOption(
   return whole.length > most ? description : whole;
 }
 
-function limitsOf(option: Option, { limits }: Texts, field: number): string {
+function limitsOf(option: Option, { limits }: Messages, field: number): string {
   if (option.type === 'number') return limits.range(option.min, option.max);
   if (option.type === 'file' && option.maxBytes !== undefined) {
     return limits.files(Math.floor(option.maxBytes / 1e6));

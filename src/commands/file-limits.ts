@@ -1,12 +1,12 @@
 import { ChatbotError } from '../conversation/chatbot-error.ts';
-import type { Texts } from './texts/en.ts';
+import type { Messages } from '../messages/messages.ts';
 
 /** How large files may be that become sources. */
 export interface FileLimits {
   /** Bytes; what the platforms give and the service is known to take. */
   readonly maxBytes: number;
   /** Why a file of so many bytes will be refused, as a sentence; undefined where it may be taken. */
-  problemWith(bytes: number, texts: Texts, size: (bytes: number) => string): string | undefined;
+  problemWith(bytes: number, texts: Messages, size: (bytes: number) => string): string | undefined;
   /** Learns from what the service said to a file of so many bytes. */
   failed(bytes: number, error: unknown): void;
 }

@@ -1,6 +1,5 @@
 import { type ActionContext, type Command, defineAction } from './command.ts';
-import { english } from './texts/en.ts';
-import { translate } from './texts/language.ts';
+import { english, translate } from '../messages/messages.ts';
 
 const says = english.descriptions;
 

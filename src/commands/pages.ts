@@ -1,5 +1,5 @@
 import type { ActionContext, OfferedButton, Outcome } from './command.ts';
-import { english } from './texts/en.ts';
+import { english } from '../messages/messages.ts';
 
 /** Which page of a list to begin with; further ones come by its buttons. */
 export const pageOption = {

@@ -1,6 +1,6 @@
 import { parseDay, type Day } from './day.ts';
 import type { FileOption, GroupOption, NumberOption, Option, ReferenceOption } from './option.ts';
-import type { Texts } from './texts/en.ts';
+import type { Messages } from '../messages/messages.ts';
 
 /** An option whose value is in what was given, and needs no look at the service or the platform. */
 export type ScalarOption = Exclude<Option, FileOption | ReferenceOption | GroupOption>;
@@ -11,7 +11,7 @@ export type ParsedScalar = { value: Scalar } | { problem: string };
 
 /** What parsing depends on besides the text. */
 export interface Reading {
-  texts: Texts;
+  texts: Messages;
   timeZone: string;
   nowMs: number;
 }

@@ -13,7 +13,7 @@ import {
   type ReferenceOption,
 } from './option.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
-import { translate } from './texts/language.ts';
+import { translate } from '../messages/messages.ts';
 
 /** What reading values takes besides the values. */
 export interface ValueReading extends Reading {

@@ -13,7 +13,7 @@ import { namesOnlyWhich } from '../commands/filled-values.ts';
 import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
 import type { RunningCommands } from '../commands/running-commands.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import type { Forms } from './forms.ts';
@@ -58,7 +58,7 @@ export function hearCommands(client: Client, tools: HearTools): void {
     const fileOption = options.find(([, { type }]) => type === 'file')?.[0] ?? '';
     if (attachments.length === 0) {
       const outlet = await acknowledge(tools.rest, interaction, true);
-      await outlet.post({ text: textsFor(interaction.locale).forms.noFiles });
+      await outlet.post({ text: messagesFor(interaction.locale).forms.noFiles });
       return;
     }
     const values = { [fileOption]: attachments.map((file) => files.toIncomingFile(file)) };

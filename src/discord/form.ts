@@ -11,7 +11,7 @@ import { describeOption, labelOf, toChoices, yesOrNo } from '../commands/describ
 import type { Suggestion } from '../commands/invocation.ts';
 import { shorten } from '../commands/markdown.ts';
 import type { IncomingFile, Option } from '../commands/option.ts';
-import type { Texts } from '../commands/texts/en.ts';
+import type { Messages } from '../messages/messages.ts';
 
 /**
  * Most fields of a form, where the names of files take no place of them:
@@ -45,7 +45,7 @@ export function renderForm(options: {
   /** What there is to choose, by option; with as many as a menu holds, there may be more. */
   suggested: Record<string, readonly Suggestion[]>;
   files: readonly IncomingFile[];
-  texts: Texts;
+  texts: Messages;
 }): APIModalInteractionResponseCallbackData {
   const { id, title, fields, values, suggested, files, texts } = options;
   const names = files.map(({ name }) => `• ${name}`).join('\n');
@@ -76,7 +76,7 @@ function renderField(
   name: string,
   option: Option,
   value: string,
-  { suggested, texts }: { suggested: readonly Suggestion[]; texts: Texts },
+  { suggested, texts }: { suggested: readonly Suggestion[]; texts: Messages },
 ): APITextInputComponent | APIStringSelectComponent {
   switch (option.type) {
     case 'boolean':

@@ -13,7 +13,7 @@ import { findAction, type Result, type Suggestion } from '../commands/invocation
 import type { IncomingFile, Option, RawValues } from '../commands/option.ts';
 import { isList } from '../commands/parse-values.ts';
 import type { RunningCommands } from '../commands/running-commands.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import { parseFormButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { longestField, mostFields, parseFormId, readForm, renderForm } from './form.ts';
@@ -94,7 +94,7 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
       values,
       suggested: Object.fromEntries(suggested),
       files: filesOf(form),
-      texts: textsFor(interaction.locale),
+      texts: messagesFor(interaction.locale),
     });
   }
 
@@ -132,7 +132,7 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
   /** Runs the command with what was filled in; below what comes of it, the way to further fields. */
   async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
     const form = kept.get(id);
-    const texts = textsFor(interaction.locale).forms;
+    const texts = messagesFor(interaction.locale).forms;
     if (!form) return tell(interaction, texts.outdated);
     const filled = readForm(interaction.fields.fields.values());
     const { from, most, shown, ...sent } = form;
@@ -151,7 +151,7 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
   async function turnPage(interaction: AnsweredInteraction, id: string): Promise<void> {
     const form = kept.get(id);
     if (form && (await show(interaction, form))) return;
-    await tell(interaction, textsFor(interaction.locale).forms.outdated);
+    await tell(interaction, messagesFor(interaction.locale).forms.outdated);
   }
 
   return {

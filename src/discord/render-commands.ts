@@ -4,6 +4,8 @@ import {
   ApplicationIntegrationType,
   ChannelType,
   InteractionContextType,
+  Locale,
+  type LocalizationMap,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
   SlashCommandBuilder,
@@ -13,8 +15,7 @@ import type { Action } from '../commands/command.ts';
 import type { Option } from '../commands/option.ts';
 import { choiceLabel, describeOption } from '../commands/describe-option.ts';
 import { type CommandTable, listShortcuts } from '../commands/invocation.ts';
-import { english, type Texts } from '../commands/texts/en.ts';
-import { translate, translations } from '../commands/texts/language.ts';
+import { english, messagesFor, type Messages, translate } from '../messages/messages.ts';
 import { mostAttachments } from './commands.ts';
 
 /**
@@ -90,16 +91,16 @@ function addFurtherFiles(
 const longestDescription = 100;
 
 function described<Part extends ApplicationCommandOptionBase>(part: Part, option: Option): Part {
-  const describe = (texts: Texts) => describeOption(option, texts, { most: longestDescription });
+  const describe = (texts: Messages) => describeOption(option, texts, { most: longestDescription });
   return part
     .setDescription(describe(english))
     .setDescriptionLocalizations(inOtherLanguages(describe));
 }
 
-/** A text in every language but English, by Discord's names of them. */
-function inOtherLanguages(say: (texts: Texts) => string) {
-  const { de } = translations;
-  return { de: say(de) };
+/** A text for each of Discord's locales whose language is not English and has messages. */
+function inOtherLanguages(say: (texts: Messages) => string): LocalizationMap {
+  const translated = Object.values(Locale).filter((locale) => messagesFor(locale) !== english);
+  return Object.fromEntries(translated.map((locale) => [locale, say(messagesFor(locale))]));
 }
 
 /** Channels that notices can be written in. */

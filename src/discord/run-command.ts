@@ -27,7 +27,7 @@ import {
   type Outlet,
 } from './result-place.ts';
 import { showTexts, type Sleep } from '../commands/show-texts.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import type { Writer } from './writer.ts';
 
 /** What running a command needs of the rest of the adapter. */
@@ -122,7 +122,7 @@ export function createContext(
 
   /** The bot's own post stands for the question, since what a command was given nobody else sees. */
   async function postQuestion(question: string): Promise<string> {
-    const { asks } = textsFor(locale).places;
+    const { asks } = messagesFor(locale).places;
     const text = `${asks(`**${escapeMarkdown(requester.name)}**`)}: ${question}`;
     let id = '';
     for (const piece of splitMarkdown(text, textLimits)) {

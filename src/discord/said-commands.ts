@@ -4,7 +4,7 @@ import { renderUsage } from '../commands/command-usage.ts';
 import type { RunningCommands } from '../commands/running-commands.ts';
 import { findSaidCommand, type SaidCommand } from '../commands/said-command.ts';
 import { showTexts } from '../commands/show-texts.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import type { ReadCommand } from './events.ts';
 import { toAuthor } from './people.ts';
 import { createChannelOutlet, createDirectOutlet, createResultPlace } from './result-place.ts';
@@ -28,7 +28,7 @@ export function createSaidCommands(
     const typed = readCommandText(command, text);
     if (typed.kind === 'usage') {
       const { prefix } = table;
-      const texts = textsFor(toOrigin(message).locale);
+      const texts = messagesFor(toOrigin(message).locale);
       return place.show({
         markdown: renderUsage({ prefix, command, problem: typed.problem, texts }),
       });

@@ -1,7 +1,7 @@
 import type { App, BlockAction } from '@slack/bolt';
 import { z } from 'zod';
 import { showTexts } from '../commands/show-texts.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import { commandActions } from './buttons.ts';
 import { createResponder } from './responder.ts';
 import { createChannelPlace, createPrivatePlace } from './result-place.ts';
@@ -34,7 +34,7 @@ export function hearCommandPresses(
     const person = await people.find(user.id);
     const context = createContext(person, { channel, thread }, tools);
     const { place, results } = table.press(id, context);
-    const texts = textsFor(person.locale);
+    const texts = messagesFor(person.locale);
     const origin = { client: clients.writes, channel, thread, user: person.id, texts };
     const responder = createResponder({ url, trustedOrigins, thread, replacing: true });
     const shownAt =

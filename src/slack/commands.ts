@@ -3,7 +3,7 @@ import type { Command } from '../commands/command.ts';
 import type { CommandText } from '../commands/command-text.ts';
 import { renderUsage } from '../commands/command-usage.ts';
 import { namesOnlyWhich, namesWhich } from '../commands/filled-values.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import { parseCommandText } from './command-text.ts';
 import type { Forms, FormTools } from './forms.ts';
 import { createResponder, say } from './responder.ts';
@@ -38,7 +38,7 @@ export function hearCommands(app: App, forms: Forms, tools: FormTools): void {
     const responder = createResponder({ url: responseUrl, trustedOrigins });
     if (typed.kind === 'usage') {
       const { prefix } = table;
-      const texts = textsFor((await people.find(user)).locale);
+      const texts = messagesFor((await people.find(user)).locale);
       return say(responder, renderUsage({ prefix, command, problem: typed.problem, texts }));
     }
     const { name, action, values, complete } = typed;

@@ -4,7 +4,7 @@ import type { Suggestion } from '../commands/invocation.ts';
 import { shorten } from '../commands/markdown.ts';
 import { mostFiles, type NumberOption, type Option } from '../commands/option.ts';
 import { parseNumber } from '../commands/parse-scalar.ts';
-import type { Texts } from '../commands/texts/en.ts';
+import type { Messages } from '../messages/messages.ts';
 
 /** Slack's own limit for a text field: docs.slack.dev, "Plain-text input element". */
 export const longestField = 3_000;
@@ -31,7 +31,7 @@ export function renderField(
     value: string | undefined;
     /** What the value of a reference stands for. */
     chosen: readonly Suggestion[] | undefined;
-    texts: Texts;
+    texts: Messages;
   },
 ): Field {
   const { value = '', chosen = [], texts } = given;

@@ -7,7 +7,7 @@ import { describeOption, labelOf } from '../commands/describe-option.ts';
 import type { Option } from '../commands/option.ts';
 import type { Reading } from '../commands/parse-scalar.ts';
 import { problemWith } from '../commands/parse-values.ts';
-import type { Texts } from '../commands/texts/en.ts';
+import type { Messages } from '../messages/messages.ts';
 import { slackFile, type SlackFile } from './files.ts';
 import { longestField, plainText, renderField } from './form-field.ts';
 
@@ -39,7 +39,7 @@ export function renderForm(options: {
   purpose: FormPurpose;
   /** What the values of references stand for, by option. */
   chosen?: Record<string, Suggestion[]>;
-  texts: Texts;
+  texts: Messages;
 }): types.ModalView {
   const { title, action, values, purpose, chosen = {}, texts } = options;
   const fields = fieldsOf(action, purpose).map(([name, option]): types.InputBlock => ({

@@ -6,7 +6,7 @@ import { toTimeZone } from '../commands/formats.ts';
 import { inTime } from '../commands/in-time.ts';
 import { findAction, type Invocation } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import { fillAsTyped, fillIn, mostChoices, type Use } from './fill-in.ts';
@@ -72,7 +72,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
     const { command, action: name } = purpose;
     const title = [`/${table.prefix}${command}`, name].filter(Boolean).join(' ');
-    const texts = textsFor(use.context.locale);
+    const texts = messagesFor(use.context.locale);
     return renderForm({ title, action, purpose, texts, ...filled });
   }
 
@@ -111,7 +111,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     const { command, action: name, responseUrl: url, thread } = form.purpose;
     const responder = createResponder({ url, trustedOrigins, thread });
     const { locale, timeZone } = await findReader(body.user.id);
-    const texts = textsFor(locale);
+    const texts = messagesFor(locale);
     const action = findAction(table, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
@@ -140,7 +140,7 @@ export function createForms(app: App, tools: FormTools): Forms {
       } catch (error) {
         const { responseUrl: url, thread } = purpose;
         const { locale } = await people.find(user);
-        const texts = textsFor(locale);
+        const texts = messagesFor(locale);
         const reason = texts.failures.said(toPlatformError(error).message);
         const responder = createResponder({ url, trustedOrigins, thread });
         await say(responder, texts.forms.notOpened(reason));

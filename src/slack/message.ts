@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import type { MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
-import { english, type Texts } from '../commands/texts/en.ts';
+import { english, type Messages } from '../messages/messages.ts';
 import { type FeedbackStyle, renderButtons, renderCommandButtons } from './buttons.ts';
 import { escapeText, renderMarkdown, renderMrkdwn } from './render.ts';
 
@@ -67,7 +67,7 @@ export function renderBelow(content: ShownContent, style: FeedbackStyle): Messag
 }
 
 /** Markdown that fits into one message, with a note where it had to be cut. */
-export function fitMessage(markdown: string, { places }: Texts = english): string {
+export function fitMessage(markdown: string, { places }: Messages = english): string {
   const { size, max } = messageLimits;
   if (size(markdown) <= max) return markdown;
   const note = `\n\n${places.cut}`;

@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Result } from '../commands/invocation.ts';
 import type { ResultPlace } from '../commands/show-texts.ts';
-import type { Texts } from '../commands/texts/en.ts';
+import type { Messages } from '../messages/messages.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
 import { fitMessage, type RenderedMessage, renderMessage, type ShownContent } from './message.ts';
@@ -16,7 +16,7 @@ interface Origin {
   thread?: string | undefined;
   user: string;
   /** In the requester's language. */
-  texts: Texts;
+  texts: Messages;
   /** How many commands are under way in the workspace. */
   underWay?: () => number;
 }
@@ -130,7 +130,7 @@ export function createPrivatePlace(origin: Origin & { responder?: Responder }): 
   };
 }
 
-function renderResult({ markdown, buttons = [] }: Result, texts: Texts): RenderedMessage {
+function renderResult({ markdown, buttons = [] }: Result, texts: Messages): RenderedMessage {
   return renderMessage({ markdown: fitMessage(markdown, texts), commandButtons: buttons });
 }
 

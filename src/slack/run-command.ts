@@ -11,7 +11,7 @@ import { type People, type Person, toAuthor } from './people.ts';
 import type { Responder } from './responder.ts';
 import { createChannelPlace, createPrivatePlace } from './result-place.ts';
 import { showTexts, type Sleep } from '../commands/show-texts.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import { postMessage } from './thread.ts';
 
 /** What running a command needs of the rest of the adapter. */
@@ -47,7 +47,7 @@ export async function runCommand(sent: SentCommand, tools: CommandTools): Promis
   const context = createContext(requester, { channel, thread }, tools);
   const use = { command, ...(action !== undefined && { action }), context };
   const results = table.run({ ...use, values });
-  const texts = textsFor(requester.locale);
+  const texts = messagesFor(requester.locale);
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
   const { shownTo } = findAction(table, command, action) ?? {};
@@ -92,7 +92,7 @@ export function createContext(
     async ask(question) {
       const content = {
         markdown: question,
-        footer: textsFor(locale).places.asks(escapeMarkdown(name)),
+        footer: messagesFor(locale).places.asks(escapeMarkdown(name)),
       };
       const posted = await postMessage(clients.writes, { channel }, content);
       // The answer is the thread's: the command is done once the question stands.

@@ -4,7 +4,7 @@ import { parseCommandText } from './command-text.ts';
 import type { ReadCommand, WrittenMessage } from './events.ts';
 import { createPrivatePlace } from './result-place.ts';
 import { type CommandTools, runCommand } from './run-command.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 
 /**
  * Reads commands from messages, since no slash command can be used in a thread: they are run with
@@ -18,7 +18,7 @@ export function createSaidCommands(tools: CommandTools): ReadCommand {
     const typed = parseCommandText(command, text);
     if (typed.kind === 'usage') {
       const { prefix } = table;
-      const texts = textsFor((await people.find(user)).locale);
+      const texts = messagesFor((await people.find(user)).locale);
       const place = createPrivatePlace({ client: clients.writes, channel, thread, user, texts });
       const usage = renderUsage({ prefix, command, problem: typed.problem, texts });
       return place.show({ markdown: usage });

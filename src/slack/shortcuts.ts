@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { findAction, listShortcuts, type Shortcut } from '../commands/invocation.ts';
 import { mostFiles } from '../commands/option.ts';
-import { textsFor } from '../commands/texts/language.ts';
+import { messagesFor } from '../messages/messages.ts';
 import { slackFile } from './files.ts';
 import type { Forms, FormTools } from './forms.ts';
 import { createResponder, say } from './responder.ts';
@@ -38,7 +38,7 @@ export function hearShortcuts(app: App, forms: Forms, tools: FormTools): void {
     const { files, thread_ts: thread } = message;
     const place = { channel: channel.id, thread };
     const responder = createResponder({ url: responseUrl, trustedOrigins, thread });
-    const texts = textsFor((await people.find(user.id)).locale).forms;
+    const texts = messagesFor((await people.find(user.id)).locale).forms;
     const action = findAction(table, command, name);
     if (!action) return say(responder, texts.outdated);
     if (files.length === 0) return say(responder, texts.noFiles);

@@ -4,14 +4,13 @@ import { expect, test } from 'vitest';
 import type { Action } from '../../src/commands/command.ts';
 import { choiceLabel, describeOption, labelOf } from '../../src/commands/describe-option.ts';
 import { explainFailure } from '../../src/commands/explain-failure.ts';
-import { english } from '../../src/commands/texts/en.ts';
-import { textsFor, translate } from '../../src/commands/texts/language.ts';
+import { english, messagesFor, translate } from '../../src/messages/messages.ts';
 import { createPermissions } from '../../src/discord/permissions.ts';
 import { toPlatformError as fromDiscord } from '../../src/discord/errors.ts';
 import { toPlatformError as fromSlack } from '../../src/slack/errors.ts';
 import { openCommands } from './open-commands.ts';
 
-const german = textsFor('de-AT');
+const german = messagesFor('de-AT');
 
 /** Words that English sentences have and German ones have not. */
 const anyEnglish = /\b(?:the|this|that|is|not|please|you|your|me|my|and|of|to|with|no|it|here)\b/i;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { english } from '../../src/commands/texts/en.ts';
+import { english } from '../../src/messages/messages.ts';
 import { type Command, defineAction } from '../../src/commands/command.ts';
 import { ask } from '../../src/commands/ask.ts';
 import { renderCommands } from '../../src/discord/render-commands.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCommandText } from '../../src/slack/command-text.ts';
-import { english } from '../../src/commands/texts/en.ts';
+import { english } from '../../src/messages/messages.ts';
 import { renderUsage, renderUsageHint } from '../../src/commands/command-usage.ts';
 import { action, ask, source } from './example-commands.ts';
 

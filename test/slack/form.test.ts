@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type FilledForm, formProblems, parseForm, renderForm } from '../../src/slack/form.ts';
-import { english } from '../../src/commands/texts/en.ts';
-import { textsFor } from '../../src/commands/texts/language.ts';
+import { english, messagesFor } from '../../src/messages/messages.ts';
 import { action } from './example-commands.ts';
 
 const purpose = { command: 'source', action: 'add', channel: 'C1', responseUrl: 'https://x' };
@@ -98,7 +97,7 @@ describe('a form', () => {
       title: { type: 'text', description: says['source title'], required: true, maxLength: 500 },
       remove: { type: 'boolean', description: says['source tag remove'] },
     });
-    const texts = textsFor('de-DE');
+    const texts = messagesFor('de-DE');
     const { submit, close, blocks } = renderForm({
       title: 't',
       action: tag,

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { english } from '../../src/commands/texts/en.ts';
+import { english } from '../../src/messages/messages.ts';
 import { createChannelPlace } from '../../src/slack/result-place.ts';
 
 test('commands under way at once share the rate of edits', () => {

@@ -5,7 +5,7 @@ import { askFirst } from '../confirm.ts';
 import { fold, foldable } from '../fold.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { agentOption, updatingActions } from './updating.ts';
 import { renderAgent, renderAgentLine } from './render-agent.ts';
 import { settingsOf } from './settings.ts';

@@ -1,4 +1,4 @@
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 
 const says = english.descriptions;
 

@@ -5,8 +5,7 @@ import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { Values } from '../option.ts';
 import { shareable } from '../pages.ts';
-import { english } from '../texts/en.ts';
-import type { Texts } from '../texts/en.ts';
+import { english, type Messages } from '../../messages/messages.ts';
 import { agentOptions } from './options.ts';
 import { renderAgentLine } from './render-agent.ts';
 import { emptied, settingsOf, typedSettings } from './settings.ts';
@@ -123,7 +122,7 @@ const nothing: Given = {
 };
 
 /** What to ask of the service, or the sentence that says what can't be read. */
-function toUpdate(given: Given, agent: Agent, { agent: texts }: Texts): AgentUpdate | string {
+function toUpdate(given: Given, agent: Agent, { agent: texts }: Messages): AgentUpdate | string {
   const { name, description, prompt, model, temperature } = given;
   const variables = given.variables === undefined ? undefined : parseVariables(given.variables);
   if (variables && 'wrong' in variables)

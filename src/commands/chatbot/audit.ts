@@ -2,7 +2,7 @@ import { callName } from '../call-name.ts';
 import { type Action, type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { announce } from './announce.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 

@@ -6,7 +6,7 @@ import { askFirst } from '../confirm.ts';
 import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { shareable } from '../pages.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { renderChatbot } from './render-chatbot.ts';
 import {
   chatbotOption,

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { auditAction } from './audit.ts';
 import { changingActions } from './changing.ts';
 import { managersAction } from './managers.ts';

@@ -2,7 +2,7 @@ import type { WorkspaceSettings } from '../../conversation/settings.ts';
 import { type Action, type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { listNamedManagers } from '../managers.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 import { explainUnknown } from './explain-unknown.ts';
 

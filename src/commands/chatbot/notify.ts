@@ -4,7 +4,7 @@ import { type Action, type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { announce } from './announce.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 import { explainUnknown } from './explain-unknown.ts';

@@ -3,7 +3,7 @@ import { followings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { renderFollowing } from './following.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 import { chatbotOption } from './settings.ts';

@@ -5,7 +5,7 @@ import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
 import { knownHere, listChatbots } from '../registry-chatbots.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { renderChatbot } from './render-chatbot.ts';
 import { renderFollowing } from './following.ts';
 import { chatbotOption } from './settings.ts';

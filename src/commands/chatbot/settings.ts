@@ -1,5 +1,5 @@
 import { type Chatbot, defaultRateLimit } from '../../api/chatbot.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 
 const says = english.descriptions;
 

@@ -2,7 +2,7 @@ import type { Session } from '../../api/session.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import type { ActionContext } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 
 /** Names a session; that of the thread is meant where none is named. */
 export const sessionOption = {

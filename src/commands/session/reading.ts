@@ -6,7 +6,7 @@ import type { CommandTools } from '../command-tools.ts';
 import { withShowAll } from '../fold.ts';
 import { escapeMarkdown, quote, shorten } from '../markdown.ts';
 import { pageOption, renderPage } from '../pages.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 import { exportMessages } from './export-messages.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { askFirst } from '../confirm.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 import { readingActions } from './reading.ts';
 import { startSession } from './start-session.ts';

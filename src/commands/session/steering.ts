@@ -2,7 +2,7 @@ import type { Session } from '../../api/session.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import { type Action, type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 
 const says = english.descriptions;

@@ -3,7 +3,7 @@ import { type ActionContext, defineAction } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { IncomingFile } from '../option.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { addSources, type NewSource } from './add-sources.ts';
 
 const says = english.descriptions;

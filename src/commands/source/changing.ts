@@ -5,7 +5,7 @@ import type { CommandTools } from '../command-tools.ts';
 import { askFirst } from '../confirm.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { watchSources } from './add-sources.ts';
 import { usageOf } from './reading.ts';
 import { renderSourceName } from './render-source.ts';

@@ -5,7 +5,7 @@ import { renderFields } from '../fields.ts';
 import { fold, foldable, type Folded } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
 
 const says = english.descriptions;

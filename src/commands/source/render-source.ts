@@ -1,7 +1,7 @@
 import { type DataSource, sourceFailure, sourceProgress } from '../../api/data-source.ts';
 import type { ActionContext } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import type { Texts } from '../texts/en.ts';
+import type { Messages } from '../../messages/messages.ts';
 
 /** A source's name, as Markdown. */
 export function renderSourceName(source: DataSource): string {
@@ -26,7 +26,7 @@ export function renderSource(source: DataSource, { texts, formats, slash }: Acti
 }
 
 /** How a source stands, without its name. */
-export function renderStatus(source: DataSource, texts: Texts): string {
+export function renderStatus(source: DataSource, texts: Messages): string {
   switch (sourceProgress(source.status)) {
     case 'ready':
       return `✅ ${texts.source.states.ready}`;
@@ -75,12 +75,12 @@ export function renderShare(share: number): string {
   return `${'▰'.repeat(full)}${'▱'.repeat(barLength - full)}`;
 }
 
-function renderStage(status: string, { source }: Texts): string {
+function renderStage(status: string, { source }: Messages): string {
   const stage = stageOf[status];
   return stage ? source.stages[stage] : escapeMarkdown(status);
 }
 
-function renderFailure(source: DataSource, { source: texts }: Texts): string {
+function renderFailure(source: DataSource, { source: texts }: Messages): string {
   const reasons: Record<string, string> = {
     'error:storage': texts.noStorage,
     'error:token': texts.noTokens,

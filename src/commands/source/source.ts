@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 import { addingActions } from './adding.ts';
 import { changingActions } from './changing.ts';
 import { readingActions } from './reading.ts';

@@ -5,7 +5,7 @@ import { askFirst } from '../confirm.ts';
 import { differences, renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
-import { english } from '../texts/en.ts';
+import { english } from '../../messages/messages.ts';
 
 const says = english.descriptions;
 const longestName = 200;

@@ -1,4 +1,4 @@
-import { createTranslation } from '../said.ts';
+import { createTranslation } from './said.ts';
 
 const reinstall =
   'bei https://api.slack.com/apps unter „OAuth & Permissions“ und dann die App neu installieren.';

@@ -1,0 +1,502 @@
+import { createCount } from '../count.ts';
+
+const count = createCount('en');
+
+/** What an option can refer to. */
+const kinds = {
+  source: 'source',
+  tag: 'tag',
+  agent: 'agent',
+  chatbot: 'chatbot',
+  session: 'session',
+};
+
+type Kind = keyof typeof kinds;
+
+/** What commands and their options do: at most 100 characters each, as Discord wants it. */
+const descriptions = {
+  page: 'Which page of the list',
+  color: 'A colour such as #1f2937, or a name such as teal',
+
+  ask: 'Ask the chatbot; it answers in a thread',
+  'ask question': 'What you want to know',
+
+  source: 'What the chatbot knows: add, list, rename and delete sources',
+  'source upload': 'Teach the chatbot files',
+  'source upload shortcut': 'Add files as sources',
+  'source url': 'Teach the chatbot web pages',
+  'source qa': 'Teach the chatbot the answer to a question',
+  'source list': 'List what the chatbot knows',
+  'source show': 'Show all about a source',
+  'source rename': 'Give a source another title',
+  'source delete': 'Delete sources',
+  'source refresh': 'Fetch web pages again',
+  'source retry': 'Try failed sources again',
+  'source tag': 'Put sources into a tag, or take them out',
+  'source file': 'Text, Markdown, HTML, PDF, Word, Excel, CSV or other documents',
+  'source link': 'Where quotations of it lead, starting with https://',
+  'source urls': 'Up to 20 addresses starting with https://, with spaces between',
+  'source question': 'What is asked',
+  'source answer': 'What to answer',
+  'source filter': 'Only those with this in their name',
+  'source status': 'Only those that stand so',
+  'source list tag': 'Only those in this tag',
+  'source name': 'The source, by its name',
+  'source names': 'Sources by their names, several with commas between',
+  'source retry names': 'Failed sources by their names; all of them if left out',
+  'source title': 'Its new title',
+  'source tag tag': 'The tag, by its name',
+  'source tag remove': 'Take the sources out of the tag',
+
+  tag: 'Groups of sources',
+  'tag create': 'Create a tag',
+  'tag list': 'List the tags',
+  'tag show': 'Show all about a tag',
+  'tag update': 'Change a tag',
+  'tag delete': 'Delete a tag; its sources stay',
+  'tag name': 'The tag, by its name',
+  'tag new name': 'What the tag is called',
+  'tag sources': 'The sources in it, by their names, with commas between',
+  'tag update sources': 'The sources in it from now on, with commas between',
+
+  agent: 'Who answers within the chatbot, with which prompt, model and sources',
+  'agent list': 'List the agents',
+  'agent show': 'Show all about an agent',
+  'agent create': 'Create an agent; it is disabled at first',
+  'agent update': 'Change an agent',
+  'agent enable': 'Let an agent answer',
+  'agent disable': 'Keep an agent from answering',
+  'agent delete': 'Delete an agent',
+  'agent sources': 'Choose the sources that an agent sees',
+  'agent name': 'The agent, by its name',
+  'agent new name': 'What the agent is called',
+  'agent type': 'What kind of agent it is',
+  'agent description': 'What it is for; “none” for nothing',
+  'agent prompt': 'How it is told to answer',
+  'agent model': 'The language model, by its name at the service',
+  'agent temperature': '0 for always the same answer, up to 1 for the most varied',
+  'agent all-sources': 'Whether it sees all sources',
+  'agent variables':
+    'name | string, number or boolean | description | example | default; “none” for none',
+  'agent tags': 'name | #colour | criteria, several with ; between; “none” for none',
+  'agent handover-message': 'Said when someone asks for a person',
+  'agent handover-start': 'Said when a person takes over',
+  'agent handover-end': 'Said when the person leaves',
+  'agent monitored': 'Messages that ask for a person, with ; between; “none” for none',
+  'agent notifications': 'Whether people are notified when one is asked for',
+  'agent sound': 'Whether that makes a sound',
+  'agent sources sources': 'The sources it sees from now on, with commas between',
+
+  chatbot: 'Chatbots, and which of them answers where',
+  'chatbot create': 'Create a chatbot',
+  'chatbot list': 'List the chatbots',
+  'chatbot show': 'Show all about a chatbot',
+  'chatbot update': 'Change a chatbot',
+  'chatbot use': 'Choose the chatbot that answers here',
+  'chatbot follow': 'Choose what is answered in this channel',
+  'chatbot managers': 'Show who manages here; name more people and groups, or fewer',
+  'chatbot audit': 'Choose the channel that every change is told in',
+  'chatbot notify': 'Choose who is told when someone asks for a person',
+  'chatbot delete': 'Delete a chatbot and all that belongs to it',
+  'chatbot name': 'The chatbot, by its name',
+  'chatbot name or here': 'The chatbot, by its name; the one that answers here if left out',
+  'chatbot new name': 'What the chatbot is called',
+  'chatbot visibility': 'Who sees its page: its owner, everyone, or embedding sites alone',
+  'chatbot messages': 'Most messages within the time of the rate limit',
+  'chatbot seconds': 'The time of the rate limit, in seconds',
+  'chatbot message': 'Said when the rate limit is exceeded',
+  'chatbot citations': 'Whether answers show their sources',
+  'chatbot where': 'In this channel alone, or in the whole workspace',
+  'chatbot how': 'Mentions; also what is said in threads that have begun; or every message',
+  'chatbot manager person': 'Someone who manages from now on',
+  'chatbot manager group': 'A group of people who manage from now on',
+  'chatbot manager remove': 'Take the person or group out of the managers',
+  'chatbot audit channel': 'The channel; the one it is now is shown if left out',
+  'chatbot audit off': 'Tell changes in no channel',
+  'chatbot notify channel': 'A channel that is told',
+  'chatbot notify person': 'Someone who is called by name',
+  'chatbot notify remove': 'Tell the channel or person no longer',
+
+  session: 'Threads as the chatbot knows them',
+  'session new': 'Begin a new session: in this thread, or with a question in a new one',
+  'session list': 'List the sessions',
+  'session show': 'Show the messages of a session',
+  'session export': 'Get the messages of a session as a file',
+  'session stop': 'Stop the answer that is being written',
+  'session retry': 'Ask the last question again',
+  'session resume': 'Let the bot answer again after a person',
+  'session delete': 'Delete a session and its messages',
+  'session question': 'What to ask in a new thread',
+  'session from': 'Begun on this day or later, such as 2026-09-12 or today',
+  'session to': 'Begun on this day or earlier, such as 2026-09-12 or today',
+  'session name or here': 'The session, by its id; that of this thread if left out',
+  'session format': 'Markdown to read, or JSON with everything',
+
+  help: 'What you can do here',
+  'help command': 'Only this command',
+};
+
+/** What forms call options where that is not their name. */
+const labels: Record<string, string> = {
+  'all-sources': 'All sources',
+  'handover-message': 'When someone asks for a person',
+  'handover-start': 'When a person takes over',
+  'handover-end': 'When the person leaves',
+  monitored: 'Messages that ask for a person',
+};
+
+/** What people read for values that are chosen, where that is not the value. */
+const choices: Record<string, string> = {};
+
+/** The limits of values, behind a description. */
+const limits = {
+  range: (min: number, max: number) => `${min} to ${max}`,
+  files: (megabytes: number) => `up to ${megabytes} MB each`,
+  characters: (most: number) => `up to ${most} characters`,
+};
+
+const problems = {
+  noOption: (name: string) => `There is no option “${name}” here.`,
+  missing: (name: string, description: string) => `**${name}** is missing: ${description}.`,
+  needed: 'This is needed.',
+  noText: 'Write a text.',
+  noFile: 'Choose a file.',
+  tooManyFiles: (given: number, most: number) =>
+    `That is ${given} files; at most ${most} can be taken at once.`,
+  tooLong: (length: number, most: number) => `This has ${length} characters; ${most} are allowed.`,
+  noNumber: (min: number, max: number, whole: boolean) =>
+    `Give a ${whole ? 'whole number' : 'number'} from ${min} to ${max}.`,
+  noBoolean: 'Answer yes or no.',
+  noChoice: (choices: readonly string[]) => `Choose one of ${choices.join(', ')}.`,
+  noColor: (names: readonly string[]) =>
+    `Give a colour such as #1f2937, or one of ${names.join(', ')}.`,
+  noChannel: 'Choose a channel: write # and pick it from the list.',
+  noPerson: 'Choose a person whom I can see here: write @ and pick them from the list.',
+  noGroup:
+    'Choose a group that I can see: a user group in Slack, a role other than @everyone in Discord.',
+  noDate: 'Give a day such as 2026-09-12, today or yesterday.',
+  unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
+};
+
+/** What adapters and the core say is English. */
+const said = (sentences: string) => sentences;
+
+const failures = {
+  said,
+  unauthorized: () =>
+    'The chatbot service refuses my key. Whoever runs this bot needs to check CHATBOT_API_KEY.',
+  not_found: () =>
+    'The chatbot service no longer knows what I asked for. It may have been deleted there.',
+  invalid: (message: string) => `The chatbot service did not accept that: ${message}`,
+  too_large: (message: string) => `This is too large for the chatbot service: ${message}`,
+  unsupported_type: (message: string) =>
+    `The chatbot service does not take this kind of file: ${message}`,
+  conflict: () => 'The chatbot already has that.',
+  rate_limited: (_: string, seconds: number) =>
+    seconds > 0
+      ? `The chatbot service is getting too many requests. Please try again in ${count(seconds, 'second', 'seconds')}.`
+      : 'The chatbot service is getting too many requests. Please try again in a moment.',
+  unavailable: () => 'I can’t reach the chatbot service right now. Please try again in a moment.',
+  timeout: () => 'The chatbot service took too long to answer. Please try again.',
+  interrupted: () => 'The answer broke off before its end. Please ask again.',
+  protocol: () =>
+    'The chatbot service gave an answer I can’t read. Please try again; if it keeps happening, tell the people who run this bot.',
+  aborted: () => 'This was stopped before it was done.',
+  other:
+    'Something went wrong on my side. Please try again; if it keeps happening, the people who run this bot find the reason in its log.',
+};
+
+const forms = {
+  send: 'Send',
+  cancel: 'Cancel',
+  outdated: 'This form is out of date. Please use the command again.',
+  notOpened: (reason: string) => `The form did not open. Please use the command again. (${reason})`,
+  more: 'More fields',
+  noFiles: 'This message has no files.',
+  tooManyFiles: (given: number, most: number) =>
+    `This message has ${given} files; at most ${most} can be taken at once.`,
+};
+
+/** What stands around results and questions where they are shown. */
+const places = {
+  asks: (name: string) => `${name} asks`,
+  notThere: 'I can’t write in the channel where you used the command, so I answer you here.',
+  filesSent: 'I’ve sent you the file in a direct message.',
+  cut: '… the rest does not fit into one message.',
+};
+
+const source = {
+  ready: (name: string, tokens: string, size: string) =>
+    `${name} is ready: ${tokens} tokens, ${size}`,
+  failed: (name: string, reason: string, retry: string) =>
+    `${name} could not be taken in: ${reason}. Mend that and use ${retry}, or delete it.`,
+  states: { ready: 'ready', failed: 'failed' },
+  stages: {
+    waiting: 'waiting its turn',
+    downloading: 'downloading',
+    reading: 'reading',
+    cutting: 'cutting into passages',
+    indexing: 'indexing',
+    finishing: 'finishing',
+  },
+  noStorage: 'the storage of your plan is used up',
+  noTokens: 'the tokens of your plan are used up',
+  statusSays: (status: string) => `the service says “${status}”`,
+  takesLong: (list: string) =>
+    `This takes long: I’ll tell you when it’s done, and ${list} shows how it stands.`,
+  takesTooLong: (list: string) => `This still isn’t done after hours. ${list} shows how it stands.`,
+  goesOn: (list: string) => `The service goes on with it; ${list} shows how it stands.`,
+  notTold:
+    'This service doesn’t tell how a source comes along. The chatbot answers from it once it’s ready, usually within minutes.',
+  byWordsAlone:
+    'found by its words alone, since the service for meanings (embeddings) can’t be reached',
+  fileTooLarge: (size: string, most: string) =>
+    `This file has ${size}, and ${most} are allowed (UPLOAD_MAX_MB). Make it smaller or split it, or ask whoever runs this bot for more.`,
+  fileRefused: (size: string, refused: string) =>
+    `This file has ${size}, and the chatbot service refused one of ${refused} as too large just now. Make it smaller or split it.`,
+  readyOf: (ready: number, all: number) => `${ready} of ${all} ready`,
+  adding: (who: string, name: string) => `${who} is adding ${name} …`,
+  deletedMeanwhile: (name: string) => `${name} was deleted before it was ready.`,
+  duplicate: 'it was a source already',
+  tooManyUrls: (given: number, most: number) =>
+    `That is ${given} addresses; at most ${most} can be taken at once.`,
+  noAddress:
+    'This is not a web address. Give one that starts with https://, such as https://example.com/handbook.',
+  none: (upload: string, url: string) =>
+    `The chatbot has no sources yet. Add one with ${upload} or ${url}.`,
+  count: (shown: number, all: number) =>
+    shown === all
+      ? count(all, 'source', 'sources')
+      : `${shown} of ${count(all, 'source', 'sources')}`,
+  noneFailed: 'None of these sources has failed.',
+  noPage: 'this is not a web page',
+  tagged: (names: string, tag: string, all: number) =>
+    `${names} → **${tag}**, which holds ${count(all, 'source', 'sources')} now.`,
+  untagged: (names: string, tag: string, all: number) =>
+    `${names} taken out of **${tag}**, which holds ${count(all, 'source', 'sources')} now.`,
+  amount: (tokens: string, size: string) => `${tokens} tokens, ${size}`,
+  deleteAsk: (number: number) =>
+    number === 1 ? 'Delete this source for good?' : `Delete these ${number} sources for good?`,
+  deleteUsage: (tags: readonly string[], agents: readonly string[]) =>
+    [
+      tags.length > 0 ? `Taken out of the tags ${tags.join(', ')}.` : '',
+      agents.length > 0 ? `No longer seen by the agents ${agents.join(', ')}.` : '',
+      'The chatbot will no longer answer from it.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  deleteLabel: (number: number) => (number === 1 ? 'Delete' : `Delete ${number} sources`),
+};
+
+const tag = {
+  created: (line: string) => `Created: ${line}`,
+  none: (create: string) => `There are no tags yet. Create one with ${create}.`,
+  count: (number: number) => count(number, 'tag', 'tags'),
+  sources: (number: number) => count(number, 'source', 'sources'),
+  deleteAsk: (name: string, sources: number) =>
+    `Delete the tag **${name}** for good? ${sources === 1 ? 'The source in it stays.' : `The ${sources} sources in it stay.`}`,
+};
+
+const agent = {
+  enabled: 'enabled',
+  disabled: 'disabled',
+  allSources: 'all',
+  noSources: 'none',
+  count: (number: number) => count(number, 'agent', 'agents'),
+  created: (name: string, enable: string) =>
+    `${name} was created and is disabled. ${enable} lets it answer.`,
+  deleteAsk: (name: string, isLast: boolean) =>
+    `Delete the agent ${name} with its prompt and settings for good?${isLast ? ' It is the last one that answers people: the chatbot will not answer without it.' : ''} The sources stay.`,
+  sourcesOrAll: 'Name the sources that the agent sees, or say that it sees all.',
+  wrongTag: (piece: string) =>
+    `“${piece}” is not a tag. Write \`name | #1f2937 | criteria\`, a line or ; between several.`,
+  wrongVariable: (piece: string) =>
+    `“${piece}” is not a variable. Write \`name | string | description | example | default\`, a line or ; between several. The type is string, number or boolean.`,
+};
+
+const chatbot = {
+  created: (name: string, use: string) =>
+    `${name} was created, with its agent General Q&A. ${use} lets it answer here.`,
+  count: (number: number) => count(number, 'chatbot', 'chatbots'),
+  answersHere: '💬 answers here',
+  madeOrUsedHere: 'made or used here',
+  chosenIsGone: (now: string) =>
+    `The chatbot that was chosen here was deleted elsewhere. ${now} answers here again.`,
+  usualOne: 'The usual one',
+  used: {
+    channel: (name: string) =>
+      `${name} answers in this channel from now on. Threads that have begun stay with theirs.`,
+    workspace: (name: string) =>
+      `${name} answers in this workspace from now on, except in channels with a chatbot of their own. Threads that have begun stay with theirs.`,
+    direct: (name: string, anew: string) =>
+      `${name} answers in this direct message from now on. What has begun stays with its chatbot: ${anew} begins anew.`,
+    directs: (name: string, anew: string) =>
+      `${name} answers in direct messages from now on, except in those with a chatbot of their own. What has begun stays with its chatbot: ${anew} begins anew.`,
+  },
+  deleteFallback: (name: string) =>
+    `${name} answers wherever no other chatbot was chosen, so it can’t be deleted here. Whoever runs this bot can name another (CHATBOT_UUID).`,
+  deleteAsk: (
+    name: string,
+    what: { sources: number; tags: number; agents: number; sessions: number; places: number },
+  ) =>
+    [
+      `Delete the chatbot ${name} for good? With it go ${count(what.sources, 'source', 'sources')}, ${count(what.tags, 'tag', 'tags')}, ${count(what.agents, 'agent', 'agents')} and ${count(what.sessions, 'session', 'sessions')} with their messages.`,
+      what.places > 0
+        ? `It was chosen for ${count(what.places, 'channel or workspace', 'channels and workspaces')}, where the workspace’s own or else the usual one answers again.`
+        : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  following: {
+    mentions: 'I answer when I am mentioned.',
+    threads: 'I answer when I am mentioned, and whatever is said in threads that have begun.',
+    everything:
+      'I answer every message of a person, each in a thread of its own, and whatever is said in those threads.',
+  },
+  followingDirect:
+    'I answer everything that is said in a direct message with me; that can’t be changed.',
+  hearing: {
+    mentions:
+      'But Discord shows me only messages that mention me. Whoever runs this bot can mend that: switch “Message Content Intent” on at https://discord.com/developers/applications under “Bot”, then restart.',
+    uninvited:
+      'But I am not a member of this channel, so I hear nothing here. Invite me with “/invite” and my name.',
+    unseen:
+      'But I lack the permission “View Channel” here, so I hear nothing. Whoever manages the server can grant it to me in the channel’s settings under “Permissions”.',
+  },
+  noWorkspace:
+    'A direct message belongs to no server. Use this command in a channel of the server that it is meant for.',
+  followed: 'From now on in this channel',
+  managersHere: 'Who manages here',
+  platformManagers:
+    'Admins and owners of the workspace in Slack, people who may manage the server in Discord: always',
+  namedBy: {
+    environment: 'named by whoever runs this bot (MANAGERS)',
+    command: 'named here',
+  },
+  managersSaved: 'Saved.',
+  managersSame: 'That changes nothing.',
+  tooManyManagers: (most: number) =>
+    `At most ${most} people and groups can be named here. Name a group instead of its people.`,
+  auditIn: (channel: string) => `Changes are told in ${channel}.`,
+  auditNowhere: 'Changes are told in no channel; the log of this bot has them all.',
+  auditBegins: 'Changes are told here from now on.',
+  auditEnds: (who: string) => `Changes are no longer told here: ${who} has chosen otherwise.`,
+  notWritable: (channel: string) => `I can’t write in ${channel}, so nothing was changed.`,
+  notified: 'Who is told when someone asks for a person',
+  nobodyNotified:
+    'Nobody is told when someone asks for a person. Name a channel or people who should be.',
+  notifyBegins: 'When someone asks for a person, it is told here from now on.',
+  tooManyContacts: (most: number) => `At most ${most} people can be told.`,
+  rate: (messages: number, seconds: number) =>
+    `${count(messages, 'message', 'messages')} in ${count(seconds, 'second', 'seconds')}`,
+};
+
+const session = {
+  noneHere: (list: string) =>
+    `This is not a thread with a session. Name one by its id: ${list} lists them.`,
+  elsewhere:
+    'This session is of another channel, or of none that I know. You can see those of this channel; managers can see all of this workspace.',
+  count: (number: number) => count(number, 'session', 'sessions'),
+  inThisChannel: 'in this channel',
+  messages: (number: number) => count(number, 'message', 'messages'),
+  exported: (number: number) =>
+    number === 1 ? 'Here is the message as a file.' : `Here are ${number} messages as a file.`,
+  notOurs: 'No thread that I know continues this session.',
+  stopped: 'Stopped.',
+  retried: 'I’ve answered the last question again, in its thread.',
+  resumed: 'I answer in that thread again.',
+  withPeople: (askedBy: string) => `with people, asked for by ${askedBy}`,
+  deleteAsk: (session: string, messages: number) =>
+    `Delete the session ${session} with its ${count(messages, 'message', 'messages')} for good? What stands in the thread stays; the next message there begins a new session.`,
+  askAnew:
+    'Every thread is a session of its own: mention me with a question, or give one here, and I’ll answer in a new thread.',
+  started: 'This thread begins anew: I’ve forgotten what was said here before.',
+  title: (session: string) => `Session ${session}`,
+};
+
+export const messages = {
+  descriptions,
+
+  asked: 'I’m answering in the thread below your question.',
+  unknownCommand: (help: string) => `I don’t know that command. ${help} lists those I know.`,
+  managersOnly: (named: string) =>
+    `Only managers can do that: admins and owners in Slack, people who may manage the server in Discord, and ${named || 'those whom a manager or whoever runs this bot has named'}.`,
+  forgotten: 'This button is too old. Please use the command again.',
+  share: 'Share in channel',
+  sharedBy: (name: string) => `*Shared by ${name}*`,
+  showAll: 'Show all',
+  useAgain: 'Please use the command again.',
+  keep: 'Cancel',
+  kept: 'Nothing was deleted.',
+  deleteLabel: 'Delete',
+  deleted: (name: string) => `${name} was deleted.`,
+  deletedElsewhere: (kind: Kind, name: string) =>
+    `The ${kinds[kind]} **${name}** was deleted elsewhere.`,
+  renamed: (before: string, after: string) => `**${before}** is now called **${after}**.`,
+  updated: (name: string) => `Saved: ${name}`,
+  nothingChanged: 'Nothing to change: give at least one value that is different.',
+  yesOrNo: (value: boolean): string => (value ? 'yes' : 'no'),
+
+  pages: {
+    which: (page: number, pages: number) => `page ${page} of ${pages}`,
+    previous: 'Previous',
+    next: 'Next',
+  },
+
+  whichOne: {
+    several: (kind: Kind, name: string) =>
+      `There is more than one ${kinds[kind]} called “${name}”. Which one?`,
+    guess: (kind: Kind, name: string) =>
+      `There is no ${kinds[kind]} called “${name}”. Did you mean one of these?`,
+  },
+
+  problems,
+  failures,
+  forms,
+  labels,
+  choices,
+  limits,
+  places,
+  fields: {
+    note: 'Note',
+    status: 'Status',
+    type: 'Type',
+    file: 'File or address',
+    link: 'Link',
+    tokens: 'Tokens',
+    size: 'Size',
+    tags: 'Tags',
+    agents: 'Agents',
+    sources: 'Sources',
+    created: 'Created',
+    modified: 'Changed',
+    uuid: 'Id',
+    description: 'Description',
+    temperature: 'Temperature',
+    variables: 'Variables',
+    handoverMessage: 'Said when someone asks for a person',
+    handoverStart: 'Said when a person takes over',
+    handoverEnd: 'Said when the person leaves',
+    monitored: 'Messages that ask for a person',
+    notifications: 'Notifications',
+    sound: 'Sound',
+    visibility: 'Visibility',
+    rateLimit: 'Rate limit',
+    rateLimitMessage: 'Said beyond it',
+    citations: 'Shows sources',
+    following: 'In this channel',
+    channel: 'Channel',
+    people: 'People',
+  },
+
+  source,
+  tag,
+  agent,
+  chatbot,
+  session,
+  help: {
+    heading: 'Mention me with a question, and I answer in a thread. Besides, you can use:',
+    forManagers: 'You are a manager here, so you can change things.',
+    forEveryone: 'Managers can change things as well.',
+  },
+};

@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { messages as english } from './languages/en.ts';
+
+export { english };
+
+/** All that people read, in one language: what English has, every other must have as well. */
+export type Messages = typeof english;
+
+/** Each file of the folder is a language, by its code. */
+const languages = new Map<string, Messages>(
+  await Promise.all(
+    readdirSync(new URL('languages/', import.meta.url)).map(
+      async (file): Promise<[string, Messages]> => {
+        const { messages } = await import(new URL(`languages/${file}`, import.meta.url).href);
+        return [file.replace(/\.ts$/, ''), messages];
+      },
+    ),
+  ),
+);
+
+/** The messages for a locale such as `de-AT`, in English where its language is not here. */
+export function messagesFor(locale: string): Messages {
+  const [language = ''] = locale.toLowerCase().split('-');
+  return languages.get(language) ?? english;
+}
+
+const descriptionKeys = new Map<string, string>(
+  Object.entries(english.descriptions).map(([key, description]) => [description, key]),
+);
+
+/** A description of the table's, which is English, in another language; another text stays as it is. */
+export function translate(messages: Messages, description: string): string {
+  const known: Record<string, string> = messages.descriptions;
+  const key = descriptionKeys.get(description);
+  return (key === undefined ? undefined : known[key]) ?? description;
+}
