@@ -95,10 +95,9 @@ export interface Receiver {
   stopped(thread: ThreadAddress, by: Author): Promise<void>;
 }
 
-/** How much Markdown one message holds, by the platform's own measure of what it renders. */
+/** How much Markdown one message holds, by whatever the platform counts in what it renders. */
 export interface MessageLimits {
-  size(markdown: string): number;
-  max: number;
+  fits(markdown: string): boolean;
 }
 
 /** `writes` in any `windowMs`, shared by all who draw on `key`. Documented figures; platforms correct them by refusing. */

@@ -10,12 +10,13 @@ const mostCharacters = 2_000;
 
 /** What a message without small print holds. */
 export const textLimits: MessageLimits = {
-  size: (markdown) => renderMarkdown(markdown).length,
-  max: mostCharacters,
+  fits: (markdown) => renderMarkdown(markdown).length <= mostCharacters,
 };
 
 /** Most small print fits below a text of this size. */
-export const messageLimits: MessageLimits = { ...textLimits, max: mostCharacters - 200 };
+export const messageLimits: MessageLimits = {
+  fits: (markdown) => renderMarkdown(markdown).length <= mostCharacters - 200,
+};
 
 /** What one message of Discord's shows. */
 export interface MessagePart {

@@ -21,9 +21,7 @@ export async function sendNotice(
   const channel = 'channel' in to ? to.channel : await writer.openDirect(to.person);
   const called = people.filter((id) => userId.test(id)).slice(0, mostPeople);
   const calls = called.map((id) => `<@${id}> `).join('');
-  const [fitting = ''] = splitMarkdown(markdown, {
-    size: textLimits.size,
-    max: textLimits.max - calls.length,
-  });
+  const fits = (text: string) => textLimits.fits(calls + text);
+  const [fitting = ''] = splitMarkdown(markdown, { fits });
   await writer.post(channel, { text: calls + renderMarkdown(fitting), people: called }, { signal });
 }

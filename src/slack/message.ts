@@ -11,8 +11,7 @@ import { escapeText, renderMarkdown, renderMrkdwn } from './render.ts';
  * (docs.slack.dev/reference/block-kit/blocks/markdown-block); the rest is margin.
  */
 export const messageLimits: MessageLimits = {
-  size: (markdown) => renderMarkdown(markdown).length,
-  max: 11_000,
+  fits: (markdown) => renderMarkdown(markdown).length <= 11_000,
 };
 
 /**
@@ -68,10 +67,10 @@ export function renderBelow(content: ShownContent, style: FeedbackStyle): Messag
 
 /** Markdown that fits into one message, with a note where it had to be cut. */
 export function fitMessage(markdown: string, { places }: Messages = english): string {
-  const { size, max } = messageLimits;
-  if (size(markdown) <= max) return markdown;
+  if (messageLimits.fits(markdown)) return markdown;
   const note = `\n\n${places.cut}`;
-  const [start = ''] = splitMarkdown(markdown, { size, max: max - note.length });
+  const fits = (start: string) => messageLimits.fits(start + note);
+  const [start = ''] = splitMarkdown(markdown, { fits });
   return start + note;
 }
 

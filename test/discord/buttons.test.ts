@@ -79,7 +79,7 @@ test('buttons change with edits, and go where there are none', async () => {
 test('buttons stand below the small print that found no room', async () => {
   await using server = await openServer();
   const { thread, sent } = await postReply(server, await server.connect());
-  const markdown = 'x'.repeat(thread.limits.max);
+  const markdown = 'x'.repeat(1_800);
   await sent.edit({ markdown, footer: 'n'.repeat(300), buttons: [button('helpful')] });
   const [, reply, print] = server.discord.messages(thread.address.thread);
   expect(reply?.components).toEqual([]);

@@ -2,6 +2,7 @@ import { assert, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitMarkdown } from '../../src/conversation/markdown/split-markdown.ts';
 import { messageLimits, newMessageBody, renderMessage } from '../../src/discord/message.ts';
+import { renderMarkdown } from '../../src/discord/render.ts';
 import { corpus, disorder } from '../conversation/markdown/corpus.ts';
 
 test('small print stands below the text', () => {
@@ -9,13 +10,13 @@ test('small print stands below the text', () => {
 });
 
 test('a text of the greatest size has room for small print', () => {
-  const markdown = 'x'.repeat(messageLimits.max);
+  const markdown = 'x'.repeat(1_800);
   expect(renderMessage({ markdown, footer: 'n'.repeat(150) })).toHaveLength(1);
 });
 
 test('small print that finds no room follows, and nothing is lost', () => {
   const sources = Array.from({ length: 120 }, (_, index) => `[${index}] a-file-of-the-handbook.md`);
-  const markdown = 'x'.repeat(messageLimits.max);
+  const markdown = 'x'.repeat(1_800);
   const [head, ...further] = renderMessage({ markdown, footer: sources.join(' · ') });
   expect(head.text).toBe(markdown);
   const below = further.map(({ text }) => text);
@@ -24,8 +25,12 @@ test('small print that finds no room follows, and nothing is lost', () => {
   expect(words).toBe(` · ${sources.join(' · ')}`);
 });
 
-test('the size is that of the rendered text', () => {
-  expect(messageLimits.size('@everyone')).toBe(10);
+test('what fits is measured as it is rendered, and leaves room for small print', () => {
+  expect(messageLimits.fits('x'.repeat(1_800))).toBe(true);
+  expect(messageLimits.fits('x'.repeat(1_801))).toBe(false);
+  const breaking = '@everyone '.repeat(163);
+  expect(messageLimits.fits(breaking + 'x'.repeat(7))).toBe(true);
+  expect(messageLimits.fits(breaking + 'x'.repeat(8))).toBe(false);
 });
 
 test.each(corpus)('every piece of %s fits as it is rendered', (_, text) => {
@@ -37,11 +42,8 @@ test.each(corpus)('every piece of %s fits as it is rendered', (_, text) => {
 });
 
 test('every piece fits, whatever disorder it is in', () => {
-  const fits = (text: string) =>
-    splitMarkdown(text, { ...messageLimits, max: 120 }).every(
-      (piece) => messageLimits.size(piece) <= 120,
-    );
-  assert(property(disorder, fits));
+  const fits = (markdown: string) => renderMarkdown(markdown).length <= 120;
+  assert(property(disorder, (text) => splitMarkdown(text, { fits }).every(fits)));
 });
 
 test('each post has a nonce of its own, of the length that Discord takes', () => {

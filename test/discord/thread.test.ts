@@ -64,7 +64,7 @@ test('a message is removed with the small print below it, and one that is gone s
   await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
   const { thread } = await heard('Hello');
   const texts = () => discord.messages(thread.address.thread).map(({ content }) => content);
-  const markdown = 'x'.repeat(thread.limits.max);
+  const markdown = 'x'.repeat(1_800);
   const sent = await thread.post({ markdown, footer: 'n'.repeat(300) });
   expect(texts()).toHaveLength(3);
   await sent.edit({ markdown: 'Short', footer: 'Note' });
@@ -144,7 +144,7 @@ test('small print that finds no room stands in messages of its own, and stays on
   const { thread } = await heard('Hello');
   const sources = Array.from({ length: 20 }, (_, index) => `[${index}] handbook-${index}.md`);
   const footer = `Sources: ${sources.join(' · ')}`;
-  const markdown = 'x'.repeat(thread.limits.max);
+  const markdown = 'x'.repeat(1_800);
   discord.faults.inject({ method: postMessage, times: 1, status: 502 });
   const sent = await thread.post({ markdown, footer });
   await sent.edit({ markdown, footer: `${footer} · [20] end.md` });

@@ -25,12 +25,16 @@ test('the text for notifications is short, and calls nobody', () => {
 });
 
 test('a message is measured as Slack gets it', () => {
-  expect(messageLimits.size('a < b')).toBe('a &lt; b'.length);
-  expect(messageLimits.size('`a < b`')).toBe('`a < b`'.length);
+  const filler = 'x'.repeat(11_000 - 'a &lt; b'.length);
+  expect(messageLimits.fits(`a < b${filler}`)).toBe(true);
+  expect(messageLimits.fits(`a < b${filler}x`)).toBe(false);
+  const more = 'x'.repeat(11_000 - '`a < b`'.length);
+  expect(messageLimits.fits(`\`a < b\`${more}`)).toBe(true);
+  expect(messageLimits.fits(`\`a < b\`${more}x`)).toBe(false);
 });
 
 test('the longest Markdown and the longest small print fit into one message', () => {
-  const markdown = 'x'.repeat(messageLimits.max);
+  const markdown = 'x'.repeat(11_000);
   const { blocks } = renderMessage({ markdown, footer: 'word '.repeat(2_000) });
   const [body, small] = blocks.map((block) => JSON.stringify(block).length);
   expect(body).toBeLessThan(12_000);
@@ -42,7 +46,7 @@ test('a result that is too long is cut and says so', () => {
   expect(fitMessage(short)).toBe(short);
   for (const long of ['a line\n'.repeat(3_000), '<'.repeat(20_000)]) {
     const fitting = fitMessage(long);
-    expect(messageLimits.size(fitting)).toBeLessThanOrEqual(messageLimits.max);
+    expect(messageLimits.fits(fitting)).toBe(true);
     expect(fitting).toMatch(/… the rest does not fit into one message\.$/);
     expect(fitting.length).toBeGreaterThan(2_000);
   }

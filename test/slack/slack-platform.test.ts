@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { IncomingMessage } from '../../src/conversation/ports.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../src/sandbox/slack/slack-changes.ts';
-import { messageLimits } from '../../src/slack/message.ts';
 import { createSlackPlatform } from '../../src/slack/slack-platform.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { exampleTable } from './example-commands.ts';
@@ -226,13 +225,14 @@ describe('a write', () => {
     await using started = await startSlack(slack);
     await slack.say({ user: ada, channel: help, text: 'hi' });
     const { thread } = await started.next();
-    const most = Math.floor(thread.limits.max / '&lt;'.length);
+    const most = Math.floor(11_000 / '&lt;'.length);
     const actions = ['stop', 'retry', 'passages', 'helpful', 'unhelpful'] as const;
     const buttons = actions.map((action) => ({ action, label: 'x'.repeat(75), turn: 't1' }));
     const longest = { markdown: '<'.repeat(most), footer: 'word & '.repeat(2_000), buttons };
-    expect(thread.limits.size(longest.markdown)).toBeGreaterThan(messageLimits.max - 4);
+    expect(thread.limits.fits(longest.markdown)).toBe(true);
+    expect(thread.limits.fits(`${longest.markdown}<`)).toBe(false);
     const sent = await thread.post(longest);
-    await sent.edit({ ...longest, markdown: 'x'.repeat(thread.limits.max) });
+    await sent.edit({ ...longest, markdown: 'x'.repeat(11_000) });
     expect(slack.messages(help, thread.address.thread).at(-1)).toMatchObject({ edits: 1 });
   });
 

@@ -1,10 +1,17 @@
+import type { MessageLimits } from '../ports.ts';
 import { completeFence } from './close-fence.ts';
 import { closeInline } from './close-inline.ts';
 import { isProse, scanLines, type Line } from './scan-lines.ts';
 import { mayBeDelimiterOf, readCells } from './table-rows.ts';
 
-/** Most characters that `closeMarkdown` adds, besides the line that closes fenced code. */
+/** Max characters that `closeMarkdown` adds, besides the line that closes fenced code. */
 export const closingRoom = 32;
+
+/** Limits by which what `closeMarkdown` makes of a text fits where the text does. */
+export function leaveClosingRoom({ fits }: MessageLimits): MessageLimits {
+  const room = `\n\n${'x'.repeat(closingRoom)}`;
+  return { fits: (markdown) => fits(markdown + room) };
+}
 
 /** What begins an item, a heading, a quote or the line under a heading, without any text yet. */
 const bareMarker = /^[ \t>]*(?:[-*+]|[-=]{1,2}|#{1,6}|>)$/;

@@ -3,18 +3,13 @@ import { closeFence } from './close-fence.ts';
 import type { ListLevel } from './list-levels.ts';
 import { assemblePiece, type PieceStart } from './piece.ts';
 import { scanLines, type Line } from './scan-lines.ts';
-
-/** How much a piece may hold: `size`, the platform's measure of what it renders, up to `max`. */
-export interface PieceLimits {
-  size(markdown: string): number;
-  max: number;
-}
+import type { MessageLimits } from '../ports.ts';
 
 /** Cuts a piece off `text`, which does not fit as a whole. @throws {RangeError} where nothing fits. */
 export function cutPiece(
   text: string,
   start: PieceStart,
-  limits: PieceLimits,
+  limits: MessageLimits,
 ): { piece: string; next: PieceStart } {
   const windowText = start.lead + text.slice(start.at);
   const lines = scanLines(windowText, start.lists);
@@ -24,11 +19,11 @@ export function cutPiece(
     if (text.slice(start.at, at).trim() === '') continue;
     const open = assemblePiece(text.slice(0, at), start);
     const piece = closeFence(open, scanLines(open, start.lists));
-    if (limits.size(piece) <= limits.max) {
+    if (limits.fits(piece)) {
       return { piece, next: { at, ...contextAt(cut, lines, start.lists, limits) } };
     }
   }
-  throw new RangeError(`A piece of at most ${limits.max} has no room for a character of the text.`);
+  throw new RangeError('A message has no room for even one character of the text.');
 }
 
 /** What a piece needs that begins at the offset `cut` of `lines`. */
@@ -36,7 +31,7 @@ function contextAt(
   cut: number,
   lines: readonly Line[],
   lists: readonly ListLevel[],
-  limits: PieceLimits,
+  limits: MessageLimits,
 ): Omit<PieceStart, 'at'> {
   const index = lines.findLastIndex(({ start }) => start <= cut);
   const line = lines[index];
@@ -45,15 +40,15 @@ function contextAt(
   return { lead, lists: open ?? [] };
 }
 
-/** The lines to repeat before a line that is inside of a fence or table, as far as there is room. */
-function findLead(line: Line, limits: PieceLimits): string | undefined {
+/** The lines to repeat before a line that is inside of a fence or table, if they take half the room at most. */
+function findLead(line: Line, limits: MessageLimits): string | undefined {
   const { kind, fence, table } = line;
   if (kind === 'table-row' && table) {
     const head = `${table.header}\n${table.delimiter}\n`;
-    return limits.size(head) <= limits.max / 2 ? head : undefined;
+    return limits.fits(head + head) ? head : undefined;
   }
   if (kind !== 'code' || !fence) return undefined;
   const bare = fence.closing;
   const leads = [fence.opening, bare].map((opening) => `${opening}\n`);
-  return leads.find((lead) => limits.size(lead + fence.closing) <= limits.max / 2);
+  return leads.find((lead) => limits.fits((lead + fence.closing).repeat(2)));
 }

@@ -1,5 +1,8 @@
-import { cutPiece, type PieceLimits } from './cut-piece.ts';
+import type { MessageLimits } from '../ports.ts';
+import { cutPiece } from './cut-piece.ts';
 import { assemblePiece, reservePiece, type PieceStart } from './piece.ts';
+
+const firstGuess = 1000;
 
 const textStart: PieceStart = { at: 0, lead: '', lists: [] };
 
@@ -11,14 +14,14 @@ const textStart: PieceStart = { at: 0, lead: '', lists: [] };
  * table repeats its header and delimiter; one that begins in an ordered list keeps its numbering.
  * No piece is empty; text of white space alone has none.
  *
- * While a text grows, a piece stays as it is from when the next one exists, provided that `size`
- * never falls as its text grows (where it may, `createSplitter` still keeps the pieces). The last
- * piece has room for the line that closes its fence; for what else `closeMarkdown` may add to it,
- * take `closingRoom` off `max`.
+ * While a text grows, a piece stays as it is from when the next one exists, provided that what does
+ * not fit still does not once it has grown (where it may, `createSplitter` still keeps the pieces).
+ * The last piece has room for the line that closes its fence; for what else `closeMarkdown` may add
+ * to it, pass limits made by `leaveClosingRoom`.
  *
- * @throws {RangeError} where `limits.max` has no room for even one character of the text.
+ * @throws {RangeError} where a message has no room for even one character of the text.
  */
-export function splitMarkdown(markdown: string, limits: PieceLimits): string[] {
+export function splitMarkdown(markdown: string, limits: MessageLimits): string[] {
   return createSplitter(limits)(markdown);
 }
 
@@ -29,10 +32,12 @@ export function splitMarkdown(markdown: string, limits: PieceLimits): string[] {
  *
  * @throws {RangeError} as `splitMarkdown` does.
  */
-export function createSplitter(limits: PieceLimits): (markdown: string) => string[] {
+export function createSplitter(limits: MessageLimits): (markdown: string) => string[] {
   let settled: string[] = [];
   let settledText = '';
   let start = textStart;
+  /** The length of text at which the search for what does not fit begins. */
+  let guess = firstGuess;
 
   return (markdown) => {
     if (!markdown.startsWith(settledText)) {
@@ -40,33 +45,40 @@ export function createSplitter(limits: PieceLimits): (markdown: string) => strin
       start = textStart;
     }
     let from = skipBlank(markdown, start, limits);
-    let overflow = findOverflow(markdown, from, limits);
+    let overflow = findOverflow(markdown, from, { limits, guess });
     while (overflow !== undefined) {
+      guess = overflow - from.at;
       const { piece, next } = cutPiece(markdown.slice(0, overflow), from, limits);
       settled.push(piece);
       start = next;
       from = skipBlank(markdown, start, limits);
-      overflow = findOverflow(markdown, from, limits);
+      overflow = findOverflow(markdown, from, { limits, guess });
     }
+    guess = Math.max(guess, 2 * (markdown.length - from.at));
     settledText = markdown.slice(0, start.at);
     return from.at < markdown.length ? [...settled, assemblePiece(markdown, from)] : [...settled];
   };
 }
 
 /** Passes over blank lines, and over indentation too wide to be any. */
-function skipBlank(text: string, start: PieceStart, { max }: PieceLimits): PieceStart {
+function skipBlank(text: string, start: PieceStart, { fits }: MessageLimits): PieceStart {
   const behind = text.slice(start.at);
   const blank = behind.length - behind.trimStart().length;
   const indentation = blank - (behind.lastIndexOf('\n', blank - 1) + 1);
-  const kept = blank === behind.length || indentation > max / 4 ? 0 : indentation;
+  const tooWide = blank === behind.length || !fits('x'.repeat(4 * indentation));
+  const kept = tooWide ? 0 : indentation;
   return { ...start, at: start.at + blank - kept };
 }
 
 /** The least length of `text` whose piece from `start` does not fit; undefined where all of it does. */
-function findOverflow(text: string, start: PieceStart, limits: PieceLimits): number | undefined {
-  const fits = (end: number) => limits.size(reservePiece(text.slice(0, end), start)) <= limits.max;
+function findOverflow(
+  text: string,
+  start: PieceStart,
+  { limits, guess }: { limits: MessageLimits; guess: number },
+): number | undefined {
+  const fits = (end: number) => limits.fits(reservePiece(text.slice(0, end), start));
   let fitting = start.at;
-  let end = Math.min(text.length, start.at + Math.max(1, Math.ceil(limits.max)));
+  let end = Math.min(text.length, start.at + guess);
   while (fits(end)) {
     if (end === text.length) return undefined;
     fitting = end;

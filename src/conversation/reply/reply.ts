@@ -2,7 +2,7 @@ import { streamingButtons } from '../buttons.ts';
 import { numberMarkers } from './citations.ts';
 import { createEditedMessage, type GrowingMessage, postGrowingMessage } from './growing-message.ts';
 import { looksLike } from './message-content.ts';
-import { closeMarkdown, closingRoom } from '../markdown/close-markdown.ts';
+import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
 import { createSplitter } from '../markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
 import { persistently } from './persistently.ts';
@@ -49,8 +49,7 @@ export interface ReplyOptions {
 
 export function createReply(options: ReplyOptions): Reply {
   const { thread, pacer, longest = Infinity, now = Date.now } = options;
-  const { size, max } = thread.limits;
-  const split = createSplitter({ size, max: max - closingRoom });
+  const split = createSplitter(leaveClosingRoom(thread.limits));
   const meter = createReplyMeter(now);
   const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
     createEditedMessage(thread, thread.message(id)),

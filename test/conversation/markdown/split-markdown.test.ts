@@ -1,6 +1,9 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { closeMarkdown, closingRoom } from '../../../src/conversation/markdown/close-markdown.ts';
+import {
+  closeMarkdown,
+  leaveClosingRoom,
+} from '../../../src/conversation/markdown/close-markdown.ts';
 import {
   createSplitter,
   splitMarkdown,
@@ -8,11 +11,10 @@ import {
 import { corpus, disorder } from './corpus.ts';
 import { assertWhole, findOpenFence } from './pieces.ts';
 
-const upTo = (max: number) => ({ size: (markdown: string) => markdown.length, max });
+const upTo = (max: number) => ({ fits: (markdown: string) => markdown.length <= max });
 /** As platforms measure that escape what could be a mention. */
 const escaping = (max: number) => ({
-  size: (markdown: string) => markdown.replaceAll('<', '&lt;').length,
-  max,
+  fits: (markdown: string) => markdown.replaceAll('<', '&lt;').length <= max,
 });
 
 describe('where a text is cut', () => {
@@ -92,7 +94,7 @@ describe('where a text is cut', () => {
   });
 
   test('where nothing fits, nowhere', () => {
-    expect(() => splitMarkdown('word', { size: () => 3, max: 2 })).toThrow(RangeError);
+    expect(() => splitMarkdown('word', { fits: () => false })).toThrow(RangeError);
   });
 });
 
@@ -191,7 +193,7 @@ describe.each([64, 200, 1000])('pieces of at most %i characters', (max) => {
   test.each(corpus)('fit and hold the whole text: %s', (_, text) => {
     const pieces = splitMarkdown(text, limits);
     for (const piece of pieces) {
-      expect(limits.size(piece)).toBeLessThanOrEqual(max);
+      expect(limits.fits(piece)).toBe(true);
       expect(piece.trim()).not.toBe('');
     }
     expect(() => assertWhole(text, pieces)).not.toThrow();
@@ -208,7 +210,7 @@ test('any text is in its pieces, each of which fits', () => {
       const limits = escaping(max);
       const pieces = splitMarkdown(text, limits);
       for (const piece of pieces) {
-        expect(limits.size(piece)).toBeLessThanOrEqual(max);
+        expect(limits.fits(piece)).toBe(true);
         expect(piece.trim()).not.toBe('');
       }
       assertWhole(text, pieces);
@@ -277,8 +279,7 @@ describe('while a text grows', () => {
 
   test('a splitter keeps its pieces even where the measure falls', () => {
     const split = createSplitter({
-      size: (markdown) => (markdown.endsWith('!') ? 1 : markdown.length),
-      max: 20,
+      fits: (markdown) => markdown.endsWith('!') || markdown.length <= 20,
     });
     const [first] = split('some words that are too long');
     expect(split('some words that are too long!')[0]).toBe(first);
@@ -288,8 +289,9 @@ describe('while a text grows', () => {
 test('a piece closed for showing fits where its room was taken off', () => {
   assert(
     property(disorder, integer({ min: 100, max: 300 }), (text, max) => {
-      for (const piece of splitMarkdown(text, escaping(max - closingRoom))) {
-        expect(escaping(max).size(closeMarkdown(piece))).toBeLessThanOrEqual(max);
+      const limits = escaping(max);
+      for (const piece of splitMarkdown(text, leaveClosingRoom(limits))) {
+        expect(limits.fits(closeMarkdown(piece))).toBe(true);
       }
     }),
     { numRuns: 300 },
@@ -299,10 +301,9 @@ test('a piece closed for showing fits where its room was taken off', () => {
 test('splitting takes time in proportion to the text, and a tick to the last piece', () => {
   const measured = { characters: 0 };
   const limits = {
-    max: 2000,
-    size(markdown: string) {
+    fits(markdown: string) {
       measured.characters += markdown.length;
-      return markdown.length;
+      return markdown.length <= 2000;
     },
   };
   const long = corpus.map(([, text]) => text).join('\n\n');
@@ -314,5 +315,5 @@ test('splitting takes time in proportion to the text, and a tick to the last pie
   split(text);
   measured.characters = 0;
   split(`${text} word`);
-  expect(measured.characters).toBeLessThan(2 * limits.max);
+  expect(measured.characters).toBeLessThan(2 * 2000);
 });
