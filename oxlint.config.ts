@@ -1,0 +1,128 @@
+import { globSync } from 'node:fs';
+import { relative } from 'node:path';
+import { defineConfig, type OxlintOverride } from 'oxlint';
+
+/**
+ * What each folder of `src` may import besides its own files: other folders, then packages.
+ * What is not listed is refused, types included; a folder without a row stops the linter.
+ */
+export const allowedImports: Record<string, string[]> = {
+  'main.ts': ['app', 'config', 'conversation', 'node:fs'],
+  app: [
+    'api',
+    'chatbot',
+    'commands',
+    'config',
+    'conversation',
+    'discord',
+    'messages',
+    'sandbox',
+    'service',
+    'slack',
+    'stores',
+    '@hono/node-server',
+    'pino',
+    'prom-client',
+    'node:*',
+  ],
+  config: ['node:net', 'node:path'],
+  messages: ['node:fs'],
+  api: ['zod'],
+  conversation: ['messages', 'node:crypto'],
+  chatbot: ['api', 'conversation', 'undici', 'zod', 'node:*'],
+  stores: ['conversation', 'keyv', 'node:*'],
+  commands: ['api', 'chatbot', 'conversation', 'messages', 'node:crypto', 'node:util'],
+  slack: ['commands', 'conversation', 'messages', '@slack/bolt', 'undici', 'zod', 'node:*'],
+  discord: ['commands', 'conversation', 'messages', 'discord.js', 'undici', 'node:*'],
+  service: [
+    'api',
+    'messages',
+    '@fastify/busboy',
+    'csv-parse',
+    'hono',
+    'htmlparser2',
+    'ipaddr.js',
+    'saxes',
+    'undici',
+    'unpdf',
+    'yauzl',
+    'zod',
+    'node:*',
+  ],
+  sandbox: ['@fastify/busboy', 'hono', 'ws', 'zod', 'node:*'],
+};
+
+/** Import paths are matched as they are written, so every folder below `src` needs a rule of its own. */
+function importBoundary(folder: string) {
+  const row = folder.split('/')[1] ?? 'main.ts';
+  const allowed = allowedImports[row];
+  if (allowed === undefined) throw new Error(`src/${row} has no row in allowedImports`);
+
+  const src = `${relative(folder, 'src') || '.'}/`;
+  const ownFiles = folder === 'src' ? [] : ['!./**', '!../**', `${src}**`];
+  const others = allowed.flatMap((name) => {
+    const path = Object.hasOwn(allowedImports, name) ? `${src}${name}` : name;
+    return [`!${path}`, `!${path}/**`];
+  });
+  const message = `src/${row} may import: ${allowed.join(', ') || 'nothing else'}`;
+  return {
+    files: [`${folder}/*`],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['**', ...ownFiles, ...others], message }] },
+      ],
+    },
+  } satisfies OxlintOverride;
+}
+
+const folders = globSync('src/**/', { cwd: import.meta.dirname });
+
+export default defineConfig({
+  plugins: ['typescript', 'unicorn', 'import', 'promise', 'oxc', 'vitest'],
+  categories: {
+    correctness: 'error',
+    suspicious: 'error',
+    perf: 'error',
+  },
+  ignorePatterns: ['node_modules', 'data', 'coverage'],
+  rules: {
+    eqeqeq: 'error',
+    'no-console': 'error',
+    'no-var': 'error',
+    'prefer-const': 'error',
+    'no-await-in-loop': 'off',
+    'no-shadow': 'off',
+    'import/no-cycle': [
+      'error',
+      {
+        ignoreTypes: false,
+      },
+    ],
+    'import/no-default-export': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/switch-exhaustiveness-check': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'unicorn/require-post-message-target-origin': 'off',
+    'unicorn/no-array-sort': 'off',
+    'consistent-return': 'off',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'typescript/require-array-sort-compare': 'off',
+    'typescript/unbound-method': 'off',
+    'oxc/no-map-spread': 'off',
+    'import/no-named-as-default-member': 'off',
+    'vitest/expect-expect': 'off',
+    'no-unmodified-loop-condition': 'off',
+    'vitest/valid-title': 'off',
+    'oxc/no-accumulating-spread': 'off',
+    'promise/always-return': 'off',
+    'vitest/no-conditional-expect': 'off',
+  },
+  overrides: [
+    { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
+    ...folders.map(importBoundary),
+  ],
+});

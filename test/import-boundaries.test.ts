@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { allowedImports } from '../oxlint.config.ts';
+
+const root = join(import.meta.dirname, '..');
+const folders = globSync('src/**/', { cwd: root });
+const rows = Object.keys(allowedImports).filter((row) => row !== 'main.ts');
+const packages = [
+  ...new Set(Object.values(allowedImports).flat()),
+  '@slack/web-api',
+  'hono/body-limit',
+  'node:http',
+  'node:fs/promises',
+]
+  .filter((name) => !rows.includes(name))
+  .map((name) => name.replace('*', 'sqlite'));
+
+const rowOf = (folder: string) => folder.split('/')[1] ?? 'main.ts';
+
+/** What the probe in a folder imports, each with the path it writes: all that is not its own. */
+function foreignImports(folder: string): [name: string, path: string][] {
+  const pathTo = (target: string) => relative(folder, target).replace(/^(?!\.)/, './');
+  return [
+    ...rows
+      .filter((row) => row !== rowOf(folder))
+      .map((row): [string, string] => [row, pathTo(`src/${row}/inner/file.ts`)]),
+    ['test', pathTo('test/file.ts')],
+    ...packages.map((name): [string, string] => [name, name]),
+  ];
+}
+
+const matches = (name: string, allowed: string) =>
+  name === allowed ||
+  name.startsWith(`${allowed}/`) ||
+  (allowed === 'node:*' && name.startsWith('node:'));
+
+/** A tree with the folders of `src` and a probe in each, and the imports that the linter refuses. */
+const tree = mkdtempSync(join(tmpdir(), 'causeway-imports-'));
+const refused = new Map<string, string[]>();
+
+beforeAll(() => {
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+  cpSync(join(root, 'oxlint.config.ts'), join(tree, 'oxlint.config.ts'));
+  for (const folder of folders) {
+    const depth = folder.split('/').length - 1;
+    const own = ['./file.ts', '../file.ts', '../../file.ts'].slice(0, depth);
+    const paths = [...own, ...foreignImports(folder).map(([, path]) => path)];
+    const lines = paths.map((path, at) => `export type { A as A${at} } from '${path}';`);
+    mkdirSync(join(tree, folder), { recursive: true });
+    writeFileSync(join(tree, folder, 'probe.ts'), lines.join('\n'));
+  }
+  const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
+  const { stdout } = spawnSync(process.execPath, [oxlint, '--format', 'json', 'src'], {
+    cwd: tree,
+    encoding: 'utf8',
+  });
+  const { diagnostics } = JSON.parse(stdout) as {
+    diagnostics: { code: string; filename: string; message: string }[];
+  };
+  for (const { code, filename, message } of diagnostics) {
+    if (code !== 'eslint(no-restricted-imports)') continue;
+    const path = /^'(.+)' import is restricted/.exec(message)![1]!;
+    refused.set(filename, [...(refused.get(filename) ?? []), path]);
+  }
+});
+afterAll(() => rmSync(tree, { recursive: true }));
+
+it('has a row for every folder of src, and no other', () => {
+  const found = globSync('src/*/', { cwd: root }).map(rowOf);
+  expect(rows.toSorted()).toEqual(found.toSorted());
+});
+
+it.each(folders)('%s: the linter refuses every import that its row does not list', (folder) => {
+  const allowed = allowedImports[rowOf(folder)]!;
+  const forbidden = foreignImports(folder)
+    .filter(([name]) => !allowed.some((one) => matches(name, one)))
+    .map(([, path]) => path);
+  expect(refused.get(`${folder}/probe.ts`)?.toSorted()).toEqual(forbidden.toSorted());
+});
+
+it.each([
+  ['src/sandbox/slack', '../../slack/inner/file.ts'],
+  ['src/sandbox', '../discord/inner/file.ts'],
+  ['src/slack', '../discord/inner/file.ts'],
+  ['src/service/http', '../../conversation/inner/file.ts'],
+  ['src/conversation', '../commands/inner/file.ts'],
+  ['src/conversation/reply', 'undici'],
+  ['src/conversation', 'keyv'],
+  ['src/conversation', '@slack/web-api'],
+  ['src/conversation', 'discord.js'],
+  ['src/conversation', 'node:fs/promises'],
+])('%s may not import %s', (folder, path) => {
+  expect(refused.get(`${folder}/probe.ts`)).toContain(path);
+});
