@@ -21,9 +21,9 @@ export interface WaitOptions {
   timeout?: number;
 }
 
-const TIMEOUT = 10_000;
-const MOST_SEEN = 20;
-const SEEN_LENGTH = 300;
+const timeoutMs = 10_000;
+const maxSeenChanges = 20;
+const maxSeenLength = 300;
 
 /** An emitter with no listeners yet. A listener must not throw: the announcer would hear of it. */
 export function createChanges<Change>(): Changes<Change> {
@@ -41,7 +41,7 @@ export function createChanges<Change>(): Changes<Change> {
     subscribe,
     waitFor(
       predicate: (change: Change) => boolean,
-      { signal, timeout = TIMEOUT }: WaitOptions = {},
+      { signal, timeout = timeoutMs }: WaitOptions = {},
     ): Promise<Change> {
       if (signal?.aborted) return Promise.reject(signal.reason as Error);
       return new Promise((resolve, reject) => {
@@ -60,8 +60,8 @@ export function createChanges<Change>(): Changes<Change> {
           } catch (error) {
             return settle(() => reject(error));
           }
-          seen.push((JSON.stringify(change) ?? 'undefined').slice(0, SEEN_LENGTH));
-          if (seen.length > MOST_SEEN) seen.shift();
+          seen.push((JSON.stringify(change) ?? 'undefined').slice(0, maxSeenLength));
+          if (seen.length > maxSeenChanges) seen.shift();
         });
         signal?.addEventListener('abort', abort, { once: true });
       });

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Most bytes one file may have. */
-export const FILE_LIMIT = 25 * 1024 * 1024;
+export const maxFileBytes = 25 * 1024 * 1024;
 /** Most bytes all files may have together; beyond it the oldest files go. */
-const TOTAL_LIMIT = 200 * 1024 * 1024;
-const PIECE = 1024 * 1024;
+const maxTotalBytes = 200 * 1024 * 1024;
+const pieceBytes = 1024 * 1024;
 
 /** The bytes of files, kept in pieces so that neither writing nor reading holds a whole file. */
 export interface Contents {
@@ -22,7 +22,7 @@ export interface Contents {
 export class ContentTooLarge extends Error {
   override readonly name = 'ContentTooLarge';
   constructor() {
-    super(`The file is larger than ${FILE_LIMIT / 1024 / 1024} MB, the most the sandbox stores.`);
+    super(`The file is larger than ${maxFileBytes / 1024 / 1024} MB, the most the sandbox stores.`);
   }
 }
 
@@ -41,7 +41,7 @@ export function createContents(database: DatabaseSync): Contents {
   const oldest = database.prepare('SELECT id FROM contents ORDER BY position LIMIT 1');
 
   function makeRoom(): void {
-    while (Number(total.get()?.['size']) > TOTAL_LIMIT) remove.run(String(oldest.get()?.['id']));
+    while (Number(total.get()?.['size']) > maxTotalBytes) remove.run(String(oldest.get()?.['id']));
   }
 
   function readPiece(id: string, piece: number): Uint8Array | undefined {
@@ -63,10 +63,10 @@ export function createContents(database: DatabaseSync): Contents {
       try {
         for await (const part of bytes) {
           size += part.byteLength;
-          if (size > FILE_LIMIT) throw new ContentTooLarge();
+          if (size > maxFileBytes) throw new ContentTooLarge();
           pending.push(part);
           pendingSize += part.byteLength;
-          if (pendingSize >= PIECE) flush();
+          if (pendingSize >= pieceBytes) flush();
         }
         if (pendingSize > 0 || piece === 0) flush();
       } catch (error) {

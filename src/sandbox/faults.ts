@@ -29,7 +29,7 @@ export interface Faults {
   clear(): void;
 }
 
-const MOST_FAULTS = 1_000;
+const maxFaults = 1_000;
 
 /** An empty set of faults. Throws when a thousand faults are waiting to be used up. */
 export function createFaults(): Faults {
@@ -39,8 +39,8 @@ export function createFaults(): Faults {
     rateLimits: true,
     inject(fault) {
       if (fault.times < 1) return;
-      if (waiting.length >= MOST_FAULTS) {
-        throw new Error(`${MOST_FAULTS} faults are waiting already: clear them first.`);
+      if (waiting.length >= maxFaults) {
+        throw new Error(`${maxFaults} faults are waiting already: clear them first.`);
       }
       waiting.push({ ...fault });
     },

@@ -1,9 +1,9 @@
-const NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
  * Whether a Host header names this machine. A page elsewhere that has its own name resolve to
  * loopback (DNS rebinding) still sends that name here.
  */
 export function isLoopback(host: string): boolean {
-  return NAMES.has(host.replace(/:\d+$/, '').toLowerCase());
+  return loopbackNames.has(host.replace(/:\d+$/, '').toLowerCase());
 }

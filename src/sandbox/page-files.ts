@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Hono } from 'hono';
 
-const FOLDER = new URL('page/', import.meta.url);
+const pageFolder = new URL('page/', import.meta.url);
 
-const TYPES: Record<string, string> = {
+const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -13,7 +13,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** What the page may do: nothing beyond its own origin, and no script or style but its own files. */
-const HEADERS = {
+const pageHeaders = {
   'content-security-policy':
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
@@ -24,7 +24,7 @@ const HEADERS = {
 
 /** The page's files, to be mounted at /sandbox; the page itself is at /sandbox/. */
 export function createPageFiles(): Hono {
-  const names = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
+  const names = new Set(readdirSync(pageFolder).filter((name) => extname(name) in contentTypes));
   const routes = new Hono();
   routes.get('/*', (context) => {
     const { path } = context.req;
@@ -37,7 +37,7 @@ export function createPageFiles(): Hono {
 }
 
 async function serve(name: string): Promise<Response> {
-  const bytes = await readFile(new URL(name, FOLDER));
-  const type = TYPES[extname(name)] ?? 'application/octet-stream';
-  return new Response(bytes, { headers: { ...HEADERS, 'content-type': type } });
+  const bytes = await readFile(new URL(name, pageFolder));
+  const type = contentTypes[extname(name)] ?? 'application/octet-stream';
+  return new Response(bytes, { headers: { ...pageHeaders, 'content-type': type } });
 }

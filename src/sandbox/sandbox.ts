@@ -55,7 +55,7 @@ export function createSandbox({
   const routes = new Hono().basePath('/sandbox');
   routes.use(async (context, next) => {
     const host = context.req.header('host') ?? new URL(context.req.url).host;
-    if (!isLoopback(host)) return context.text(REFUSED, 403);
+    if (!isLoopback(host)) return context.text(refusedText, 403);
     return next();
   });
   routes.route('/slack', slack.routes);
@@ -84,4 +84,4 @@ export function createSandbox({
   };
 }
 
-const REFUSED = 'The sandbox answers only to 127.0.0.1, localhost and [::1].\n';
+const refusedText = 'The sandbox answers only to 127.0.0.1, localhost and [::1].\n';

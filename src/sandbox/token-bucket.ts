@@ -50,7 +50,7 @@ export interface TokenBuckets {
   take(key: string, options: Omit<BucketOptions, 'now'>): Draw;
 }
 
-const MOST_BUCKETS = 10_000;
+const maxBuckets = 10_000;
 
 /** Buckets by key. Of ten thousand the one untouched for longest goes: it has long been full again. */
 export function createTokenBuckets(now: () => number): TokenBuckets {
@@ -60,7 +60,7 @@ export function createTokenBuckets(now: () => number): TokenBuckets {
       const bucket = buckets.get(key) ?? createTokenBucket({ ...options, now });
       buckets.delete(key);
       buckets.set(key, bucket);
-      if (buckets.size > MOST_BUCKETS) {
+      if (buckets.size > maxBuckets) {
         const [stalest] = buckets.keys();
         if (stalest !== undefined) buckets.delete(stalest);
       }

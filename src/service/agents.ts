@@ -17,10 +17,10 @@ export interface Agents {
   delete(owner: string, uuid: string): void;
 }
 
-const MOST_AGENTS = 100;
+const maxAgents = 100;
 
 /** Types of which the field lets a chatbot have one. */
-const SINGLE_TYPES = new Set<string>(['human-escalation', 'spam-defense']);
+const singleTypes = new Set<string>(['human-escalation', 'spam-defense']);
 
 const initialSettings: AgentSettings = {
   description: '',
@@ -41,7 +41,7 @@ const initialSettings: AgentSettings = {
   },
 };
 
-const DEFAULT_PROMPT =
+const defaultPrompt =
   'You are a helpful and friendly assistant. Answer questions from the passages you are given, briefly and to the point. Say so when they do not hold the answer.';
 
 /** The agent that every chatbot begins with: user-facing, enabled, seeing all sources. */
@@ -60,7 +60,7 @@ export function createDefaultAgent(
     settings: toSettings(initialSettings, {
       description: 'Answers general questions from all data sources.',
       ...request,
-      prompt: request.prompt ?? DEFAULT_PROMPT,
+      prompt: request.prompt ?? defaultPrompt,
     }),
     sources: [],
     sourceTags: [],
@@ -82,8 +82,8 @@ export function createAgents(parts: {
     create(owner, chatbot, request) {
       access.chatbot(owner, chatbot);
       const others = store.agents.list(chatbot);
-      requireRoom('agents', others.length, MOST_AGENTS);
-      if (SINGLE_TYPES.has(request.type) && others.some(({ type }) => type === request.type)) {
+      requireRoom('agents', others.length, maxAgents);
+      if (singleTypes.has(request.type) && others.some(({ type }) => type === request.type)) {
         throw new HttpError(
           422,
           `type: this chatbot has its one ${request.type} agent already: update that one`,

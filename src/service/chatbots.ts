@@ -23,7 +23,7 @@ export interface Chatbots {
   delete(owner: string, uuid: string): void;
 }
 
-const MOST_CHATBOTS = 10_000;
+const maxChatbots = 10_000;
 
 /** The rules of chatbots. Deleting one ends the replies under way in it. Each call throws HttpError for what it can not do. */
 export function createChatbots(parts: {
@@ -37,7 +37,7 @@ export function createChatbots(parts: {
 
   return {
     create(owner, request) {
-      requireRoom('chatbots', store.chatbots.list(owner).length, MOST_CHATBOTS);
+      requireRoom('chatbots', store.chatbots.list(owner).length, maxChatbots);
       const [rateMessages, rateSeconds] = request.rate_limit ?? defaultRateLimit;
       const chatbot: ChatbotRecord = {
         uuid: createUuid(),

@@ -1,6 +1,6 @@
 /** What is held for a reader that is slower: beyond it the deltas have to wait. */
-const MOST_CHARACTERS = 16 * 1024;
-const MOST_DELTAS = 64;
+const maxCharacters = 16 * 1024;
+const maxDeltas = 64;
 
 /**
  * Joins the deltas that come while the reader is still busy with those before, so that the cost of
@@ -26,7 +26,7 @@ export async function* toGathered<Outcome>(
         held += value;
         count += 1;
         changed.resolve();
-        while (held.length >= MOST_CHARACTERS || count >= MOST_DELTAS) await taken.promise;
+        while (held.length >= maxCharacters || count >= maxDeltas) await taken.promise;
       }
     } catch (error) {
       end = { error };

@@ -1,4 +1,4 @@
-import { EXTRACTIVE } from './answer/answers.ts';
+import { extractiveModel } from './answer/answers.ts';
 import type { LanguageModel } from './answer/language-model.ts';
 
 /** What agents may name as their model. */
@@ -12,5 +12,5 @@ export interface Models {
 export function createModels(model: LanguageModel | undefined): Models {
   return model
     ? { default: model.defaultModel, list: (signal) => model.list(signal) }
-    : { default: EXTRACTIVE, list: () => Promise.resolve([EXTRACTIVE]) };
+    : { default: extractiveModel, list: () => Promise.resolve([extractiveModel]) };
 }

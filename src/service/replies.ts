@@ -44,11 +44,11 @@ interface ActiveReply {
   reply: Reply;
 }
 
-const HISTORY_TURNS = 50;
-const DEFAULT_LIMIT_MESSAGE =
+const historyTurns = 50;
+const defaultLimitMessage =
   'You have sent many messages in a short time. Please wait a little, then ask again.';
-const STOPPED = 'The service stopped while it was answering.';
-const FAILED = 'Something went wrong while answering. Please ask again.';
+const stoppedText = 'The service stopped while it was answering.';
+const failedText = 'Something went wrong while answering. Please ask again.';
 
 /**
  * Replies that a former process left under way are closed first. Disposing lets those under way go
@@ -68,7 +68,7 @@ export function createReplies(parts: {
   const active = new Map<string, ActiveReply>();
   let onDrained = () => {};
   let isClosing = false;
-  store.messages.finishAbandoned(STOPPED, now());
+  store.messages.finishAbandoned(stoppedText, now());
 
   /** Stores the query, counted against the chatbot's rate limit in the same transaction. */
   const take = ({ chatbot, session, query, documents }: Turn) => {
@@ -101,7 +101,7 @@ export function createReplies(parts: {
     if (active.size === 0) onDrained();
     if (message.finishReason === '' && message.errorMessage === '') {
       message.meta.interrupted = true;
-      if (isClosing) message.errorMessage = STOPPED;
+      if (isClosing) message.errorMessage = stoppedText;
     }
     const fields = { session: message.session, message: message.uuid };
     try {
@@ -124,7 +124,7 @@ export function createReplies(parts: {
       yield fixed;
       return { finishReason: 'stop', citations: {} };
     }
-    const history = store.messages.listRecent(message.session, HISTORY_TURNS);
+    const history = store.messages.listRecent(message.session, historyTurns);
     const { meta, deltas } = await answers.begin({ ...turn, history }, signal);
     Object.assign(message.meta, meta);
     return yield* deltas;
@@ -160,7 +160,7 @@ export function createReplies(parts: {
       if (!(error instanceof AnswerError)) {
         log.error({ err: error, message: message.uuid }, 'An answer failed');
       }
-      message.errorMessage = error instanceof AnswerError ? error.message : FAILED;
+      message.errorMessage = error instanceof AnswerError ? error.message : failedText;
       const told = message.response === '' ? message.errorMessage : `\n\n${message.errorMessage}`;
       message.response += told;
       yield told;
@@ -220,5 +220,5 @@ async function settleWithin(promise: Promise<void>, ms: number): Promise<void> {
 }
 
 function toLimitMessage({ rateLimitMessage }: ChatbotRecord): string {
-  return rateLimitMessage.trim() === '' ? DEFAULT_LIMIT_MESSAGE : rateLimitMessage;
+  return rateLimitMessage.trim() === '' ? defaultLimitMessage : rateLimitMessage;
 }

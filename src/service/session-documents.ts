@@ -17,8 +17,8 @@ export interface SessionDocuments {
   ): Promise<z.input<typeof SessionDocument>>;
 }
 
-const MOST_DOCUMENTS = 1000;
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const maxDocuments = 1000;
+const retentionMs = 24 * 60 * 60 * 1000;
 
 /** Documents are kept for a day: they count for messages that are about to be sent. */
 export function createSessionDocuments(parts: {
@@ -30,8 +30,8 @@ export function createSessionDocuments(parts: {
 
   return {
     async add(owner, file, signal) {
-      store.documents.deleteBefore(now() - KEPT_MS);
-      requireRoom('session documents', store.documents.count(owner), MOST_DOCUMENTS);
+      store.documents.deleteBefore(now() - retentionMs);
+      requireRoom('session documents', store.documents.count(owner), maxDocuments);
       const { path, fileName, contentType } = file;
       const document = await extractor
         .extract({ path, fileName, contentType }, signal)

@@ -15,7 +15,7 @@ export interface SourceTags {
   delete(owner: string, uuid: string): void;
 }
 
-const MOST_TAGS = 1000;
+const maxTags = 1000;
 
 /** The rules of source tags. Each call throws HttpError for what it can not do. */
 export function createSourceTags(parts: {
@@ -28,7 +28,7 @@ export function createSourceTags(parts: {
   return {
     create(owner, chatbot, request) {
       access.chatbot(owner, chatbot);
-      requireRoom('source tags', store.tags.list(chatbot).length, MOST_TAGS);
+      requireRoom('source tags', store.tags.list(chatbot).length, maxTags);
       const sources = [...new Set(request.data_source_uuids)];
       requireSourcesOf(store, chatbot, sources);
       const tag: TagRecord = {

@@ -47,7 +47,7 @@ export interface Sources {
   restart(owner: string, uuids: readonly string[]): RestartAnswer[];
 }
 
-const MOST_SOURCES = 10_000;
+const maxSources = 10_000;
 
 /** The rules of data sources. What is added waits for `ingestion`. */
 export function createSources(parts: {
@@ -77,7 +77,7 @@ export function createSources(parts: {
   });
 
   const add = (source: SourceRecord): SourceAnswer => {
-    requireRoom('data sources', store.sources.count(source.chatbot), MOST_SOURCES);
+    requireRoom('data sources', store.sources.count(source.chatbot), maxSources);
     store.sources.insert(source);
     ingestion.wake();
     return toDataSource(source);
@@ -134,7 +134,7 @@ export function createSources(parts: {
         contentType: file.contentType,
         meta,
       };
-      requireRoom('data sources', store.sources.count(chatbot), MOST_SOURCES);
+      requireRoom('data sources', store.sources.count(chatbot), maxSources);
       files.keep(file.path, source.uuid);
       return add(source);
     },

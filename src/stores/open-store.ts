@@ -16,7 +16,7 @@ export interface Store extends AsyncDisposable {
   coordinator: Coordinator;
 }
 
-const MEND = 'Write sqlite:path/to/file.sqlite, or memory: to forget everything at the end.';
+const advice = 'Write sqlite:path/to/file.sqlite, or memory: to forget everything at the end.';
 
 /**
  * Opens the store that STORE_URL names.
@@ -41,13 +41,14 @@ export function openStore(storeUrl: string): Store {
 function parsePath(storeUrl: string): string {
   // What follows an unknown scheme may hold a password, so errors do not repeat it.
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(storeUrl) ?? [];
-  if (scheme === undefined) throw new Error(`STORE_URL does not begin with a scheme. ${MEND}`);
+  if (scheme === undefined) throw new Error(`STORE_URL does not begin with a scheme. ${advice}`);
   if (scheme === 'memory' && rest === '') return ':memory:';
-  if (scheme === 'memory') throw new Error(`STORE_URL has more than memory: in it. ${MEND}`);
-  if (scheme !== 'sqlite') throw new Error(`STORE_URL has the unknown scheme ${scheme}:. ${MEND}`);
-  if (rest === '' || rest.endsWith('/')) throw new Error(`STORE_URL names no file. ${MEND}`);
+  if (scheme === 'memory') throw new Error(`STORE_URL has more than memory: in it. ${advice}`);
+  if (scheme !== 'sqlite')
+    throw new Error(`STORE_URL has the unknown scheme ${scheme}:. ${advice}`);
+  if (rest === '' || rest.endsWith('/')) throw new Error(`STORE_URL names no file. ${advice}`);
   if (rest.startsWith('//') || rest.startsWith(':')) {
-    throw new Error(`STORE_URL has ${rest.slice(0, 2)} where the path of a file begins. ${MEND}`);
+    throw new Error(`STORE_URL has ${rest.slice(0, 2)} where the path of a file begins. ${advice}`);
   }
   return resolve(rest);
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Coordinator } from '../conversation/ports.ts';
 import { toSqlText } from './sqlite-database.ts';
 
-const SCHEMA = `
+const schema = `
   CREATE TABLE IF NOT EXISTS claims (
     key TEXT PRIMARY KEY,
     expires INTEGER NOT NULL
@@ -11,7 +11,7 @@ const SCHEMA = `
 `;
 
 /** Expired rows removed for each key taken: more than one, so that they cannot pile up. */
-const SWEEP_LIMIT = 10;
+const sweepLimit = 10;
 
 /**
  * A coordinator on one table of a database: what one process has taken, any other that opens the
@@ -21,14 +21,14 @@ export function createSqliteCoordinator(
   database: DatabaseSync,
   { now = () => Date.now() }: { now?: () => number } = {},
 ): Coordinator {
-  database.exec(SCHEMA);
+  database.exec(schema);
   // One statement decides, so that of two processes only one can win.
   const insert = database.prepare(
     `INSERT INTO claims (key, expires) VALUES (:key, :expires)
      ON CONFLICT DO UPDATE SET expires = excluded.expires WHERE claims.expires <= :now`,
   );
   const sweep = database.prepare(
-    `DELETE FROM claims WHERE rowid IN (SELECT rowid FROM claims WHERE expires <= ? LIMIT ${SWEEP_LIMIT})`,
+    `DELETE FROM claims WHERE rowid IN (SELECT rowid FROM claims WHERE expires <= ? LIMIT ${sweepLimit})`,
   );
 
   return {

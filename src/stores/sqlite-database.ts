@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** How long a call waits, in milliseconds, while another process writes to the same file. */
-const BUSY_TIMEOUT = 5_000;
+const busyTimeoutMs = 5_000;
 
 /**
  * Opens a database file for several connections at once. A folder that is missing is created with
@@ -17,7 +17,7 @@ export function openDatabase(path: string): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
   }
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   } catch (error) {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { keyvStorageCapability, type KeyvStorageAdapter, type KeyvStorageEntry } from 'keyv';
 import { inTransaction, toSqlText } from './sqlite-database.ts';
 
-const SCHEMA = `
+const schema = `
   CREATE TABLE IF NOT EXISTS keyv (
     namespace TEXT NOT NULL,
     key TEXT NOT NULL,
@@ -14,13 +14,13 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS keyv_expires ON keyv (expires) WHERE expires IS NOT NULL;
 `;
 
-const LIVE = '(expires IS NULL OR expires > ?)';
+const liveCondition = '(expires IS NULL OR expires > ?)';
 
 /** Expired rows removed for each row written: more than one, so that they cannot pile up. */
-const SWEEP_LIMIT = 10;
+const sweepLimit = 10;
 
 /** Rows the iterator holds in memory at a time. */
-const PAGE_LENGTH = 100;
+const pageLength = 100;
 
 /** Keyv's storage adapter without its events, which Keyv does without and nothing here needs. */
 export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
@@ -41,23 +41,27 @@ export function createSqliteStore(
   database: DatabaseSync,
   options: { namespace?: string } = {},
 ): KeyvAdapter {
-  database.exec(SCHEMA);
+  database.exec(schema);
   const select = database.prepare(
-    `SELECT value FROM keyv WHERE namespace = ? AND key = ? AND ${LIVE}`,
+    `SELECT value FROM keyv WHERE namespace = ? AND key = ? AND ${liveCondition}`,
   );
-  const exists = database.prepare(`SELECT 1 FROM keyv WHERE namespace = ? AND key = ? AND ${LIVE}`);
+  const exists = database.prepare(
+    `SELECT 1 FROM keyv WHERE namespace = ? AND key = ? AND ${liveCondition}`,
+  );
   const page = database.prepare(
-    `SELECT key, value FROM keyv WHERE namespace = ? AND key > ? AND ${LIVE}
-     ORDER BY key LIMIT ${PAGE_LENGTH}`,
+    `SELECT key, value FROM keyv WHERE namespace = ? AND key > ? AND ${liveCondition}
+     ORDER BY key LIMIT ${pageLength}`,
   );
   const upsert = database.prepare(
     `INSERT INTO keyv (namespace, key, value, expires) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires`,
   );
   const sweep = database.prepare(
-    `DELETE FROM keyv WHERE rowid IN (SELECT rowid FROM keyv WHERE expires <= ? LIMIT ${SWEEP_LIMIT})`,
+    `DELETE FROM keyv WHERE rowid IN (SELECT rowid FROM keyv WHERE expires <= ? LIMIT ${sweepLimit})`,
   );
-  const remove = database.prepare(`DELETE FROM keyv WHERE namespace = ? AND key = ? AND ${LIVE}`);
+  const remove = database.prepare(
+    `DELETE FROM keyv WHERE namespace = ? AND key = ? AND ${liveCondition}`,
+  );
   const clearNamespace = database.prepare('DELETE FROM keyv WHERE namespace = ?');
   const clearAll = database.prepare('DELETE FROM keyv');
 
@@ -129,7 +133,7 @@ export function createSqliteStore(
           last = toSqlText('key', row.key);
           yield [last, toSqlText('value', row.value)];
         }
-        if (rows.length < PAGE_LENGTH) return;
+        if (rows.length < pageLength) return;
       }
     },
     async disconnect() {},

@@ -13,8 +13,8 @@ import {
 import { watchMemory } from './hostile/memory.ts';
 import { type Outcome, type ServiceProcess, startServiceProcess } from './hostile/process.ts';
 
-const GOAL_MB = 250;
-const PING_MS = 20;
+const goalMb = 250;
+const pingMs = 20;
 const only = process.argv[2] ?? '';
 
 let highest = 0;
@@ -43,7 +43,7 @@ let highest = 0;
     await measure(service, path, () => service.addUrl(site.url + path), { ends: 'error', says });
   }
 }
-print({ measure: 'highest RSS of the service, MB', value: Math.round(highest), goal: GOAL_MB });
+print({ measure: 'highest RSS of the service, MB', value: Math.round(highest), goal: goalMb });
 
 async function measure(
   service: ServiceProcess,
@@ -75,7 +75,7 @@ async function pingUntil(service: ServiceProcess, signal: AbortSignal): Promise<
   let slowest = 0;
   while (!signal.aborted) {
     slowest = Math.max(slowest, await service.pingMs());
-    await new Promise((resolve) => setTimeout(resolve, PING_MS));
+    await new Promise((resolve) => setTimeout(resolve, pingMs));
   }
   return slowest;
 }

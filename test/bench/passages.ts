@@ -10,10 +10,10 @@ import type { Passage } from '../../src/service/ingestion/passages.ts';
 import { createRetriever } from '../../src/service/retrieval/retrieve.ts';
 import { createPassageStore } from '../../src/service/store/passage-store.ts';
 
-const WORDS = 30_000;
-const WORDS_A_PASSAGE = 180;
-const PASSAGES_A_SOURCE = 100;
-const QUERIES = 200;
+const wordCount = 30_000;
+const wordsPerPassage = 180;
+const passagesPerSource = 100;
+const queryCount = 200;
 
 const random = createRandom(42);
 const folder = mkdtempSync(join(tmpdir(), 'passages-'));
@@ -24,11 +24,11 @@ const retriever = createRetriever(store);
 let stored = 0;
 for (const passages of [10_000, 100_000]) {
   const rate = fill(passages);
-  const times = Array.from({ length: QUERIES }, timeQuery).sort((one, other) => one - other);
+  const times = Array.from({ length: queryCount }, timeQuery).sort((one, other) => one - other);
   report(passages, {
     passages_per_second: Math.round(rate),
-    query_p50_ms: times[Math.floor(QUERIES / 2)],
-    query_p95_ms: times[Math.floor(QUERIES * 0.95)],
+    query_p50_ms: times[Math.floor(queryCount / 2)],
+    query_p95_ms: times[Math.floor(queryCount * 0.95)],
     rss_mb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
   });
 }
@@ -50,7 +50,7 @@ function fill(upTo: number): number {
   const first = stored;
   let spent = 0;
   while (stored < upTo) {
-    const uuid = `source-${Math.floor(stored / PASSAGES_A_SOURCE)}`;
+    const uuid = `source-${Math.floor(stored / passagesPerSource)}`;
     const batch = Array.from({ length: 10 }, toPassage);
     const begin = performance.now();
     store.putSource('bench', { uuid, title: uuid, file_name: `${uuid}.txt`, type: 'file' });
@@ -62,8 +62,8 @@ function fill(upTo: number): number {
 }
 
 function toPassage(): Passage {
-  const text = toText(WORDS_A_PASSAGE);
-  return { text, headings: [toText(3)], start: 0, end: text.length, tokens: WORDS_A_PASSAGE };
+  const text = toText(wordsPerPassage);
+  return { text, headings: [toText(3)], start: 0, end: text.length, tokens: wordsPerPassage };
 }
 
 /** A query of seven words: two that are in most passages, and five as they come. */
@@ -76,7 +76,7 @@ function timeQuery(): number {
 
 function toText(words: number): string {
   const drawn = Array.from({ length: words }, (_, index) => {
-    const word = toWord(Math.floor(WORDS ** random()));
+    const word = toWord(Math.floor(wordCount ** random()));
     return index % 15 === 14 ? `${word}.` : word;
   });
   return drawn.join(' ');

@@ -1,5 +1,5 @@
 /** Questions that a history of the Normans does not answer, some in its own everyday words. */
-export const OFF_TOPIC = `
+export const offTopic = `
 How do I reset my router?
 What is the capital of Japan?
 How many calories are in a banana?
@@ -85,7 +85,7 @@ What are your opening hours?
   .split('\n');
 
 /** As above, never looked at while the answerer was tuned. */
-export const OFF_TOPIC_HELD_OUT = `
+export const offTopicHeldOut = `
 How do I update my payment method?
 What is the best way to learn guitar?
 who is the ceo of google

@@ -11,10 +11,10 @@ import { fromText } from '../../src/service/ingestion/kinds/text.ts';
 import { toPassages } from '../../src/service/ingestion/passages.ts';
 import { createRetriever } from '../../src/service/retrieval/retrieve.ts';
 import { createPassageStore } from '../../src/service/store/passage-store.ts';
-import { OFF_TOPIC, OFF_TOPIC_HELD_OUT } from './retrieval-questions.ts';
+import { offTopic, offTopicHeldOut } from './retrieval-questions.ts';
 import { readSquad, type Squad, type SquadQuestion } from './squad.ts';
 
-const HITS = 6;
+const hitLimit = 6;
 
 const squad = readSquad();
 if (squad) measure(squad);
@@ -28,7 +28,7 @@ function measure({ paragraphs, questions, unanswerable }: Squad): void {
   }
   const retriever = createRetriever(store);
   const retrieve = (query: string) =>
-    retriever.retrieve(query, { chatbot: 'bench' }, { limit: HITS });
+    retriever.retrieve(query, { chatbot: 'bench' }, { limit: hitLimit });
   const answer = (query: string) =>
     answerFromPassages(query, retrieve(query), { showCitations: true });
   const rank = ({ question, paragraph }: SquadQuestion) =>
@@ -65,8 +65,8 @@ function measure({ paragraphs, questions, unanswerable }: Squad): void {
     'answerable refused',
     shareOf(questions, ({ question }) => isRefused(question)),
   );
-  report('off topic refused', shareOf(OFF_TOPIC, isRefused), 0.98);
-  report('off topic refused, held out', shareOf(OFF_TOPIC_HELD_OUT, isRefused), 0.98);
+  report('off topic refused', shareOf(offTopic, isRefused), 0.98);
+  report('off topic refused, held out', shareOf(offTopicHeldOut, isRefused), 0.98);
   const lengths = questions.map(({ question }) => answer(question).text.length);
   report(
     'characters of a reply',

@@ -14,7 +14,7 @@ import type { ModelProcess } from './service/model.ts';
 import { percentile, readStream, type StreamSight } from './service/readers.ts';
 import type { ServiceProcess } from './service/served.ts';
 
-const STREAMS = 500;
+const streamCount = 500;
 const script: StreamScript = { deltas: 200, everyMs: 50 };
 const key = 'bench-key';
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -41,11 +41,11 @@ async function measureFirstByte(): Promise<void> {
 async function measureStreams(how: string, nodeOptions: string): Promise<void> {
   await using bare = startProcess<BareProcess>('../service/bare.ts');
   const bareUrl = await bare.ask('start', script);
-  const bareSights = await readMany(Array.from({ length: STREAMS }, () => bareUrl));
+  const bareSights = await readMany(Array.from({ length: streamCount }, () => bareUrl));
   report('bare server', bareSights, await bare.ask('memoryMb'));
 
   await withService(script, nodeOptions, async ({ origin, served }) => {
-    const sessions = await createSessions(origin, STREAMS);
+    const sessions = await createSessions(origin, streamCount);
     const urls = sessions.map((uuid) => `${origin}/api/v1/session/${uuid}/message/stream`);
     print(`service, ${how}: RSS before, MB`, await served.ask('memoryMb'));
     const sights = await readMany(urls);

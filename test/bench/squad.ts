@@ -26,12 +26,12 @@ interface SquadFile {
   }[];
 }
 
-const DEFAULT_FILE = fileURLToPath(
+const defaultFile = fileURLToPath(
   new URL('../../../shared/data/squad2-normans.json', import.meta.url),
 );
 
 /** Reads a SQuAD 2 file: that of `SQUAD_FILE`, else `../shared/data` beside the project. Undefined where there is none. */
-export function readSquad(path = process.env.SQUAD_FILE ?? DEFAULT_FILE): Squad | undefined {
+export function readSquad(path = process.env.SQUAD_FILE ?? defaultFile): Squad | undefined {
   if (!existsSync(path)) {
     process.stderr.write(`No SQuAD file at ${path}: set SQUAD_FILE to one.\n`);
     return undefined;

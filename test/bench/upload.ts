@@ -9,10 +9,10 @@ import { watchMemory } from './hostile/memory.ts';
 import { type Place, startBridge } from './upload/bridge.ts';
 import { discordUpload, slackUpload } from './upload/people.ts';
 
-const MB = 1024 * 1024;
-const SIZE_MB = 20;
-const GOAL_MB = 60;
-const WARM_UPS = 3;
+const megabyte = 1024 * 1024;
+const sizeMb = 20;
+const goalMb = 60;
+const warmUps = 3;
 
 const places: Place[] = ['built in', 'of its own'];
 const platforms = { Slack: slackUpload, Discord: discordUpload };
@@ -21,24 +21,24 @@ for (const place of places) {
     // What one upload left behind, the next would grow into: each has a process of its own.
     await using served = await serveSandbox();
     const { sandbox } = served;
-    sandbox.discord.raiseUploadLimit(25 * MB);
+    sandbox.discord.raiseUploadLimit(25 * megabyte);
     await using bridge = await startBridge(sandbox, place);
     const upload = uploadTo(sandbox);
-    for (let count = 1; count <= WARM_UPS; count += 1) {
+    for (let count = 1; count <= warmUps; count += 1) {
       await upload({ name: `small-${count}.pdf`, bytes: createFile(64 * 1024) });
     }
     using memory = watchMemory(bridge.pid);
     const idle = memory.process();
-    const told = await upload({ name: 'large.pdf', bytes: createFile(SIZE_MB * MB) });
+    const told = await upload({ name: 'large.pdf', bytes: createFile(sizeMb * megabyte) });
     const growth = memory.process() - idle;
     print({
-      measure: `RSS growth of the bridge, ${SIZE_MB} MB from ${platform} to the service ${place}, MB`,
+      measure: `RSS growth of the bridge, ${sizeMb} MB from ${platform} to the service ${place}, MB`,
       value: Math.round(growth),
-      goal: GOAL_MB,
+      goal: goalMb,
       idle: Math.round(idle),
       told: told.slice(0, 120),
     });
-    if (growth > GOAL_MB) process.exitCode = 1;
+    if (growth > goalMb) process.exitCode = 1;
   }
 }
 

@@ -9,10 +9,10 @@ import type { Passage } from '../../src/service/ingestion/passages.ts';
 import { openDatabase } from '../../src/service/store/database.ts';
 import { createStore } from '../../src/service/store/store.ts';
 
-const MODEL = 'bench';
-const SEARCHES = 100;
-const CANDIDATES = 50;
-const PASSAGES_A_SOURCE = 500;
+const modelName = 'bench';
+const searchCount = 100;
+const candidateLimit = 50;
+const passagesPerSource = 500;
 
 for (const [passages, dimensions] of [
   [10_000, 384],
@@ -26,31 +26,31 @@ function measure(passages: number, dimensions: number): void {
   const folder = mkdtempSync(join(tmpdir(), 'vectors-'));
   const database = openDatabase(join(folder, 'bench.sqlite'));
   const store = createStore(database);
-  for (let stored = 0; stored < passages; stored += PASSAGES_A_SOURCE) {
+  for (let stored = 0; stored < passages; stored += passagesPerSource) {
     const uuid = `source-${stored}`;
     store.transaction(() => {
       store.passages.putSource('bot', { uuid, title: '', file_name: '', type: 'upload' });
-      store.passages.add(uuid, Array.from({ length: PASSAGES_A_SOURCE }, toPassage));
-      const missing = store.vectors.listMissing(uuid, MODEL, PASSAGES_A_SOURCE);
+      store.passages.add(uuid, Array.from({ length: passagesPerSource }, toPassage));
+      const missing = store.vectors.listMissing(uuid, modelName, passagesPerSource);
       store.vectors.put(
-        MODEL,
+        modelName,
         missing.map((passage) => ({ ...passage, vector: toVector(dimensions) })),
       );
     });
   }
   const search = () => {
     const begin = performance.now();
-    const query = { model: MODEL, vector: toVector(dimensions) };
-    const found = store.vectors.search(query, { chatbot: 'bot' }, CANDIDATES);
-    if (found?.length !== CANDIDATES) throw new Error('The vectors do not fit into memory');
+    const query = { model: modelName, vector: toVector(dimensions) };
+    const found = store.vectors.search(query, { chatbot: 'bot' }, candidateLimit);
+    if (found?.length !== candidateLimit) throw new Error('The vectors do not fit into memory');
     return performance.now() - begin;
   };
   const first = search();
-  const times = Array.from({ length: SEARCHES }, search).sort((one, other) => one - other);
+  const times = Array.from({ length: searchCount }, search).sort((one, other) => one - other);
   const measures = {
     load_and_search_ms: first,
-    search_p50_ms: times[Math.floor(SEARCHES / 2)] ?? 0,
-    search_p95_ms: times[Math.floor(SEARCHES * 0.95)] ?? 0,
+    search_p50_ms: times[Math.floor(searchCount / 2)] ?? 0,
+    search_p95_ms: times[Math.floor(searchCount * 0.95)] ?? 0,
     rss_mb: process.memoryUsage.rss() / 1024 / 1024,
   };
   for (const [measure, value] of Object.entries(measures)) {

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { ContentTooLarge, createContents } from '../../src/sandbox/contents.ts';
 
-const MEGABYTE = 1024 * 1024;
+const megabyte = 1024 * 1024;
 
 function* megabytes(count: number): Generator<Uint8Array> {
-  for (let index = 0; index < count; index += 1) yield new Uint8Array(MEGABYTE).fill(index);
+  for (let index = 0; index < count; index += 1) yield new Uint8Array(megabyte).fill(index);
 }
 
 async function read(stream: ReadableStream<Uint8Array> | undefined): Promise<Buffer> {

@@ -19,7 +19,7 @@ import { serveSandbox, startDiscordBot } from './serve-sandbox.ts';
 import { startBot } from './slack/start-bot.ts';
 
 const guide = new File(['# Guide'], 'Anleitung für alle.md', { type: 'text/markdown' });
-const JSON_TYPE = { 'content-type': 'application/json' };
+const jsonHeaders = { 'content-type': 'application/json' };
 
 describe('what the control API takes', () => {
   test('its own origin only', async () => {
@@ -37,11 +37,11 @@ describe('what the control API takes', () => {
     const say = (body: string | FormData, headers: Record<string, string> = {}) =>
       fetch(`${served.control}/slack/say`, { method: 'POST', body, headers });
     const saying = JSON.stringify({ user: 'ada', channel: '#general', text: 'hello' });
-    expect((await say(saying, JSON_TYPE)).status).toBe(200);
+    expect((await say(saying, jsonHeaders)).status).toBe(200);
     expect((await say(saying, { 'content-type': 'text/plain' })).status).toBe(415);
-    const large = await say(JSON.stringify({ text: 'x'.repeat(300_000) }), JSON_TYPE);
+    const large = await say(JSON.stringify({ text: 'x'.repeat(300_000) }), jsonHeaders);
     expect(large.status).toBe(413);
-    expect(await (await say('{', JSON_TYPE)).json()).toEqual({
+    expect(await (await say('{', jsonHeaders)).json()).toEqual({
       error: 'The request is not JSON.',
     });
     expect(await (await say(new FormData())).json()).toEqual({
@@ -280,7 +280,7 @@ test('Slack: blocks read from top to bottom, and their controls can be pressed',
   const pressed: unknown[] = [];
   await using bot = await startBot(sandbox.slack, (app) => {
     app.message('show', async ({ say }) => {
-      await say({ text: 'blocks', blocks: EVERYTHING });
+      await say({ text: 'blocks', blocks: allBlocks });
     });
     app.action(/.*/, async ({ ack, action }) => {
       await ack();
@@ -329,7 +329,7 @@ test('Slack: what streams can be stopped, and shows it', async () => {
   const call = (method: string, body: object) =>
     fetch(`${apiUrl}${method}`, {
       method: 'POST',
-      headers: { ...JSON_TYPE, authorization: `Bearer ${botToken}` },
+      headers: { ...jsonHeaders, authorization: `Bearer ${botToken}` },
       body: JSON.stringify(body),
     });
   const said = await post('/slack/say', { user: 'ada', channel: '#general', text: 'Why?' });
@@ -575,7 +575,7 @@ describe('the stream of events', () => {
     const { apiUrl, botToken } = sandbox.slack.credentials;
     await fetch(`${apiUrl}assistant.threads.setStatus`, {
       method: 'POST',
-      headers: { ...JSON_TYPE, authorization: `Bearer ${botToken}` },
+      headers: { ...jsonHeaders, authorization: `Bearer ${botToken}` },
       body: JSON.stringify({ channel_id: channel, thread_ts: id, status: 'is thinking…' }),
     });
     expect(await events.next()).toEqual({
@@ -703,7 +703,7 @@ async function openEvents(control: string) {
 const plain = (text: string) => ({ type: 'plain_text', text }) as const;
 const tag = { value: 'a', text: plain('Tag a') };
 
-const EVERYTHING = [
+const allBlocks = [
   { type: 'header', text: plain('Heading') },
   { type: 'markdown', text: '**bold**' },
   {

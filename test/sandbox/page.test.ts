@@ -264,23 +264,23 @@ describe.skipIf(!hasChromium)('the page', () => {
   test('shows texts as they are meant, and nothing that was not', async () => {
     const { page } = await openPage();
     const script = `import('/sandbox/markdown.js').then(({ renderText }) =>
-      ${JSON.stringify(TEXTS)}.map(([dialect, text]) => {
+      ${JSON.stringify(renderCases)}.map(([dialect, text]) => {
         const names = { user: (id) => 'user ' + id, channel: (id) => 'channel ' + id };
         const element = document.createElement('div');
         element.append(...renderText(text, { dialect, names }));
         return element.innerHTML;
       }))`;
     const rendered = (await page.evaluate(script)) as string[];
-    const shown = TEXTS.map(([dialect, text], index) => [dialect, text, rendered[index]]);
-    expect(shown).toEqual(TEXTS);
+    const shown = renderCases.map(([dialect, text], index) => [dialect, text, rendered[index]]);
+    expect(shown).toEqual(renderCases);
   });
 });
 
-const AWAY = 'target="_blank" rel="noopener noreferrer"';
-const MENTION = 'class="mention"';
+const newTabAttributes = 'target="_blank" rel="noopener noreferrer"';
+const mentionClass = 'class="mention"';
 
 /** The dialect, a text in it, and how it is shown. */
-const TEXTS = [
+const renderCases = [
   ['plain', '*a* <b>', '<p>*a* &lt;b&gt;</p>'],
   ['mrkdwn', '*a* _b_ ~c~ `*d*`', '<p><strong>a</strong> <em>b</em> <s>c</s> <code>*d*</code></p>'],
   ['mrkdwn', '2*3*4 snake_case_name', '<p>2*3*4 snake_case_name</p>'],
@@ -288,12 +288,12 @@ const TEXTS = [
   [
     'mrkdwn',
     '<@U1> in <#C1|x>: <!here>',
-    `<p><span ${MENTION}>@user U1</span> in <span ${MENTION}>#channel C1</span>: <span ${MENTION}>@here</span></p>`,
+    `<p><span ${mentionClass}>@user U1</span> in <span ${mentionClass}>#channel C1</span>: <span ${mentionClass}>@here</span></p>`,
   ],
   [
     'mrkdwn',
     '<https://a.example/?b=1&amp;c=2|*it*>',
-    `<p><a href="https://a.example/?b=1&amp;c=2" ${AWAY}>*it*</a></p>`,
+    `<p><a href="https://a.example/?b=1&amp;c=2" ${newTabAttributes}>*it*</a></p>`,
   ],
   ['mrkdwn', '<javascript:alert(1)|it>', '<p>&lt;javascript:alert(1)|it&gt;</p>'],
   ['mrkdwn', 'a\n&gt; b\nc', '<p>a</p><blockquote><p>b</p></blockquote><p>c</p>'],
@@ -309,7 +309,7 @@ const TEXTS = [
   [
     'markdown',
     '[**it** (1)](https://a.example/b_(c)) https://a.example/d_e.',
-    `<p><a href="https://a.example/b_(c)" ${AWAY}><strong>it</strong> (1)</a> <a href="https://a.example/d_e" ${AWAY}>https://a.example/d_e</a>.</p>`,
+    `<p><a href="https://a.example/b_(c)" ${newTabAttributes}><strong>it</strong> (1)</a> <a href="https://a.example/d_e" ${newTabAttributes}>https://a.example/d_e</a>.</p>`,
   ],
   ['markdown', '# A\n## B #\nc', '<h3>A</h3><h4>B</h4><p>c</p>'],
   [
@@ -342,12 +342,12 @@ const TEXTS = [
   [
     'discord',
     '<@1> <@&2> &lt;',
-    `<p><span ${MENTION}>@user 1</span> <span ${MENTION}>@user 2</span> &amp;lt;</p>`,
+    `<p><span ${mentionClass}>@user 1</span> <span ${mentionClass}>@user 2</span> &amp;lt;</p>`,
   ],
   [
     'discord',
     '<https://a.example>',
-    `<p><a href="https://a.example/" ${AWAY}>https://a.example</a></p>`,
+    `<p><a href="https://a.example/" ${newTabAttributes}>https://a.example</a></p>`,
   ],
   ['discord', '| a | b |\n| - | - |', '<p>| a | b |\n| - | - |</p>'],
 ];

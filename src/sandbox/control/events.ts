@@ -13,10 +13,10 @@ export interface EventStreams {
   close(): void;
 }
 
-const HEARTBEAT = 15_000;
-const MOST_STREAMS = 64;
+const heartbeatMs = 15_000;
+const maxStreams = 64;
 /** A reader this many bytes behind is cut off; it comes back and reads everything anew. */
-const MOST_BEHIND = 1024 * 1024;
+const maxBytesBehind = 1024 * 1024;
 
 /**
  * Streams of everything that changes on both platforms: each event is one JSON document, a
@@ -31,8 +31,8 @@ export function createEventStreams(options: {
 
   return {
     open(context) {
-      if (open.size >= MOST_STREAMS) {
-        throw new ControlError(503, `${MOST_STREAMS} streams of events are open already.`);
+      if (open.size >= maxStreams) {
+        throw new ControlError(503, `${maxStreams} streams of events are open already.`);
       }
       const stream = createStream(sources, sleep, () => cutConnection(context));
       open.add(stream.end);
@@ -78,14 +78,14 @@ function createStream(
   function send(text: string): void {
     if (over.signal.aborted || !controller) return;
     controller.enqueue(encoder.encode(text));
-    if ((controller.desiredSize ?? 0) > -MOST_BEHIND) return;
+    if ((controller.desiredSize ?? 0) > -maxBytesBehind) return;
     end();
     cut();
   }
 
   async function beat(): Promise<void> {
     while (!over.signal.aborted) {
-      await sleep(HEARTBEAT, over.signal).catch(() => undefined);
+      await sleep(heartbeatMs, over.signal).catch(() => undefined);
       send(': still here\n\n');
     }
   }

@@ -12,13 +12,13 @@ export const messagesQuery = z.strictObject({
     .optional(),
 });
 
-const MOST_SHOWN = 200;
+const maxShownMessages = 200;
 
 /** The newest of some messages, as many as were asked for, and whether there are more. */
 export function takeNewest<T>(
   all: readonly T[],
   { limit }: z.infer<typeof messagesQuery>,
 ): { newest: T[]; more: boolean } {
-  const most = limit === undefined ? MOST_SHOWN : Math.max(1, Number(limit));
+  const most = limit === undefined ? maxShownMessages : Math.max(1, Number(limit));
   return { newest: all.slice(-most), more: all.length > most };
 }

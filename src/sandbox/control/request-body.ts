@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { FILE_LIMIT } from '../contents.ts';
+import { maxFileBytes } from '../contents.ts';
 import { ControlError } from './control-error.ts';
 
 /** A file in a request. */
@@ -17,9 +17,9 @@ export interface RequestBody<T> {
 }
 
 /** Most bytes of a request without files, and with them. */
-const JSON_LIMIT = 256 * 1024;
-const FORM_LIMIT = 64 * 1024 * 1024;
-const MOST_FILES = 10;
+const maxJsonBytes = 256 * 1024;
+const maxFormBytes = 64 * 1024 * 1024;
+const maxFiles = 10;
 
 /**
  * Reads a request: JSON, or a multipart form with the JSON in its field `json` and files in others.
@@ -28,7 +28,7 @@ const MOST_FILES = 10;
 export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<RequestBody<T>> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') {
-    const text = new TextDecoder().decode(await readBytes(context, JSON_LIMIT));
+    const text = new TextDecoder().decode(await readBytes(context, maxJsonBytes));
     return { body: parseJson(text, schema), files: {} };
   }
   if (type !== 'multipart/form-data') {
@@ -54,7 +54,7 @@ async function readBytes({ req }: Context, limit: number): Promise<Uint8Array<Ar
 }
 
 async function readForm(context: Context): Promise<FormData> {
-  const bytes = await readBytes(context, FORM_LIMIT);
+  const bytes = await readBytes(context, maxFormBytes);
   const headers = { 'content-type': context.req.header('content-type') ?? '' };
   try {
     return await new Response(bytes, { headers }).formData();
@@ -69,10 +69,9 @@ async function readFiles(form: FormData): Promise<Record<string, SentFile[]>> {
   for (const [field, value] of form) {
     if (typeof value === 'string') continue;
     count += 1;
-    if (count > MOST_FILES)
-      throw new ControlError(400, `Send at most ${MOST_FILES} files at once.`);
-    if (value.size > FILE_LIMIT) {
-      throw new ControlError(413, `${value.name} is over ${FILE_LIMIT / 1024 / 1024} MB.`);
+    if (count > maxFiles) throw new ControlError(400, `Send at most ${maxFiles} files at once.`);
+    if (value.size > maxFileBytes) {
+      throw new ControlError(413, `${value.name} is over ${maxFileBytes / 1024 / 1024} MB.`);
     }
     const bytes = new Uint8Array(await value.arrayBuffer());
     const file = { name: value.name || 'file', ...(value.type && { type: value.type }), bytes };

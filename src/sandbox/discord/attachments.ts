@@ -4,9 +4,9 @@ import type { Attachment, Collection } from './documents.ts';
 import { refusal } from './refusals.ts';
 
 /** Most bytes of one file, without a paid plan: https://docs.discord.com/developers/reference#uploading-files */
-const ATTACHMENT_LIMIT = 10 * 1024 * 1024;
-const LIFETIME = 24 * 60 * 60 * 1000;
-const MOST_ATTACHMENTS = 10_000;
+const maxAttachmentBytes = 10 * 1024 * 1024;
+const lifetimeMs = 24 * 60 * 60 * 1000;
+const maxAttachments = 10_000;
 
 /** A file someone brings. */
 export interface Upload {
@@ -76,7 +76,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   function toUrl(attachment: Attachment): string {
     const path = { channel: attachment.channel, id: attachment.id, name: attachment.filename };
     const issued = toHexSeconds(now());
-    const expires = toHexSeconds(now() + LIFETIME);
+    const expires = toHexSeconds(now() + lifetimeMs);
     const query = `ex=${expires}&is=${issued}&hm=${sign(path, expires, issued)}&`;
     return `${url()}/attachments/${path.channel}/${path.id}/${path.name}?${query}`;
   }
@@ -111,12 +111,12 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       ...(file.description && { description: file.description }),
       ephemeral,
     });
-    documents.trim(MOST_ATTACHMENTS);
+    documents.trim(maxAttachments);
     return id;
   }
 
   return {
-    limit: ATTACHMENT_LIMIT,
+    limit: maxAttachmentBytes,
     async store(channel, files, { ephemeral = false } = {}) {
       if (files.some(({ bytes }) => bytes.byteLength > this.limit)) throw refusal(40005);
       const ids: string[] = [];

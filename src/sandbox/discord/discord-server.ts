@@ -71,7 +71,7 @@ export interface DiscordServer extends People, PeopleInteractions, Overview {
   close(): Promise<void>;
 }
 
-const PATH = '/sandbox/discord';
+const basePath = '/sandbox/discord';
 
 /**
  * Discord's REST API and gateway, version 10, for one server and one bot, strict where Discord
@@ -84,7 +84,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
   const identity = readIdentity(records, documents, nextId, now);
   const faults = createFaults();
   const changes = createChanges<DiscordChange>();
-  const url = () => `${origin()}${PATH}`;
+  const url = () => `${origin()}${basePath}`;
   const gatewayUrl = () => `${url().replace(/^http/, 'ws')}/gateway`;
   const isToken = (token: string) => isSame(token, identity.token);
 
@@ -149,7 +149,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     changes,
     gateway,
     upgrade(request, socket, head) {
-      if (request.url?.split('?')[0] !== `${PATH}/gateway`) return false;
+      if (request.url?.split('?')[0] !== `${basePath}/gateway`) return false;
       gateway.upgrade(request, socket, head);
       return true;
     },

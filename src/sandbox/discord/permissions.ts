@@ -22,7 +22,7 @@ export const Permission = {
   SendMessagesInThreads: 1n << 38n,
 } as const;
 
-const ALL = Object.values(Permission).reduce((all, one) => all | one);
+const allPermissions = Object.values(Permission).reduce((all, one) => all | one);
 
 /**
  * A user's permissions, in a channel or, without one, in the whole server. Threads have those of
@@ -30,15 +30,16 @@ const ALL = Object.values(Permission).reduce((all, one) => all | one);
  * https://docs.discord.com/developers/topics/permissions#permission-overwrites
  */
 export function permissionsOf(state: DiscordState, user: string, channel?: Channel): bigint {
-  if (channel?.type === ChannelType.Direct) return isInDirect(state, user, channel) ? ALL : 0n;
+  if (channel?.type === ChannelType.Direct)
+    return isInDirect(state, user, channel) ? allPermissions : 0n;
   const member = state.documents.members.get(user);
   if (!member) return 0n;
-  if (state.documents.guilds.get(state.guild)?.owner === user) return ALL;
+  if (state.documents.guilds.get(state.guild)?.owner === user) return allPermissions;
 
   const roles = new Set([state.guild, ...member.roles]);
   let granted = 0n;
   for (const role of roles) granted |= BigInt(state.documents.roles.get(role)?.permissions ?? 0);
-  if (granted & Permission.Administrator) return ALL;
+  if (granted & Permission.Administrator) return allPermissions;
   if (!channel) return granted;
 
   const own = channel.parent ? state.documents.channels.get(channel.parent) : channel;

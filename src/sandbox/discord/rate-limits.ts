@@ -33,8 +33,8 @@ export interface RateLimits {
   take(request: LimitedRequest): Allowance;
 }
 
-const GLOBAL: RateLimit = { requests: 50, per: 1_000 };
-const MOST_WINDOWS = 10_000;
+const globalLimit: RateLimit = { requests: 50, per: 1_000 };
+const maxWindows = 10_000;
 
 interface Window {
   used: number;
@@ -51,16 +51,16 @@ export function createRateLimits(now: () => number): RateLimits {
     windows.delete(key);
     windows.set(key, window);
     const [oldest] = windows.keys();
-    if (windows.size > MOST_WINDOWS && oldest !== undefined) windows.delete(oldest);
+    if (windows.size > maxWindows && oldest !== undefined) windows.delete(oldest);
     return window;
   }
 
   return {
     take({ route, major, limit, counted }) {
-      const all = currentWindow('', GLOBAL);
+      const all = currentWindow('', globalLimit);
       const { resetAt } = all;
-      if (counted && all.used >= GLOBAL.requests) {
-        return { allowed: false, global: true, limit: GLOBAL.requests, remaining: 0, resetAt };
+      if (counted && all.used >= globalLimit.requests) {
+        return { allowed: false, global: true, limit: globalLimit.requests, remaining: 0, resetAt };
       }
       if (counted) all.used += 1;
       const window = currentWindow(`${route} ${major}`, limit);

@@ -1,5 +1,5 @@
 /** Status and message by JSON error code: https://docs.discord.com/developers/topics/opcodes-and-status-codes#json */
-const REFUSALS = {
+const refusalsByCode = {
   0: [401, '401: Unauthorized'],
   10002: [404, 'Unknown Application'],
   10003: [404, 'Unknown Channel'],
@@ -35,11 +35,11 @@ export interface FieldError {
 }
 
 /** Where Discord puts what is wrong with a field itself, beside its fields. */
-const OWN = '_errors';
+const errorsKey = '_errors';
 
 /** Errors by field, nested as the form is. */
 export interface FormErrors {
-  [OWN]?: FieldError[];
+  [errorsKey]?: FieldError[];
   [field: string]: FormErrors | FieldError[] | undefined;
 }
 
@@ -59,8 +59,8 @@ export class DiscordRefusal extends Error {
 }
 
 /** The refusal with the given JSON error code. */
-export function refusal(code: keyof typeof REFUSALS): DiscordRefusal {
-  const [status, message] = REFUSALS[code];
+export function refusal(code: keyof typeof refusalsByCode): DiscordRefusal {
+  const [status, message] = refusalsByCode[code];
   return new DiscordRefusal(status, code, message);
 }
 
@@ -82,7 +82,7 @@ export function invalidForms(
   for (const { path, error } of faults) {
     let at = errors;
     for (const field of path) at = descend(at, String(field));
-    at[OWN] = [...(at[OWN] ?? []), error];
+    at[errorsKey] = [...(at[errorsKey] ?? []), error];
   }
   return new DiscordRefusal(400, 50035, 'Invalid Form Body', errors);
 }

@@ -12,9 +12,9 @@ export interface Identity {
   secret: string;
 }
 
-const KIND = 'discord.identity';
+const recordKind = 'discord.identity';
 
-const EVERYONE = sum([
+const everyonePermissions = sum([
   Permission.ViewChannel,
   Permission.SendMessages,
   Permission.SendMessagesInThreads,
@@ -25,7 +25,7 @@ const EVERYONE = sum([
   Permission.ReadMessageHistory,
   Permission.UseApplicationCommands,
 ]);
-const WRITING = sum([
+const writingPermissions = sum([
   Permission.SendMessages,
   Permission.SendMessagesInThreads,
   Permission.CreatePublicThreads,
@@ -38,10 +38,10 @@ export function readIdentity(
   nextId: () => string,
   now: () => number,
 ): Identity {
-  const known = records.get<Identity>(KIND, 'server');
+  const known = records.get<Identity>(recordKind, 'server');
   if (known) return known;
   const identity = seedServer(documents, nextId, now());
-  records.put(KIND, 'server', identity);
+  records.put(recordKind, 'server', identity);
   return identity;
 }
 
@@ -63,14 +63,20 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
   const bot = createUser('causeway', 'Causeway', true);
   documents.guilds.put({ id: guild, name: 'Causeway Sandbox', owner: ada.id });
 
-  createRole(guild, '@everyone', 0, EVERYONE);
+  createRole(guild, '@everyone', 0, everyonePermissions);
   const moderators = createRole(
     nextId(),
     'Moderators',
     2,
-    EVERYONE | sum([Permission.ManageGuild, Permission.ManageMessages, Permission.ManageThreads]),
+    everyonePermissions |
+      sum([Permission.ManageGuild, Permission.ManageMessages, Permission.ManageThreads]),
   );
-  const ownRole = createRole(nextId(), 'Causeway', 1, EVERYONE | Permission.CreatePrivateThreads);
+  const ownRole = createRole(
+    nextId(),
+    'Causeway',
+    1,
+    everyonePermissions | Permission.CreatePrivateThreads,
+  );
   const roles = new Map([
     [grace.id, [moderators]],
     [bot.id, [ownRole]],
@@ -93,8 +99,8 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
   documents.channels.put({
     ...channel('readonly', 2, 'Only moderators write here; the bot may not'),
     overwrites: [
-      { id: guild, type: 0, allow: '0', deny: WRITING.toString() },
-      { id: moderators, type: 0, allow: WRITING.toString(), deny: '0' },
+      { id: guild, type: 0, allow: '0', deny: writingPermissions.toString() },
+      { id: moderators, type: 0, allow: writingPermissions.toString(), deny: '0' },
     ],
   });
   for (const user of [ada, grace, linus]) documents.channels.put(directChannel(nextId(), user));

@@ -1,5 +1,5 @@
 /** Discord's epoch, the first second of 2015: https://docs.discord.com/developers/reference#snowflakes */
-const EPOCH = 1_420_070_400_000n;
+const discordEpoch = 1_420_070_400_000n;
 
 /**
  * Ids in Discord's form, milliseconds since its epoch above 22 bits. Each is greater than the one
@@ -8,7 +8,7 @@ const EPOCH = 1_420_070_400_000n;
 export function createSnowflakes(now: () => number, after = 0n): () => string {
   let last = after;
   return () => {
-    const earliest = (BigInt(now()) - EPOCH) << 22n;
+    const earliest = (BigInt(now()) - discordEpoch) << 22n;
     last = earliest > last ? earliest : last + 1n;
     return last.toString();
   };
@@ -16,7 +16,7 @@ export function createSnowflakes(now: () => number, after = 0n): () => string {
 
 /** When an id was made, in milliseconds since the Unix epoch. */
 export function toMilliseconds(snowflake: string): number {
-  return Number((BigInt(snowflake) >> 22n) + EPOCH);
+  return Number((BigInt(snowflake) >> 22n) + discordEpoch);
 }
 
 /** Orders ids from the oldest to the newest. */

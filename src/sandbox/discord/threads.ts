@@ -1,7 +1,7 @@
 import { findChannel, saveChannel } from './channels.ts';
 import { ChannelType, type Channel, type Message } from './documents.ts';
 import { Intent } from './gateway/intents.ts';
-import { NOBODY } from './messages/mentions.ts';
+import { nobodyMentioned } from './messages/mentions.ts';
 import { keepMessage } from './messages/messages.ts';
 import { publishMessage } from './messages/publish.ts';
 import { may, Permission, requirePermission } from './permissions.ts';
@@ -10,10 +10,10 @@ import { renderThreadMember } from './render.ts';
 import type { DiscordState } from './state.ts';
 import type { MessageThreadForm, ThreadChange, ThreadForm } from './thread-form.ts';
 
-const THREAD_CREATED = 18;
-const THREAD_STARTER = 21;
-const DEFAULT_AUTO_ARCHIVE = 4320;
-const MOST_MEMBERS = 1_000;
+const threadCreatedType = 18;
+const threadStarterType = 21;
+const defaultAutoArchiveMinutes = 4320;
+const maxMembers = 1_000;
 
 /** Starts the thread of a message, which takes the message's id. Throws 160004 for a second one. */
 export function startMessageThread(
@@ -29,7 +29,7 @@ export function startMessageThread(
   publishMessage(state, 'edited', message);
   postSystemMessage(state, thread, {
     author: message.author,
-    type: THREAD_STARTER,
+    type: threadStarterType,
     content: '',
     reference: { channel: parent.id, message: message.id },
   });
@@ -51,7 +51,7 @@ export function startThread(
   if (isPublic) {
     postSystemMessage(state, parent, {
       author: owner,
-      type: THREAD_CREATED,
+      type: threadCreatedType,
       content: form.name,
       reference: { channel: thread.id, message: thread.id },
     });
@@ -97,7 +97,7 @@ export function changeThread(
 export function joinThread(state: DiscordState, user: string, id: string): void {
   const channel = findChannel(state, id);
   if (!channel.thread || channel.thread.members.includes(user)) return;
-  const members = [...channel.thread.members, user].slice(-MOST_MEMBERS);
+  const members = [...channel.thread.members, user].slice(-maxMembers);
   state.documents.channels.put({ ...channel, thread: { ...channel.thread, members } });
   publishMembers(state, channel, members.length, {
     added_members: [renderThreadMember(id, user)],
@@ -142,7 +142,7 @@ function createThread(
       owner,
       archived: false,
       locked: false,
-      autoArchive: form.auto_archive_duration ?? DEFAULT_AUTO_ARCHIVE,
+      autoArchive: form.auto_archive_duration ?? defaultAutoArchiveMinutes,
       archiveChangedAt: now,
       createdAt: now,
       members: [owner],
@@ -177,8 +177,8 @@ function postSystemMessage(
     embeds: [],
     components: [],
     attachments: [],
-    mentions: NOBODY,
-    pings: NOBODY,
+    mentions: nobodyMentioned,
+    pings: nobodyMentioned,
     ...part,
   };
   keepMessage(state, message);

@@ -1,5 +1,5 @@
 /** https://docs.discord.com/developers/resources/channel#trigger-typing-indicator */
-const LASTS = 10_000;
+const durationMs = 10_000;
 
 /** Who is writing where. */
 export interface Typing {
@@ -15,7 +15,7 @@ export function createTyping(now: () => number): Typing {
   return {
     start(channel, user) {
       const users = until.get(channel) ?? new Map<string, number>();
-      users.set(user, now() + LASTS);
+      users.set(user, now() + durationMs);
       until.set(channel, users);
     },
     stop(channel, user) {

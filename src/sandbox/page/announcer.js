@@ -1,6 +1,6 @@
 /** Milliseconds without a change after which a message is read out. */
-const SETTLED = 1500;
-const MOST_CHARACTERS = 2000;
+const settledMs = 1500;
+const maxCharacters = 2000;
 
 /**
  * Reads messages out to who listens rather than looks. A reply that grows is read once, when it has
@@ -18,8 +18,8 @@ export function createAnnouncer(element) {
     clearTimeout(waiting.get(id));
     const speak = () => {
       waiting.delete(id);
-      element.textContent = read().slice(0, MOST_CHARACTERS);
+      element.textContent = read().slice(0, maxCharacters);
     };
-    waiting.set(id, setTimeout(speak, SETTLED));
+    waiting.set(id, setTimeout(speak, settledMs));
   };
 }

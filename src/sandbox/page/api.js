@@ -1,4 +1,4 @@
-const BASE = '/sandbox/control/';
+const basePath = '/sandbox/control/';
 
 /**
  * @param {string} path
@@ -6,7 +6,7 @@ const BASE = '/sandbox/control/';
  */
 export async function get(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return read(await fetch(`${BASE}${path}?${new URLSearchParams(given)}`));
+  return read(await fetch(`${basePath}${path}?${new URLSearchParams(given)}`));
 }
 
 /**
@@ -20,12 +20,12 @@ export async function post(path, body, files = []) {
   const json = JSON.stringify(body);
   if (files.length === 0) {
     const headers = { 'content-type': 'application/json' };
-    return read(await fetch(`${BASE}${path}`, { method: 'POST', headers, body: json }));
+    return read(await fetch(`${basePath}${path}`, { method: 'POST', headers, body: json }));
   }
   const form = new FormData();
   form.append('json', json);
   for (const { field, file } of files) form.append(field, file, file.name);
-  return read(await fetch(`${BASE}${path}`, { method: 'POST', body: form }));
+  return read(await fetch(`${basePath}${path}`, { method: 'POST', body: form }));
 }
 
 /** @param {Response} response */
@@ -42,7 +42,7 @@ async function read(response) {
  * @param {{ opened: () => void, lost: () => void, changed: (change: any) => void }} listener
  */
 export function follow({ opened, lost, changed }) {
-  const events = new EventSource(`${BASE}events`);
+  const events = new EventSource(`${basePath}events`);
   events.addEventListener('open', opened);
   events.addEventListener('message', ({ data }) => changed(JSON.parse(data)));
   events.addEventListener('error', () => {

@@ -9,8 +9,8 @@ import { toSent, toTyped } from './typed-text.js';
 
 /** @typedef {import('./place.js').Place} Place */
 
-const PAGE = 200;
-const MOST = 9999;
+const pageSize = 200;
+const maxMessages = 9999;
 
 /**
  * A channel, or a thread: its messages, what the bot is doing, and where one writes.
@@ -27,7 +27,7 @@ export function createConversation({ directory, toasts, forms, send, announce })
   let place;
   let views = new Map();
   let loading;
-  let limit = PAGE;
+  let limit = pageSize;
   let quiet;
   const drafts = new Map();
 
@@ -67,7 +67,7 @@ export function createConversation({ directory, toasts, forms, send, announce })
   async function open(next) {
     leave();
     place = next;
-    limit = PAGE;
+    limit = pageSize;
     composer.draft = drafts.get(toHash(place)) ?? '';
     composer.address(labelComposer(directory, place));
     heading.replaceChildren(...renderHeading(directory, place));
@@ -87,7 +87,7 @@ export function createConversation({ directory, toasts, forms, send, announce })
     views = new Map();
     const messages = found?.messages ?? [];
     list.replaceChildren(...messages.map((message) => addView(message).element));
-    earlier.hidden = !found?.more || limit === MOST;
+    earlier.hidden = !found?.more || limit === maxMessages;
     showActivity(found?.activity ?? '', found?.lasts);
     stop.hidden = found?.stoppable !== true;
     for (const change of mine.changes) receive(change);
@@ -96,7 +96,7 @@ export function createConversation({ directory, toasts, forms, send, announce })
 
   async function loadEarlier() {
     const height = scroller.scrollHeight;
-    limit = Math.min(limit * 4, MOST);
+    limit = Math.min(limit * 4, maxMessages);
     await load();
     scroller.scrollTop += scroller.scrollHeight - height;
   }

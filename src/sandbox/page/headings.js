@@ -3,8 +3,8 @@ import { toHash } from './place.js';
 
 /** @typedef {import('./place.js').Place} Place */
 
-const PLATFORMS = { slack: 'Slack', discord: 'Discord' };
-const EXAMPLE = 'How do I add a source?';
+const platformNames = { slack: 'Slack', discord: 'Discord' };
+const exampleQuestion = 'How do I add a source?';
 
 /**
  * The line above a channel or a thread.
@@ -24,7 +24,7 @@ export function renderHeading(directory, { platform, channel, thread }) {
         '☰',
       ),
       h('h2', {}, title),
-      h('span', { class: 'badge' }, PLATFORMS[platform]),
+      h('span', { class: 'badge' }, platformNames[platform]),
     ];
   }
   return [
@@ -52,7 +52,7 @@ export function renderHint(directory, { platform, channel, thread }, write) {
   if (kind === 'channel' && people && !people.includes(bot.id)) {
     return [h('p', {}, `Nothing has been said here. ${bot.displayName} is not in this channel.`)];
   }
-  const example = kind === 'direct' ? EXAMPLE : `@${bot.name} ${EXAMPLE}`;
+  const example = kind === 'direct' ? exampleQuestion : `@${bot.name} ${exampleQuestion}`;
   return [
     h('p', {}, 'Nothing has been said here. Try:'),
     h('button', { type: 'button', onclick: () => write(example) }, example),

@@ -63,7 +63,7 @@ const marks = [
 ];
 
 /** @type {Record<string, Rule[]>} */
-const RULES = {
+const rulesByFormat = {
   plain: [address],
   mrkdwn: [
     ...spans,
@@ -111,7 +111,7 @@ const RULES = {
  * @returns {(Node | string)[]}
  */
 export function renderInline(text, context) {
-  const rules = (RULES[context.dialect] ?? RULES.plain).map((rule) => ({
+  const rules = (rulesByFormat[context.dialect] ?? rulesByFormat.plain).map((rule) => ({
     rule,
     match: find(rule, text, 0),
   }));

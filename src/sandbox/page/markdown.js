@@ -19,16 +19,16 @@ export function renderText(text, context) {
   return renderBlocks(text.split('\n'), context, 0);
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
-const SMALL = /^-# (.*)$/;
-const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const QUOTE = /^ {0,3}> ?/;
-const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +)(?=\S)/;
-const DEEPEST = 8;
+const fencePattern = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const headingPattern = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
+const subtextPattern = /^-# (.*)$/;
+const rulePattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const quotePattern = /^ {0,3}> ?/;
+const itemPattern = /^( *)([-*+]|\d{1,9}[.)])( +)(?=\S)/;
+const maxDepth = 8;
 
 /** The kinds of blocks, each tried at a line: it takes lines and gives a node, or undefined. */
-const BLOCKS = [readFence, readHeading, readSmall, readRule, readQuote, readList, readTable];
+const blockReaders = [readFence, readHeading, readSmall, readRule, readQuote, readList, readTable];
 
 function renderBlocks(lines, context, depth) {
   const nodes = [];
@@ -46,8 +46,8 @@ function renderBlocks(lines, context, depth) {
 }
 
 function findBlock(lines, at, context, depth) {
-  if (depth > DEEPEST) return undefined;
-  for (const read of BLOCKS) {
+  if (depth > maxDepth) return undefined;
+  for (const read of blockReaders) {
     const block = read(lines, at, context, depth);
     if (block) return block;
   }
@@ -64,15 +64,16 @@ function readParagraph(lines, at, context, depth) {
 
 function beginsBlock(lines, at, depth) {
   const line = lines[at];
-  if (depth > DEEPEST) return false;
+  if (depth > maxDepth) return false;
   return (
-    [FENCE, HEADING, SMALL, RULE, QUOTE, ITEM].some((pattern) => pattern.test(line)) ||
-    isTable(lines, at)
+    [fencePattern, headingPattern, subtextPattern, rulePattern, quotePattern, itemPattern].some(
+      (pattern) => pattern.test(line),
+    ) || isTable(lines, at)
   );
 }
 
 function readFence(lines, at, context) {
-  const [, marks, info = ''] = FENCE.exec(lines[at]) ?? [];
+  const [, marks, info = ''] = fencePattern.exec(lines[at]) ?? [];
   if (!marks || (marks.startsWith('`') && info.includes('`'))) return undefined;
   const closing = new RegExp(`^ {0,3}${marks[0]}{${marks.length},} *$`);
   let end = at + 1;
@@ -81,7 +82,7 @@ function readFence(lines, at, context) {
 }
 
 function readHeading(lines, at, context) {
-  const [, marks, text = ''] = HEADING.exec(lines[at]) ?? [];
+  const [, marks, text = ''] = headingPattern.exec(lines[at]) ?? [];
   if (!marks) return undefined;
   // The page's own headings are the first two levels.
   const level = Math.min(marks.length + 2, 6);
@@ -89,27 +90,27 @@ function readHeading(lines, at, context) {
 }
 
 function readSmall(lines, at, context) {
-  const [, text] = SMALL.exec(lines[at]) ?? [];
+  const [, text] = subtextPattern.exec(lines[at]) ?? [];
   if (context.dialect !== 'discord' || text === undefined) return undefined;
   return { node: h('p', { class: 'small' }, ...renderInline(text, context)), next: at + 1 };
 }
 
 function readRule(lines, at, { dialect }) {
-  return dialect === 'markdown' && RULE.test(lines[at])
+  return dialect === 'markdown' && rulePattern.test(lines[at])
     ? { node: h('hr'), next: at + 1 }
     : undefined;
 }
 
 function readQuote(lines, at, context, depth) {
   let next = at;
-  while (next < lines.length && QUOTE.test(lines[next])) next += 1;
+  while (next < lines.length && quotePattern.test(lines[next])) next += 1;
   if (next === at) return undefined;
-  const inner = lines.slice(at, next).map((line) => line.replace(QUOTE, ''));
+  const inner = lines.slice(at, next).map((line) => line.replace(quotePattern, ''));
   return { node: h('blockquote', {}, ...renderBlocks(inner, context, depth + 1)), next };
 }
 
 function readList(lines, at, context, depth) {
-  const [, indent, marker] = ITEM.exec(lines[at]) ?? [];
+  const [, indent, marker] = itemPattern.exec(lines[at]) ?? [];
   if (indent === undefined) return undefined;
   const ordered = /\d/.test(marker);
   const items = [];
@@ -132,7 +133,7 @@ function skipBlank(lines, at) {
 }
 
 function isSibling(line, indent, ordered) {
-  const [, own, marker] = ITEM.exec(line) ?? [];
+  const [, own, marker] = itemPattern.exec(line) ?? [];
   return own !== undefined && own.length <= indent + 1 && /\d/.test(marker) === ordered;
 }
 
@@ -148,13 +149,13 @@ function endOfItem(lines, at, indent) {
   return end;
 }
 
-const TASK = /^\[([ xX])\] +/;
+const taskPattern = /^\[([ xX])\] +/;
 
 function renderItem(lines, context, depth) {
   const [first, ...rest] = lines;
-  const [head, indent] = ITEM.exec(first) ?? ['', ''];
+  const [head, indent] = itemPattern.exec(first) ?? ['', ''];
   const text = first.slice(head.length);
-  const [task, mark] = TASK.exec(text) ?? [];
+  const [task, mark] = taskPattern.exec(text) ?? [];
   const inner = [
     task ? text.slice(task.length) : text,
     ...rest.map((line) => outdent(line, indent.length, head.length)),

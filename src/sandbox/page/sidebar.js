@@ -1,8 +1,8 @@
 import { h } from './dom.js';
 import { toHash } from './place.js';
 
-const PLATFORMS = { slack: 'Slack', discord: 'Discord' };
-const MOST_THREADS = 8;
+const platformNames = { slack: 'Slack', discord: 'Discord' };
+const maxThreads = 8;
 
 /**
  * The list of both platforms' channels, and of Discord's newest threads below theirs; and who one
@@ -26,7 +26,7 @@ export function renderSidebar(element, shown) {
       h('h1', {}, 'Causeway sandbox'),
     ),
     h('div', { class: 'who' }, h('label', { for: 'who' }, 'You are'), who),
-    ...Object.keys(PLATFORMS).map((platform) => renderPlatform(platform, shown)),
+    ...Object.keys(platformNames).map((platform) => renderPlatform(platform, shown)),
   );
   const links = [...element.querySelectorAll('a')];
   const hash = focused?.getAttribute('href');
@@ -52,7 +52,7 @@ function renderPlatform(platform, shown) {
     renderLink({ platform, channel: id }, kind === 'direct' ? `✉ ${name}` : `# ${name}`, shown),
     ...directory
       .threadsOf(platform, id)
-      .slice(-MOST_THREADS)
+      .slice(-maxThreads)
       .map((thread) =>
         renderLink({ platform, channel: id, thread: thread.id }, thread.name, shown),
       ),
@@ -60,7 +60,7 @@ function renderPlatform(platform, shown) {
   return h(
     'section',
     { class: platform },
-    h('h2', {}, PLATFORMS[platform]),
+    h('h2', {}, platformNames[platform]),
     !directory.isConnected(platform) && h('p', { class: 'note' }, 'The bot is not connected.'),
     h('ul', {}, ...links),
   );

@@ -1,7 +1,7 @@
 import { h } from './dom.js';
 import { renderInline } from './inline.js';
 
-const DELIMITER = /^ *\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$/;
+const delimiterPattern = /^ *\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$/;
 
 /**
  * Whether a table begins at a line: its heads, and the dashes below them.
@@ -14,7 +14,7 @@ export function isTable(lines, at) {
     lines[at].includes('|') &&
     at + 1 < lines.length &&
     lines[at + 1].includes('-') &&
-    DELIMITER.test(lines[at + 1])
+    delimiterPattern.test(lines[at + 1])
   );
 }
 

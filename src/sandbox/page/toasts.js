@@ -1,7 +1,7 @@
 import { h } from './dom.js';
 
-const LASTS = 8000;
-const MOST = 3;
+const durationMs = 8000;
+const maxToasts = 3;
 
 /**
  * Notices at the top of the page.
@@ -16,8 +16,8 @@ export function createToasts(element) {
     const button = h('button', { type: 'button', 'aria-label': 'Close', onclick: close }, '×');
     const toast = h('div', { class: 'toast' }, text, button);
     element.append(toast);
-    while (element.children.length > MOST) element.firstElementChild.remove();
-    setTimeout(close, LASTS);
+    while (element.children.length > maxToasts) element.firstElementChild.remove();
+    setTimeout(close, durationMs);
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { Sleep } from '../sleep.ts';
-import { ACKNOWLEDGE_WITHIN, type Delivered } from './delivery.ts';
+import { acknowledgeTimeoutMs, type Delivered } from './delivery.ts';
 
 /** The outcome of `attempt`, or a failure when it has not come within Slack's 3 seconds. */
 export async function withinAcknowledgement(
@@ -9,7 +9,7 @@ export async function withinAcknowledgement(
 ): Promise<Delivered> {
   const done = new AbortController();
   try {
-    const timeout = sleep(ACKNOWLEDGE_WITHIN, done.signal).then(() => late);
+    const timeout = sleep(acknowledgeTimeoutMs, done.signal).then(() => late);
     return await Promise.race([attempt(done.signal), timeout]);
   } finally {
     done.abort();

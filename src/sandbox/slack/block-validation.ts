@@ -94,9 +94,9 @@ export const modalBlocks = z.array(inModals).max(100);
 const messageBlocks = z.array(inMessages).max(50);
 
 /** Most characters the markdown blocks of one message may have together. */
-export const MARKDOWN_LIMIT = 12_000;
+export const maxMarkdownLength = 12_000;
 /** Where Slack starts to answer `msg_blocks_too_long`: all texts of all blocks together. */
-const TEXT_LIMIT = 13_200;
+const maxTextLength = 13_200;
 
 /**
  * Checks the blocks of a message against Block Kit's reference. Throws SlackError
@@ -115,8 +115,8 @@ export function parseMessageBlocks(value: unknown): Block[] {
   if (found.length > 0) throw new SlackError('invalid_blocks', found);
 
   const markdown = blocks.filter(({ type }) => type === 'markdown');
-  assertLength(markdown, MARKDOWN_LIMIT, 'markdown blocks');
-  assertLength(blocks, TEXT_LIMIT, 'blocks');
+  assertLength(markdown, maxMarkdownLength, 'markdown blocks');
+  assertLength(blocks, maxTextLength, 'blocks');
   return blocks;
 }
 

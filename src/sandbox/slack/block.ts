@@ -29,7 +29,7 @@ function isElement(value: unknown): value is BlockElement {
 export function withIds(blocks: Block[], newId: () => string): Block[] {
   return blocks.map((block) => {
     const named: Block = { ...block, block_id: block.block_id ?? newId() };
-    if (PRESSABLE.has(block.type) && Array.isArray(block['elements'])) {
+    if (pressableTypes.has(block.type) && Array.isArray(block['elements'])) {
       named['elements'] = block['elements'].map((element: unknown) => withActionId(element, newId));
     }
     if (block['element']) named['element'] = withActionId(block['element'], newId);
@@ -38,7 +38,7 @@ export function withIds(blocks: Block[], newId: () => string): Block[] {
   });
 }
 
-const PRESSABLE = new Set(['actions', 'context_actions']);
+const pressableTypes = new Set(['actions', 'context_actions']);
 
 function withActionId(element: unknown, newId: () => string): unknown {
   if (typeof element !== 'object' || element === null || !('type' in element)) return element;

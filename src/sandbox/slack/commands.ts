@@ -8,7 +8,7 @@ import { SlackError } from './slack-error.ts';
 import type { Triggers } from './triggers.ts';
 import { fromCommand } from './typed-text.ts';
 import type { UserGroups } from './user-groups.ts';
-import { SLACKBOT } from './workspace.ts';
+import { slackbotId } from './workspace.ts';
 
 /** A slash command as it is typed. */
 interface Command {
@@ -67,7 +67,7 @@ export function createCommands(options: CommandsOptions): Commands {
 
   function tellFailure({ user, channel }: SayTo, command: string, error: string): void {
     const text = `${command} failed with the error "${error}"`;
-    ephemerals.post({ to: user, channel, user: SLACKBOT, text });
+    ephemerals.post({ to: user, channel, user: slackbotId, text });
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { Block } from './block.ts';
-import { MARKDOWN_LIMIT, parseMessageBlocks } from './block-validation.ts';
+import { maxMarkdownLength, parseMessageBlocks } from './block-validation.ts';
 import { SlackError } from './slack-error.ts';
 
 /** What an app wants a message to say. */
@@ -17,7 +17,7 @@ export interface Content {
 }
 
 /** Characters beyond which `text` is cut, with a warning. */
-const TEXT_LIMIT = 40_000;
+const maxTextLength = 40_000;
 
 /**
  * Checks what a message shall say, whose `markdown_text` becomes a markdown block. Throws
@@ -30,20 +30,20 @@ export function parseContent({ text, blocks, markdown_text: markdown }: ContentA
         '[ERROR] markdown_text cannot be used with text or blocks',
       ]);
     }
-    if (markdown.length > MARKDOWN_LIMIT) throw new SlackError('msg_too_long');
+    if (markdown.length > maxMarkdownLength) throw new SlackError('msg_too_long');
     return { text: markdown, blocks: [{ type: 'markdown', text: markdown }] };
   }
   const parsed = blocks === undefined ? undefined : parseMessageBlocks(blocks);
   if (!text && (!parsed || parsed.length === 0)) throw new SlackError('no_text');
   return {
-    ...(text && { text: text.slice(0, TEXT_LIMIT) }),
+    ...(text && { text: text.slice(0, maxTextLength) }),
     ...(parsed && { blocks: parsed }),
   };
 }
 
 /** What goes with an answer when a message's text was cut. */
 export function truncationWarning(text: string | undefined): object {
-  if (!text || text.length <= TEXT_LIMIT) return {};
+  if (!text || text.length <= maxTextLength) return {};
   const warning = 'message_truncated';
   return { warning, response_metadata: { warnings: [warning] } };
 }

@@ -35,10 +35,10 @@ export interface Transport {
 }
 
 /** How long Slack waits for an acknowledgement, in milliseconds. */
-export const ACKNOWLEDGE_WITHIN = 3_000;
+export const acknowledgeTimeoutMs = 3_000;
 /** Before each retry of an event, in milliseconds: docs.slack.dev/apis/events-api, "Error handling". */
-const RETRY_AFTER = [0, 60_000, 300_000];
-const MOST_PENDING = 1_000;
+const retryDelaysMs = [0, 60_000, 300_000];
+const maxPending = 1_000;
 
 /** Delivers events with retries, and commands and interactions once. */
 export interface Delivery {
@@ -81,7 +81,7 @@ export function createDelivery({ transport, faults, sleep }: DeliveryOptions): D
 
   async function deliver(payload: object): Promise<void> {
     let delivered = await attempt(payload);
-    for (const [index, delay] of RETRY_AFTER.entries()) {
+    for (const [index, delay] of retryDelaysMs.entries()) {
       if (delivered.acknowledged || delivered.noRetry) return;
       const { reason } = delivered;
       await waitToRetry(delay, reason);
@@ -91,7 +91,7 @@ export function createDelivery({ transport, faults, sleep }: DeliveryOptions): D
 
   return {
     deliverEvent(payload) {
-      if (pending >= MOST_PENDING) return;
+      if (pending >= maxPending) return;
       pending += 1;
       deliver(payload)
         .catch((error: unknown) => {

@@ -19,7 +19,7 @@ interface EphemeralsOptions {
   timestamps: Timestamps;
 }
 
-const MOST_EPHEMERALS = 200;
+const maxEphemerals = 200;
 
 /** Ephemeral messages outlive a restart here; every change is announced. */
 export function createEphemerals(options: EphemeralsOptions): Ephemerals {
@@ -29,7 +29,7 @@ export function createEphemerals(options: EphemeralsOptions): Ephemerals {
     const { channel, to: user, ts } = message;
     const parent = `${channel}:${user}`;
     records.put('slack.ephemeral', `${channel}:${ts}`, message, parent);
-    records.trim('slack.ephemeral', MOST_EPHEMERALS, parent);
+    records.trim('slack.ephemeral', maxEphemerals, parent);
     changes.announce({ kind: 'ephemeral', channel, user, message });
   }
 

@@ -4,7 +4,7 @@ import type { SendEvent } from './event-sender.ts';
 import type { MessageChange, RemovedChange, SlackChange } from './slack-changes.ts';
 import type { Timestamps } from './timestamps.ts';
 import type { Wire } from './wire.ts';
-import { SLACKBOT, type SlackChannel } from './workspace.ts';
+import { slackbotId, type SlackChannel } from './workspace.ts';
 import type { SlackMessage } from './message.ts';
 
 interface EventsOptions {
@@ -53,7 +53,7 @@ export function connectEvents(options: EventsOptions): void {
   function removed({ message, stub }: RemovedChange, channel: SlackChannel): void {
     const previous_message = wire.message(message);
     if (stub) {
-      const buried = { ...wire.message(stub), user: SLACKBOT, hidden: true };
+      const buried = { ...wire.message(stub), user: slackbotId, hidden: true };
       sendEvent({ ...hidden('message_changed', channel), message: buried, previous_message });
     } else {
       const deleted_ts = message.ts;

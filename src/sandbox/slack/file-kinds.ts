@@ -4,7 +4,7 @@ interface FileKind {
   pretty_type: string;
 }
 
-const KINDS: Record<string, [mimetype: string, filetype: string, prettyType: string]> = {
+const kindsByExtension: Record<string, [mimetype: string, filetype: string, prettyType: string]> = {
   csv: ['text/csv', 'csv', 'CSV'],
   docx: [
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -26,7 +26,7 @@ const KINDS: Record<string, [mimetype: string, filetype: string, prettyType: str
 
 /** What Slack says of a file by its name; a MIME type given with it goes before the guess. */
 export function fileKind(name: string, type?: string): FileKind {
-  const known = KINDS[extension(name)];
+  const known = kindsByExtension[extension(name)];
   const [mimetype, filetype, pretty_type] = known ?? [
     'application/octet-stream',
     'binary',

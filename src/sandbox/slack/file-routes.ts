@@ -20,11 +20,11 @@ export function createFileRoutes({ directory, files, uploads }: FileRoutesOption
 
   function download(context: Context): Response {
     if (context.req.header('authorization') !== `Bearer ${directory.app.botToken}`) {
-      return context.html(LOGIN_PAGE);
+      return context.html(loginPage);
     }
     const file = files.find(context.req.param('id') ?? '');
     const content = file && seesFile(directory, file) ? files.read(file) : undefined;
-    if (!file || !content) return context.html(LOGIN_PAGE, 404);
+    if (!file || !content) return context.html(loginPage, 404);
     return new Response(content, { headers: headersOf(file) });
   }
 
@@ -53,7 +53,7 @@ export function createFileRoutes({ directory, files, uploads }: FileRoutesOption
 }
 
 /** What Slack shows, with status 200, to whoever asks for a file without a token that may see it. */
-const LOGIN_PAGE = '<!DOCTYPE html><html><head><title>Sign in | Slack</title></head></html>';
+const loginPage = '<!DOCTYPE html><html><head><title>Sign in | Slack</title></head></html>';
 
 function headersOf(file: SlackFile): Record<string, string> {
   return {

@@ -46,7 +46,7 @@ export interface Files {
   toWire(file: SlackFile): object;
 }
 
-const MOST_FILES = 5_000;
+const maxFiles = 5_000;
 
 /** Files whose addresses begin with `baseUrl`. */
 export function createFiles(records: Records, baseUrl: () => string, now: () => number): Files {
@@ -63,7 +63,7 @@ export function createFiles(records: Records, baseUrl: () => string, now: () => 
       const about = { created, timestamp: created, name, title: name, user, size, ...kind };
       const file: SlackFile = { id, ...about, ...fixed, channels: [] };
       put(file);
-      for (const old of records.trim('slack.file', MOST_FILES)) {
+      for (const old of records.trim('slack.file', maxFiles)) {
         records.contents.delete(`slack:${old}`);
       }
       return file;

@@ -11,7 +11,7 @@ interface FormFilesOptions {
 }
 
 /** Most bytes of a file dropped into a form: docs.slack.dev, "File input element". */
-const LIMIT = 10 * 1024 * 1024;
+const maxFileBytes = 10 * 1024 * 1024;
 
 /**
  * Stores what was dropped into a form's file inputs: the files as Slack sends them, by action id,
@@ -43,7 +43,7 @@ export async function receiveFormFiles({ files, user, blocks, dropped }: FormFil
 async function store(files: Files, user: string, upload: Upload): Promise<SlackFile | undefined> {
   try {
     const file = await files.store(user, upload);
-    if (file.size <= LIMIT) return files.update(file, { submitted: true });
+    if (file.size <= maxFileBytes) return files.update(file, { submitted: true });
     files.remove(file);
   } catch (error) {
     if (!(error instanceof ContentTooLarge)) throw error;

@@ -11,9 +11,9 @@ interface HttpDeliveryOptions {
   sleep: Sleep;
 }
 
-const FAILED: Delivered = { acknowledged: false, reason: 'connection_failed' };
-const LATE: Delivered = { acknowledged: false, reason: 'http_timeout' };
-const MOST_BYTES = 1024 * 1024;
+const connectionFailed: Delivered = { acknowledged: false, reason: 'connection_failed' };
+const timedOut: Delivered = { acknowledged: false, reason: 'http_timeout' };
+const maxBytes = 1024 * 1024;
 
 /** Delivers by signed POST to the app's request URL: docs.slack.dev/authentication/verifying-requests-from-slack. */
 export function createHttpDelivery(options: HttpDeliveryOptions): Transport {
@@ -44,10 +44,10 @@ export function createHttpDelivery(options: HttpDeliveryOptions): Transport {
         try {
           return await toDelivered(await post(body, type, retry, signal));
         } catch {
-          return FAILED;
+          return connectionFailed;
         }
       };
-      return withinAcknowledgement(attempt, LATE, sleep);
+      return withinAcknowledgement(attempt, timedOut, sleep);
     },
     reachable: untilAborted,
   };
@@ -94,7 +94,7 @@ async function readText(response: Response): Promise<string> {
   let text = '';
   for await (const bytes of response.body ?? []) {
     text += decoder.decode(bytes, { stream: true });
-    if (text.length > MOST_BYTES) throw new Error('The answer to a delivery is larger than 1 MB.');
+    if (text.length > maxBytes) throw new Error('The answer to a delivery is larger than 1 MB.');
   }
   return text + decoder.decode();
 }

@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /** A new identifier in Slack's form: the letter of its kind and ten capitals or digits. */
 export function newId(prefix: string): string {
-  return prefix + Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return prefix + Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
 /** Digits as they stand in tokens and trigger ids. */

@@ -46,8 +46,8 @@ interface Revision {
   text: string;
 }
 
-const MOST_MESSAGES = 5_000;
-const MOST_REVISIONS = 200;
+const maxMessages = 5_000;
+const maxRevisions = 200;
 
 /** At most 5,000 messages a channel are kept; every change is announced. */
 export function createMessages({ records, changes, timestamps }: MessagesOptions): Messages {
@@ -63,7 +63,7 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
     const parent = `${message.channel}:${message.ts}`;
     const revision: Revision = { text: plainText(message) };
     records.put('slack.revision', `${parent}:${message.edits}`, revision, parent);
-    records.trim('slack.revision', MOST_REVISIONS, parent);
+    records.trim('slack.revision', maxRevisions, parent);
   }
 
   function announce(event: 'posted' | 'edited' | 'replied', message: SlackMessage): void {
@@ -98,7 +98,7 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
       const message: SlackMessage = { ...draft, type: 'message', ts: timestamps.next(), edits: 0 };
       put(message);
       addRevision(message);
-      for (const id of records.trim('slack.message', MOST_MESSAGES, message.channel)) {
+      for (const id of records.trim('slack.message', maxMessages, message.channel)) {
         records.trim('slack.revision', 0, id);
       }
       announce('posted', message);

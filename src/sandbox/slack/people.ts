@@ -49,7 +49,7 @@ interface PeopleOptions {
 }
 
 /** Slack's client takes no longer text. */
-const TEXT_LIMIT = 12_000;
+const maxTextLength = 12_000;
 
 /** People's doings, which go through the same store as the app's. */
 export function createPeople({ directory, files, messages, timestamps }: PeopleOptions): People {
@@ -128,6 +128,8 @@ export function createPeople({ directory, files, messages, timestamps }: PeopleO
 }
 
 function checkLength(text: string): void {
-  if (text.length <= TEXT_LIMIT) return;
-  throw new Error(`A message has at most ${TEXT_LIMIT} characters; this one has ${text.length}.`);
+  if (text.length <= maxTextLength) return;
+  throw new Error(
+    `A message has at most ${maxTextLength} characters; this one has ${text.length}.`,
+  );
 }

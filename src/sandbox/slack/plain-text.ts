@@ -10,10 +10,10 @@ export function plainText({ text, blocks }: { text: string; blocks?: Block[] }):
   return blocks.map(readBlock).filter(Boolean).join('\n\n');
 }
 
-const CONTROLS = new Set(['actions', 'context_actions', 'input', 'divider']);
+const controlTypes = new Set(['actions', 'context_actions', 'input', 'divider']);
 
 function readBlock(block: Block): string {
-  if (CONTROLS.has(block.type)) return '';
+  if (controlTypes.has(block.type)) return '';
   if (block.type === 'markdown') return readMarkdown(String(block['text']));
   const between = block.type === 'context' ? ' ' : '\n';
   return [block['text'], block['fields'], block['elements'], block['rows'], block['title']]
@@ -30,14 +30,14 @@ function readParts(part: unknown): string[] {
 }
 
 /** Fenced code and code spans; one that is not closed goes on to the end. */
-const CODE =
+const codePattern =
   /^[ \t>]*(`{3,}|~{3,})[^]*?(?:\n[ \t>]*\1|$(?![^]))|(?<!`)(`+)(?!`)[^]+?(?<!`)\2(?!`)/gm;
 
 /** What stands in code is shown as it was written. */
 function readMarkdown(text: string): string {
   let read = '';
   let end = 0;
-  for (const { 0: code, index } of text.matchAll(CODE)) {
+  for (const { 0: code, index } of text.matchAll(codePattern)) {
     read += toRead(text.slice(end, index)) + code;
     end = index + code.length;
   }

@@ -16,22 +16,22 @@ interface ResponseUrlsOptions {
   now: () => number;
 }
 
-const USES = 5;
-const LIFETIME = 30 * 60_000;
-const MOST_URLS = 1_000;
-const MOST_BYTES = 1024 * 1024;
+const maxUses = 5;
+const lifetimeMs = 30 * 60_000;
+const maxUrls = 1_000;
+const maxBytes = 1024 * 1024;
 
 /** Addresses kept in memory, at most the last thousand. */
 export function createResponseUrls({ replies, baseUrl, now }: ResponseUrlsOptions): ResponseUrls {
   const urls = new Map<string, { to: SayTo; uses: number; expires: number }>();
   const routes = new Hono();
 
-  routes.use(bodyLimit({ maxSize: MOST_BYTES, onError: (context) => context.text('', 413) }));
+  routes.use(bodyLimit({ maxSize: maxBytes, onError: (context) => context.text('', 413) }));
   routes.post('/:id/:secret', async (context) => {
     const url = urls.get(`${context.req.param('id')}/${context.req.param('secret')}`);
     if (!url) return context.text('invalid_url', 404);
     if (url.expires < now()) return context.text('expired_url', 404);
-    if (url.uses >= USES) return context.text('used_url', 404);
+    if (url.uses >= maxUses) return context.text('used_url', 404);
     try {
       const ts = replies.say(url.to, parsePayload(await context.req.text()));
       if (ts !== undefined) url.to = { original: ts, ...url.to };
@@ -47,9 +47,9 @@ export function createResponseUrls({ replies, baseUrl, now }: ResponseUrlsOption
     routes,
     create(to) {
       const key = `${newDigits(13)}/${newSecret(12)}`;
-      urls.set(key, { to, uses: 0, expires: now() + LIFETIME });
+      urls.set(key, { to, uses: 0, expires: now() + lifetimeMs });
       const [oldest] = urls.keys();
-      if (urls.size > MOST_URLS && oldest !== undefined) urls.delete(oldest);
+      if (urls.size > maxUrls && oldest !== undefined) urls.delete(oldest);
       return `${baseUrl()}/respond/${key}`;
     },
   };

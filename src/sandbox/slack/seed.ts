@@ -1,7 +1,7 @@
 import type { Records } from '../records.ts';
 import { newDigits, newId, newSecret } from './identifiers.ts';
 import {
-  SLACKBOT,
+  slackbotId,
   type SlackApp,
   type SlackChannel,
   type SlackTeam,
@@ -22,7 +22,7 @@ export function seedWorkspace(records: Records, now: () => number): Workspace {
   const created = Math.floor(now() / 1000);
   const users = newUsers();
   const bot = newUser('causeway', 'Causeway', { isBot: true });
-  const slackbot = { ...newUser('slackbot', 'Slackbot'), id: SLACKBOT };
+  const slackbot = { ...newUser('slackbot', 'Slackbot'), id: slackbotId };
   for (const user of [...users, bot, slackbot]) records.put('slack.user', user.id, user);
 
   const people = users.map((user) => user.id);

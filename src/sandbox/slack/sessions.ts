@@ -10,8 +10,8 @@ export interface Sessions {
 }
 
 /** How long a session is processing at most, in milliseconds. */
-const LIFETIME = 3_600_000;
-const MOST_SESSIONS = 1_000;
+const lifetimeMs = 3_600_000;
+const maxSessions = 1_000;
 
 /** Sessions kept in memory, at most a thousand; every change of a status is announced. */
 export function createSessions(changes: Changes<SlackChange>, now: () => number): Sessions {
@@ -24,7 +24,7 @@ export function createSessions(changes: Changes<SlackChange>, now: () => number)
       sessions.delete(key);
       sessions.set(key, { ...session, since: now() });
       const [oldest] = sessions.keys();
-      if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+      if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
       changes.announce({ kind: 'session', channel, thread, status });
       return session;
     },
@@ -32,7 +32,7 @@ export function createSessions(changes: Changes<SlackChange>, now: () => number)
       const found = sessions.get(`${channel}:${thread}`);
       if (!found) return undefined;
       const { since, ...session } = found;
-      const over = session.status === 'processing' && now() - since >= LIFETIME;
+      const over = session.status === 'processing' && now() - since >= lifetimeMs;
       return over ? { ...session, status: 'active' } : session;
     },
   };

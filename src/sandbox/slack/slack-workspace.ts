@@ -88,12 +88,12 @@ export interface SlackWorkspaceOptions {
   sleep?: Sleep;
 }
 
-const PATH = '/sandbox/slack';
+const basePath = '/sandbox/slack';
 
 /** The workspace the records hold, founded when they hold none. */
 export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorkspace {
   const { records, origin, now, sleep = sleepFor } = options;
-  const baseUrl = () => origin() + PATH;
+  const baseUrl = () => origin() + basePath;
   const changes = createChanges<SlackChange>();
   const faults = createFaults();
   const directory = createDirectory(records, now);
@@ -155,7 +155,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
     ...link,
     routes,
     upgrade(request, socket, head) {
-      if (!request.url?.startsWith(`${PATH}/link?`)) return false;
+      if (!request.url?.startsWith(`${basePath}/link?`)) return false;
       socketMode.upgrade(request, socket, head);
       return true;
     },

@@ -34,13 +34,13 @@ interface SocketModeOptions {
   sleep: Sleep;
 }
 
-const MOST_CONNECTIONS = 10;
-const LINK_LIFETIME = 30_000;
-const MOST_LINKS = 100;
-const PING_EVERY = 10_000;
-const MOST_BYTES = 1024 * 1024;
-const LOST: Delivered = { acknowledged: false, reason: 'connection_failed' };
-const LATE: Delivered = { acknowledged: false, reason: 'timeout' };
+const maxConnections = 10;
+const linkLifetimeMs = 30_000;
+const maxLinks = 100;
+const pingIntervalMs = 10_000;
+const maxBytes = 1024 * 1024;
+const connectionLost: Delivered = { acknowledged: false, reason: 'connection_failed' };
+const timedOut: Delivered = { acknowledged: false, reason: 'timeout' };
 
 interface Connection {
   socket: WebSocket;
@@ -50,27 +50,27 @@ interface Connection {
 
 /** Socket Mode with nobody connected yet. */
 export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptions): SocketMode {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES });
+  const server = new WebSocketServer({ noServer: true, maxPayload: maxBytes });
   const links = new Map<string, number>();
   const connections = new Set<Connection>();
   const arrivals = new Set<() => void>();
   let turn = 0;
 
   function open(socket: WebSocket): void {
-    if (connections.size >= MOST_CONNECTIONS) {
+    if (connections.size >= maxConnections) {
       socket.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
       socket.close();
       return;
     }
     const connection: Connection = { socket, leaving: false, waiting: new Map() };
     connections.add(connection);
-    const pings = setInterval(() => socket.ping(), PING_EVERY).unref();
+    const pings = setInterval(() => socket.ping(), pingIntervalMs).unref();
     socket.on('message', (data) => acknowledge(connection, data));
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       clearInterval(pings);
       connections.delete(connection);
-      for (const settle of connection.waiting.values()) settle(LOST);
+      for (const settle of connection.waiting.values()) settle(connectionLost);
       changes.announce({ kind: 'connections', count: connections.size });
     });
     const about = { num_connections: connections.size, connection_info: { app_id: appId } };
@@ -91,9 +91,9 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
   return {
     newLink() {
       const ticket = newSecret(16);
-      links.set(ticket, now() + LINK_LIFETIME);
+      links.set(ticket, now() + linkLifetimeMs);
       const [oldest] = links.keys();
-      if (links.size > MOST_LINKS && oldest !== undefined) links.delete(oldest);
+      if (links.size > maxLinks && oldest !== undefined) links.delete(oldest);
       return `/link?ticket=${ticket}&app_id=${appId}`;
     },
     upgrade(request, socket, head) {
@@ -110,7 +110,7 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
     connections: () => connections.size,
     async send({ type, payload }, retry) {
       const connection = pick();
-      if (!connection) return LOST;
+      if (!connection) return connectionLost;
       const id = newSecret(16);
       const acknowledged = new Promise<Delivered>((settle) => connection.waiting.set(id, settle));
       connection.socket.send(
@@ -126,7 +126,7 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
         }),
       );
       try {
-        return await withinAcknowledgement(() => acknowledged, LATE, sleep);
+        return await withinAcknowledgement(() => acknowledged, timedOut, sleep);
       } finally {
         connection.waiting.delete(id);
       }

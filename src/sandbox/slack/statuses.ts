@@ -9,8 +9,8 @@ export interface Statuses {
 }
 
 /** Slack takes a status away after 2 minutes, or when the app posts. */
-const LIFETIME = 120_000;
-const MOST_STATUSES = 1_000;
+const lifetimeMs = 120_000;
+const maxStatuses = 1_000;
 
 /** Statuses kept in memory, at most a thousand. */
 export function createStatuses(changes: Changes<SlackChange>, now: () => number): Statuses {
@@ -19,9 +19,9 @@ export function createStatuses(changes: Changes<SlackChange>, now: () => number)
   function set(channel: string, thread: string, status: string): void {
     const key = `${channel}:${thread}`;
     statuses.delete(key);
-    if (status) statuses.set(key, { status, expires: now() + LIFETIME });
+    if (status) statuses.set(key, { status, expires: now() + lifetimeMs });
     const [oldest] = statuses.keys();
-    if (statuses.size > MOST_STATUSES && oldest !== undefined) statuses.delete(oldest);
+    if (statuses.size > maxStatuses && oldest !== undefined) statuses.delete(oldest);
     changes.announce({ kind: 'status', channel, thread, status });
   }
 

@@ -1,5 +1,5 @@
 import { withIds, type Block } from './block.ts';
-import { MARKDOWN_LIMIT, parseMessageBlocks } from './block-validation.ts';
+import { maxMarkdownLength, parseMessageBlocks } from './block-validation.ts';
 import { newSecret } from './identifiers.ts';
 import type { SlackMessage } from './message.ts';
 import type { Messages } from './messages.ts';
@@ -26,12 +26,12 @@ interface StreamEnd {
 }
 
 /** How long a stream lives, fed or not, in milliseconds: slackapi/node-slack-sdk#2702. */
-const LIFETIME = 300_000;
+const lifetimeMs = 300_000;
 
 /** Streams are messages with a `streaming_state`; their start is their timestamp. */
 export function createStreams(messages: Messages, now: () => number): Streams {
   function isOpen({ streaming_state: state, ts }: SlackMessage): boolean {
-    return state === 'in_progress' && now() - Number(ts) * 1000 < LIFETIME;
+    return state === 'in_progress' && now() - Number(ts) * 1000 < lifetimeMs;
   }
 
   function assertOpen(message: SlackMessage): void {
@@ -68,7 +68,7 @@ export function createStreams(messages: Messages, now: () => number): Streams {
 
 /** The blocks of a streamed text. Throws SlackError `msg_blocks_too_long` past 12,000 characters. */
 export function toBlocks(text: string): Block[] {
-  if (text.length > MARKDOWN_LIMIT) throw new SlackError('msg_blocks_too_long');
+  if (text.length > maxMarkdownLength) throw new SlackError('msg_blocks_too_long');
   return text ? identified([{ type: 'markdown', text }]) : [];
 }
 

@@ -35,10 +35,10 @@ interface SuggestionsOptions {
   views: Views;
 }
 
-const MOST_MENUS = 200;
-const MOST_OFFERED = 1_000;
+const maxMenus = 200;
+const maxOfferedOptions = 1_000;
 /** docs.slack.dev/reference/block-kit/block-elements/select-menu-element, `min_query_length`. */
-const LEAST_TYPED = 3;
+const defaultMinQueryLength = 3;
 
 const answer = z.union([
   z.object({ options: z.array(option).max(100) }),
@@ -61,16 +61,16 @@ export function createSuggestions(options: SuggestionsOptions): Suggestions {
   function keep(key: string, found: Option[]): void {
     const before = offered.get(key) ?? [];
     offered.delete(key);
-    offered.set(key, [...before, ...found].slice(-MOST_OFFERED));
+    offered.set(key, [...before, ...found].slice(-maxOfferedOptions));
     const [oldest] = offered.keys();
-    if (offered.size > MOST_MENUS && oldest !== undefined) offered.delete(oldest);
+    if (offered.size > maxMenus && oldest !== undefined) offered.delete(oldest);
   }
 
   return {
     async suggest(typing) {
       const { user, typed } = typing;
       const { view, block, element } = find(typing);
-      const least = Number(element['min_query_length'] ?? LEAST_TYPED);
+      const least = Number(element['min_query_length'] ?? defaultMinQueryLength);
       if (typed.length < least) throw new Error(`Type at least ${least} characters.`);
       const { trigger_id: _, ...common } = payloads.common(user) as { trigger_id: string };
       const payload = {

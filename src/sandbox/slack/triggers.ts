@@ -11,8 +11,8 @@ export interface Triggers {
   exchange(id: string): string;
 }
 
-const LIFETIME = 3_000;
-const MOST_TRIGGERS = 1_000;
+const lifetimeMs = 3_000;
+const maxTriggers = 1_000;
 
 /** Triggers kept in memory, at most the last thousand. */
 export function createTriggers(now: () => number): Triggers {
@@ -20,9 +20,9 @@ export function createTriggers(now: () => number): Triggers {
   return {
     create(user) {
       const id = `${newDigits(13)}.${newDigits(12)}.${newSecret(16)}`;
-      triggers.set(id, { user, expires: now() + LIFETIME, exchanged: false });
+      triggers.set(id, { user, expires: now() + lifetimeMs, exchanged: false });
       const [oldest] = triggers.keys();
-      if (triggers.size > MOST_TRIGGERS && oldest !== undefined) triggers.delete(oldest);
+      if (triggers.size > maxTriggers && oldest !== undefined) triggers.delete(oldest);
       return id;
     },
     exchange(id) {

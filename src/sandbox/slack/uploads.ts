@@ -22,19 +22,19 @@ interface Announced {
   stored?: SlackFile;
 }
 
-const LIFETIME = 600_000;
-const MOST_UPLOADS = 100;
+const lifetimeMs = 600_000;
+const maxUploads = 100;
 
 /** Uploads kept in memory, at most the last hundred. */
 export function createUploads(now: () => number): Uploads {
   const uploads = new Map<string, Announced>();
   return {
     announce(name, length) {
-      const expires = now() + LIFETIME;
+      const expires = now() + lifetimeMs;
       const upload = { id: newId('F'), ticket: newSecret(16), name, length, expires };
       uploads.set(upload.id, upload);
       const [oldest] = uploads.keys();
-      if (uploads.size > MOST_UPLOADS && oldest !== undefined) uploads.delete(oldest);
+      if (uploads.size > maxUploads && oldest !== undefined) uploads.delete(oldest);
       return upload;
     },
     byTicket: (ticket) =>

@@ -62,7 +62,7 @@ export function formErrors(
 }
 
 /** The field of a value that holds what was chosen, and of the element that holds its default. */
-const CHOICES: Record<string, { selected: string; initial: string }> = {
+const choiceFields: Record<string, { selected: string; initial: string }> = {
   users_select: { selected: 'selected_user', initial: 'initial_user' },
   channels_select: { selected: 'selected_channel', initial: 'initial_channel' },
   conversations_select: { selected: 'selected_conversation', initial: 'initial_conversation' },
@@ -94,7 +94,7 @@ function toValue(element: BlockElement, given: string | string[] | undefined): o
       return { selected_options: chosen?.map((value) => option(element, value)) ?? initial };
     }
     default: {
-      const choice = CHOICES[element.type];
+      const choice = choiceFields[element.type];
       if (choice) return { [choice.selected]: given ?? element[choice.initial] ?? null };
       return { value: given === '' ? null : (given ?? element['initial_value'] ?? null) };
     }
@@ -119,12 +119,12 @@ function option(element: BlockElement, given: string | string[]): Option {
   throw new Error(`${element.action_id} offers no option "${value}", only: ${offered}.`);
 }
 
-const MISSING = 'Please complete this required field.';
+const missingText = 'Please complete this required field.';
 
 function fieldError(element: BlockElement, value: object, isOptional: boolean): string | undefined {
   const given = Object.entries(value).find(([key]) => key !== 'type')?.[1] as unknown;
   const isEmpty = given === null || (Array.isArray(given) && given.length === 0);
-  if (isEmpty) return isOptional ? undefined : MISSING;
+  if (isEmpty) return isOptional ? undefined : missingText;
   if (typeof given !== 'string') return undefined;
   const { min_length: min = 0, max_length: max = 3_000 } = element;
   if (given.length < Number(min)) return `Please use at least ${Number(min)} characters.`;
@@ -137,7 +137,7 @@ function fileError(
   files: Upload[],
   isOptional: boolean,
 ): string | undefined {
-  if (files.length === 0) return isOptional ? undefined : MISSING;
+  if (files.length === 0) return isOptional ? undefined : missingText;
   const most = Number(element['max_files'] ?? 10);
   if (files.length > most) return `Please choose at most ${most} files.`;
   const types = element['filetypes'];

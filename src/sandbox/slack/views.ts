@@ -30,7 +30,7 @@ interface ViewsOptions {
   changes: Changes<SlackChange>;
 }
 
-const MOST_STACKED = 3;
+const maxStackedViews = 3;
 
 /** Nobody has a modal open yet. */
 export function createViews({ team, app, changes }: ViewsOptions): Views {
@@ -69,7 +69,7 @@ export function createViews({ team, app, changes }: ViewsOptions): Views {
     },
     push(user, wanted) {
       const views = stack(user);
-      if (views.length >= MOST_STACKED) throw new SlackError('push_limit_reached');
+      if (views.length >= maxStackedViews) throw new SlackError('push_limit_reached');
       const view = create(wanted, views.at(-1));
       put(user, [...views, view]);
       return view;

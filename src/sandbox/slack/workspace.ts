@@ -50,4 +50,4 @@ export interface SlackApp {
 }
 
 /** Slack's own voice in a workspace. */
-export const SLACKBOT = 'USLACKBOT';
+export const slackbotId = 'USLACKBOT';

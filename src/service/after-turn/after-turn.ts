@@ -20,8 +20,8 @@ export interface AfterTurn extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-const TURNS = 20;
-const BUDGET = 3000;
+const maxTurns = 20;
+const tokenBudget = 3000;
 
 /**
  * The model labels the conversation for the background agents, in one call, and reads from it the
@@ -37,7 +37,7 @@ export function createAfterTurn(parts: {
   const pending = new Map<string, number>();
 
   const readTurns = (session: string) =>
-    takeRecent(store.messages.listRecent(session, TURNS), BUDGET);
+    takeRecent(store.messages.listRecent(session, maxTurns), tokenBudget);
 
   const label = async (
     model: LanguageModel,

@@ -5,7 +5,7 @@
 export function parseJsonAnswer(text: string): Record<string, unknown> | undefined {
   const end = text.lastIndexOf('}');
   let from = text.indexOf('{');
-  for (let tries = 0; from !== -1 && from < end && tries < MOST_TRIES; tries++) {
+  for (let tries = 0; from !== -1 && from < end && tries < maxAttempts; tries++) {
     const value = parse(text.slice(from, end + 1));
     if (value !== undefined) return value;
     from = text.indexOf('{', from + 1);
@@ -13,7 +13,7 @@ export function parseJsonAnswer(text: string): Record<string, unknown> | undefin
   return undefined;
 }
 
-const MOST_TRIES = 20;
+const maxAttempts = 20;
 
 function parse(json: string): Record<string, unknown> | undefined {
   try {

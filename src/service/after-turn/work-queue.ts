@@ -11,9 +11,9 @@ export interface WorkQueue extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-const AT_ONCE = 4;
+const concurrency = 4;
 /** More than so many waiting means that they come faster than they are done. */
-const MOST_WAITING = 1000;
+const maxWaiting = 1000;
 
 /** Work that fails is logged; nobody waits for it. Disposing ends what is under way. */
 export function createWorkQueue(log: Log): WorkQueue {
@@ -33,7 +33,7 @@ export function createWorkQueue(log: Log): WorkQueue {
   };
 
   const startNext = () => {
-    while (running.size < AT_ONCE) {
+    while (running.size < concurrency) {
       const next = waiting.findIndex(({ key }) => !running.has(key));
       const [entry] = next === -1 ? [] : waiting.splice(next, 1);
       if (entry === undefined) break;
@@ -49,7 +49,7 @@ export function createWorkQueue(log: Log): WorkQueue {
 
   return {
     add(key, work) {
-      if (waiting.length >= MOST_WAITING) {
+      if (waiting.length >= maxWaiting) {
         log.warn({ key }, 'Work after a turn is left out: too much is waiting');
         return false;
       }

@@ -22,13 +22,13 @@ export interface Answers {
 }
 
 /** What answers where there is no language model, as agents and messages name it. */
-export const EXTRACTIVE = 'extractive';
+export const extractiveModel = 'extractive';
 
 /** What answers where an agent gives its one message. */
-const PRE_CANNED = 'pre-canned';
+const preCannedModel = 'pre-canned';
 
-const MOST_HITS = 10;
-const MOST_NAMED = 10;
+const maxHits = 10;
+const maxNamedAgents = 10;
 
 /** Without `model`, answers are the best sentences of the passages, at a pace that people can read. */
 export function createAnswers(parts: {
@@ -48,7 +48,7 @@ export function createAnswers(parts: {
     signal: AbortSignal,
   ): AsyncGenerator<string, AnswerOutcome> {
     const { chatbot, query, documents } = question;
-    const all = [...searchDocuments(query, documents, MOST_HITS), ...hits];
+    const all = [...searchDocuments(query, documents, maxHits), ...hits];
     const { text, citations } = answerFromPassages(query, all, {
       showCitations: chatbot.showCitations,
     });
@@ -74,15 +74,15 @@ export function createAnswers(parts: {
       const earlier = before && toAskedText(before);
       const hitsOf = await search.begin(question.query, earlier, signal);
       const ranked = rankAgents(store.agents.list(chatbot.uuid), question, (agent) =>
-        hitsOf(toScope(agent, store.tags), MOST_HITS),
+        hitsOf(toScope(agent, store.tags), maxHits),
       );
       const [{ agent, hits }] = ranked;
       if (agent.type === 'pre-canned') {
-        const meta = toMeta(ranked, PRE_CANNED);
+        const meta = toMeta(ranked, preCannedModel);
         return { meta, deltas: answerWithMessage(question, agent, signal) };
       }
       if (model === undefined) {
-        const meta = toMeta(ranked, EXTRACTIVE);
+        const meta = toMeta(ranked, extractiveModel);
         return { meta, deltas: answerWithSentences(question, hits, signal) };
       }
       const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);
@@ -100,7 +100,7 @@ function toMeta(ranked: readonly [ChosenAgent, ...ChosenAgent[]], model: string)
   const [{ agent }, ...others] = ranked;
   const { uuid, name } = agent;
   if (others.length === 0) return { agent: { uuid, name }, model };
-  const agents = ranked.slice(0, MOST_NAMED).map(({ agent, fit }) => ({
+  const agents = ranked.slice(0, maxNamedAgents).map(({ agent, fit }) => ({
     uuid: agent.uuid,
     name: agent.name,
     fit: Math.round(fit * 100) / 100,

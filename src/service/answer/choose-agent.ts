@@ -13,10 +13,10 @@ export interface ChosenAgent {
 }
 
 /** A pre-canned message is given only where its agent's words hold so much of the question. */
-const LEAST_PRE_CANNED = 0.5;
+const minPreCannedShare = 0.5;
 
 /** An agent of few sources is preferred to one of all, where both hold the answer. */
-const SPECIALIST_SHARE = 0.05;
+const specialistShare = 0.05;
 
 /**
  * The enabled agents that may answer the question, the one that fits best first: by how much of it
@@ -39,13 +39,13 @@ export function rankAgents(
     (bias + (uuid === lastAgent ? stickness : 0)) / 100;
 
   const userFacing = retrieved.map(({ agent, hits }): ChosenAgent => {
-    const coverage = toCoverage(hits) * (agent.useAllSources ? 1 : 1 + SPECIALIST_SHARE);
+    const coverage = toCoverage(hits) * (agent.useAllSources ? 1 : 1 + specialistShare);
     return { agent, hits, fit: coverage + share(words, toDescription(agent)) + lean(agent) };
   });
   const preCanned = enabled.filter(isPreCanned).flatMap((agent): ChosenAgent[] => {
     const description = toDescription(agent);
     const held = share(words, `${description}\n${agent.settings.default_message}`);
-    if (held < LEAST_PRE_CANNED) return [];
+    if (held < minPreCannedShare) return [];
     return [{ agent, hits: [], fit: held + share(words, description) + lean(agent) }];
   });
   const [first, ...others] = [...userFacing, ...preCanned].sort(

@@ -17,17 +17,17 @@ interface Choice {
   score: number;
 }
 
-const MOST_CHARACTERS = 900;
-const MOST_CHOICES = 6;
-const LONGEST_LIST = 10;
-const PASSAGES = 3;
+const maxCharacters = 900;
+const maxChoices = 6;
+const maxListItems = 10;
+const passageLimit = 3;
 
-const HEADING_SHARE = 0.5;
-const BEFORE_SHARE = 0.4;
-const SHAPE_SHARE = 0.25;
-const PASSAGE_SHARE = 0.6;
-const LEAST_SHARE = 0.45;
-const LEAST_BESIDE_STEPS = 0.85;
+const headingShare = 0.5;
+const beforeShare = 0.4;
+const shapeShare = 0.25;
+const passageShare = 0.6;
+const minShare = 0.45;
+const minShareBesideSteps = 0.85;
 
 /**
  * What to quote from the hits: the sentences that hold most of the query's weight, and with each what
@@ -36,7 +36,7 @@ const LEAST_BESIDE_STEPS = 0.85;
 export function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
   const asked = toAsked(query);
   const excerpts = hits
-    .slice(0, PASSAGES)
+    .slice(0, passageLimit)
     .map((hit) => ({ hit, units: toUnits(hit.passage.text), chosen: new Set<number>() }));
   const choices = excerpts
     .flatMap((excerpt) => toChoices(excerpt, asked, hits[0]?.score ?? 1))
@@ -45,19 +45,19 @@ export function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
 
   let characters = 0;
   let taken = 0;
-  let least = best * LEAST_SHARE;
+  let least = best * minShare;
   for (const { excerpt, index, score } of choices) {
-    if (taken >= MOST_CHOICES || score < least) break;
+    if (taken >= maxChoices || score < least) break;
     if (excerpt.chosen.has(index)) continue;
     const added = withContext(excerpt.units, index, asked).filter(
       (unit) => !excerpt.chosen.has(unit),
     );
     const length = added.reduce((sum, unit) => sum + (excerpt.units[unit]?.text.length ?? 0), 0);
-    if (taken > 0 && characters + length > MOST_CHARACTERS) continue;
+    if (taken > 0 && characters + length > maxCharacters) continue;
     for (const unit of added) excerpt.chosen.add(unit);
     characters += length;
     taken += 1;
-    if (asked === 'steps' && added.length > 2) least = best * LEAST_BESIDE_STEPS;
+    if (asked === 'steps' && added.length > 2) least = best * minShareBesideSteps;
   }
   return excerpts.filter((excerpt) => excerpt.chosen.size > 0);
 }
@@ -72,20 +72,20 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
   return excerpt.units.map((unit, index) => {
     const fit =
       (own[index] ?? 0) +
-      HEADING_SHARE * heading +
-      BEFORE_SHARE * (own[index - 1] ?? 0) +
-      (hasShape(asked, unit.text) ? SHAPE_SHARE : 0) +
-      (asked === 'steps' && unit.kind !== 'sentence' ? SHAPE_SHARE : 0) +
-      (asked === 'list' && leadsToList(excerpt.units, index) ? SHAPE_SHARE : 0);
+      headingShare * heading +
+      beforeShare * (own[index - 1] ?? 0) +
+      (hasShape(asked, unit.text) ? shapeShare : 0) +
+      (asked === 'steps' && unit.kind !== 'sentence' ? shapeShare : 0) +
+      (asked === 'list' && leadsToList(excerpt.units, index) ? shapeShare : 0);
     return {
       excerpt,
       index,
-      score: fit * (1 - PASSAGE_SHARE + (PASSAGE_SHARE * score) / bestScore),
+      score: fit * (1 - passageShare + (passageShare * score) / bestScore),
     };
   });
 }
 
-const LEANS_ON_BEFORE =
+const leansOnBeforePattern =
   /^(?:he|she|it|they|this|that|these|those|his|her|its|their|such|however|but|also|then|there|therefore|thus|both|er|sie|es|dies\w*|dabei|dazu|jedoch)\b/iu;
 
 /** A unit with its list, with the sentence that leads to it, and with what it refers to. An item may stand alone. */
@@ -99,7 +99,7 @@ function withContext(units: Unit[], index: number, asked: Asked): number[] {
   const leans =
     before?.kind === 'sentence' &&
     ((before.text.endsWith(':') && !isAlone) ||
-      (unit?.kind === 'sentence' && LEANS_ON_BEFORE.test(unit.text)));
+      (unit?.kind === 'sentence' && leansOnBeforePattern.test(unit.text)));
   return leans ? [first - 1, index, ...list] : [index, ...list];
 }
 
@@ -130,7 +130,7 @@ function aroundItem(units: Unit[], index: number, asked: Asked): number[] {
 function run(units: Unit[], from: number): number[] {
   const indices: number[] = [];
   for (let index = from; index < units.length && units[index]?.kind !== 'sentence'; index++) {
-    if (indices.length >= LONGEST_LIST) break;
+    if (indices.length >= maxListItems) break;
     indices.push(index);
   }
   return indices;

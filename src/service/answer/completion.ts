@@ -20,7 +20,7 @@ const Completion = z.looseObject({
 });
 
 /** Of events in all: more is no answer that anyone waits for. */
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+const maxCharacters = 32 * 1024 * 1024;
 
 /**
  * Reads what `/chat/completions` sends: events where it streams, and the whole as one object where a
@@ -40,7 +40,7 @@ export async function* readCompletion(
   for await (const data of readServerSentEvents(body)) {
     if (data.trim() === '[DONE]') return;
     characters += data.length;
-    if (characters > MOST_CHARACTERS) throw new Error('The completion is too large');
+    if (characters > maxCharacters) throw new Error('The completion is too large');
     const part = parsePart(data);
     hasEnd ||= part.finishReason !== undefined;
     isEmpty = false;
@@ -69,7 +69,7 @@ async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
   let text = '';
   for await (const part of body) {
     text += decoder.decode(part, { stream: true });
-    if (text.length > MOST_CHARACTERS) throw new Error('The completion is too large');
+    if (text.length > maxCharacters) throw new Error('The completion is too large');
   }
   return text + decoder.decode();
 }

@@ -4,7 +4,7 @@ import { createRetriever, type Hit } from '../retrieval/retrieve.ts';
 import type { SessionDocumentRecord } from '../store/document-store.ts';
 import { createPassageStore } from '../store/passage-store.ts';
 
-const CHATBOT = 'session';
+const sessionScope = 'session';
 
 /** The passages of session documents that fit the query best, found as those of sources are. */
 export function searchDocuments(
@@ -17,7 +17,7 @@ export function searchDocuments(
   try {
     const passages = createPassageStore(database);
     for (const { uuid, fileName, document } of documents) {
-      passages.putSource(CHATBOT, {
+      passages.putSource(sessionScope, {
         uuid,
         title: document.title,
         file_name: fileName,
@@ -25,7 +25,7 @@ export function searchDocuments(
       });
       passages.add(uuid, toPassages(document));
     }
-    return createRetriever(passages).retrieve(query, { chatbot: CHATBOT }, { limit });
+    return createRetriever(passages).retrieve(query, { chatbot: sessionScope }, { limit });
   } finally {
     database.close();
   }

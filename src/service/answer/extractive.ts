@@ -16,10 +16,10 @@ export interface Answer {
  * Less of the query's weight than this in the best passage means that no source answers it. Set by
  * `test/bench/retrieval.ts`: it lets answerable questions pass and refuses those off the subject.
  */
-const LEAST_COVERAGE = 0.43;
+const minCoverage = 0.43;
 /** Of a query without spaces, where many pairs of characters are no word. Set by questions in both languages. */
-const LEAST_COVERAGE_WITHOUT_SPACES = 0.2;
-const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const minCoverageWithoutSpaces = 0.2;
+const spacelessScriptPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
  * An answer without a model: the sentences, steps and code of the sources that hold most of the
@@ -31,7 +31,7 @@ export function answerFromPassages(
   options: { showCitations: boolean },
 ): Answer {
   const covering = Math.max(0, ...hits.slice(0, 3).map((hit) => hit.coverage));
-  const least = WITHOUT_SPACES.test(query) ? LEAST_COVERAGE_WITHOUT_SPACES : LEAST_COVERAGE;
+  const least = spacelessScriptPattern.test(query) ? minCoverageWithoutSpaces : minCoverage;
   if (covering < least) return { text: toRefusal(query, hits), citations: {} };
 
   const excerpts = chooseExcerpts(query, hits);

@@ -1,9 +1,9 @@
 /** A fence, a code span's edge, or a marker, alone or several in one pair of brackets. */
-const PIECE =
+const piecePattern =
   /(?<ticks>`+)|(?<gap>[ \t]?)(?:\[(?<marker>\d{1,4}\.\d{1,4}(?:\s?[,;]\s?\d{1,4}\.\d{1,4}){0,9})\]|【(?<wide>\d{1,4}\.\d{1,4})】)/gu;
 
 /** What may still become a piece once more has come. */
-const UNFINISHED = /(?<!`)`+$|[ \t]?(?:[[【](?:\d{1,4}(?:[.,;\s]{1,3}\d{0,4}){0,19})?)?$/u;
+const unfinishedPattern = /(?<!`)`+$|[ \t]?(?:[[【](?:\d{1,4}(?:[.,;\s]{1,3}\d{0,4}){0,19})?)?$/u;
 
 /** Takes text as it grows, and gives back what is sure of it. */
 export interface MarkerFilter {
@@ -50,7 +50,7 @@ export function createMarkerFilter(known: ReadonlySet<string>): MarkerFilter {
   const filter = (text: string): string => {
     let filtered = '';
     let end = 0;
-    for (const match of text.matchAll(PIECE)) {
+    for (const match of text.matchAll(piecePattern)) {
       filtered += pass(text.slice(end, match.index)) + replace(match[0], match.groups ?? {});
       end = match.index + match[0].length;
     }
@@ -61,7 +61,7 @@ export function createMarkerFilter(known: ReadonlySet<string>): MarkerFilter {
     used,
     push(delta) {
       const text = held + delta;
-      const unfinished = UNFINISHED.exec(text);
+      const unfinished = unfinishedPattern.exec(text);
       held = unfinished === null ? '' : text.slice(unfinished.index);
       return filter(text.slice(0, text.length - held.length));
     },

@@ -49,11 +49,11 @@ export interface LanguageModel {
 const ModelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 
 /** A local model may have to be loaded before its first word. */
-const FIRST_EVENT_MS = 120_000;
-const BETWEEN_EVENTS_MS = 60_000;
-const LIST_MS = 5000;
-const MOST_CHARACTERS = 200_000;
-const MOST_LISTED = 1000;
+const firstEventTimeoutMs = 120_000;
+const eventTimeoutMs = 60_000;
+const listTimeoutMs = 5000;
+const maxCharacters = 200_000;
+const maxListedModels = 1000;
 
 /** A client of `options.baseUrl`; what the server says of an error goes to the log alone. */
 export function createLanguageModel(
@@ -70,7 +70,7 @@ export function createLanguageModel(
 
   const post = async (body: CompletionRequest & { model: string }, watch: StallWatch) => {
     const response = await watch.during(
-      FIRST_EVENT_MS,
+      firstEventTimeoutMs,
       request(`${base}/chat/completions`, {
         method: 'POST',
         headers: { ...headers, accept: 'text/event-stream' },
@@ -81,7 +81,7 @@ export function createLanguageModel(
       }),
     );
     if (response.statusCode === 200) return response;
-    const detail = await watch.during(BETWEEN_EVENTS_MS, readSome(response.body));
+    const detail = await watch.during(eventTimeoutMs, readSome(response.body));
     const { model } = body;
     log.warn({ status: response.statusCode, detail, model }, 'The model server refused a request');
     throw toRefusalError(response.statusCode, detail, model);
@@ -109,14 +109,14 @@ export function createLanguageModel(
     let finishReason: string | undefined;
     let characters = 0;
     try {
-      for (let limitMs = FIRST_EVENT_MS; ; limitMs = BETWEEN_EVENTS_MS) {
+      for (let limitMs = firstEventTimeoutMs; ; limitMs = eventTimeoutMs) {
         const { done, value } = await watch.during(limitMs, parts.next());
         if (done) break;
         finishReason = value.finishReason ?? finishReason;
         if (value.text === '') continue;
         characters += value.text.length;
         yield value.text;
-        if (characters < MOST_CHARACTERS) continue;
+        if (characters < maxCharacters) continue;
         finishReason = 'length';
         break;
       }
@@ -148,14 +148,14 @@ export function createLanguageModel(
       try {
         const { statusCode, body } = await request(`${base}/models`, {
           headers,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(listTimeoutMs)]),
         });
         if (statusCode !== 200) {
           await body.dump();
           return [defaultModel];
         }
         const { data } = ModelList.parse(await body.json());
-        const listed = data.map(({ id }) => id).slice(0, MOST_LISTED);
+        const listed = data.map(({ id }) => id).slice(0, maxListedModels);
         return [...new Set([defaultModel, ...listed])];
       } catch (error) {
         signal.throwIfAborted();

@@ -1,17 +1,17 @@
-import { ENGLISH_STOP_WORDS, GERMAN_STOP_WORDS } from '../retrieval/stop-words.ts';
+import { englishStopWords, germanStopWords } from '../retrieval/stop-words.ts';
 import { words } from '../retrieval/tokenize.ts';
 
 /** The languages that the service has words of its own in. */
 export type Language = 'english' | 'german';
 
-const QUESTION_WORDS = new Set('wer wem wen wo woher wohin'.split(' '));
+const questionWords = new Set('wer wem wen wo woher wohin'.split(' '));
 
 /** The language of a question, by its small words and umlauts; English where nothing tells. */
 export function toLanguage(question: string): Language {
   let german = /[äöüß]/iu.test(question) ? 1 : 0;
   for (const word of words(question)) {
-    const isGerman = GERMAN_STOP_WORDS.has(word) || QUESTION_WORDS.has(word);
-    if (isGerman !== ENGLISH_STOP_WORDS.has(word)) german += isGerman ? 1 : -1;
+    const isGerman = germanStopWords.has(word) || questionWords.has(word);
+    if (isGerman !== englishStopWords.has(word)) german += isGerman ? 1 : -1;
   }
   return german > 0 ? 'german' : 'english';
 }

@@ -5,7 +5,7 @@ import type { AnswerOutcome, AskedQuestion } from './asked-question.ts';
 import { createMarkerFilter } from './keep-markers.ts';
 import type { LanguageModel } from './language-model.ts';
 import { toCitations, toNumbered } from './numbered-passages.ts';
-import { PASSAGES_BUDGET, toPrompt } from './prompt.ts';
+import { passagesTokenBudget, toPrompt } from './prompt.ts';
 
 /** The model's answer as it comes, with those of its markers that stand for a passage. */
 export async function* answerWithModel(
@@ -13,7 +13,7 @@ export async function* answerWithModel(
   { question, agent, hits }: { question: AskedQuestion; agent: AgentRecord; hits: readonly Hit[] },
   signal: AbortSignal,
 ): AsyncGenerator<string, AnswerOutcome> {
-  const passages = toNumbered(hits, PASSAGES_BUDGET);
+  const passages = toNumbered(hits, passagesTokenBudget);
   const { showCitations } = question.chatbot;
   const known = showCitations ? passages.map(({ marker }) => marker) : [];
   const markers = createMarkerFilter(new Set(known));

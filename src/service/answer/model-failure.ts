@@ -6,8 +6,8 @@ export class UnknownModelError extends AnswerError {
   override name = 'UnknownModelError';
 }
 
-const UNKNOWN_STATUSES = new Set([400, 404, 422]);
-const UNKNOWN_MODEL = /model.{0,120}(?:not exist|not found)|model_not_found/is;
+const unknownStatuses = new Set([400, 404, 422]);
+const unknownModelPattern = /model.{0,120}(?:not exist|not found)|model_not_found/is;
 
 /**
  * What the asking user reads where the model server answers with another status than 200.
@@ -20,7 +20,7 @@ export function toRefusalError(status: number, detail: string, model: string): A
       'The model server refused the service’s key. Whoever runs the service must set LLM_API_KEY.',
     );
   }
-  if (UNKNOWN_STATUSES.has(status) && UNKNOWN_MODEL.test(detail)) {
+  if (unknownStatuses.has(status) && unknownModelPattern.test(detail)) {
     return new UnknownModelError(
       `The model server does not know the model ${model}. Give the agent another model.`,
     );

@@ -1,10 +1,10 @@
 import type { Hit } from '../retrieval/retrieve.ts';
 import { type Language, toLanguage } from './language.ts';
 
-const NEAR = 0.15;
-const MOST_NAMED = 3;
+const minCoverage = 0.15;
+const maxNamedPlaces = 3;
 
-const TEXTS: Record<Language, { nothing: string; near(places: string): string }> = {
+const textsByLanguage: Record<Language, { nothing: string; near(places: string): string }> = {
   english: {
     nothing:
       'I found no answer to that in my sources. Try other words, or add a source that covers it.',
@@ -21,9 +21,9 @@ const TEXTS: Record<Language, { nothing: string; near(places: string): string }>
 
 /** Says, in the query's language, that no source answers, and names what comes nearest where anything does. */
 export function toRefusal(query: string, hits: Hit[]): string {
-  const texts = TEXTS[toLanguage(query)];
-  const near = hits.filter((hit) => hit.coverage >= NEAR).map(toPlace);
-  const places = [...new Set(near)].slice(0, MOST_NAMED);
+  const texts = textsByLanguage[toLanguage(query)];
+  const near = hits.filter((hit) => hit.coverage >= minCoverage).map(toPlace);
+  const places = [...new Set(near)].slice(0, maxNamedPlaces);
   return places.length === 0 ? texts.nothing : texts.near(places.join(', '));
 }
 

@@ -1,4 +1,4 @@
-const MOST_CHARACTERS = 1024 * 1024;
+const maxCharacters = 1024 * 1024;
 
 /**
  * The data of each event of a `text/event-stream`, however its bytes are cut
@@ -28,7 +28,7 @@ async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<stri
   let rest = '';
   for await (const part of bytes) {
     rest += decoder.decode(part, { stream: true });
-    if (rest.length > MOST_CHARACTERS) throw new Error('An event of the stream is too large');
+    if (rest.length > maxCharacters) throw new Error('An event of the stream is too large');
     // A CR at the end may be half of a CR LF: the next part tells.
     const end = rest.endsWith('\r') ? rest.length - 1 : rest.length;
     const lines = rest.slice(0, end).split(/\r\n|\n|\r/);

@@ -28,8 +28,8 @@ export function isLearnable(
   return default_value?.static !== 1 && !Object.hasOwn(session.variables, name);
 }
 
-const UNKNOWN = 'unknown';
-const PLACEHOLDER = /\{\{\s*([^{}]{1,200}?)\s*\}\}/g;
+const unknownValue = 'unknown';
+const placeholderPattern = /\{\{\s*([^{}]{1,200}?)\s*\}\}/g;
 
 /** The prompt with `{{name}}` replaced by that variable's value; other braces stay as they are. */
 export function fillIn(
@@ -38,10 +38,10 @@ export function fillIn(
   known: ReadonlyMap<string, Value>,
 ): string {
   const names = new Set(agent.settings.variables.map(({ name }) => name));
-  return prompt.replace(PLACEHOLDER, (placeholder, name: string) => {
+  return prompt.replace(placeholderPattern, (placeholder, name: string) => {
     const value = known.get(name);
     if (value !== undefined) return toLine(value);
-    return names.has(name) ? UNKNOWN : placeholder;
+    return names.has(name) ? unknownValue : placeholder;
   });
 }
 
@@ -75,9 +75,9 @@ function toDefault({ type, default_value }: AgentVariable): Value | undefined {
   return content === undefined ? undefined : (toTyped(type, content) ?? content);
 }
 
-const MOST_CHARACTERS = 500;
+const maxCharacters = 500;
 
 /** On one line and no longer than a value needs to be: part of it was said by anyone. */
 function toLine(value: Value): string {
-  return String(value).replaceAll(/\s+/g, ' ').trim().slice(0, MOST_CHARACTERS);
+  return String(value).replaceAll(/\s+/g, ' ').trim().slice(0, maxCharacters);
 }

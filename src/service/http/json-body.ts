@@ -1,7 +1,7 @@
 import { HttpError } from '../http-error.ts';
 import { arriveWithin, readParts } from './timed-body.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /**
  * A request's JSON; undefined where it has no body. Throws HttpError 400 for what is no JSON, 408
@@ -25,7 +25,7 @@ export async function readJsonBody(request: Request, timeoutMs: number): Promise
 /** A body whose length is told is read at once, without a web stream around it. */
 async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
-  if (Number(length) > MOST_BYTES) throw tooLarge();
+  if (Number(length) > maxBytes) throw tooLarge();
   try {
     if (length !== null) return new Uint8Array(await request.arrayBuffer());
     if (request.body === null) return new Uint8Array();
@@ -41,7 +41,7 @@ async function readLimited(body: ReadableStream<Uint8Array>, timeoutMs: number) 
   let bytes = 0;
   for await (const part of readParts(body, timeoutMs)) {
     bytes += part.byteLength;
-    if (bytes > MOST_BYTES) throw tooLarge();
+    if (bytes > maxBytes) throw tooLarge();
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -27,9 +27,9 @@ interface UploadOptions {
 }
 
 /** What the form may hold beside the file, in bytes. */
-const MOST_FORM_BYTES = 256 * 1024;
+const maxFormBytes = 256 * 1024;
 
-const SNIFFED_BYTES = 16 * 1024;
+const sniffedBytes = 16 * 1024;
 
 /**
  * Writes the `file` of a multipart form to disk as it arrives. Throws HttpError 400 where the form
@@ -85,7 +85,7 @@ function createForm(request: Request, maxBytes: number): BusboyInstance {
   if (!/^multipart\/form-data\b/i.test(contentType)) {
     throw new HttpError(415, 'The body must be multipart form data with the file in "file"');
   }
-  if (Number(request.headers.get('content-length')) > maxBytes + MOST_FORM_BYTES) {
+  if (Number(request.headers.get('content-length')) > maxBytes + maxFormBytes) {
     throw tooLarge(maxBytes);
   }
   try {
@@ -142,7 +142,7 @@ async function save(
 
   async function* inspect(parts: AsyncIterable<Buffer>) {
     for await (const part of parts) {
-      if (bytes < SNIFFED_BYTES) head.push(part.subarray(0, SNIFFED_BYTES - bytes));
+      if (bytes < sniffedBytes) head.push(part.subarray(0, sniffedBytes - bytes));
       bytes += part.byteLength;
       hash.update(part);
       yield part;

@@ -11,13 +11,13 @@ export interface Archive {
   text(name: string): Promise<string>;
 }
 
-export const MOST_ENTRIES = 10_000;
+export const maxEntries = 10_000;
 /** Of all entries together as the directory declares them, and of what is really unpacked. */
-export const MOST_UNPACKED_BYTES = 256 * 1024 * 1024;
+export const maxUnpackedBytes = 256 * 1024 * 1024;
 /** Office documents unpack to 20 times their size, seldom to more than 50; a bomb to 1000. */
-const MOST_RATIO = 200;
+const maxRatio = 200;
 /** Below it the ratio is nobody's concern: a page of the same letter packs well. */
-const HARMLESS_BYTES = 1024 * 1024;
+const harmlessBytes = 1024 * 1024;
 
 const open = promisify<Buffer, Options, ZipFile>(fromBuffer);
 
@@ -30,7 +30,7 @@ const open = promisify<Buffer, Options, ZipFile>(fromBuffer);
 export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const zip = await open(buffer, { lazyEntries: true, autoClose: false }).catch(throwDamaged);
-  if (zip.entryCount > MOST_ENTRIES) throw tooLarge(`more than ${MOST_ENTRIES} entries`);
+  if (zip.entryCount > maxEntries) throw tooLarge(`more than ${maxEntries} entries`);
   const entries = await readDirectory(zip).catch(throwDamaged);
   checkSizes([...entries.values()], bytes.byteLength);
   const openStream = promisify<Entry, NodeJS.ReadableStream>(zip.openReadStream.bind(zip));
@@ -45,7 +45,7 @@ export async function openArchive(bytes: Uint8Array): Promise<Archive> {
       for await (const part of await openStream(entry)) {
         const bytes = part as Buffer;
         unpacked += bytes.length;
-        if (unpacked > MOST_UNPACKED_BYTES) throw tooLarge(`${MOST_UNPACKED_BYTES} bytes`);
+        if (unpacked > maxUnpackedBytes) throw tooLarge(`${maxUnpackedBytes} bytes`);
         decoder ??= new TextDecoder(toEncoding(bytes));
         yield decoder.decode(bytes, { stream: true });
       }
@@ -78,8 +78,8 @@ async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
 
 function checkSizes(entries: Entry[], packed: number): void {
   const sum = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
-  if (sum > MOST_UNPACKED_BYTES) throw tooLarge(`${sum} bytes`);
-  if (sum > HARMLESS_BYTES && sum / packed > MOST_RATIO) {
+  if (sum > maxUnpackedBytes) throw tooLarge(`${sum} bytes`);
+  if (sum > harmlessBytes && sum / packed > maxRatio) {
     throw tooLarge(`${Math.round(sum / packed)} times its size`);
   }
 }

@@ -1,7 +1,7 @@
-const HEADER_CHARSET = /charset\s*=\s*["']?([\w.:-]+)/iu;
-const META_CHARSET = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/iu;
-const XML_ENCODING = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/iu;
-const META_WITHIN_BYTES = 4096;
+const headerCharsetPattern = /charset\s*=\s*["']?([\w.:-]+)/iu;
+const metaCharsetPattern = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/iu;
+const xmlEncodingPattern = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/iu;
+const maxMetaBytes = 4096;
 
 /**
  * The text of bytes: its charset is that of the byte order mark, else of the content type, else of
@@ -9,7 +9,8 @@ const META_WITHIN_BYTES = 4096;
  * of the HTML standard's encoding sniffing. Line ends become `\n`; NULs and other control characters go.
  */
 export function decodeText(bytes: Uint8Array, contentType = ''): string {
-  const named = byteOrderMark(bytes) ?? HEADER_CHARSET.exec(contentType)?.[1] ?? ownCharset(bytes);
+  const named =
+    byteOrderMark(bytes) ?? headerCharsetPattern.exec(contentType)?.[1] ?? ownCharset(bytes);
   return tidy(
     decodeAs(named, bytes) ?? decodeUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes),
   );
@@ -23,8 +24,8 @@ function byteOrderMark(bytes: Uint8Array): string | undefined {
 }
 
 function ownCharset(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, META_WITHIN_BYTES)).toString('latin1');
-  return META_CHARSET.exec(head)?.[1] ?? XML_ENCODING.exec(head)?.[1];
+  const head = Buffer.from(bytes.subarray(0, maxMetaBytes)).toString('latin1');
+  return metaCharsetPattern.exec(head)?.[1] ?? xmlEncodingPattern.exec(head)?.[1];
 }
 
 /** Undefined for a charset nobody knows, and for UTF-8 that is none: a page may lie about it. */
@@ -46,8 +47,8 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-const CONTROL = /[[\p{Cc}\u200b\ufeff]--[\n\t]]/gv;
+const controlPattern = /[[\p{Cc}\u200b\ufeff]--[\n\t]]/gv;
 
 function tidy(text: string): string {
-  return text.replace(/\r\n?/gu, '\n').replace(CONTROL, '');
+  return text.replace(/\r\n?/gu, '\n').replace(controlPattern, '');
 }

@@ -24,10 +24,10 @@ export interface ExtractedDocument {
   blocks: Block[];
 }
 
-const BETWEEN_BLOCKS = '\n\n';
+const blockSeparator = '\n\n';
 
 /** Neighbours join up to this length: a document of a million lines is not a million objects. */
-const JOINED_LENGTH = 2000;
+const maxJoinedLength = 2000;
 
 /** Gives every block its offsets, drops those without text, and joins short neighbours. */
 export function toDocument(draft: Draft): ExtractedDocument {
@@ -36,7 +36,7 @@ export function toDocument(draft: Draft): ExtractedDocument {
     const last = blocks.at(-1);
     if (block.text.trim() === '') continue;
     if (last && isContinued(last, block)) {
-      blocks[blocks.length - 1] = { ...last, text: last.text + BETWEEN_BLOCKS + block.text };
+      blocks[blocks.length - 1] = { ...last, text: last.text + blockSeparator + block.text };
     } else {
       blocks.push(block);
     }
@@ -45,7 +45,7 @@ export function toDocument(draft: Draft): ExtractedDocument {
   const placed = blocks.map((block) => {
     const start = position;
     const end = start + block.text.length;
-    position = end + BETWEEN_BLOCKS.length;
+    position = end + blockSeparator.length;
     return { ...block, start, end };
   });
   return { title: draft.title, blocks: placed };
@@ -54,7 +54,7 @@ export function toDocument(draft: Draft): ExtractedDocument {
 function isContinued(block: DraftBlock, next: DraftBlock): boolean {
   return (
     block.page === next.page &&
-    block.text.length + next.text.length <= JOINED_LENGTH &&
+    block.text.length + next.text.length <= maxJoinedLength &&
     hasSameHeadings(block, next)
   );
 }
@@ -68,5 +68,5 @@ export function hasSameHeadings(block: DraftBlock, other: DraftBlock): boolean {
 
 /** The text that the offsets of blocks and passages count in. */
 export function toPlainText(document: ExtractedDocument): string {
-  return document.blocks.map((block) => block.text).join(BETWEEN_BLOCKS);
+  return document.blocks.map((block) => block.text).join(blockSeparator);
 }

@@ -17,9 +17,9 @@ export interface Embedding extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-const BATCH = 64;
-const MOST_FAILURES = 3;
-const TRY_AGAIN_MS = 5 * 60_000;
+const batchSize = 64;
+const maxFailures = 3;
+const retryMs = 5 * 60_000;
 
 /** Without an embedder there is nothing to do. */
 export function createEmbedding(parts: {
@@ -46,7 +46,7 @@ export function createEmbedding(parts: {
     const { model } = embedder;
     try {
       for (;;) {
-        const passages = store.vectors.listMissing(uuid, model, BATCH);
+        const passages = store.vectors.listMissing(uuid, model, batchSize);
         if (passages.length === 0) break;
         const vectors = await embedder.embed(passages.map(toText), signal);
         signal.throwIfAborted();
@@ -76,7 +76,7 @@ export function createEmbedding(parts: {
       if (!isReady(uuid)) continue;
       failures = (await embed(embedder, uuid, stop.signal)) ? 0 : failures + 1;
       if (failures > 0) tryAgainLater();
-      if (failures >= MOST_FAILURES) return;
+      if (failures >= maxFailures) return;
     }
   };
 
@@ -88,7 +88,7 @@ export function createEmbedding(parts: {
 
   const waitAndWake = async () => {
     try {
-      await sleep(TRY_AGAIN_MS, stop.signal);
+      await sleep(retryMs, stop.signal);
     } catch {
       return;
     }

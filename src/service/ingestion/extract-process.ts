@@ -9,8 +9,8 @@ import { readDocument, type ReadLimits, type SourceFile } from './read-document.
  * reads one file at a time. It sends the next batch when the one before has been dealt with, so that
  * the service never holds more of a document than that.
  */
-const PASSAGES_A_BATCH = 10;
-const CHARACTERS_A_BATCH = 100_000;
+const passagesPerBatch = 10;
+const charactersPerBatch = 100_000;
 
 let goOn: (() => void) | undefined;
 process.on('message', (order: ExtractionOrder) => {
@@ -44,7 +44,7 @@ function* toBatches(document: ExtractedDocument, as: keyof Pieces): Generator<(P
   for (const piece of pieces) {
     batch.push(piece);
     characters += piece.text.length;
-    if (batch.length < PASSAGES_A_BATCH && characters < CHARACTERS_A_BATCH) continue;
+    if (batch.length < passagesPerBatch && characters < charactersPerBatch) continue;
     yield batch;
     batch = [];
     characters = 0;

@@ -1,6 +1,6 @@
 import { FetchError } from './fetch-error.ts';
 
-const SENTENCES: Record<string, string> = {
+const sentencesByCode: Record<string, string> = {
   ENOTFOUND: 'could not be found. Check the address for typing errors',
   EAI_AGAIN: 'could not be looked up. Try again later',
   ECONNREFUSED: 'refuses connections. Try again later',
@@ -13,7 +13,7 @@ const SENTENCES: Record<string, string> = {
 };
 
 /** Of undici, of its HTTP parser and of zlib. */
-const UNREADABLE = /^(?:UND_ERR_|HPE_|Z_|ERR_BROTLI_|ERR__ERROR_|HTTPParserError$)/u;
+const unreadableCodePattern = /^(?:UND_ERR_|HPE_|Z_|ERR_BROTLI_|ERR__ERROR_|HTTPParserError$)/u;
 
 /** What went wrong on the wire as a sentence; errors that have nothing to do with it pass as they are. */
 export function toFetchError(error: unknown, address: string): unknown {
@@ -22,13 +22,13 @@ export function toFetchError(error: unknown, address: string): unknown {
   if (known) return known;
   const host = URL.parse(address)?.host ?? address;
   const codes = causes.map(toCode);
-  const sentence = codes.map((code) => SENTENCES[code]).find((found) => found !== undefined);
+  const sentence = codes.map((code) => sentencesByCode[code]).find((found) => found !== undefined);
   if (sentence !== undefined) return new FetchError(`${host} ${sentence}.`, { cause: error });
   const certificate = codes.find((code) => /CERT|SELF_SIGNED|TLS|SSL|ALTNAME/u.test(code));
   if (certificate !== undefined) {
     return new FetchError(`${host} has no valid certificate (${certificate}).`, { cause: error });
   }
-  return codes.some((code) => UNREADABLE.test(code))
+  return codes.some((code) => unreadableCodePattern.test(code))
     ? new FetchError(`What ${host} answers could not be read.`, { cause: error })
     : error;
 }

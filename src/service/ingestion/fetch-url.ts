@@ -41,16 +41,16 @@ export interface UrlFetcher {
   fetchToFile(url: string, path: string, signal: AbortSignal): Promise<FetchedFile>;
 }
 
-const ROBOT = 'Causeway';
-const USER_AGENT = `${ROBOT}/0.1 (reads a page once when a user adds it as a source)`;
-const REQUEST_HEADERS = {
-  'user-agent': USER_AGENT,
+const robotName = 'Causeway';
+const userAgent = `${robotName}/0.1 (reads a page once when a user adds it as a source)`;
+const requestHeaders = {
+  'user-agent': userAgent,
   accept: 'text/html, text/*;q=0.9, */*;q=0.5',
   'accept-encoding': 'gzip, br',
 };
-const MOST_REDIRECTS = 5;
-const ROBOTS_BYTES = 500 * 1024;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const maxRedirects = 5;
+const maxRobotsBytes = 500 * 1024;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 type Response = Dispatcher.ResponseData;
 
@@ -94,18 +94,18 @@ function createVisit(agent: Agent, signal: AbortSignal) {
     check: (url: URL) => Promise<void>,
   ): Promise<{ url: URL; response: Response }> {
     let url = start;
-    for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    for (let hop = 0; hop <= maxRedirects; hop++) {
       await check(url);
       // Not `fetch`: its bodies are copied on their way, which leaves twice their size as garbage.
-      const response = await request(url, { dispatcher: agent, signal, headers: REQUEST_HEADERS });
+      const response = await request(url, { dispatcher: agent, signal, headers: requestHeaders });
       // One that is left unread fails when the agent is destroyed, which concerns nobody.
       response.body.on('error', () => {});
       const location = readHeader(response, 'location');
-      if (!REDIRECTS.has(response.statusCode) || location === '') return { url, response };
+      if (!redirectStatuses.has(response.statusCode) || location === '') return { url, response };
       response.body.destroy();
       url = parseAddress(location, url);
     }
-    throw new FetchError(`${start.href} redirects more than ${MOST_REDIRECTS} times.`);
+    throw new FetchError(`${start.href} redirects more than ${maxRedirects} times.`);
   }
 
   async function readRobots(url: URL): Promise<string> {
@@ -115,7 +115,7 @@ function createVisit(agent: Agent, signal: AbortSignal) {
         `${url.host} can't say at the moment what may be read (its robots.txt answers ${response.statusCode}). Try again later.`,
       );
     }
-    if (isOk(response)) return readStart(unpack(response), ROBOTS_BYTES);
+    if (isOk(response)) return readStart(unpack(response), maxRobotsBytes);
     response.body.destroy();
     return '';
   }
@@ -123,7 +123,7 @@ function createVisit(agent: Agent, signal: AbortSignal) {
   async function checkRobots(url: URL): Promise<void> {
     const rules = robots.get(url.origin) ?? (await readRobots(url));
     robots.set(url.origin, rules);
-    if (isAllowedByRobots(rules, ROBOT, url)) return;
+    if (isAllowedByRobots(rules, robotName, url)) return;
     throw new FetchError(
       `${url.host} does not want programs to read ${url.href} (its robots.txt forbids it).`,
     );
@@ -139,10 +139,10 @@ function createVisit(agent: Agent, signal: AbortSignal) {
 }
 
 /** Of the ports that are set aside for one kind of server each, those of the web. */
-const SET_ASIDE = 1024;
-const WEB_PORTS = new Set(['', '80', '443']);
+const firstUnreservedPort = 1024;
+const webPorts = new Set(['', '80', '443']);
 
-const VIDEO_HOSTS = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.com)$/u;
+const videoHostsPattern = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.com)$/u;
 
 function parseAddress(address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href);
@@ -156,10 +156,10 @@ function parseAddress(address: string, base?: URL): URL {
   if (url.username !== '' || url.password !== '') {
     throw new FetchError('The address holds a user name or password. Leave them out.');
   }
-  if (!WEB_PORTS.has(url.port) && Number(url.port) < SET_ASIDE) {
+  if (!webPorts.has(url.port) && Number(url.port) < firstUnreservedPort) {
     throw new FetchError(`Port ${url.port} is not for web pages. Check the address.`);
   }
-  if (VIDEO_HOSTS.test(url.hostname)) {
+  if (videoHostsPattern.test(url.hostname)) {
     throw new FetchError('YouTube videos can’t be read yet. Add the transcript as a file instead.');
   }
   return url;

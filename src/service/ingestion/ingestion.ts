@@ -14,7 +14,7 @@ export interface Ingestion extends AsyncDisposable {
 /** Does all steps of one source; never rejects but by an abort or a failure of the store. */
 export type IngestSource = (uuid: string, signal: AbortSignal) => Promise<void>;
 
-const AT_ONCE = 2;
+const concurrency = 2;
 
 /**
  * The state lies in the sources' status alone, so what a former process left unfinished is found
@@ -51,7 +51,7 @@ export function createIngestion(parts: {
   };
 
   const wake = () => {
-    while (running.size < AT_ONCE) {
+    while (running.size < concurrency) {
       const uuid = isClosed ? undefined : next();
       if (uuid === undefined) break;
       const controller = new AbortController();

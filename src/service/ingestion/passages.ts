@@ -15,11 +15,11 @@ export interface Passage {
   tokens: number;
 }
 
-const LONGEST_SECTION = 50_000;
-const MOST_TOKENS = 300;
-const USUAL_TOKENS = 250;
-const SHORT_REST_TOKENS = 50;
-const MOST_OVERLAP_TOKENS = 60;
+const maxSectionLength = 50_000;
+const maxTokens = 300;
+const targetTokens = 250;
+const shortRestTokens = 50;
+const maxOverlapTokens = 60;
 
 /** A unit placed in the document, with its page and size. */
 interface Piece extends Omit<Unit, 'text'> {
@@ -52,7 +52,7 @@ function* toSections(blocks: Block[]): Generator<Block[]> {
   let section: Block[] = [];
   for (const block of blocks) {
     const [first] = section;
-    if (first && (!hasSameHeadings(first, block) || block.end - first.start > LONGEST_SECTION)) {
+    if (first && (!hasSameHeadings(first, block) || block.end - first.start > maxSectionLength)) {
       yield section;
       section = [];
     }
@@ -70,12 +70,12 @@ function cutLong(unit: Unit, block: Block): Piece[] {
   const { kind } = unit;
   const page = block.page === undefined ? {} : { page: block.page };
   const tokens = countTokens(unit.text);
-  if (tokens <= MOST_TOKENS) {
+  if (tokens <= maxTokens) {
     return [
       { kind, ...page, start: block.start + unit.start, end: block.start + unit.end, tokens },
     ];
   }
-  const length = Math.floor((unit.text.length / tokens) * USUAL_TOKENS);
+  const length = Math.floor((unit.text.length / tokens) * targetTokens);
   const pieces: Piece[] = [];
   for (let from = 0; from < unit.text.length;) {
     const to = wordBoundary(unit.text, from, from + length);
@@ -106,8 +106,8 @@ function* toRuns(pieces: Piece[]): Generator<Piece[]> {
   let tokens = 0;
   let fresh = false;
   for (const piece of pieces) {
-    const full = tokens >= USUAL_TOKENS || tokens + piece.tokens > MOST_TOKENS;
-    if (fresh && full && tokens + left > MOST_TOKENS + SHORT_REST_TOKENS) {
+    const full = tokens >= targetTokens || tokens + piece.tokens > maxTokens;
+    if (fresh && full && tokens + left > maxTokens + shortRestTokens) {
       yield run;
       run = overlap(run);
       tokens = sumTokens(run);
@@ -130,7 +130,7 @@ function overlap(run: Piece[]): Piece[] {
   let tokens = 0;
   for (const piece of run.slice(-2).toReversed()) {
     tokens += piece.tokens;
-    if (piece.kind !== 'sentence' || tokens > MOST_OVERLAP_TOKENS) break;
+    if (piece.kind !== 'sentence' || tokens > maxOverlapTokens) break;
     kept.unshift(piece);
   }
   return kept;

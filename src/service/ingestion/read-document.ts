@@ -27,7 +27,7 @@ export interface ReadLimits {
   maxCharacters: number;
 }
 
-const TEXT_READERS: Record<TextKind, (text: string) => Draft> = {
+const textReaders: Record<TextKind, (text: string) => Draft> = {
   text: fromText,
   markdown: fromMarkdown,
   html: fromHtml,
@@ -65,7 +65,7 @@ export async function readDocument(
 async function toDraft(kind: FileKind, bytes: Uint8Array, contentType?: string): Promise<Draft> {
   if (kind === 'pdf') return fromPdf(bytes);
   if (kind === 'archived') return fromArchived(bytes);
-  return TEXT_READERS[kind](decodeText(bytes, contentType));
+  return textReaders[kind](decodeText(bytes, contentType));
 }
 
 async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {

@@ -27,9 +27,9 @@ export interface ReadingLimits {
 }
 
 /** Of its memory, what the process may use for its heap: short of it, it collects its garbage. */
-const HEAP_SHARE = 0.7;
+const heapShare = 0.7;
 /** A process that has grown to this share is not kept: what it holds is not the next file's. */
-const WARM_SHARE = 0.5;
+const warmShare = 0.5;
 
 /**
  * The process has no environment, may not write files, nor start processes (Node's permission model),
@@ -56,7 +56,7 @@ export function createReadingProcess(limits: ReadingLimits): ReadingProcess {
         yield report;
       }
     } finally {
-      if (!isOver || (await readMemoryMb(reader.pid ?? 0)) > maxMemoryMb * WARM_SHARE) {
+      if (!isOver || (await readMemoryMb(reader.pid ?? 0)) > maxMemoryMb * warmShare) {
         await kill(reader);
       }
     }
@@ -76,7 +76,7 @@ function startProcess(maxMemoryMb: number): ChildProcess {
       '--permission',
       '--allow-fs-read=*',
       '--disable-warning=ExperimentalWarning',
-      `--max-old-space-size=${Math.floor(maxMemoryMb * HEAP_SHARE)}`,
+      `--max-old-space-size=${Math.floor(maxMemoryMb * heapShare)}`,
     ],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

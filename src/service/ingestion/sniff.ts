@@ -16,7 +16,7 @@ interface Named {
 }
 
 /** The first bytes of what can't be read, as Latin-1; `?` stands for any byte. */
-const REFUSED: Record<string, string[]> = {
+const refusedSignatures: Record<string, string[]> = {
   'an empty or split archive': ['PK\x05\x06', 'PK\x07\x08'],
   'an old or locked Office document (save it as .docx, .xlsx or .pptx, without a password)': [
     '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
@@ -57,10 +57,10 @@ const REFUSED: Record<string, string[]> = {
   'a database': ['SQLite format 3\0'],
 };
 
-const SNIFFED_BYTES = 16_384;
-const MAIL_HEADER =
+const sniffedBytes = 16_384;
+const mailHeaderPattern =
   /^(?:from|to|subject|date|message-id|mime-version|received|return-path|delivered-to|content-type|x-[\w-]+|dkim-signature)\s*:/iu;
-const MARKDOWN_SIGNS = [
+const markdownPatterns = [
   /^#{1,6} \S/mu,
   /^(?:```|~~~)/mu,
   /\[[^\]\n]+\]\([^)\n]+\)/u,
@@ -69,9 +69,9 @@ const MARKDOWN_SIGNS = [
   /^\s*[-*] \S/mu,
 ];
 
-const MARKDOWN_NAMES = [['.md', '.markdown', '.mdx', '.mkd'], /markdown/iu] as const;
+const markdownNames = [['.md', '.markdown', '.mdx', '.mkd'], /markdown/iu] as const;
 /** Not "[1] a footnote", nor "[[a link]]". */
-const JSON_BEGIN =
+const jsonBeginPattern =
   /^(?:\{\s*"|(?:\[\s*){1,3}(?:[{"]|(?:true|false|null|-?\d[\d.e+-]*)\s*[,\]]\s*[^\s\p{L}]))/u;
 
 /**
@@ -79,10 +79,10 @@ const JSON_BEGIN =
  * itself leaves it open: Markdown or plain text, a table or prose with commas.
  */
 export function sniff(head: Uint8Array, named: Named): Sniffed {
-  const bytes = head.subarray(0, SNIFFED_BYTES);
+  const bytes = head.subarray(0, sniffedBytes);
   if (beginsWith(bytes, '%PDF-')) return { kind: 'pdf' };
   if (beginsWith(bytes, 'PK\x03\x04')) return { kind: 'archived' };
-  const known = Object.entries(REFUSED).find(([, signatures]) =>
+  const known = Object.entries(refusedSignatures).find(([, signatures]) =>
     signatures.some((signature) => beginsWith(bytes, signature)),
   );
   if (known) return { refused: known[0] };
@@ -125,14 +125,14 @@ function isHtml(text: string): boolean {
 
 function isMail(text: string): boolean {
   const lines = text.slice(0, 8192).split('\n\n')[0]?.split('\n') ?? [];
-  const headers = lines.filter((line) => MAIL_HEADER.test(line)).length;
+  const headers = lines.filter((line) => mailHeaderPattern.test(line)).length;
   return headers >= 3 && lines.every((line) => /^(?:[\w-]+\s*:|[ \t]|From )/u.test(line));
 }
 
 function isJson(text: string, named: Named): boolean {
   return (
     isNamed(named, ['.json', '.jsonl', '.ndjson'], /json/iu) ||
-    (!isNamed(named, ...MARKDOWN_NAMES) && JSON_BEGIN.test(text))
+    (!isNamed(named, ...markdownNames) && jsonBeginPattern.test(text))
   );
 }
 
@@ -143,8 +143,8 @@ function isTable(text: string, named: Named): boolean {
 }
 
 function isMarkdown(text: string, named: Named): boolean {
-  if (isNamed(named, ...MARKDOWN_NAMES)) return true;
-  return MARKDOWN_SIGNS.filter((sign) => sign.test(text)).length >= 2;
+  if (isNamed(named, ...markdownNames)) return true;
+  return markdownPatterns.filter((sign) => sign.test(text)).length >= 2;
 }
 
 function isNamed(named: Named, extensions: readonly string[], type: RegExp): boolean {

@@ -1,4 +1,4 @@
-const PIECE =
+const piecePattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+/gu;
 
 /**
@@ -7,7 +7,7 @@ const PIECE =
  */
 export function countTokens(text: string): number {
   let tokens = 0;
-  for (const [piece] of text.matchAll(PIECE)) {
+  for (const [piece] of text.matchAll(piecePattern)) {
     tokens += /^\p{N}/u.test(piece) ? Math.ceil(piece.length / 3) : Math.ceil(piece.length / 6);
   }
   return tokens;

@@ -6,16 +6,16 @@ export interface Unit {
   end: number;
 }
 
-const FENCE = /^\s*(?:```|~~~)/u;
-const ITEM = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
-const INDENTED = /^\s{2,}\S/u;
+const fencePattern = /^\s*(?:```|~~~)/u;
+const itemPattern = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
+const indentedPattern = /^\s{2,}\S/u;
 
 /** A sentence ending in one of these goes on after it, as does one after a single initial. */
-const ABBREVIATION =
+const abbreviationPattern =
   /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Fig|No|vs|etc|approx|cf|ca|e\.g|i\.e|z\.B|d\.h|bzw|Nr|Abs|U\.S|U\.K)\.\s*$/u;
 
 /** With the space after it. */
-const LONGEST_ABBREVIATION = 12;
+const maxAbbreviationLength = 12;
 
 /** Splits readable text into its sentences, list items and code blocks, in order. */
 export function toUnits(text: string): Unit[] {
@@ -33,7 +33,11 @@ function* pieces(text: string): Generator<Unit> {
   for (let index = 0; index < lines.length; index++) {
     const first = lines[index];
     if (first === undefined || first.text.trim() === '') continue;
-    const kind = FENCE.test(first.text) ? 'code' : ITEM.test(first.text) ? 'item' : 'sentence';
+    const kind = fencePattern.test(first.text)
+      ? 'code'
+      : itemPattern.test(first.text)
+        ? 'item'
+        : 'sentence';
     const last = lines[(index = lastLine(lines, index, kind))] ?? first;
     const start = first.start + (kind === 'sentence' ? leadingSpace(first.text) : 0);
     yield { kind, text: text.slice(start, last.end), start, end: last.end };
@@ -62,15 +66,15 @@ function lastLine(lines: Line[], from: number, kind: Unit['kind']): number {
   let last = from;
   for (let index = from + 1; index < lines.length; index++) {
     const line = lines[index]?.text ?? '';
-    if (ITEM.test(line) || !INDENTED.test(line)) break;
-    last = index = FENCE.test(line) ? closingFence(lines, index) : index;
+    if (itemPattern.test(line) || !indentedPattern.test(line)) break;
+    last = index = fencePattern.test(line) ? closingFence(lines, index) : index;
   }
   return last;
 }
 
 function closingFence(lines: Line[], from: number): number {
   let index = from + 1;
-  while (index < lines.length && !FENCE.test(lines[index]?.text ?? '')) index += 1;
+  while (index < lines.length && !fencePattern.test(lines[index]?.text ?? '')) index += 1;
   return Math.min(index, lines.length - 1);
 }
 
@@ -79,18 +83,18 @@ function leadingSpace(text: string): number {
 }
 
 /** Without such a sign in it a line is one sentence, and the segmenter, which takes its time, is not asked. */
-const MAYBE_MORE = /[\p{Sentence_Terminal}\u2028\u2029].*\S/u;
+const maybeMorePattern = /[\p{Sentence_Terminal}\u2028\u2029].*\S/u;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 function* sentences(line: Unit): Generator<Unit> {
-  if (!MAYBE_MORE.test(line.text)) return yield withoutEnd(line);
+  if (!maybeMorePattern.test(line.text)) return yield withoutEnd(line);
   let start = 0;
   let end = 0;
   for (const { segment } of segmenter.segment(line.text)) {
     end += segment.length;
-    const tail = line.text.slice(Math.max(start, end - LONGEST_ABBREVIATION), end);
-    if (end < line.text.length && ABBREVIATION.test(tail)) continue;
+    const tail = line.text.slice(Math.max(start, end - maxAbbreviationLength), end);
+    if (end < line.text.length && abbreviationPattern.test(tail)) continue;
     const text = line.text.slice(start, end);
     if (text.trim() !== '') yield withoutEnd({ ...line, text, start: line.start + start });
     start = end;

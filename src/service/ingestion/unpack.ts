@@ -6,14 +6,14 @@ import { FetchError } from './fetch-error.ts';
 /** What is cut off is read as far as it goes, as browsers do. */
 const asFarAsItGoes = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 
-const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map([
+const unpackersByEncoding: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', () => createGunzip(asFarAsItGoes)],
   ['x-gzip', () => createGunzip(asFarAsItGoes)],
   ['deflate', () => createInflate(asFarAsItGoes)],
   ['br', () => createBrotliDecompress()],
 ]);
 
-const MOST_ENCODINGS = 3;
+const maxEncodings = 3;
 
 /**
  * The body of an answer without its content encodings, in pieces as they come unpacked. Destroying
@@ -27,8 +27,8 @@ export function unpack({ headers, body }: Dispatcher.ResponseData): Readable {
     .flatMap((names) => names.split(','))
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity');
-  const unpackers = encodings.flatMap((name) => UNPACKERS.get(name) ?? []);
-  if (encodings.length > MOST_ENCODINGS || unpackers.length < encodings.length) {
+  const unpackers = encodings.flatMap((name) => unpackersByEncoding.get(name) ?? []);
+  if (encodings.length > maxEncodings || unpackers.length < encodings.length) {
     body.destroy();
     throw new FetchError(
       `The page is packed in a way that can’t be read (${encodings.join(', ').slice(0, 100)}).`,

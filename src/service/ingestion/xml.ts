@@ -15,7 +15,7 @@ export interface XmlHandlers {
   text?(text: string): void;
 }
 
-const DEEPEST_XML = 500;
+const maxXmlDepth = 500;
 
 /**
  * Goes through XML piece by piece; without a piece it does nothing. A document type may be there and
@@ -36,10 +36,10 @@ export async function readXml(pieces: AsyncIterable<string>, handlers: XmlHandle
   });
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1;
-    if (depth > DEEPEST_XML) {
+    if (depth > maxXmlDepth) {
       throw new ExtractionError(
         'damaged',
-        `The file is nested more than ${DEEPEST_XML} levels deep.`,
+        `The file is nested more than ${maxXmlDepth} levels deep.`,
       );
     }
     handlers.open?.({

@@ -3,7 +3,7 @@
  * that a passage holds them is little reason to believe it answers, and that it lacks them is little
  * reason to doubt it. In the folded form of `tokenize`, before stemming.
  */
-const ENGLISH = `
+const englishText = `
 able accept account across act action activity actual actually add age ago agree allow almost alone
 along already always amount amounts answer answers anyone anything appear apply area areas around
 arrive ask away back bad base based basic become becomes became began beginning begin begun behind
@@ -44,7 +44,7 @@ wait walk watch water way ways week weeks well went whole wide wish woman women 
 worked working works world write written wrong wrote year years yesterday young
 `;
 
-const GERMAN = `
+const germanText = `
 anfang anzahl art artikel beginn beginnen beispiel bekannt bekommen benutzen bereits besser beste bisher
 bleiben brauchen bringen denken eigentlich einfach ende ersten erste erklaren fall fangen finden folgen
 frage fragen fuhren ganz gehen genau genug gerade geschichte gleich gross grosse grund gruppe gut heissen
@@ -54,6 +54,6 @@ schon seit seite sehen spater stehen stelle stunde tag tage teil tun verschieden
 wichtig wirklich wissen woche wort zahl zeigen zeit zuerst
 `;
 
-export const COMMON_WORDS: ReadonlySet<string> = new Set(
-  `${ENGLISH} ${GERMAN}`.split(/\s+/u).filter((word) => word !== ''),
+export const commonWords: ReadonlySet<string> = new Set(
+  `${englishText} ${germanText}`.split(/\s+/u).filter((word) => word !== ''),
 );

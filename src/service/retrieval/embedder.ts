@@ -21,16 +21,16 @@ export interface Embedder {
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array | undefined>;
 }
 
-const BATCH = 64;
-const BATCH_MS = 30_000;
-const QUERY_MS = 3000;
+const batchSize = 64;
+const batchTimeoutMs = 30_000;
+const queryTimeoutMs = 3000;
 /** What of a text is sent: models read no more than some hundred words. */
-const MOST_CHARACTERS = 8000;
-const MOST_BYTES = 32 * 1024 * 1024;
-const RETRY_AFTER_MS = [500, 1000, 2000];
-const LONGEST_RETRY_MS = 30_000;
+const maxCharacters = 8000;
+const maxBytes = 32 * 1024 * 1024;
+const retryDelaysMs = [500, 1000, 2000];
+const maxRetryMs = 30_000;
 /** After a failure others do without for a while rather than wait for the next one. */
-const REST_MS = 30_000;
+const pauseMs = 30_000;
 
 /** A client of `options.baseUrl`; what the server says of an error goes to the log alone. */
 export function createEmbedder(
@@ -53,7 +53,7 @@ export function createEmbedder(
 
   /** Throws RefusedError where the server says no. */
   const post = async (texts: readonly string[], timeoutMs: number, signal: AbortSignal) => {
-    const input = texts.map((text) => text.slice(0, MOST_CHARACTERS).toWellFormed());
+    const input = texts.map((text) => text.slice(0, maxCharacters).toWellFormed());
     const {
       statusCode,
       headers: got,
@@ -73,17 +73,17 @@ export function createEmbedder(
   const postBatch = async (texts: readonly string[], signal: AbortSignal) => {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await post(texts, BATCH_MS, signal);
+        return await post(texts, batchTimeoutMs, signal);
       } catch (error) {
         signal.throwIfAborted();
-        const waitMs = RETRY_AFTER_MS[attempt];
+        const waitMs = retryDelaysMs[attempt];
         if (!isPassing(error)) throw toEmbeddingError(error);
         if (waitMs === undefined) {
-          batchesRestUntilMs = now() + REST_MS;
+          batchesRestUntilMs = now() + pauseMs;
           throw toEmbeddingError(error);
         }
         const wantedMs = error instanceof RefusedError ? error.retryAfterMs : 0;
-        await sleep(Math.max(waitMs, Math.min(wantedMs, LONGEST_RETRY_MS)), signal);
+        await sleep(Math.max(waitMs, Math.min(wantedMs, maxRetryMs)), signal);
       }
     }
   };
@@ -93,18 +93,18 @@ export function createEmbedder(
     async embed(texts, signal) {
       if (now() < batchesRestUntilMs) throw toEmbeddingError(undefined);
       const vectors: Float32Array[] = [];
-      for (let from = 0; from < texts.length; from += BATCH) {
-        vectors.push(...(await postBatch(texts.slice(from, from + BATCH), signal)));
+      for (let from = 0; from < texts.length; from += batchSize) {
+        vectors.push(...(await postBatch(texts.slice(from, from + batchSize), signal)));
       }
       return vectors;
     },
     async embedQuery(text, signal) {
       if (now() < queriesRestUntilMs) return undefined;
       try {
-        return (await post([text], QUERY_MS, signal))[0];
+        return (await post([text], queryTimeoutMs, signal))[0];
       } catch (error) {
         signal.throwIfAborted();
-        queriesRestUntilMs = now() + REST_MS;
+        queriesRestUntilMs = now() + pauseMs;
         log.warn({ err: error }, 'A query is answered by its words alone: the embedder failed');
         return undefined;
       }
@@ -147,7 +147,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const part of body) {
     bytes += part.length;
-    if (bytes > MOST_BYTES) throw new EmbeddingError('The embeddings server sent too much.');
+    if (bytes > maxBytes) throw new EmbeddingError('The embeddings server sent too much.');
     parts.push(part);
   }
   return Buffer.concat(parts).toString();

@@ -1,5 +1,5 @@
 /** As Cormack, Clarke and Büttcher set it (https://doi.org/10.1145/1571941.1572114). */
-const K = 60;
+const rankConstant = 60;
 
 /**
  * Reciprocal rank fusion: what stands high in several lists comes first, whatever their scores mean.
@@ -9,7 +9,7 @@ export function fuse(...lists: (readonly number[])[]): Map<number, number> {
   const scores = new Map<number, number>();
   for (const list of lists) {
     for (const [index, id] of list.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + 1 / (K + index + 1));
+      scores.set(id, (scores.get(id) ?? 0) + 1 / (rankConstant + index + 1));
     }
   }
   return new Map([...scores].sort(([, one], [, other]) => other - one));

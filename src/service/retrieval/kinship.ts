@@ -1,15 +1,15 @@
-const FEWEST_SHARED = 4;
-const SHARED_SHARE = 0.75;
+const minSharedLetters = 4;
+const sharedShare = 0.75;
 
 /**
  * Whether two stems are likely of one family of words, for beginning alike: "religion" and
  * "religiou(s)", "conquer" and "conquest", "norman" and "normandy".
  */
 export function areKin(one: string, other: string): boolean {
-  if (!other.startsWith(one.slice(0, FEWEST_SHARED)) || one === other) return false;
+  if (!other.startsWith(one.slice(0, minSharedLetters)) || one === other) return false;
   if (!/^[a-z]{4}/u.test(one)) return false;
   const shorter = Math.min(one.length, other.length);
-  let shared = FEWEST_SHARED;
+  let shared = minSharedLetters;
   while (shared < shorter && one[shared] === other[shared]) shared += 1;
-  return shared >= Math.max(one.length, other.length) * SHARED_SHARE;
+  return shared >= Math.max(one.length, other.length) * sharedShare;
 }

@@ -1,14 +1,14 @@
 import type { Frequencies, StoredPassage } from '../store/passage-store.ts';
 import { isCommon, tokenize, words } from './tokenize.ts';
 
-const FOLLOW_UP_WORDS = new Set(
+const followUpWords = new Set(
   'it its they them their that this those these he him his she her there also too more else es sie ihn ihm dessen deren davon dazu dort auch'.split(
     ' ',
   ),
 );
-const FOLLOW_UP_SHARE = 0.5;
+const followUpShare = 0.5;
 /** Of all tokens of the query before together: less than a word of any subject has. */
-const HINT_SHARE = 0.15;
+const hintShare = 0.15;
 
 /** A query's tokens, and those of the query before where this one leans on it. */
 export interface QueryTokens {
@@ -30,7 +30,7 @@ export function toQueryTokens(query: string, previousQuery = ''): QueryTokens {
 export function toShares(tokens: QueryTokens, frequencies: Frequencies): Map<string, number> {
   const { own, before, refers } = tokens;
   const isKnown = own.some((token) => (frequencies.of.get(token) ?? 0) > 0);
-  const share = refers || !isKnown ? FOLLOW_UP_SHARE : HINT_SHARE / before.length;
+  const share = refers || !isKnown ? followUpShare : hintShare / before.length;
   return new Map([
     ...before.map((token) => [token, share] as const),
     ...own.map((token) => [token, 1] as const),
@@ -43,11 +43,11 @@ export function leansOnPrevious(query: string): boolean {
 }
 
 function refersToPrevious(query: string): boolean {
-  return words(query).some((word) => FOLLOW_UP_WORDS.has(word));
+  return words(query).some((word) => followUpWords.has(word));
 }
 
-const COMMON_SHARE = 0.4;
-const NAME_SHARE = 1.5;
+const commonShare = 0.4;
+const nameShare = 1.5;
 
 /**
  * What each token tells of a passage that holds it: more the rarer it is among the passages, less
@@ -60,7 +60,7 @@ export function toWeights(
 ): Map<string, number> {
   return new Map(
     [...shares].map(([token, share]) => {
-      const kind = names.has(token) ? NAME_SHARE : isCommon(token) ? COMMON_SHARE : 1;
+      const kind = names.has(token) ? nameShare : isCommon(token) ? commonShare : 1;
       return [token, share * kind * rarity(frequencies.of.get(token) ?? 0, frequencies.passages)];
     }),
   );
@@ -71,7 +71,7 @@ function rarity(withToken: number, passages: number): number {
   return Math.log(1 + (passages - withToken + 0.5) / (withToken + 0.5));
 }
 
-const WITHIN_SENTENCE = /(?<=[\p{L}\p{N},;] )\p{L}+/gu;
+const withinSentencePattern = /(?<=[\p{L}\p{N},;] )\p{L}+/gu;
 
 /**
  * The tokens that are names: written with a capital within a sentence, in the query (where nobody
@@ -81,14 +81,14 @@ export function findNames(query: string, passages: StoredPassage[]): Set<string>
   const balance = new Map<string, number>();
   const wanted = new Set(tokenize(query));
   for (const text of passages.map((passage) => passage.text)) {
-    for (const [word] of text.matchAll(WITHIN_SENTENCE)) {
+    for (const [word] of text.matchAll(withinSentencePattern)) {
       for (const token of tokenize(word)) {
         if (wanted.has(token))
           balance.set(token, (balance.get(token) ?? 0) + (isCapital(word) ? 1 : -1));
       }
     }
   }
-  const unknown = [...query.matchAll(WITHIN_SENTENCE)]
+  const unknown = [...query.matchAll(withinSentencePattern)]
     .filter(([word]) => isCapital(word))
     .flatMap(([word]) => tokenize(word))
     .filter((token) => !balance.has(token));

@@ -1,7 +1,7 @@
 /** What a question asks for, as far as its words tell. */
 export type Asked = 'steps' | 'time' | 'number' | 'person' | 'place' | 'list' | 'other';
 
-const FORMS: [RegExp, Asked][] = [
+const questionForms: [RegExp, Asked][] = [
   [
     /\bhow (?:many|much|long|old|far|big|large|tall)\b|\bwie ?viele?\b|\bwie (?:lange?|alt|hoch|gro(?:ß|ss))\b/iu,
     'number',
@@ -23,10 +23,10 @@ const FORMS: [RegExp, Asked][] = [
 ];
 
 export function toAsked(query: string): Asked {
-  return FORMS.find(([form]) => form.test(query))?.[1] ?? 'other';
+  return questionForms.find(([form]) => form.test(query))?.[1] ?? 'other';
 }
 
-const SHAPES: Partial<Record<Asked, RegExp>> = {
+const shapePatterns: Partial<Record<Asked, RegExp>> = {
   time: /\b\d{3,4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d{1,2}[:.]\d{2}\b|\bdays?\b/iu,
   number:
     /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|dozen|several)\b/iu,
@@ -37,5 +37,5 @@ const SHAPES: Partial<Record<Asked, RegExp>> = {
 
 /** Whether a text holds something of the shape that is asked for: a date, a number, a name, a list to come. */
 export function hasShape(asked: Asked, text: string): boolean {
-  return SHAPES[asked]?.test(text) ?? false;
+  return shapePatterns[asked]?.test(text) ?? false;
 }

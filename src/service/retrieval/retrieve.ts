@@ -34,8 +34,8 @@ export interface Retriever {
   retrieve(query: string, scope: PassageScope, options: RetrieveOptions): Hit[];
 }
 
-const CANDIDATES = 50;
-const MOST_POSTINGS = 10_000;
+const candidateLimit = 50;
+const maxPostings = 10_000;
 
 /**
  * SQLite ranks the passages by BM25 over everything it holds; the best of them are ranked again by
@@ -48,7 +48,7 @@ export function createRetriever(passages: PassageStore): Retriever {
       const tokens = [...new Set([...queryTokens.own, ...queryTokens.before])];
       const frequencies = passages.frequencies(tokens, scope.chatbot);
       const shares = toShares(queryTokens, frequencies);
-      const found = passages.search(toTelling(tokens, frequencies), scope, CANDIDATES);
+      const found = passages.search(toTelling(tokens, frequencies), scope, candidateLimit);
       const similar = findSimilar?.(found.map(({ id }) => id)) ?? [];
       const weights = toWeights(shares, frequencies, findNames(query, found));
       const candidates = unite(found, similar).map(toCandidate);
@@ -98,6 +98,6 @@ function toTelling(tokens: string[], { of }: Frequencies): string[] {
     .sort((one, other) => one.passages - other.passages);
   let postings = 0;
   return rarestFirst
-    .filter(({ passages }, index) => (postings += passages) <= MOST_POSTINGS || index === 0)
+    .filter(({ passages }, index) => (postings += passages) <= maxPostings || index === 0)
     .map(({ token }) => token);
 }

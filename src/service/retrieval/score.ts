@@ -14,7 +14,7 @@ export interface Candidate {
   length: number;
 }
 
-const HEADING_WEIGHT = 1.5;
+const headingWeight = 1.5;
 
 export function toCandidate(passage: StoredPassage): Candidate {
   const units = toUnits(passage.text).map(({ text }) => ({ text, tokens: tokenize(text) }));
@@ -25,7 +25,7 @@ export function toCandidate(passage: StoredPassage): Candidate {
     length += 1;
   }
   for (const token of new Set(toHeadingTokens(passage, passage.source.title))) {
-    counts.set(token, (counts.get(token) ?? 0) + HEADING_WEIGHT);
+    counts.set(token, (counts.get(token) ?? 0) + headingWeight);
   }
   return { passage, counts, units, length };
 }
@@ -36,11 +36,11 @@ export interface Wanted {
   weights: ReadonlyMap<string, number>;
 }
 
-const SATURATION = 1.2;
-const LENGTH_SHARE = 0.4;
-const SENTENCE_SHARE = 0.5;
-const SHAPE_SHARE = 0.75;
-const KIN_SHARE = 0.5;
+const saturation = 1.2;
+const lengthShare = 0.4;
+const sentenceShare = 0.5;
+const shapeShare = 0.75;
+const kinShare = 0.5;
 
 /**
  * How well a passage fits: BM25 over its text and headings, where words of the same family count half,
@@ -52,20 +52,20 @@ export function scoreCandidate(
   { weights, asked }: Wanted,
   usualLength: number,
 ): { score: number; coverage: number } {
-  const length = 1 - LENGTH_SHARE + (LENGTH_SHARE * candidate.length) / usualLength;
+  const length = 1 - lengthShare + (lengthShare * candidate.length) / usualLength;
   let score = 0;
   let total = 0;
   let held = 0;
   for (const [token, weight] of weights) {
     const count = countWithKin(candidate, token);
-    score += (weight * count * (SATURATION + 1)) / (count + SATURATION * length);
+    score += (weight * count * (saturation + 1)) / (count + saturation * length);
     total += weight;
     held += weight * Math.min(1, count);
   }
   const together = candidate.units.map(
     ({ text, tokens }) =>
       sumWeights(new Set(tokens), weights) *
-      (SENTENCE_SHARE + (hasShape(asked, text) ? SHAPE_SHARE : 0)),
+      (sentenceShare + (hasShape(asked, text) ? shapeShare : 0)),
   );
   return {
     score: score + Math.max(0, ...together),
@@ -75,7 +75,7 @@ export function scoreCandidate(
 
 function countWithKin({ counts }: Candidate, token: string): number {
   let count = counts.get(token) ?? 0;
-  for (const [other, times] of counts) if (areKin(token, other)) count += KIN_SHARE * times;
+  for (const [other, times] of counts) if (areKin(token, other)) count += kinShare * times;
   return count;
 }
 

@@ -14,7 +14,7 @@ export interface Search {
   ): Promise<(scope: PassageScope, limit: number) => Hit[]>;
 }
 
-const CANDIDATES = 50;
+const candidateLimit = 50;
 
 /** By words alone where there is no embedder, or where it fails; else by meaning too. */
 export function createSearch(parts: {
@@ -43,7 +43,7 @@ export function createSearch(parts: {
           ...(embedded && {
             findSimilar: (found) => {
               const ids =
-                store.vectors.search(embedded, scope, CANDIDATES) ??
+                store.vectors.search(embedded, scope, candidateLimit) ??
                 store.vectors.rank(embedded, found);
               return store.passages.get(ids, scope);
             },

@@ -16,10 +16,10 @@ function dropPlural(word: string): string {
   return word;
 }
 
-const ENDINGS = ['ingly', 'edly', 'ing', 'ed', 'ly', 'en', 'em', 'er'];
+const endings = ['ingly', 'edly', 'ing', 'ed', 'ly', 'en', 'em', 'er'];
 
 function dropEnding(word: string): string {
-  const ending = ENDINGS.find((ending) => word.endsWith(ending));
+  const ending = endings.find((ending) => word.endsWith(ending));
   if (ending === undefined) return word;
   const stem = word.slice(0, -ending.length);
   return stem.length >= 3 && /[aeiouy]/u.test(stem) ? stem : word;

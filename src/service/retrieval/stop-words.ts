@@ -3,7 +3,7 @@
  * them: what they ask for is the answerer's business. What one language needs as a word of its own, or
  * as part of a name, stays out of the others' lists ("die", "war", "son", "quelle", "de").
  */
-const ENGLISH = `
+const englishText = `
 a about above after again against all also am an and any are aren as at be because been before being
 below between both but by can cannot could couldn did didn do does doesn doing don down during each
 either else ever every few for from further get gets getting give gives given go goes going got had
@@ -17,7 +17,7 @@ via want wants was wasn we well were weren what whatever when where whether whic
 why will with within without won would wouldn yes yet you your yours yourself yourselves s t d m
 `;
 
-const GERMAN = `
+const germanText = `
 aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf
 aus bei bis bist bitte da damit dann das dass dein deine deinem deinen deiner dem denn der des
 dich diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines
@@ -30,7 +30,7 @@ wann waren warum was weg weil welche welchem welchen welcher welches wenn wer we
 will wir wird wirst wo wohl wollen worden wurde wurden zu zum zur zwar zwischen
 `;
 
-const FRENCH = `
+const frenchText = `
 a afin ai aie ainsi alors apres au aucun aucune aussi autre autres aux avant avec avez avoir avons
 ce cela celle celles celui ces cet cette ceux chaque chez ci combien comme d dans depuis des dois
 doit donc dont du elle elles en encore entre es est et etaient etait ete etes etre eux faire faut il
@@ -41,11 +41,11 @@ ta te tes toi toute toutes tres tu un une va veut voici voila vos votre vous y
 `;
 
 /** Words of Chinese that join others or ask; the single ones are hardly ever part of a longer word. */
-export const CHINESE_PARTICLES =
+export const chineseParticles =
   '为什么 可以 哪里 哪儿 怎么 怎样 什么 多少 是否 能否 如何 请问 有没有 的 了 吗 呢 吧 是 我 你 您 他 她 它 们 这 那 很 没 请 哪 谁 几';
 
 const toSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u));
 
-export const ENGLISH_STOP_WORDS = toSet(ENGLISH);
-export const GERMAN_STOP_WORDS = toSet(GERMAN);
-export const STOP_WORDS = toSet(`${ENGLISH} ${GERMAN} ${FRENCH}`);
+export const englishStopWords = toSet(englishText);
+export const germanStopWords = toSet(germanText);
+export const stopWords = toSet(`${englishText} ${germanText} ${frenchText}`);

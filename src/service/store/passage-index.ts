@@ -40,7 +40,7 @@ export interface PassageIndex {
  * chatbot only, and the index's own count of a token is that chatbot's. SQLite's `ascii` tokenizer
  * keeps every character above U+007F, so that what `tokenize` gives stays whole in any script.
  */
-const TABLES = `
+const schema = `
   CREATE VIRTUAL TABLE IF NOT EXISTS passage_index USING fts5 (
     source, headings, body, content='', contentless_delete=1, tokenize="ascii tokenchars '+#'"
   );
@@ -48,9 +48,9 @@ const TABLES = `
 `;
 
 /** Weights of the index's columns: the source only narrows, a word in a heading counts double. */
-export const RANKING = 'bm25(0.0, 2.0, 1.0)';
+export const ranking = 'bm25(0.0, 2.0, 1.0)';
 
-const MARK = '·';
+const chatbotSeparator = '·';
 
 interface PassageRow {
   id: number;
@@ -60,7 +60,7 @@ interface PassageRow {
 
 /** Beside the table `passage`, which is there already. */
 export function createPassageIndex(database: DatabaseSync): PassageIndex {
-  database.exec(TABLES);
+  database.exec(schema);
   const put = database.prepare(
     'INSERT INTO passage_index (rowid, source, headings, body) VALUES (?, ?, ?, ?)',
   );
@@ -92,9 +92,9 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
     removeAllOf(source) {
       removeAllOf.run(source);
     },
-    count: (token, chatbot) => Number(count.get(chatbot + MARK + token)?.['doc'] ?? 0),
+    count: (token, chatbot) => Number(count.get(chatbot + chatbotSeparator + token)?.['doc'] ?? 0),
     toMatch(tokens, { chatbot, sources }) {
-      const words = tokens.map((token) => quote(chatbot + MARK + token)).join(' OR ');
+      const words = tokens.map((token) => quote(chatbot + chatbotSeparator + token)).join(' OR ');
       const among = sources?.map(quote).join(' OR ');
       const wanted = `{headings body} : (${words})`;
       return among === undefined ? wanted : `source : (${among}) AND ${wanted}`;
@@ -103,7 +103,7 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
 }
 
 function toIndexed(tokens: string[], chatbot: string): string {
-  return tokens.map((token) => chatbot + MARK + token).join(' ');
+  return tokens.map((token) => chatbot + chatbotSeparator + token).join(' ');
 }
 
 function quote(word: string): string {

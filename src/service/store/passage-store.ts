@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Passage } from '../ingestion/passages.ts';
-import { TOKENS_VERSION } from '../retrieval/tokenize.ts';
+import { tokensVersion } from '../retrieval/tokenize.ts';
 import { readRows } from './database.ts';
-import { createPassageIndex, type NumberedSource, RANKING } from './passage-index.ts';
+import { createPassageIndex, type NumberedSource, ranking } from './passage-index.ts';
 
 /** What a citation says of a passage's source. */
 export interface PassageSource {
@@ -50,7 +50,7 @@ export interface PassageStore {
   get(ids: readonly number[], scope: PassageScope): StoredPassage[];
 }
 
-const TABLES = `
+const schema = `
   CREATE TABLE IF NOT EXISTS passage_source (
     number INTEGER PRIMARY KEY,
     uuid TEXT NOT NULL UNIQUE,
@@ -76,16 +76,16 @@ const TABLES = `
 `;
 
 /** A source is found by its title through its first passages alone: so many can be indexed anew at once. */
-const TITLED = 100;
+const maxTitledPassages = 100;
 
 /** So many are indexed anew at a time. */
-const STEP = 10;
+const reindexBatchSize = 10;
 
-const SEARCH = `
+const searchSql = `
   SELECT passage.*, uuid, title, file_name, type
   FROM (
     SELECT rowid AS id, rank AS score FROM passage_index
-    WHERE passage_index MATCH ? AND rank MATCH '${RANKING}'
+    WHERE passage_index MATCH ? AND rank MATCH '${ranking}'
     ORDER BY rank LIMIT ?
   ) AS found
   JOIN passage USING (id)
@@ -102,12 +102,12 @@ export function createPassageStore(
   database: DatabaseSync,
   onRemove: (chatbot: string) => void = () => undefined,
 ): PassageStore {
-  database.exec(TABLES);
+  database.exec(schema);
   addVersion(database);
   const index = createPassageIndex(database);
   const putSource = database.prepare(`
     INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version)
-    VALUES (?, ?, ?, ?, ?, ${TOKENS_VERSION})
+    VALUES (?, ?, ?, ?, ?, ${tokensVersion})
     ON CONFLICT (uuid) DO UPDATE SET title = excluded.title, file_name = excluded.file_name, type = excluded.type
   `);
   const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
@@ -118,14 +118,14 @@ export function createPassageStore(
     'UPDATE passage_source SET passages = passages + ? WHERE number = ?',
   );
   const outdated = database.prepare(
-    `SELECT uuid FROM passage_source WHERE tokens_version <> ${TOKENS_VERSION} ORDER BY number`,
+    `SELECT uuid FROM passage_source WHERE tokens_version <> ${tokensVersion} ORDER BY number`,
   );
   const setVersion = database.prepare(
-    `UPDATE passage_source SET tokens_version = ${TOKENS_VERSION} WHERE number = ?`,
+    `UPDATE passage_source SET tokens_version = ${tokensVersion} WHERE number = ?`,
   );
   const removePassages = database.prepare('DELETE FROM passage WHERE source = ?');
   const removeSource = database.prepare('DELETE FROM passage_source WHERE number = ?');
-  const search = database.prepare(SEARCH);
+  const search = database.prepare(searchSql);
   const sumPassages = database.prepare(
     'SELECT coalesce(sum(passages), 0) AS passages FROM passage_source WHERE chatbot = ?',
   );
@@ -143,7 +143,7 @@ export function createPassageStore(
         putSource.run(chatbot, uuid, title, source.file_name, source.type);
         if (known === undefined || known.title === title) return;
         const titled = { number: Number(known.number), uuid, chatbot, title };
-        index.renew(titled, { after: 0, limit: TITLED });
+        index.renew(titled, { after: 0, limit: maxTitledPassages });
       });
     },
 
@@ -163,7 +163,7 @@ export function createPassageStore(
             passage.end,
             passage.tokens,
           );
-          const isTitled = Number(source.passages) + place < TITLED;
+          const isTitled = Number(source.passages) + place < maxTitledPassages;
           index.put(lastInsertRowid, passage, {
             uuid: sourceUuid,
             chatbot: String(chatbot),
@@ -198,16 +198,15 @@ export function createPassageStore(
 
     listOutdated: () => readRows<{ uuid: string }>(outdated).map(({ uuid }) => uuid),
 
-    isOutdated: (uuid) =>
-      (getSource.get(uuid)?.tokens_version ?? TOKENS_VERSION) !== TOKENS_VERSION,
+    isOutdated: (uuid) => (getSource.get(uuid)?.tokens_version ?? tokensVersion) !== tokensVersion,
 
     *indexAnew(sourceUuid) {
       let done = 0;
-      for (let after: number | undefined = 0; after !== undefined; done += STEP) {
+      for (let after: number | undefined = 0; after !== undefined; done += reindexBatchSize) {
         const source = getSource.get(sourceUuid) as NumberedSource | undefined;
         if (source === undefined) return;
-        const from = { after, limit: STEP };
-        const titled = done < TITLED ? source : { ...source, title: '' };
+        const from = { after, limit: reindexBatchSize };
+        const titled = done < maxTitledPassages ? source : { ...source, title: '' };
         atomically(database, () => {
           after = index.renew(titled, from);
           if (after === undefined) setVersion.run(source.number);

@@ -15,7 +15,7 @@ interface Entry {
 }
 
 /** Deltas that nobody needs wait until there are so many. */
-const TRIM_AT = 2000;
+const trimThreshold = 2000;
 
 /**
  * An append-only table, empty at first: MessageStore.finishAbandoned has taken what was in it. What is appended in one turn of the event loop is written as one
@@ -56,7 +56,7 @@ export function createReplyLog(database: DatabaseSync): ReplyLog {
     forget(message) {
       firstIds.delete(message);
       const [oldest = lastId + 1] = firstIds.values();
-      if (oldest - trimmedTo < TRIM_AT && firstIds.size > 0) return;
+      if (oldest - trimmedTo < trimThreshold && firstIds.size > 0) return;
       trim.run(oldest);
       trimmedTo = oldest;
     },

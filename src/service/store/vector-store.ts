@@ -34,7 +34,7 @@ export interface VectorStore {
   forget(chatbot: string): void;
 }
 
-const TABLE = `
+const schema = `
   CREATE TABLE IF NOT EXISTS passage_vector (
     passage INTEGER PRIMARY KEY REFERENCES passage (id) ON DELETE CASCADE,
     model TEXT NOT NULL,
@@ -42,14 +42,14 @@ const TABLE = `
   ) STRICT;
 `;
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /**
  * Keeps vectors as blobs of little-endian floats beside the passages, which take them along when
  * they go, and those of the chatbots asked last in memory, up to `mostBytes`.
  */
-export function createVectorStore(database: DatabaseSync, mostBytes = MOST_BYTES): VectorStore {
-  database.exec(TABLE);
+export function createVectorStore(database: DatabaseSync, mostBytes = maxBytes): VectorStore {
+  database.exec(schema);
   const put = database.prepare(
     `INSERT INTO passage_vector (passage, model, vector)
      SELECT id, ?, ? FROM passage WHERE id = ? AND text = ?

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-const SAMPLE_MS = 20;
+const sampleMs = 20;
 
 /** The most memory that a process, and any of its children, held while it was watched, in MB. */
 export interface MemoryWatch extends Disposable {
@@ -15,7 +15,7 @@ export function watchMemory(pid: number): MemoryWatch {
   const sample = (): void => {
     for (const child of childrenOf(pid)) children = Math.max(children, readPeak(child));
   };
-  const timer = setInterval(sample, SAMPLE_MS);
+  const timer = setInterval(sample, sampleMs);
   return {
     process: () => readPeak(pid),
     children: () => children,

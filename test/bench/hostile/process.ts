@@ -31,7 +31,7 @@ interface Source {
   meta_json: string;
 }
 
-const POLL_MS = 50;
+const pollMs = 50;
 
 const main = new URL('../../../src/main.ts', import.meta.url).pathname;
 
@@ -68,7 +68,7 @@ export async function startServiceProcess(env: Record<string, string> = {}) {
         const { error = '' } = JSON.parse(meta_json ?? '{}') as { error?: string };
         return { status, reason: error };
       }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
   }
 

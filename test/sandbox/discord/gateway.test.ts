@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { expect, test } from 'vitest';
 import { runServer, type RunningServer } from './server.ts';
 
-const GUILD_MESSAGES = 1 << 9;
+const guildMessagesIntent = 1 << 9;
 
 interface Payload {
   op: number;
@@ -63,7 +63,7 @@ test('events come only for the intents asked for, and without content unless tha
   await using server = await runServer();
   const { discord } = server;
   const blind = await connect(server);
-  blind.identify(GUILD_MESSAGES);
+  blind.identify(guildMessagesIntent);
   expect((await blind.next()).t).toBe('READY');
   const deaf = await connect(server);
   deaf.identify(0);
@@ -87,7 +87,7 @@ test('a session is resumed, and what it missed is told again', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await connect(server);
-  client.identify(GUILD_MESSAGES);
+  client.identify(guildMessagesIntent);
   const ready = await client.next();
   client.socket.terminate();
   await client.closed;

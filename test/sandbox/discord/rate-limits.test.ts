@@ -2,7 +2,7 @@ import { RESTEvents, Routes } from 'discord.js';
 import { expect, test } from 'vitest';
 import { channelId, runServer, type RunningServer } from './server.ts';
 
-const POST = 'POST /channels/:channel/messages';
+const postRoute = 'POST /channels/:channel/messages';
 
 function post(server: RunningServer, channel: string) {
   return server.call('POST', `/channels/${channel}/messages`, { content: 'Hi' });
@@ -61,7 +61,7 @@ test('all requests together take fifty a second, without those of interactions',
 test("discord.js's client waits for the limit to pass and then posts", async () => {
   await using server = await runServer();
   const general = channelId(server.discord, 'general');
-  server.discord.faults.inject({ method: POST, times: 1, retryAfter: 0.05 });
+  server.discord.faults.inject({ method: postRoute, times: 1, retryAfter: 0.05 });
   const rest = server.rest();
   const statuses: number[] = [];
   rest.on(RESTEvents.Response, (_, { status }) => statuses.push(status));
@@ -78,10 +78,10 @@ test('a fault may come after the message is there, which a nonce makes up for', 
   discord.faults.rateLimits = false;
   const send = (extra: object) =>
     server.rest().post(Routes.channelMessages(general), { body: { content: 'Hi', ...extra } });
-  discord.faults.inject({ method: POST, times: 2, status: 502, afterEffect: true });
+  discord.faults.inject({ method: postRoute, times: 2, status: 502, afterEffect: true });
   await send({ nonce: '1', enforce_nonce: true });
   expect(discord.messages(general)).toHaveLength(1);
-  discord.faults.inject({ method: POST, times: 2, status: 502, afterEffect: true });
+  discord.faults.inject({ method: postRoute, times: 2, status: 502, afterEffect: true });
   await send({});
   expect(discord.messages(general)).toHaveLength(4);
 });
@@ -90,10 +90,10 @@ test('a fault answers with its code, or drops the connection', async () => {
   await using server = await runServer();
   const { discord } = server;
   const general = channelId(discord, 'general');
-  discord.faults.inject({ method: POST, times: 1, status: 403, error: 50001 });
+  discord.faults.inject({ method: postRoute, times: 1, status: 403, error: 50001 });
   const answer = await post(server, general);
   expect([answer.status, await answer.json()]).toMatchObject([403, { code: 50001 }]);
-  discord.faults.inject({ method: POST, times: 1, drop: true });
+  discord.faults.inject({ method: postRoute, times: 1, drop: true });
   await expect(post(server, general)).rejects.toThrow('fetch failed');
   expect(discord.messages(general)).toEqual([]);
 });

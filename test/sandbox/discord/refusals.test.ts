@@ -154,9 +154,9 @@ test('what is not there, not seen, or not allowed is refused', async () => {
   });
   expect(await refused(server.call('DELETE', others))).toMatchObject({ status: 403, code: 50013 });
 
-  const VIEW = 1n << 10n;
+  const viewChannel = 1n << 10n;
   const everyone = discord.guildId;
-  discord.setPermissions({ channel: String(general), id: everyone, allow: 0n, deny: VIEW });
+  discord.setPermissions({ channel: String(general), id: everyone, allow: 0n, deny: viewChannel });
   expect(await say(general)).toMatchObject({ status: 403, code: 50001 });
 });
 
@@ -219,12 +219,12 @@ test('threads keep to their rules', async () => {
   expect(discord.threads(general)).toMatchObject([{ id, archived: false }]);
   expect((await edit()).status).toBe(200);
 
-  const SEND_IN_THREADS = 1n << 38n;
+  const sendInThreads = 1n << 38n;
   discord.setPermissions({
     channel: general,
     id: discord.guildId,
     allow: 0n,
-    deny: SEND_IN_THREADS,
+    deny: sendInThreads,
   });
   expect(
     await refused(server.call('POST', `/channels/${id}/messages`, { content: 'x' })),

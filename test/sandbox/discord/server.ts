@@ -21,7 +21,7 @@ export interface RunningServer extends AsyncDisposable {
   logIn(options?: Partial<ClientOptions>): Promise<Client<true>>;
 }
 
-const INTENTS = [
+const intents = [
   GatewayIntentBits.Guilds,
   GatewayIntentBits.GuildMessages,
   GatewayIntentBits.DirectMessages,
@@ -66,7 +66,7 @@ export async function runServer({
     rest: () => new REST({ api: apiUrl, version: '10' }).setToken(token),
     async logIn(options = {}) {
       const client = new Client({
-        intents: INTENTS,
+        intents,
         partials: [Partials.Channel],
         allowedMentions: { parse: [], repliedUser: false },
         enforceNonce: true,

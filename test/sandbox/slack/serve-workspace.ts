@@ -66,7 +66,7 @@ function seeded(slack: SlackWorkspace) {
 }
 
 /** A logger for calls and connections that fail on purpose. */
-export const SILENT: webApi.Logger = {
+export const silentLogger: webApi.Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
@@ -82,7 +82,7 @@ export function createClient(slack: SlackWorkspace, token = slack.credentials.bo
     slackApiUrl: slack.credentials.apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    logger: SILENT,
+    logger: silentLogger,
   });
 }
 

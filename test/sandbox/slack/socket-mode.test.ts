@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createClock } from '../clock.ts';
 import { openSocket } from './open-socket.ts';
-import { createClient, serveWorkspace, SILENT } from './serve-workspace.ts';
+import { createClient, serveWorkspace, silentLogger } from './serve-workspace.ts';
 import { startBot } from './start-bot.ts';
 
 test('a socket is greeted, pinged, and its ticket is good once', async () => {
@@ -172,7 +172,7 @@ test('Bolt comes back after a goodbye and after a cut, and gets what it missed',
           await say(`heard ${message.text}`);
         });
       },
-      SILENT,
+      silentLogger,
     ),
   );
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { answerFromPassages } from '../../../src/service/answer/extractive.ts';
 import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
-import { createFilledStore, GUIDE, HISTORY } from '../retrieval/sample.ts';
+import { createFilledStore, guideText, historyText } from '../retrieval/sample.ts';
 
-const retriever = createRetriever(createFilledStore({ guide: GUIDE, history: HISTORY }));
+const retriever = createRetriever(createFilledStore({ guide: guideText, history: historyText }));
 
 function answer(query: string, showCitations = true) {
   const hits = retriever.retrieve(query, { chatbot: 'bot' }, { limit: 6 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
-  MOST_ENTRIES,
-  MOST_UNPACKED_BYTES,
+  maxEntries,
+  maxUnpackedBytes,
   openArchive,
 } from '../../../src/service/ingestion/archive.ts';
 import { toZip } from '../../fixtures/documents/zip.ts';
@@ -24,7 +24,7 @@ const page = Buffer.alloc(1024 * 1024 - 100, 'some words that pack well ');
 test.each([
   [
     'many entries',
-    Array.from({ length: MOST_ENTRIES + 1 }, (_, index) => ({ name: `${index}`, content: '' })),
+    Array.from({ length: maxEntries + 1 }, (_, index) => ({ name: `${index}`, content: '' })),
     /more than 10000 entries/,
   ],
   [
@@ -39,7 +39,7 @@ test.each([
   ],
   [
     'a size that no file has',
-    [{ name: 'a', content: '', declaredSize: MOST_UNPACKED_BYTES + 1 }],
+    [{ name: 'a', content: '', declaredSize: maxUnpackedBytes + 1 }],
     /unpacks to \d+ bytes/,
   ],
 ])('refuses %s', async (_name, entries, message) => {

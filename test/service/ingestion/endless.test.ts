@@ -8,11 +8,11 @@ import { fromRtf } from '../../../src/service/ingestion/kinds/rtf.ts';
 import { fromText } from '../../../src/service/ingestion/kinds/text.ts';
 import { toPassages } from '../../../src/service/ingestion/passages.ts';
 
-const LENGTH = 300_000;
+const inputLength = 300_000;
 /** A time that grows with the length takes a tenth of it, one that grows with its square ten times. */
-const MOST_MS = 5000;
+const maxMs = 5000;
 
-const READERS: Record<string, (text: string) => Draft> = {
+const readers: Record<string, (text: string) => Draft> = {
   fromMarkdown,
   fromHtml,
   fromText,
@@ -21,7 +21,7 @@ const READERS: Record<string, (text: string) => Draft> = {
   fromCsv,
 };
 
-const MAIL = 'From: a\nContent-Transfer-Encoding: quoted-printable\n\n';
+const mailHead = 'From: a\nContent-Transfer-Encoding: quoted-printable\n\n';
 
 /** Without end, each of these once kept a reader busy for minutes, or might. */
 test.each([
@@ -38,12 +38,12 @@ test.each([
   ['fromText', '', 'a', ''],
   ['fromText', '', '=\n', ''],
   ['fromRtf', '{\\rtf1', '{\\info', ''],
-  ['fromEml', MAIL, '=41a', ''],
+  ['fromEml', mailHead, '=41a', ''],
   ['fromCsv', 'a,b\n', '\n', ''],
   ['fromCsv', 'a,b\n', '"', ''],
 ] as const)('%s, %j and then %j without end', (reader, begin, piece, end) => {
-  const text = begin + piece.repeat(LENGTH / piece.length) + end;
+  const text = begin + piece.repeat(inputLength / piece.length) + end;
   const begun = performance.now();
-  toPassages(toDocument(READERS[reader]?.(text) ?? { title: '', blocks: [] }));
-  expect(performance.now() - begun).toBeLessThan(MOST_MS);
+  toPassages(toDocument(readers[reader]?.(text) ?? { title: '', blocks: [] }));
+  expect(performance.now() - begun).toBeLessThan(maxMs);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fromPdf, MOST_PAGES } from '../../../src/service/ingestion/kinds/pdf.ts';
+import { fromPdf, maxPages } from '../../../src/service/ingestion/kinds/pdf.ts';
 import { toNamedEncodingPdf, toPdf } from '../../fixtures/documents/pdf.ts';
 
 async function read(bytes: Uint8Array) {
@@ -73,7 +73,7 @@ describe('a PDF is refused', () => {
     ['of pictures only', toPdf([[], []]), 'empty', /only pictures of it.*OCR/],
     [
       'of too many pages',
-      toPdf(Array.from({ length: MOST_PAGES + 1 }, () => [])),
+      toPdf(Array.from({ length: maxPages + 1 }, () => [])),
       'too-large',
       /2001 pages, up to 2000/,
     ],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
-import { createFilledStore, GUIDE, HISTORY } from './sample.ts';
+import { createFilledStore, guideText, historyText } from './sample.ts';
 
-const retriever = createRetriever(createFilledStore({ guide: GUIDE, history: HISTORY }));
+const retriever = createRetriever(createFilledStore({ guide: guideText, history: historyText }));
 const scope = { chatbot: 'bot' };
 const headings = (query: string, previousQuery?: string) =>
   retriever

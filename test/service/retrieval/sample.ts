@@ -15,7 +15,7 @@ export function createFilledStore(documents: Record<string, string>) {
   return store;
 }
 
-export const GUIDE = `# Causeway
+export const guideText = `# Causeway
 
 Causeway brings a chatbot into Slack and Discord. It needs no account.
 
@@ -46,7 +46,7 @@ Sources can be removed at any time.
 | \`DATA_DIR\` | data | where the database lies |
 `;
 
-export const HISTORY = `# The Normans
+export const historyText = `# The Normans
 
 The Normans gave their name to Normandy, a region in France. They were descended from Norse raiders.
 Their leader was Rollo. He swore fealty to King Charles III of West Francia in 911.

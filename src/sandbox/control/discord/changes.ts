@@ -9,7 +9,7 @@ import type { OpenForms } from './open-forms.ts';
 import { toPlace, toThread } from './overview.ts';
 
 /** Milliseconds: https://docs.discord.com/developers/resources/channel#trigger-typing-indicator. */
-export const TYPING_LASTS = 10_000;
+export const typingDurationMs = 10_000;
 
 /** The server's changes as people see them. */
 export function createSubscribe(
@@ -28,7 +28,9 @@ export function createSubscribe(
       }
       case 'typing': {
         const text = messages.activity(change.user);
-        return [{ kind: 'activity', ...messages.place(change.channel), text, lasts: TYPING_LASTS }];
+        return [
+          { kind: 'activity', ...messages.place(change.channel), text, lasts: typingDurationMs },
+        ];
       }
       case 'channel': {
         const thread = toThread(change.channel);

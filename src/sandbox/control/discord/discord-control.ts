@@ -7,7 +7,7 @@ import type { Subscribe } from '../events.ts';
 import { messagesQuery, takeNewest } from '../messages-query.ts';
 import { parseWith, readBody } from '../request-body.ts';
 import type { PlatformOverview } from '../shown.ts';
-import { createSubscribe, TYPING_LASTS } from './changes.ts';
+import { createSubscribe, typingDurationMs } from './changes.ts';
 import { toInvocation } from './commands.ts';
 import { toForm } from './form.ts';
 import { createDiscordMessages } from './messages.ts';
@@ -87,7 +87,7 @@ export function createDiscordControl(discord: DiscordServer): DiscordControl {
       messages: newest.map(messages.show),
       more,
       activity: typing.map(messages.activity).join(' '),
-      lasts: TYPING_LASTS,
+      lasts: typingDurationMs,
     });
   });
 

@@ -34,7 +34,7 @@ function toField(input: ModalInput, label: string, hint?: string): Field {
   };
 }
 
-const PARAGRAPH = 2;
+const paragraphStyle = 2;
 
 function toInput(input: ModalInput): Input {
   switch (input.type) {
@@ -55,7 +55,7 @@ function toInput(input: ModalInput): Input {
       return {
         kind: 'text',
         type: 'text',
-        lines: style === PARAGRAPH,
+        lines: style === paragraphStyle,
         ...(value && { value }),
         ...(placeholder && { placeholder }),
         ...(min_length && { least: min_length }),

@@ -19,7 +19,7 @@ export interface DiscordMessages {
 }
 
 /** Ordinary messages, replies, and answers to commands. */
-const SAID = new Set([0, 19, 20]);
+const saidTypes = new Set([0, 19, 20]);
 
 export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
   const parents = new Map<string, string>();
@@ -73,7 +73,7 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
       return all.filter(({ ephemeralFor }) => !ephemeralFor || ephemeralFor === user);
     },
     find: (channel, id) => discord.messages(channel).find((message) => message.id === id),
-    isSaid: ({ type }) => SAID.has(type),
+    isSaid: ({ type }) => saidTypes.has(type),
     show,
     place,
     activity(user) {

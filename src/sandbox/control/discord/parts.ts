@@ -72,7 +72,11 @@ function controls(components: Component[]): Part[] {
 }
 
 /** https://docs.discord.com/developers/components/reference#button-button-styles */
-const STYLES: Record<number, 'primary' | 'danger'> = { 1: 'primary', 3: 'primary', 4: 'danger' };
+const stylesByNumber: Record<number, 'primary' | 'danger'> = {
+  1: 'primary',
+  3: 'primary',
+  4: 'danger',
+};
 
 function readControl(component: Component): Control[] {
   const { data } = control.safeParse(component);
@@ -81,7 +85,7 @@ function readControl(component: Component): Control[] {
   const shared = { ...(custom_id && { action: custom_id }), ...(disabled && { disabled }) };
   if (data.type === ComponentType.Button) {
     const words = [emoji?.name, label].filter(Boolean).join(' ');
-    const style = STYLES[data.style ?? 0];
+    const style = stylesByNumber[data.style ?? 0];
     return [
       { kind: 'button', ...shared, label: words, ...(style && { style }), ...(url && { url }) },
     ];

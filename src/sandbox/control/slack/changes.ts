@@ -6,7 +6,7 @@ import { toForm } from './form.ts';
 import type { SlackMessages } from './messages.ts';
 
 /** Milliseconds: https://docs.slack.dev/reference/methods/assistant.threads.setStatus. */
-export const STATUS_LASTS = 120_000;
+export const statusDurationMs = 120_000;
 
 /** The workspace's changes as people see them. */
 export function createSubscribe(slack: SlackWorkspace, messages: SlackMessages): Subscribe {
@@ -26,7 +26,7 @@ export function createSubscribe(slack: SlackWorkspace, messages: SlackMessages):
       case 'status': {
         const { channel, thread } = change;
         const text = messages.activity(channel, thread);
-        return { kind: 'activity', channel, thread, text, lasts: STATUS_LASTS };
+        return { kind: 'activity', channel, thread, text, lasts: statusDurationMs };
       }
       case 'session': {
         const { channel, thread, status } = change;

@@ -57,7 +57,7 @@ function readBlock(block: Block, slack: SlackWorkspace): Form['items'] {
   return [field];
 }
 
-const TYPES: Record<string, Extract<Input, { kind: 'text' }>['type']> = {
+const inputTypes: Record<string, Extract<Input, { kind: 'text' }>['type']> = {
   email_text_input: 'email',
   url_text_input: 'url',
   number_input: 'number',
@@ -89,7 +89,7 @@ function toInput(found: Element, slack: SlackWorkspace): Input {
   const written = initial_value ?? found['initial_date'] ?? found['initial_time'];
   return {
     kind: 'text',
-    type: TYPES[type] ?? 'text',
+    type: inputTypes[type] ?? 'text',
     lines: found.multiline ?? false,
     ...(typeof written === 'string' && { value: written }),
     ...(placeholder && { placeholder: placeholder.text }),

@@ -1,6 +1,6 @@
 import type { SlackMessage } from '../../slack/message.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
-import { SLACKBOT, type SlackChannel, type SlackUser } from '../../slack/workspace.ts';
+import { slackbotId, type SlackChannel, type SlackUser } from '../../slack/workspace.ts';
 import { ControlError } from '../control-error.ts';
 
 /** Finds whom and what requests name. All throw ControlError where there is none. */
@@ -57,5 +57,5 @@ export function createReach(
 
 /** Whom one may be: neither the bot nor Slackbot. */
 export function listPeople(slack: SlackWorkspace): SlackUser[] {
-  return slack.users().filter(({ id, isBot }) => !isBot && id !== SLACKBOT);
+  return slack.users().filter(({ id, isBot }) => !isBot && id !== slackbotId);
 }

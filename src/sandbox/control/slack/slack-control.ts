@@ -6,7 +6,7 @@ import type { Subscribe } from '../events.ts';
 import { messagesQuery, takeNewest } from '../messages-query.ts';
 import { parseWith, readBody } from '../request-body.ts';
 import type { PlatformOverview, SubmitOutcome } from '../shown.ts';
-import { createSubscribe, openForms, STATUS_LASTS } from './changes.ts';
+import { createSubscribe, openForms, statusDurationMs } from './changes.ts';
 import { createSlackMessages } from './messages.ts';
 import { renderOverview } from './overview.ts';
 import { createReach } from './reach.ts';
@@ -84,7 +84,7 @@ export function createSlackControl(slack: SlackWorkspace): SlackControl {
       messages: newest,
       more,
       activity: thread ? messages.activity(channel, thread) : '',
-      lasts: STATUS_LASTS,
+      lasts: statusDurationMs,
       stoppable: thread !== undefined && slack.session(channel, thread) === 'processing',
     });
   });

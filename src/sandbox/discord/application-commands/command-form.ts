@@ -5,14 +5,14 @@ import { checkOptions } from './option-rules.ts';
 
 export const CommandType = { ChatInput: 1, User: 2, Message: 3 } as const;
 
-const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
-const MOST_OPTIONS = 25;
-const MOST_CHOICES = 25;
-const MOST_CHARACTERS = 8_000;
+const namePattern = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+const maxOptions = 25;
+const maxChoices = 25;
+const maxCharacters = 8_000;
 
 /** A name in lower case: https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-naming */
 const name = z.string().superRefine((value, context) => {
-  if (NAME.test(value) && value === value.toLowerCase()) return;
+  if (namePattern.test(value) && value === value.toLowerCase()) return;
   const message = 'String value did not match validation regex.';
   addFault(context, { code: 'STRING_TYPE_REGEX', message });
 });
@@ -34,8 +34,8 @@ const option: z.ZodType<CommandOption> = z.lazy(() =>
       name_localizations: localizations.nullish(),
       description_localizations: localizations.nullish(),
       required: z.boolean().optional(),
-      choices: list(choice, 0, MOST_CHOICES).nullish(),
-      options: list(option, 0, MOST_OPTIONS).nullish(),
+      choices: list(choice, 0, maxChoices).nullish(),
+      options: list(option, 0, maxOptions).nullish(),
       autocomplete: z.boolean().optional(),
       channel_types: z.array(z.int()).nullish(),
       min_value: z.number().nullish(),
@@ -54,7 +54,7 @@ const commandSchema = z
     name_localizations: localizations.nullish(),
     description: text(0, 100).default(''),
     description_localizations: localizations.nullish(),
-    options: list(option, 0, MOST_OPTIONS).nullish(),
+    options: list(option, 0, maxOptions).nullish(),
     default_member_permissions: z.string().regex(/^\d+$/).nullish(),
     dm_permission: z.boolean().nullish(),
     contexts: z.array(z.int().min(0).max(2)).nullish(),
@@ -67,8 +67,8 @@ const commandSchema = z
       const message = 'Context menu commands cannot have description or options';
       addFault(context, { code: 'APPLICATION_COMMAND_INVALID_DESCRIPTION', message });
     }
-    if (countCharacters(command) <= MOST_CHARACTERS) return;
-    const message = `Command exceeds maximum size (${MOST_CHARACTERS})`;
+    if (countCharacters(command) <= maxCharacters) return;
+    const message = `Command exceeds maximum size (${maxCharacters})`;
     addFault(context, { code: 'APPLICATION_COMMAND_TOO_LARGE', message });
   });
 

@@ -22,8 +22,12 @@ export interface Commands {
   find(name: string, guild: string | undefined, type?: Command['type']): Command | undefined;
 }
 
-const LIMITS = { [CommandType.ChatInput]: 100, [CommandType.User]: 15, [CommandType.Message]: 15 };
-const EVERYWHERE = 'everywhere';
+const maxCommandsByType = {
+  [CommandType.ChatInput]: 100,
+  [CommandType.User]: 15,
+  [CommandType.Message]: 15,
+};
+const globalScope = 'everywhere';
 
 export function createCommands(options: {
   records: Records;
@@ -34,15 +38,15 @@ export function createCommands(options: {
   const { records, application, nextId } = options;
   const collection = createCollection<Command>(records, 'command', ({ id, guild_id: guild }) => ({
     id,
-    parent: guild ?? EVERYWHERE,
+    parent: guild ?? globalScope,
   }));
-  const list = (guild?: string) => collection.list(guild ?? EVERYWHERE);
+  const list = (guild?: string) => collection.list(guild ?? globalScope);
 
   return {
     list,
     replace(body, guild) {
       const forms = parseForm(commandsSchema, body);
-      for (const [type, most] of Object.entries(LIMITS)) {
+      for (const [type, most] of Object.entries(maxCommandsByType)) {
         const count = forms.filter((form) => form.type === Number(type)).length;
         if (count > most) throw refusal(30032);
       }

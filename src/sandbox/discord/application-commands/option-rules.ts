@@ -2,7 +2,11 @@ import type { z } from 'zod';
 import { addFault } from '../validation.ts';
 import { isNested, OptionType, type CommandOption } from './command-option.ts';
 
-const CHOOSABLE = new Set<number>([OptionType.String, OptionType.Integer, OptionType.Number]);
+const typesWithChoices = new Set<number>([
+  OptionType.String,
+  OptionType.Integer,
+  OptionType.Number,
+]);
 
 /**
  * What holds between the options of a command (`within` undefined), of a group, or of a subcommand:
@@ -49,7 +53,7 @@ function isPlaced(option: CommandOption, within: number | undefined, hasSubcomma
 
 function findChoiceFault({ type, choices, autocomplete }: CommandOption): string | undefined {
   const hasChoices = (choices?.length ?? 0) > 0;
-  if ((hasChoices || autocomplete) && !CHOOSABLE.has(type)) {
+  if ((hasChoices || autocomplete) && !typesWithChoices.has(type)) {
     return 'Only string, integer and number options have choices or autocomplete';
   }
   if (hasChoices && autocomplete) return 'Choices and autocomplete are mutually exclusive';

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createTokenBucket } from '../../token-bucket.ts';
-import { KNOWN_INTENTS } from './intents.ts';
+import { knownIntents } from './intents.ts';
 import type { Dispatch, Session } from './session.ts';
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway */
@@ -30,12 +30,12 @@ const CloseCode = {
   InvalidIntents: 4013,
 } as const;
 
-const HEARTBEAT_INTERVAL = 41_250;
+const heartbeatIntervalMs = 41_250;
 /** https://docs.discord.com/developers/events/gateway#sending-events */
-const MOST_BYTES = 4_096;
+const maxBytes = 4_096;
 /** A client that leaves this many bytes unread is cut off, and may resume. */
-const MOST_UNREAD = 16 * 1024 * 1024;
-const SENDS = { capacity: 120, perSecond: 2 };
+const maxUnreadBytes = 16 * 1024 * 1024;
+const sendLimit = { capacity: 120, perSecond: 2 };
 
 const payloadSchema = z.object({ op: z.int(), d: z.unknown() });
 const identifySchema = z.object({
@@ -82,11 +82,11 @@ export interface Connection {
 /** Speaks gateway version 10 in JSON with one client: https://docs.discord.com/developers/events/gateway */
 export function serveConnection(options: ConnectionOptions): Connection {
   const { socket, now } = options;
-  const sends = createTokenBucket({ ...SENDS, now });
+  const sends = createTokenBucket({ ...sendLimit, now });
   let session: Session | undefined;
 
   function send(payload: object): void {
-    if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
+    if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
     else socket.send(JSON.stringify(payload));
   }
   const deliver = (dispatch: Dispatch) => send(dispatch);
@@ -104,7 +104,7 @@ export function serveConnection(options: ConnectionOptions): Connection {
     if (!options.isToken(request.token)) {
       return fail(CloseCode.AuthenticationFailed, 'Authentication failed.');
     }
-    if (request.intents & ~KNOWN_INTENTS) {
+    if (request.intents & ~knownIntents) {
       return fail(CloseCode.InvalidIntents, 'Invalid intent(s).');
     }
     const [shard, shards] = request.shard ?? [0, 1];
@@ -157,7 +157,7 @@ export function serveConnection(options: ConnectionOptions): Connection {
   socket.on('message', (data: Buffer) => receive(data.toString('utf8')));
   socket.on('error', () => socket.terminate());
   socket.on('close', (code) => options.closed(leaveSession(), code === 1000 || code === 1001));
-  send({ op: Op.Hello, d: { heartbeat_interval: HEARTBEAT_INTERVAL, _trace: [] } });
+  send({ op: Op.Hello, d: { heartbeat_interval: heartbeatIntervalMs, _trace: [] } });
 
   return {
     reconnect: () => send({ op: Op.Reconnect, d: null }),
@@ -174,7 +174,7 @@ export function serveConnection(options: ConnectionOptions): Connection {
 }
 
 function parsePayload(raw: string): z.infer<typeof payloadSchema> | undefined {
-  if (Buffer.byteLength(raw) > MOST_BYTES) return undefined;
+  if (Buffer.byteLength(raw) > maxBytes) return undefined;
   try {
     return payloadSchema.safeParse(JSON.parse(raw)).data;
   } catch {

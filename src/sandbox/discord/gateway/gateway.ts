@@ -39,13 +39,13 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const MOST_SESSIONS = 50;
-const INVALID_VERSION = 4012;
+const maxSessions = 50;
+const invalidVersionCode = 4012;
 /** Larger frames than Discord allows are read, so that the client gets Discord's close code. */
-const MOST_FRAME_BYTES = 64 * 1024;
+const maxFrameBytes = 64 * 1024;
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES });
+  const server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
   const sessions = new Map<string, Session>();
   const connections = new Set<Connection>();
 
@@ -60,7 +60,8 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   server.on('connection', (socket, request) => {
     const query = new URL(request.url ?? '/', 'ws://gateway').searchParams;
-    if ((query.get('v') ?? '10') !== '10') return socket.close(INVALID_VERSION, 'Invalid version.');
+    if ((query.get('v') ?? '10') !== '10')
+      return socket.close(invalidVersionCode, 'Invalid version.');
     const connection = serveConnection({
       socket,
       now: options.now,
@@ -122,5 +123,5 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 function forgetOldest(sessions: Map<string, Session>): void {
   const [oldest] = sessions.keys();
-  if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+  if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
 }

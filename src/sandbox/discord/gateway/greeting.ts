@@ -13,7 +13,7 @@ import { Intent } from './intents.ts';
 import type { Session } from './session.ts';
 
 /** The application may read message content: https://docs.discord.com/developers/resources/application#application-object-application-flags */
-export const APPLICATION_FLAGS = 1 << 19;
+export const applicationFlags = 1 << 19;
 
 /** READY and, where it is asked for, the server: https://docs.discord.com/developers/events/gateway#identifying */
 export function renderGreeting(
@@ -28,7 +28,7 @@ export function renderGreeting(
     session_id: session.id,
     resume_gateway_url: resumeUrl,
     shard: [0, 1],
-    application: { id: state.self.application, flags: APPLICATION_FLAGS },
+    application: { id: state.self.application, flags: applicationFlags },
     private_channels: [],
     relationships: [],
     user_settings: {},

@@ -12,7 +12,7 @@ export const Intent = {
 } as const;
 
 /** Every intent Discord knows; any other bit closes the connection with 4013. */
-export const KNOWN_INTENTS = 0xffff | (1 << 16) | (0b11 << 20) | (0b11 << 24);
+export const knownIntents = 0xffff | (1 << 16) | (0b11 << 20) | (0b11 << 24);
 
 /** Something to tell the bot's sessions. */
 export interface GatewayEvent {

@@ -19,7 +19,7 @@ export interface Session {
   since(sequence: number): Dispatch[] | undefined;
 }
 
-const MOST_KEPT = 1_000;
+const maxKeptEvents = 1_000;
 
 /** A session that keeps its last thousand dispatches for resuming. */
 export function createSession(id: string, intents: number): Session {
@@ -33,7 +33,7 @@ export function createSession(id: string, intents: number): Session {
       sequence += 1;
       const dispatch: Dispatch = { op: 0, t: name, s: sequence, d: data };
       kept.push(dispatch);
-      if (kept.length > MOST_KEPT) kept.shift();
+      if (kept.length > maxKeptEvents) kept.shift();
       receiver?.(dispatch);
     },
     attach(send) {

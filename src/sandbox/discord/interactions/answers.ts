@@ -9,9 +9,9 @@ import { refusal } from '../refusals.ts';
 import type { DiscordState } from '../state.ts';
 import { InteractionType, type Interaction } from './interaction.ts';
 
-const COMMAND_ANSWER = 20;
-const REPLY = 19;
-const ANSWER_FLAGS =
+const commandAnswerType = 20;
+const replyType = 19;
+const answerFlags =
   MessageFlag.SuppressEmbeds |
   MessageFlag.SuppressNotifications |
   MessageFlag.ComponentsV2 |
@@ -31,7 +31,7 @@ export async function postAnswer(
   interaction: Interaction,
   { form, files = [], loading = false }: Answer,
 ): Promise<Message> {
-  const asked = (form.flags ?? 0) & ANSWER_FLAGS;
+  const asked = (form.flags ?? 0) & answerFlags;
   const replyTo = interaction.response ?? interaction.message;
   const { id, type, user, name } = interaction;
   return postMessage(state, {
@@ -40,7 +40,8 @@ export async function postAnswer(
     form,
     files,
     answer: {
-      type: type === InteractionType.Command && !interaction.response ? COMMAND_ANSWER : REPLY,
+      type:
+        type === InteractionType.Command && !interaction.response ? commandAnswerType : replyType,
       flags: loading ? asked | MessageFlag.Loading : asked,
       interaction: { id, type, user, ...(name && { name }) },
       ...(asked & MessageFlag.Ephemeral && { ephemeralFor: user }),

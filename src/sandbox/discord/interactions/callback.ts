@@ -22,7 +22,7 @@ const CallbackType = {
   Modal: 9,
 } as const;
 
-const MOST_CHOICES = 25;
+const maxChoices = 25;
 
 const callbackSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal(CallbackType.Message), data: messageSchema }),
@@ -42,7 +42,7 @@ const callbackSchema = z.discriminatedUnion('type', [
           value: z.union([text(0, 100), z.number()]),
         }),
         0,
-        MOST_CHOICES,
+        maxChoices,
       ),
     }),
   }),
@@ -126,15 +126,15 @@ async function respond(
   }
 }
 
-const UPDATES: Callback['type'][] = [CallbackType.DeferredUpdate, CallbackType.Update];
-const MESSAGES: Callback['type'][] = [CallbackType.Message, CallbackType.DeferredMessage];
+const updateTypes: Callback['type'][] = [CallbackType.DeferredUpdate, CallbackType.Update];
+const messageTypes: Callback['type'][] = [CallbackType.Message, CallbackType.DeferredMessage];
 
 function checkType({ type, message }: Interaction, callback: Callback): void {
   const allowed = {
-    [InteractionType.Command]: [...MESSAGES, CallbackType.Modal],
-    [InteractionType.Component]: [...MESSAGES, ...UPDATES, CallbackType.Modal],
+    [InteractionType.Command]: [...messageTypes, CallbackType.Modal],
+    [InteractionType.Component]: [...messageTypes, ...updateTypes, CallbackType.Modal],
     [InteractionType.Autocomplete]: [CallbackType.Choices],
-    [InteractionType.ModalSubmit]: message ? [...MESSAGES, ...UPDATES] : MESSAGES,
+    [InteractionType.ModalSubmit]: message ? [...messageTypes, ...updateTypes] : messageTypes,
   }[type];
   if (allowed.some((one) => one === callback.type)) return;
   const choices = allowed.join(', ');

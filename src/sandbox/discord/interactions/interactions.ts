@@ -4,9 +4,9 @@ import { refusal } from '../refusals.ts';
 import type { Acknowledgement, Interaction, InteractionDraft } from './interaction.ts';
 
 /** https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-callback */
-const ACKNOWLEDGE_WITHIN = 3_000;
-const TOKEN_LIFETIME = 15 * 60 * 1000;
-const MOST_KEPT = 1_000;
+const acknowledgeTimeoutMs = 3_000;
+const tokenLifetimeMs = 15 * 60 * 1000;
+const maxKeptInteractions = 1_000;
 
 /** The interactions of the last minutes. */
 export interface Interactions {
@@ -34,7 +34,7 @@ export function createInteractions(options: {
     const acknowledged = new AbortController();
     void interaction.acknowledgement.then(() => acknowledged.abort());
     const either = AbortSignal.any([acknowledged.signal, closing.signal]);
-    sleep(ACKNOWLEDGE_WITHIN, either).then(
+    sleep(acknowledgeTimeoutMs, either).then(
       () => interaction.settle({ kind: 'failed', reason: 'The application did not respond' }),
       () => interaction.settle({ kind: 'failed', reason: 'The sandbox has been closed' }),
     );
@@ -54,7 +54,7 @@ export function createInteractions(options: {
       };
       byToken.set(interaction.token, interaction);
       const [oldest] = byToken.keys();
-      if (byToken.size > MOST_KEPT && oldest !== undefined) byToken.delete(oldest);
+      if (byToken.size > maxKeptInteractions && oldest !== undefined) byToken.delete(oldest);
       startDeadline(interaction);
       return interaction;
     },
@@ -62,12 +62,12 @@ export function createInteractions(options: {
       const interaction = byToken.get(token);
       if (!interaction || interaction.id !== id) throw refusal(10062);
       if (interaction.acknowledged) throw refusal(40060);
-      if (now() - interaction.createdAt > ACKNOWLEDGE_WITHIN) throw refusal(10062);
+      if (now() - interaction.createdAt > acknowledgeTimeoutMs) throw refusal(10062);
       return interaction;
     },
     findAnswered(token) {
       const interaction = byToken.get(token);
-      if (!interaction || now() - interaction.createdAt >= TOKEN_LIFETIME) throw refusal(50027);
+      if (!interaction || now() - interaction.createdAt >= tokenLifetimeMs) throw refusal(50027);
       if (!interaction.acknowledged) throw refusal(10015);
       return interaction;
     },

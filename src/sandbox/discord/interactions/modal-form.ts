@@ -3,7 +3,7 @@ import { numberComponents } from '../messages/component-tree.ts';
 import { ComponentType, stringSelect, textDisplay } from '../messages/components.ts';
 import { addFault, list, text } from '../validation.ts';
 
-const MOST_CHARACTERS = 4_000;
+const maxCharacters = 4_000;
 const id = z.int().min(0).optional();
 
 /** https://docs.discord.com/developers/components/reference#text-input */
@@ -13,10 +13,10 @@ const textInput = z.object({
   custom_id: text(1, 100),
   style: z.literal([1, 2]),
   label: text(1, 45).nullish(),
-  min_length: z.int().min(0).max(MOST_CHARACTERS).nullish(),
-  max_length: z.int().min(1).max(MOST_CHARACTERS).nullish(),
+  min_length: z.int().min(0).max(maxCharacters).nullish(),
+  max_length: z.int().min(1).max(maxCharacters).nullish(),
   required: z.boolean().nullish(),
-  value: text(0, MOST_CHARACTERS).nullish(),
+  value: text(0, maxCharacters).nullish(),
   placeholder: text(0, 100).nullish(),
 });
 

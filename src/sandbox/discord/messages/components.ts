@@ -22,8 +22,8 @@ export const ComponentType = {
   FileUpload: 19,
 } as const;
 
-const LINK_STYLE = 5;
-const PREMIUM_STYLE = 6;
+const linkStyle = 5;
+const premiumStyle = 6;
 const id = z.int().min(0).optional();
 const customId = text(1, 100);
 const emoji = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() });
@@ -42,14 +42,14 @@ const button = z
     disabled: z.boolean().optional(),
   })
   .superRefine((value, context) => {
-    const key = { [LINK_STYLE]: 'url', [PREMIUM_STYLE]: 'sku_id' }[value.style] ?? 'custom_id';
+    const key = { [linkStyle]: 'url', [premiumStyle]: 'sku_id' }[value.style] ?? 'custom_id';
     const present = { url: value.url, sku_id: value.sku_id, custom_id: value.custom_id }[key];
     if (present === undefined) {
       const message =
         key === 'custom_id' ? 'A custom id is required' : `A button of this style needs ${key}`;
       addFault(context, { code: 'BASE_TYPE_REQUIRED', message }, [key]);
     }
-    if (value.style !== PREMIUM_STYLE && !value.label && !value.emoji) {
+    if (value.style !== premiumStyle && !value.label && !value.emoji) {
       const code = 'BUTTON_COMPONENT_NO_TEXT_OR_EMOJI';
       addFault(context, { code, message: 'A button must have a label or an emoji' });
     }

@@ -12,7 +12,7 @@ import { addRevision, shownText } from './messages.ts';
 import { describe, grantedMentions } from './post.ts';
 import { publishMessage } from './publish.ts';
 
-const EDITABLE_FLAGS = MessageFlag.SuppressEmbeds | MessageFlag.ComponentsV2;
+const editableFlags = MessageFlag.SuppressEmbeds | MessageFlag.ComponentsV2;
 
 /** What is to become of a message. */
 export interface Edit {
@@ -73,7 +73,7 @@ function changedFlags({ flags }: Message, form: MessageForm): number {
       message: 'The IS_COMPONENTS_V2 flag cannot be removed from a message.',
     });
   }
-  return (shown & ~EDITABLE_FLAGS) | (form.flags & EDITABLE_FLAGS);
+  return (shown & ~editableFlags) | (form.flags & editableFlags);
 }
 
 function keptAttachments(message: Message, { attachments }: MessageForm): string[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addFault, countCharacters, list, text } from '../validation.ts';
 
-const MOST_CHARACTERS = 6_000;
+const maxCharacters = 6_000;
 
 /** https://docs.discord.com/developers/resources/message#embed-object-embed-limits */
 const embedSchema = z.object({
@@ -27,10 +27,10 @@ type Embed = z.infer<typeof embedSchema>;
 
 /** A message's embeds: ten, of six thousand characters together. */
 export const embedsSchema = list(embedSchema, 0, 10).superRefine((embeds, context) => {
-  if (embeds.reduce((total, embed) => total + measureEmbed(embed), 0) <= MOST_CHARACTERS) return;
+  if (embeds.reduce((total, embed) => total + measureEmbed(embed), 0) <= maxCharacters) return;
   addFault(context, {
     code: 'MAX_EMBED_SIZE_EXCEEDED',
-    message: `Embed size exceeds maximum size of ${MOST_CHARACTERS}`,
+    message: `Embed size exceeds maximum size of ${maxCharacters}`,
   });
 });
 

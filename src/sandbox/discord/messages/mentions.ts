@@ -2,9 +2,9 @@ import type { Mentions } from '../documents.ts';
 import type { AllowedMentions } from './message-form.ts';
 
 /** Code names nobody. */
-const CODE = /```[\s\S]*?```|`[^`\n]*`/g;
+const codePattern = /```[\s\S]*?```|`[^`\n]*`/g;
 
-export const NOBODY: Mentions = { everyone: false, users: [], roles: [] };
+export const nobodyMentioned: Mentions = { everyone: false, users: [], roles: [] };
 
 /** Whom a text names. */
 export interface MentionRequest {
@@ -19,7 +19,7 @@ export interface MentionRequest {
 /** Whom a message notifies: https://docs.discord.com/developers/resources/message#allowed-mentions-object */
 export function resolveMentions(request: MentionRequest): Mentions {
   const { allowed, fallback, repliedTo } = request;
-  const text = request.text.replaceAll(CODE, '');
+  const text = request.text.replaceAll(codePattern, '');
   const named: Mentions = {
     everyone: /@(everyone|here)\b/.test(text),
     users: collect(text, /<@!?(\d+)>/g),

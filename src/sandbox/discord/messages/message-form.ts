@@ -3,8 +3,8 @@ import { addFault, list, measure, snowflake, text } from '../validation.ts';
 import { componentsSchema } from './components.ts';
 import { embedsSchema } from './embeds.ts';
 
-const MOST_CONTENT = 2_000;
-const MOST_NONCE = 25;
+const maxContentLength = 2_000;
+const maxNonceLength = 25;
 
 const allowedMentionsSchema = z
   .object({
@@ -32,13 +32,13 @@ const allowedMentionsSchema = z
 export type AllowedMentions = z.infer<typeof allowedMentionsSchema>;
 
 const nonce = z.union([z.string(), z.int()]).superRefine((value, context) => {
-  const error = measure(String(value).length, 0, MOST_NONCE);
+  const error = measure(String(value).length, 0, maxNonceLength);
   if (error) addFault(context, error);
 });
 
 /** The body of a message to create or edit: https://docs.discord.com/developers/resources/message#create-message */
 export const messageSchema = z.object({
-  content: text(0, MOST_CONTENT).nullish(),
+  content: text(0, maxContentLength).nullish(),
   nonce: nonce.nullish(),
   enforce_nonce: z.boolean().nullish(),
   tts: z.boolean().nullish(),

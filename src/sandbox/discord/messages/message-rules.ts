@@ -13,17 +13,17 @@ export interface Body {
   flags: number;
 }
 
-const MOST_ROWS = 5;
-const MOST_COMPONENTS = 40;
-const MOST_TEXT = 4_000;
-const MOST_ATTACHMENTS = 10;
+const maxRows = 5;
+const maxComponents = 40;
+const maxTextLength = 4_000;
+const maxAttachments = 10;
 
 /**
  * Throws what Discord answers for a message that is empty (50006) or whose components do not fit
  * together or its flags (50035): https://docs.discord.com/developers/components/using-message-components
  */
 export function checkBody(body: Body, form: { embeds?: unknown; poll?: unknown }): void {
-  const tooMany = measure(body.attachments, 0, MOST_ATTACHMENTS);
+  const tooMany = measure(body.attachments, 0, maxAttachments);
   if (tooMany) throw invalidForm(['attachments'], tooMany);
   checkUnique(body.components);
   if (body.flags & MessageFlag.ComponentsV2) checkComponentsMessage(body, form);
@@ -33,7 +33,7 @@ export function checkBody(body: Body, form: { embeds?: unknown; poll?: unknown }
 }
 
 function checkOrdinaryMessage({ components }: Body): void {
-  const tooMany = measure(components.length, 0, MOST_ROWS);
+  const tooMany = measure(components.length, 0, maxRows);
   if (tooMany) throw invalidForm(['components'], tooMany);
   for (const [index, component] of components.entries()) {
     if (component.type === ComponentType.ActionRow) continue;
@@ -56,13 +56,13 @@ function checkComponentsMessage(body: Body, form: { embeds?: unknown; poll?: unk
   if (body.components.length === 0) throw refusal(50006);
 
   const all = flatten(body.components);
-  if (all.length > MOST_COMPONENTS) {
-    const message = `The number of components exceeds ${MOST_COMPONENTS}`;
+  if (all.length > maxComponents) {
+    const message = `The number of components exceeds ${maxComponents}`;
     throw invalidForm(['components'], { code: 'COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED', message });
   }
   const length = all.reduce((total, { content }) => total + countCharacters(content ?? ''), 0);
-  if (length > MOST_TEXT) {
-    const message = `The text of all components exceeds ${MOST_TEXT} characters`;
+  if (length > maxTextLength) {
+    const message = `The text of all components exceeds ${maxTextLength} characters`;
     throw invalidForm(['components'], {
       code: 'COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED',
       message,

@@ -7,15 +7,15 @@ import type { DiscordState } from '../state.ts';
 import { flatten } from './component-tree.ts';
 import { publishRemoval, publishRemovals } from './publish.ts';
 
-const MOST_MESSAGES = 5_000;
-const MADE_ROOM = 100;
-const MOST_REVISIONS = 200;
+const maxMessages = 5_000;
+const deletedAtOnce = 100;
+const maxRevisions = 200;
 /** Ordinary messages, replies, and answers to commands. */
-const SAID = new Set([0, 19, 20]);
+const saidTypes = new Set([0, 19, 20]);
 
 /** Whether someone said it, as opposed to the notices Discord posts for threads. */
 export function isSaid({ type }: Message): boolean {
-  return SAID.has(type);
+  return saidTypes.has(type);
 }
 
 /** A message everyone in a channel sees. Throws 10008; ephemeral messages are not found here. */
@@ -86,15 +86,15 @@ export function keepMessage(state: DiscordState, message: Message): Channel {
 /** Makes room for new messages, a hundred at a time, by forgetting the oldest of a channel. */
 function dropOldest(state: DiscordState, channel: string): void {
   const { messages } = state.documents;
-  if (messages.count(channel) < MOST_MESSAGES + MADE_ROOM) return;
-  for (const message of messages.list(channel).slice(0, MADE_ROOM)) forget(state, message);
+  if (messages.count(channel) < maxMessages + deletedAtOnce) return;
+  for (const message of messages.list(channel).slice(0, deletedAtOnce)) forget(state, message);
 }
 
 /** Keeps the text a message shows now, of which the newest 200 versions stay. */
 export function addRevision(state: DiscordState, message: Message): void {
   const { revisions } = state.documents;
   const texts = [...(revisions.get(message.id)?.texts ?? []), shownText(message)];
-  revisions.put({ message: message.id, texts: texts.slice(-MOST_REVISIONS) });
+  revisions.put({ message: message.id, texts: texts.slice(-maxRevisions) });
 }
 
 function forget(state: DiscordState, message: Message): void {

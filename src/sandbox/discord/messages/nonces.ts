@@ -2,8 +2,8 @@ import type { Message } from '../documents.ts';
 import type { DiscordState } from '../state.ts';
 
 /** Discord says "the past few minutes". */
-const REMEMBERED_FOR = 5 * 60 * 1000;
-const MOST_NONCES = 10_000;
+const lifetimeMs = 5 * 60 * 1000;
+const maxNonces = 10_000;
 
 /** Messages by the nonce they were posted with. */
 export interface Nonces {
@@ -21,7 +21,7 @@ export function createNonces({ documents, now }: DiscordState): Nonces {
       if (nonce === null || nonce === undefined || nonce === '') return post();
       const key = String(nonce);
       const before = posted.get(key);
-      if (before && now() - before.at < REMEMBERED_FOR) {
+      if (before && now() - before.at < lifetimeMs) {
         const message = await before.message;
         return documents.messages.get(message.id) ?? message;
       }
@@ -29,7 +29,7 @@ export function createNonces({ documents, now }: DiscordState): Nonces {
       posted.delete(key);
       posted.set(key, { message, at: now() });
       const [oldest] = posted.keys();
-      if (posted.size > MOST_NONCES && oldest !== undefined) posted.delete(oldest);
+      if (posted.size > maxNonces && oldest !== undefined) posted.delete(oldest);
       message.catch(() => posted.delete(key));
       return message;
     },

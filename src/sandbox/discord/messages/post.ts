@@ -7,14 +7,14 @@ import type { DiscordState } from '../state.ts';
 import { joinThread } from '../threads.ts';
 import { numberComponents } from './component-tree.ts';
 import { toEmbed } from './embeds.ts';
-import { NOBODY, resolveMentions } from './mentions.ts';
+import { nobodyMentioned, resolveMentions } from './mentions.ts';
 import { MessageFlag, type MessageForm } from './message-form.ts';
 import { checkBody } from './message-rules.ts';
 import { addRevision, keepMessage, shownText } from './messages.ts';
 import { publishMessage } from './publish.ts';
 
-const REPLY = 19;
-const FREE_FLAGS =
+const replyType = 19;
+const freeFlags =
   MessageFlag.SuppressEmbeds | MessageFlag.SuppressNotifications | MessageFlag.ComponentsV2;
 
 /** A message about to be posted. */
@@ -32,7 +32,7 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
   const { author, form, files = [], answer } = draft;
   if (!answer) checkMayPost(state, draft);
   const reference = answer?.reference ?? findReference(state, draft);
-  const flags = answer ? answer.flags : (form.flags ?? 0) & FREE_FLAGS;
+  const flags = answer ? answer.flags : (form.flags ?? 0) & freeFlags;
   const content = (form.content ?? '').trim();
   const components = numberComponents(form.components ?? []);
   const embeds = (form.embeds ?? []).map(toEmbed);
@@ -48,15 +48,15 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
     id: state.nextId(),
     channel: draft.channel.id,
     author,
-    type: answer?.type ?? (reference ? REPLY : 0),
+    type: answer?.type ?? (reference ? replyType : 0),
     content,
     createdAt: now,
     flags,
     embeds,
     components,
     attachments,
-    mentions: NOBODY,
-    pings: NOBODY,
+    mentions: nobodyMentioned,
+    pings: nobodyMentioned,
     ...(reference && { reference }),
     ...(form.nonce !== undefined && form.nonce !== null && { nonce: form.nonce }),
     ...(answer?.interaction && { interaction: answer.interaction }),

@@ -6,7 +6,7 @@ import { renderMessage } from './render-message.ts';
 import type { DiscordState } from '../state.ts';
 import { showMessage } from './show.ts';
 
-const HIDDEN = { content: '', embeds: [], attachments: [], components: [] };
+const hiddenContent = { content: '', embeds: [], attachments: [], components: [] };
 
 /** Shows a message that is new or has changed to people, and tells the bot where it may look. */
 export function publishMessage(
@@ -82,7 +82,7 @@ function toEvent(
   const intent = messageIntent(channel);
   const concealed = {
     ...data,
-    ...(isHidden(state, message) && HIDDEN),
+    ...(isHidden(state, message) && hiddenContent),
     ...hideReferenced(state, message),
   };
   return channel.guild ? { name, data, intent, concealed } : { name, data, intent };
@@ -99,5 +99,5 @@ function isHidden({ self }: DiscordState, message: Message): boolean {
 function hideReferenced(state: DiscordState, { reference }: Message): object {
   const referenced = reference && state.documents.messages.get(reference.message);
   if (!referenced || !isHidden(state, referenced)) return {};
-  return { referenced_message: { ...renderMessage(state, referenced, 1), ...HIDDEN } };
+  return { referenced_message: { ...renderMessage(state, referenced, 1), ...hiddenContent } };
 }

@@ -2,7 +2,7 @@ import type { Message } from '../documents.ts';
 import { guildOf, renderChannel, renderUserById, toTimestamp } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 
-const HAS_THREAD = 1 << 5;
+const hasThreadFlag = 1 << 5;
 
 /** https://docs.discord.com/developers/resources/message#message-object, as REST answers give it. */
 export function renderMessage(state: DiscordState, message: Message, depth = 0): object {
@@ -25,7 +25,7 @@ export function renderMessage(state: DiscordState, message: Message, depth = 0):
     attachments: attachments.render(message.attachments),
     embeds: message.embeds,
     components: message.components,
-    flags: thread ? message.flags | HAS_THREAD : message.flags,
+    flags: thread ? message.flags | hasThreadFlag : message.flags,
     ...(message.nonce !== undefined && { nonce: message.nonce }),
     ...(thread && { thread: renderChannel(state, thread) }),
     ...(interaction && {

@@ -1,5 +1,5 @@
 import type { Commands } from '../application-commands/commands.ts';
-import { APPLICATION_FLAGS } from '../gateway/greeting.ts';
+import { applicationFlags } from '../gateway/greeting.ts';
 import { refusal } from '../refusals.ts';
 import { renderUserById } from '../render.ts';
 import type { DiscordState } from '../state.ts';
@@ -17,7 +17,7 @@ export function applicationEndpoints(state: DiscordState, commands: Commands): E
     bot_public: true,
     bot_require_code_grant: false,
     verify_key: '0'.repeat(64),
-    flags: APPLICATION_FLAGS,
+    flags: applicationFlags,
     approximate_guild_count: 1,
     team: null,
     owner: renderUserById(state, state.documents.guilds.get(state.guild)?.owner ?? ''),

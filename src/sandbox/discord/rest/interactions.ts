@@ -11,8 +11,8 @@ import { parseForm } from '../validation.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
 /** Discord publishes no number for webhooks; communities agree on this one for each token. */
-const WEBHOOK_LIMIT = { requests: 5, per: 2_000 };
-const ANSWER = '/webhooks/:application/:token/messages/:message';
+const webhookLimit = { requests: 5, per: 2_000 };
+const messagePath = '/webhooks/:application/:token/messages/:message';
 
 /** https://docs.discord.com/developers/interactions/receiving-and-responding#endpoints */
 export function interactionEndpoints(state: DiscordState, interactions: Interactions): Endpoint[] {
@@ -36,7 +36,7 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
       method: 'POST',
       path: '/webhooks/:application/:token',
       tokenInPath: true,
-      limit: WEBHOOK_LIMIT,
+      limit: webhookLimit,
       async handle(call) {
         const interaction = findAnswered(call);
         const form = parseForm(messageSchema, call.body);
@@ -48,17 +48,17 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
     },
     {
       method: 'GET',
-      path: ANSWER,
+      path: messagePath,
       tokenInPath: true,
-      limit: WEBHOOK_LIMIT,
+      limit: webhookLimit,
       handle: (call) =>
         renderMessage(state, findAnswer(state, findAnswered(call), call.param('message'))),
     },
     {
       method: 'PATCH',
-      path: ANSWER,
+      path: messagePath,
       tokenInPath: true,
-      limit: WEBHOOK_LIMIT,
+      limit: webhookLimit,
       async handle(call) {
         const message = findAnswer(state, findAnswered(call), call.param('message'));
         const form = parseForm(messageSchema, call.body);
@@ -67,9 +67,9 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
     },
     {
       method: 'DELETE',
-      path: ANSWER,
+      path: messagePath,
       tokenInPath: true,
-      limit: WEBHOOK_LIMIT,
+      limit: webhookLimit,
       handle(call) {
         removeAnswer(state, findAnswered(call), call.param('message'));
         return undefined;

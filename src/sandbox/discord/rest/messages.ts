@@ -15,11 +15,11 @@ import { parseForm, snowflake } from '../validation.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
 /** Discord publishes no number; communities agree on this one for posting and for editing. */
-const WRITE_LIMIT = { requests: 5, per: 5_000 };
+const writeLimit = { requests: 5, per: 5_000 };
 
-const HOUR = 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 /** Of messages older than an hour; Discord publishes the error (30046) and no number. */
-const OLD_EDIT_LIMIT = { requests: 5, per: HOUR };
+const oldEditLimit = { requests: 5, per: hourMs };
 
 const pageSchema = z.object({
   limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(50),
@@ -34,8 +34,8 @@ export function messageEndpoints(state: DiscordState, nonces: Nonces): Endpoint[
   const oldEdits = createRateLimits(state.now);
 
   function checkAge({ channel, createdAt }: Message): void {
-    if (state.now() - createdAt <= HOUR) return;
-    const edit = { route: 'old', major: channel, limit: OLD_EDIT_LIMIT, counted: false };
+    if (state.now() - createdAt <= hourMs) return;
+    const edit = { route: 'old', major: channel, limit: oldEditLimit, counted: false };
     if (!oldEdits.take(edit).allowed) throw refusal(30046);
   }
 
@@ -65,7 +65,7 @@ export function messageEndpoints(state: DiscordState, nonces: Nonces): Endpoint[
     {
       method: 'POST',
       path: '/channels/:channel/messages',
-      limit: WRITE_LIMIT,
+      limit: writeLimit,
       async handle(call) {
         const channel = findVisible(call);
         const form = parseForm(messageSchema, call.body);
@@ -87,7 +87,7 @@ export function messageEndpoints(state: DiscordState, nonces: Nonces): Endpoint[
     {
       method: 'PATCH',
       path: '/channels/:channel/messages/:message',
-      limit: WRITE_LIMIT,
+      limit: writeLimit,
       async handle(call) {
         const message = find(call);
         if (message.author !== self.user) throw refusal(50005);

@@ -4,8 +4,8 @@ import { DiscordRefusal, refusal } from '../refusals.ts';
 import type { Call } from './endpoint.ts';
 
 /** Two files of the largest size, and what is said about them. */
-const MOST_BYTES = 26 * 1024 * 1024;
-const MOST_JSON = 1024 * 1024;
+const maxBytes = 26 * 1024 * 1024;
+const maxJsonBytes = 1024 * 1024;
 
 /** A call with its body read. Throws 40005 for a body too large and 50109 for JSON that is none. */
 export async function readCall(context: Context): Promise<Call> {
@@ -21,7 +21,7 @@ export async function readCall(context: Context): Promise<Call> {
 async function readBody(request: Request): Promise<Pick<Call, 'body' | 'files'>> {
   const type = request.headers.get('content-type') ?? '';
   const isMultipart = type.startsWith('multipart/form-data');
-  const bytes = await readBytes(request, isMultipart ? MOST_BYTES : MOST_JSON);
+  const bytes = await readBytes(request, isMultipart ? maxBytes : maxJsonBytes);
   if (bytes.byteLength === 0) return { body: undefined, files: [] };
   if (isMultipart) return readMultipart(bytes, type);
   return { body: parseJson(new TextDecoder().decode(bytes)), files: [] };

@@ -22,7 +22,7 @@ export interface RestApiOptions {
 }
 
 /** Discord names no number for most routes: one that is out of the way. */
-const ORDINARY_LIMIT = { requests: 50, per: 1_000 };
+const ordinaryLimit = { requests: 50, per: 1_000 };
 
 /** The endpoints as routes that authenticate, limit, delay and fail calls as told. */
 export function createRestApi(options: RestApiOptions): Hono {
@@ -35,7 +35,7 @@ export function createRestApi(options: RestApiOptions): Hono {
   }
 
   function takeAllowance(context: Context, endpoint: Endpoint, route: string): Allowance {
-    const { limit = ORDINARY_LIMIT, tokenInPath } = endpoint;
+    const { limit = ordinaryLimit, tokenInPath } = endpoint;
     return limits.take({ route, major: majorOf(context), limit, counted: !tokenInPath });
   }
 

@@ -3,7 +3,7 @@ import type { Directory } from '../directory.ts';
 import type { Messages } from '../messages.ts';
 import type { Sessions } from '../sessions.ts';
 import { SlackError } from '../slack-error.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { optional, required } from './arguments.ts';
 import { reachOwnChannel, reachThread } from './reach.ts';
 
@@ -24,7 +24,7 @@ export function agentsMethods(options: AgentsOptions): Record<string, ApiMethod>
   const { directory, messages, sessions } = options;
   return {
     'agents.sessions.setStatus': apiMethod({
-      limit: TIER.three,
+      limit: tiers.three,
       arguments: {
         channel_id: required,
         thread_ts: required,

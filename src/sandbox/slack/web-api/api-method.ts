@@ -22,7 +22,7 @@ export interface RateLimit {
 const perMinute = (calls: number): RateLimit => ({ capacity: calls, perSecond: calls / 60 });
 
 /** Slack's tiers, at the calls a minute they promise at least. */
-export const TIER = {
+export const tiers = {
   two: perMinute(20),
   three: perMinute(50),
   four: perMinute(100),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Directory } from '../directory.ts';
 import type { Messages } from '../messages.ts';
 import type { Statuses } from '../statuses.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { json, required } from './arguments.ts';
 import { reachOwnChannel, reachThread } from './reach.ts';
 
@@ -20,7 +20,7 @@ export function assistantMethods(options: AssistantOptions): Record<string, ApiM
   const { directory, messages, statuses } = options;
   return {
     'assistant.threads.setStatus': apiMethod({
-      limit: TIER.special,
+      limit: tiers.special,
       arguments: {
         channel_id: required,
         thread_ts: required,

@@ -1,6 +1,6 @@
 import type { Directory } from '../directory.ts';
 import type { SocketMode } from '../socket-mode.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 
 /** What these methods work on. */
 export interface AuthOptions {
@@ -15,7 +15,7 @@ export function authMethods(options: AuthOptions): Record<string, ApiMethod> {
   const { app, team } = directory;
   return {
     'auth.test': apiMethod({
-      limit: TIER.special,
+      limit: tiers.special,
       arguments: {},
       run: () => ({
         url: `${baseUrl()}/`,
@@ -29,7 +29,7 @@ export function authMethods(options: AuthOptions): Record<string, ApiMethod> {
     }),
 
     'apps.connections.open': apiMethod({
-      limit: TIER.three,
+      limit: tiers.three,
       token: 'app',
       arguments: {},
       run: () => ({ url: baseUrl().replace(/^http/, 'ws') + socketMode.newLink() }),

@@ -8,7 +8,7 @@ import { SlackError } from '../slack-error.ts';
 import type { Streams } from '../streams.ts';
 import type { Timestamps } from '../timestamps.ts';
 import type { Wire } from '../wire.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { flag, isObject, json, optional, required } from './arguments.ts';
 import {
   reachChannel,
@@ -31,9 +31,9 @@ export interface ChatOptions {
 }
 
 /** `chat.update` takes shorter texts than `chat.postMessage`: its reference, `msg_too_long`. */
-const UPDATE_LIMIT = 4_000;
+const maxUpdateLength = 4_000;
 /** About one message a second in each channel, with short bursts. */
-const POSTING = { capacity: 5, perSecond: 1, each: 'channel' };
+const postLimit = { capacity: 5, perSecond: 1, each: 'channel' };
 
 const content = { text: optional, blocks: json, markdown_text: optional, metadata: json };
 const place = { channel: required, ts: required };
@@ -55,7 +55,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
 
   return {
     'chat.postMessage': apiMethod({
-      limit: POSTING,
+      limit: postLimit,
       arguments: { channel: required, ...content, thread_ts: optional, reply_broadcast: flag },
       run({ channel: audience, thread_ts, reply_broadcast: broadcast, metadata, ...said }) {
         const channel = reachAudience(audience);
@@ -78,12 +78,12 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
     }),
 
     'chat.update': apiMethod({
-      limit: TIER.three,
+      limit: tiers.three,
       arguments: { ...place, ...content },
       run({ channel, ts, metadata, ...said }) {
         const message = reachOwnMessage(options, { channel, ts }, 'cant_update_message');
         streams.assertEnded(message);
-        if ((said.text?.length ?? 0) > UPDATE_LIMIT) throw new SlackError('msg_too_long');
+        if ((said.text?.length ?? 0) > maxUpdateLength) throw new SlackError('msg_too_long');
         const { text = message.text, blocks } = parseContent(said);
         // A text without blocks takes the old blocks away, and only then the message reads "edited".
         const plain = blocks === undefined;
@@ -98,7 +98,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
     }),
 
     'chat.delete': apiMethod({
-      limit: TIER.three,
+      limit: tiers.three,
       arguments: place,
       run({ channel, ts }) {
         const message = reachOwnMessage(options, { channel, ts }, 'cant_delete_message');
@@ -109,7 +109,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
     }),
 
     'chat.postEphemeral': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: { channel: required, user: required, ...content, thread_ts: optional },
       run({ channel: id, user, thread_ts, metadata: _metadata, ...said }) {
         const channel = reachOwnChannel(directory, id);
@@ -128,7 +128,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
     }),
 
     'chat.getPermalink': apiMethod({
-      limit: TIER.special,
+      limit: tiers.special,
       arguments: { channel: required, message_ts: required },
       run({ channel, message_ts: ts }) {
         reachChannel(directory, channel);

@@ -2,7 +2,7 @@ import type { Directory } from '../directory.ts';
 import type { Messages } from '../messages.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Wire } from '../wire.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { flag, optional, paged, required, type Wanted } from './arguments.ts';
 import { reachChannel, reachOwnChannel, reachThread } from './reach.ts';
 import type { SlackMessage } from '../message.ts';
@@ -21,13 +21,13 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
   const { directory, messages, wire } = options;
   return {
     'conversations.info': apiMethod({
-      limit: TIER.three,
+      limit: tiers.three,
       arguments: { channel: required },
       run: ({ channel }) => ({ channel: wire.channel(reachChannel(directory, channel)) }),
     }),
 
     'conversations.open': apiMethod({
-      limit: TIER.three,
+      limit: tiers.three,
       arguments: { channel: optional, users: optional, return_im: flag },
       run({ channel, users, return_im: whole }) {
         const direct = channel ? reachChannel(directory, channel) : openWith(directory, users);
@@ -36,7 +36,7 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
     }),
 
     'conversations.list': apiMethod({
-      limit: TIER.two,
+      limit: tiers.two,
       arguments: { types: optional, exclude_archived: flag, ...paged.arguments },
       run({ types = 'public_channel', ...wanted }) {
         const kinds = new Set(types.split(',').map((type) => type.trim()));
@@ -49,7 +49,7 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
     }),
 
     'conversations.members': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: { channel: required, ...paged.arguments },
       run({ channel, ...wanted }) {
         const { members } = reachChannel(directory, channel);
@@ -59,7 +59,7 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
     }),
 
     'conversations.history': apiMethod({
-      limit: TIER.three,
+      limit: tiers.three,
       arguments: { channel: required, ...range, ...paged.arguments },
       run({ channel, ...wanted }) {
         const { id } = reachOwnChannel(directory, channel);
@@ -69,7 +69,7 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
     }),
 
     'conversations.replies': apiMethod({
-      limit: TIER.three,
+      limit: tiers.three,
       arguments: { channel: required, ts: required, ...range, ...paged.arguments },
       run({ channel, ts, ...wanted }) {
         const { id } = reachOwnChannel(directory, channel);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { FILE_LIMIT } from '../../contents.ts';
+import { maxFileBytes } from '../../contents.ts';
 import { parseContent } from '../content.ts';
 import type { Directory } from '../directory.ts';
 import type { Files, SlackFile } from '../files.ts';
 import type { Messages } from '../messages.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Uploads } from '../uploads.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { json, optional, required } from './arguments.ts';
 import { reachOwnChannel, reachThread } from './reach.ts';
 
@@ -32,7 +32,7 @@ export function filesMethods(options: FilesOptions): Record<string, ApiMethod> {
   const { app } = directory;
   return {
     'files.info': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: { file: required },
       run({ file: id }) {
         const file = files.find(id);
@@ -46,17 +46,17 @@ export function filesMethods(options: FilesOptions): Record<string, ApiMethod> {
     }),
 
     'files.getUploadURLExternal': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: { filename: required, length: z.coerce.number().int().min(1) },
       run({ filename, length }) {
-        if (length > FILE_LIMIT) throw new SlackError('file_upload_size_restricted');
+        if (length > maxFileBytes) throw new SlackError('file_upload_size_restricted');
         const { id, ticket } = uploads.announce(filename, length);
         return { upload_url: `${baseUrl()}/files/upload/${ticket}`, file_id: id };
       },
     }),
 
     'files.completeUploadExternal': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: {
         files: completed,
         channel_id: optional,

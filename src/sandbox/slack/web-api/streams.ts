@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MARKDOWN_LIMIT } from '../block-validation.ts';
+import { maxMarkdownLength } from '../block-validation.ts';
 import type { Directory } from '../directory.ts';
 import type { Messages } from '../messages.ts';
 import type { Sessions } from '../sessions.ts';
@@ -8,7 +8,7 @@ import { type Streams, toBlocks } from '../streams.ts';
 import type { Wire } from '../wire.ts';
 import type { SlackChannel } from '../workspace.ts';
 import { sessionStatus } from './agents.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { isObject, json, optional, required } from './arguments.ts';
 import { reachOwnChannel, reachOwnMessage, reachThread } from './reach.ts';
 
@@ -37,7 +37,7 @@ export function streamsMethods(options: StreamsOptions): Record<string, ApiMetho
 
   return {
     'chat.startStream': apiMethod({
-      limit: TIER.two,
+      limit: tiers.two,
       arguments: {
         channel: required,
         thread_ts: required,
@@ -69,7 +69,7 @@ export function streamsMethods(options: StreamsOptions): Record<string, ApiMetho
     }),
 
     'chat.appendStream': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: { ...place, ...said },
       run({ channel, ts, ...rest }) {
         const message = reachStream(channel, ts);
@@ -81,7 +81,7 @@ export function streamsMethods(options: StreamsOptions): Record<string, ApiMetho
     }),
 
     'chat.stopStream': apiMethod({
-      limit: TIER.two,
+      limit: tiers.two,
       arguments: { ...place, ...said, blocks: json, metadata: json, session_status: sessionStatus },
       run({ channel, ts, blocks, metadata, session_status: status = 'active', ...rest }) {
         const message = reachStream(channel, ts);
@@ -118,6 +118,6 @@ function parseText(said: { markdown_text?: string | undefined; chunks?: unknown 
     ]);
   }
   const text = markdown + data.map((each) => each.text).join('');
-  if (text.length > MARKDOWN_LIMIT) throw new SlackError('msg_too_long');
+  if (text.length > maxMarkdownLength) throw new SlackError('msg_too_long');
   return text;
 }

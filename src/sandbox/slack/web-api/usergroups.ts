@@ -1,6 +1,6 @@
 import type { SlackTeam } from '../workspace.ts';
 import type { UserGroups } from '../user-groups.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { flag } from './arguments.ts';
 
 /** What these methods work on. */
@@ -14,7 +14,7 @@ export function usergroupsMethods(options: UsergroupsOptions): Record<string, Ap
   const { directory, groups } = options;
   return {
     'usergroups.list': apiMethod({
-      limit: TIER.two,
+      limit: tiers.two,
       arguments: { include_users: flag, include_count: flag, include_disabled: flag },
       run: ({ include_users: withUsers, include_count: withCount }) => ({
         usergroups: groups.userGroups().map(({ id, handle, users }) => ({

@@ -1,7 +1,7 @@
 import type { Directory } from '../directory.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Wire } from '../wire.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { flag, required } from './arguments.ts';
 
 /** What these methods work on. */
@@ -14,7 +14,7 @@ export interface UsersOptions {
 export function usersMethods({ directory, wire }: UsersOptions): Record<string, ApiMethod> {
   return {
     'users.info': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: { user: required, include_locale: flag },
       run({ user: id, include_locale: withLocale }) {
         const user = directory.user(id);

@@ -1,7 +1,7 @@
 import { SlackError } from '../slack-error.ts';
 import type { Triggers } from '../triggers.ts';
 import { type Views } from '../views.ts';
-import { apiMethod, TIER, type ApiMethod } from './api-method.ts';
+import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { json, optional, required } from './arguments.ts';
 import { parseView } from '../view.ts';
 
@@ -15,7 +15,7 @@ export interface ViewsOptions {
 export function viewsMethods({ views, triggers }: ViewsOptions): Record<string, ApiMethod> {
   return {
     'views.open': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: { trigger_id: required, view: json },
       run({ trigger_id, view }) {
         const definition = parseView(view);
@@ -24,7 +24,7 @@ export function viewsMethods({ views, triggers }: ViewsOptions): Record<string, 
     }),
 
     'views.push': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: { trigger_id: required, view: json },
       run({ trigger_id, view }) {
         const definition = parseView(view);
@@ -33,7 +33,7 @@ export function viewsMethods({ views, triggers }: ViewsOptions): Record<string, 
     }),
 
     'views.update': apiMethod({
-      limit: TIER.four,
+      limit: tiers.four,
       arguments: { view_id: optional, external_id: optional, hash: optional, view: json },
       run({ view_id, external_id, hash, view }) {
         const definition = parseView(view);

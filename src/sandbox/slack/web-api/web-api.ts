@@ -17,7 +17,7 @@ interface WebApiOptions {
   sleep: Sleep;
 }
 
-const MOST_BYTES = 2 * 1024 * 1024;
+const maxBytes = 2 * 1024 * 1024;
 
 /** Slack's Web API: authenticates, limits, slows down and fails calls as told, and runs them. */
 export function createWebApi({ methods, app, faults, now, sleep }: WebApiOptions): Hono {
@@ -39,7 +39,7 @@ export function createWebApi({ methods, app, faults, now, sleep }: WebApiOptions
     return draw.taken ? 0 : Math.ceil(draw.wait / 1000);
   }
 
-  api.use(bodyLimit({ maxSize: MOST_BYTES, onError: (context) => context.text('', 413) }));
+  api.use(bodyLimit({ maxSize: maxBytes, onError: (context) => context.text('', 413) }));
   api.on(['GET', 'POST'], '/:method', async (context) => {
     const name = context.req.param('method');
     try {

@@ -8,10 +8,11 @@ import { fromOpenDocument, type OpenDocument } from './open-document.ts';
 import { fromPptx } from './pptx.ts';
 import { fromXlsx } from './xlsx.ts';
 
-const OPEN_DOCUMENT = /^application\/vnd\.oasis\.opendocument\.(text|presentation|spreadsheet)/u;
+const openDocumentPattern =
+  /^application\/vnd\.oasis\.opendocument\.(text|presentation|spreadsheet)/u;
 
 /** The main part of an Office document, whether with macros, a template or neither. */
-const MAIN_PARTS: [RegExp, (archive: Archive, main: string) => Promise<Draft>][] = [
+const readersByMainPart: [RegExp, (archive: Archive, main: string) => Promise<Draft>][] = [
   [/(?:wordprocessingml|ms-word)\.[\w.]+\.main\+xml$/iu, fromDocx],
   [/(?:presentationml|ms-powerpoint)\.[\w.]+\.main\+xml$/iu, fromPptx],
   [/(?:spreadsheetml|ms-excel)\.[\w.]+\.main\+xml$/iu, fromXlsx],
@@ -27,10 +28,10 @@ export async function fromArchived(bytes: Uint8Array): Promise<Draft> {
   const archive = await openArchive(bytes);
   const type = (await archive.text('mimetype')).trim();
   if (type === 'application/epub+zip') return fromEpub(archive);
-  const openDocument = OPEN_DOCUMENT.exec(type)?.[1];
+  const openDocument = openDocumentPattern.exec(type)?.[1];
   if (openDocument !== undefined) return fromOpenDocument(archive, openDocument as OpenDocument);
   for (const [part, contentType] of await readContentTypes(archive)) {
-    const reader = MAIN_PARTS.find(([pattern]) => pattern.test(contentType))?.[1];
+    const reader = readersByMainPart.find(([pattern]) => pattern.test(contentType))?.[1];
     if (reader) return reader(archive, part.replace(/^\//u, ''));
   }
   throw notAllowed('an archive (add the files in it one by one)');

@@ -1,8 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Draft } from '../document.ts';
-import { ROWS_OF_A_BLOCK, toTableText } from './tables.ts';
+import { rowsPerBlock, toTableText } from './tables.ts';
 
-const SEPARATORS = [',', ';', '\t', '|'];
+const separators = [',', ';', '\t', '|'];
 
 /**
  * A table of values: the first row names the columns, the separator is what it holds most of. Where a
@@ -10,7 +10,7 @@ const SEPARATORS = [',', ';', '\t', '|'];
  */
 export function fromCsv(text: string): Draft {
   const firstLine = text.split('\n', 1)[0] ?? '';
-  const [separator = ','] = SEPARATORS.toSorted(
+  const [separator = ','] = separators.toSorted(
     (one, other) => firstLine.split(other).length - firstLine.split(one).length,
   );
   const texts = toTexts(text, separator, '"') ?? toTexts(text, separator, false) ?? [];
@@ -25,7 +25,7 @@ function toTexts(text: string, delimiter: string, quote: '"' | false): string[] 
 
   function take(row: string[]): null {
     if (header === undefined) header = row;
-    else if (rows.push(row) === ROWS_OF_A_BLOCK) flush();
+    else if (rows.push(row) === rowsPerBlock) flush();
     return null;
   }
   function flush(): void {

@@ -16,8 +16,8 @@ interface Style extends ParagraphProperties {
   name: string;
 }
 
-const LONGEST_INHERITANCE = 20;
-const TEXT_LEVEL = 9;
+const maxInheritanceDepth = 20;
+const textLevel = 9;
 
 /** Takes up a property of a paragraph or style from an element within its `pPr`. */
 export function setProperty(
@@ -48,7 +48,7 @@ export async function readRoles(
     let properties = own;
     const names: string[] = [];
     let style = styles.get(own.style ?? '');
-    for (let step = 0; style !== undefined && step < LONGEST_INHERITANCE; step++) {
+    for (let step = 0; style !== undefined && step < maxInheritanceDepth; step++) {
       names.push(style.name);
       const { style: basedOn, ...inherited } = style;
       properties = { ...inherited, ...properties };
@@ -71,8 +71,8 @@ export async function readRoles(
     if (names.some((name) => /^title$/iu.test(name))) return { as: 'heading', level: 0 };
     const named = names.map((name) => /^heading (\d)$/iu.exec(name)?.[1]).find(Boolean);
     if (named !== undefined) return { as: 'heading', level: Number(named) };
-    const { outlineLevel = TEXT_LEVEL, list = '0', depth = 0 } = properties;
-    if (outlineLevel < TEXT_LEVEL) return { as: 'heading', level: outlineLevel + 1 };
+    const { outlineLevel = textLevel, list = '0', depth = 0 } = properties;
+    if (outlineLevel < textLevel) return { as: 'heading', level: outlineLevel + 1 };
     if (list === '0') return { as: 'text' };
     return { as: 'item', depth, marker: toMarker(list, depth) };
   };
@@ -109,7 +109,7 @@ async function readNumbering(
         format = [];
         formats.set(attributes['abstractNumId'] ?? '', format);
       } else if (name === 'lvl') level = Number(attributes['ilvl'] ?? 0);
-      else if (name === 'numFmt' && level <= TEXT_LEVEL) format[level] = val;
+      else if (name === 'numFmt' && level <= textLevel) format[level] = val;
       else if (name === 'num') list = attributes['numId'] ?? '';
       else if (name === 'abstractNumId') kinds.set(list, val);
     },

@@ -8,8 +8,8 @@ import { createOutline } from './headings.ts';
 import { readOfficeTitle } from './office-parts.ts';
 
 /** What a text box repeats for readers that don't know it, and what a paragraph was before a change. */
-const SKIPPED = new Set(['Fallback', 'pPrChange']);
-const BREAKS: Record<string, string> = { tab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' };
+const skippedElements = new Set(['Fallback', 'pPrChange']);
+const breakTexts: Record<string, string> = { tab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' };
 
 /**
  * A Word document: its text under its headings, lists and tables. Deleted text that is only tracked,
@@ -28,7 +28,7 @@ export async function fromDocx(archive: Archive, main: string): Promise<Draft> {
 
   await readXml(archive.pieces(main), {
     open({ name, attributes }) {
-      if (SKIPPED.has(name)) skipped += 1;
+      if (skippedElements.has(name)) skipped += 1;
       if (skipped > 0) return;
       if (name === 'p') {
         paragraphs.push({});
@@ -39,14 +39,14 @@ export async function fromDocx(archive: Archive, main: string): Promise<Draft> {
       else if (name === 'tbl') flow.openTable();
       else if (name === 'tr') flow.openRow();
       else if (name === 'tc') flow.openCell();
-      else if (BREAKS[name] !== undefined) flow.text(BREAKS[name]);
+      else if (breakTexts[name] !== undefined) flow.text(breakTexts[name]);
     },
     text(text) {
       if (isText && skipped === 0) flow.text(text);
     },
     close(name) {
-      if (SKIPPED.has(name)) skipped -= 1;
-      if (skipped > 0 || SKIPPED.has(name)) return;
+      if (skippedElements.has(name)) skipped -= 1;
+      if (skipped > 0 || skippedElements.has(name)) return;
       if (name === 'p') flow.closeParagraph(toRole(paragraphs.pop() ?? {}));
       else if (name === 'pPr') inProperties = false;
       else if (name === 't') isText = false;

@@ -3,9 +3,9 @@ import type { Draft } from '../document.ts';
 import { fromHtml } from './html.ts';
 import { fromText } from './text.ts';
 
-const DEEPEST = 10;
-const MOST_PARTS = 200;
-const ENCODED_WORD = /=\?([\w.*-]+)\?([bq])\?([^?]*)\?=(?:\s+(?==\?))?/giu;
+const maxDepth = 10;
+const maxParts = 200;
+const encodedWordPattern = /=\?([\w.*-]+)\?([bq])\?([^?]*)\?=(?:\s+(?==\?))?/giu;
 
 interface Part {
   headers: Map<string, string>;
@@ -43,7 +43,7 @@ function toPart(source: string): Part {
 /** The texts of a part. Attachments are left out: they are added as sources of their own. */
 function toContent(part: Part, seen: { depth: number; parts: number }): Draft['blocks'] {
   seen.parts += 1;
-  if (seen.depth > DEEPEST || seen.parts > MOST_PARTS) return [];
+  if (seen.depth > maxDepth || seen.parts > maxParts) return [];
   if (/^attachment/iu.test(part.headers.get('content-disposition') ?? '')) return [];
   const type = part.headers.get('content-type') ?? 'text/plain';
   const boundary = /boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/iu.exec(type);
@@ -62,7 +62,7 @@ function toContent(part: Part, seen: { depth: number; parts: number }): Draft['b
 function toParts(body: string, boundary: string): Part[] {
   return `\n${body}`
     .split(`\n--${boundary}`)
-    .slice(1, MOST_PARTS)
+    .slice(1, maxParts)
     .filter((text) => !text.startsWith('--'))
     .map((text) => toPart(text.replace(/^[^\n]*\n/u, '')));
 }
@@ -85,11 +85,14 @@ function fromQuotedPrintable(text: string): Buffer {
 
 /** "=?utf-8?q?Gr=C3=BC=C3=9Fe?=" → "Grüße" (RFC 2047). */
 function decodeWords(header: string): string {
-  return header.replace(ENCODED_WORD, (_whole, charset: string, encoding: string, text: string) => {
-    const bytes =
-      encoding.toLowerCase() === 'b'
-        ? Buffer.from(text, 'base64')
-        : fromQuotedPrintable(text.replaceAll('_', ' '));
-    return decodeText(bytes, `charset=${charset}`);
-  });
+  return header.replace(
+    encodedWordPattern,
+    (_whole, charset: string, encoding: string, text: string) => {
+      const bytes =
+        encoding.toLowerCase() === 'b'
+          ? Buffer.from(text, 'base64')
+          : fromQuotedPrintable(text.replaceAll('_', ' '));
+      return decodeText(bytes, `charset=${charset}`);
+    },
+  );
 }

@@ -5,32 +5,32 @@ import { readXml } from '../xml.ts';
 import { fromHtml } from './html.ts';
 import { resolve } from './office-parts.ts';
 
-const MOST_CHAPTERS = 5000;
+const maxChapters = 5000;
 
 /** What shops put beside a book that only their own readers may open. */
-const RIGHTS = ['META-INF/rights.xml', 'META-INF/sinf.xml'];
+const rightsFiles = ['META-INF/rights.xml', 'META-INF/sinf.xml'];
 
 /** With what it declares within, which HTML knows nothing of. */
-const DOCUMENT_TYPE = /<!DOCTYPE[^[>]*(?:\[[^\]]*\])?[^>]*>/iu;
+const documentTypePattern = /<!DOCTYPE[^[>]*(?:\[[^\]]*\])?[^>]*>/iu;
 
 /** An e-book: its chapters in reading order, under their own headings. */
 export async function fromEpub(archive: Archive): Promise<Draft> {
-  if (RIGHTS.some((name) => archive.has(name))) {
+  if (rightsFiles.some((name) => archive.has(name))) {
     throw new ExtractionError(
       'damaged',
       'The book is protected against copying. Add one without such protection.',
     );
   }
   const { title, chapters } = await readPackage(archive, await findPackage(archive));
-  if (chapters.length > MOST_CHAPTERS) {
+  if (chapters.length > maxChapters) {
     throw new ExtractionError(
       'too-large',
-      `The book has ${chapters.length} chapters, up to ${MOST_CHAPTERS} can be read. Split it into parts.`,
+      `The book has ${chapters.length} chapters, up to ${maxChapters} can be read. Split it into parts.`,
     );
   }
   const blocks: DraftBlock[] = [];
   for (const chapter of chapters) {
-    const draft = fromHtml((await archive.text(chapter)).replace(DOCUMENT_TYPE, ''));
+    const draft = fromHtml((await archive.text(chapter)).replace(documentTypePattern, ''));
     const named = draft.title === '' || draft.title === title ? [] : [draft.title];
     for (const block of draft.blocks) {
       blocks.push(block.headings.length > 0 ? block : { ...block, headings: named });

@@ -22,7 +22,7 @@ export interface Flow {
   end(): void;
 }
 
-const DEEPEST_ITEM = 8;
+const maxItemDepth = 8;
 
 /**
  * Gathers the text into an outline. Paragraphs may stand within each other, as those of a text box
@@ -58,7 +58,7 @@ export function createFlow(outline: Outline): Flow {
       if (text === '') return;
       if (role.as === 'text' || tables.at(-1)?.inCell()) return add(text);
       if (role.as === 'item') {
-        const indent = '  '.repeat(Math.min(role.depth, DEEPEST_ITEM));
+        const indent = '  '.repeat(Math.min(role.depth, maxItemDepth));
         items.push(`${indent}${role.marker} ${text}`);
         return;
       }

@@ -21,16 +21,16 @@ export interface HtmlPage {
   title(): string;
 }
 
-const BLOCKS = new Set(
+const blockElements = new Set(
   'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header hr html legend main nav ol p section summary table ul'.split(
     ' ',
   ),
 );
-const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
-const HEADING = /^h[1-6]$/u;
+const codeElements = new Set(['code', 'kbd', 'samp', 'tt']);
+const headingPattern = /^h[1-6]$/u;
 
 /** The parser's time grows with the square of the depth. */
-const DEEPEST = 5000;
+const maxDepth = 5000;
 
 /**
  * Text gathers until an element ends it; then it becomes an item of the list it stands in, a cell of
@@ -166,26 +166,26 @@ export function createHtmlPage(): HtmlPage {
 
   return {
     open(name, attributes) {
-      if (regions.length >= DEEPEST) {
+      if (regions.length >= maxDepth) {
         throw new ExtractionError(
           'damaged',
-          `The page is nested more than ${DEEPEST} elements deep.`,
+          `The page is nested more than ${maxDepth} elements deep.`,
         );
       }
       regions.push(toRegion(name, attributes, region()));
       if (region() === 'hidden') return;
       const handle = opened[name];
       if (handle) handle(attributes);
-      else if (CODE.has(name) && preformatted === 0) buffer += '`';
-      else if (HEADING.test(name) || BLOCKS.has(name)) flush();
+      else if (codeElements.has(name) && preformatted === 0) buffer += '`';
+      else if (headingPattern.test(name) || blockElements.has(name)) flush();
     },
     close(name) {
       if (region() !== 'hidden') {
         const handle = closed[name];
         if (handle) handle();
-        else if (CODE.has(name) && preformatted === 0) buffer = closeSpan(buffer);
-        else if (HEADING.test(name)) add(Number(name.slice(1)), toHeading(takeText()));
-        else if (BLOCKS.has(name)) flush();
+        else if (codeElements.has(name) && preformatted === 0) buffer = closeSpan(buffer);
+        else if (headingPattern.test(name)) add(Number(name.slice(1)), toHeading(takeText()));
+        else if (blockElements.has(name)) flush();
       }
       regions.pop();
     },

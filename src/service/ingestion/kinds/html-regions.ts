@@ -1,13 +1,19 @@
 /** Where on a page an element stands: in what the page is about, in what surrounds it, or in neither. */
 export type Region = 'main' | 'body' | 'around' | 'hidden';
 
-const HIDDEN = new Set(
+const hiddenElements = new Set(
   'script style noscript template svg math canvas iframe object embed audio video select option button textarea input datalist dialog'.split(
     ' ',
   ),
 );
-const AROUND_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'complementary', 'search']);
-const AROUND_NAMES = new Set(
+const surroundingRoles = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'complementary',
+  'search',
+]);
+const surroundingNames = new Set(
   'nav navbar navigation menu sidebar footer site-footer site-header breadcrumb breadcrumbs cookie cookies cookie-banner toc skip-link share social advertisement ads headerlink anchor-link'.split(
     ' ',
   ),
@@ -15,13 +21,13 @@ const AROUND_NAMES = new Set(
 
 /** The region an element opens within the one it stands in. */
 export function toRegion(name: string, attributes: Record<string, string>, outer: Region): Region {
-  if (outer === 'hidden' || HIDDEN.has(name) || isHidden(name, attributes)) return 'hidden';
+  if (outer === 'hidden' || hiddenElements.has(name) || isHidden(name, attributes)) return 'hidden';
   const { role = '' } = attributes;
   if (name === 'nav' || role === 'navigation' || isNamedAround(name, attributes, outer))
     return 'around';
   if (name === 'main' || name === 'article' || role === 'main') return 'main';
   if (name === 'footer') return 'around';
-  if (outer === 'body' && (name === 'header' || name === 'aside' || AROUND_ROLES.has(role))) {
+  if (outer === 'body' && (name === 'header' || name === 'aside' || surroundingRoles.has(role))) {
     return 'around';
   }
   return outer;
@@ -40,5 +46,5 @@ function isNamedAround(name: string, attributes: Record<string, string>, outer: 
   if (outer === 'main' && name !== 'a') return false;
   if (name === 'body' || name === 'html') return false;
   const names = `${attributes.class ?? ''} ${attributes.id ?? ''}`.toLowerCase().split(/\s+/u);
-  return names.some((name) => AROUND_NAMES.has(name));
+  return names.some((name) => surroundingNames.has(name));
 }

@@ -5,7 +5,7 @@ import { createHtmlPage, type PagePart } from './html-page.ts';
 import type { Region } from './html-regions.ts';
 import { cutEndless } from './text.ts';
 
-const MIN_MAIN_LENGTH = 200;
+const minMainLength = 200;
 
 /**
  * An HTML page: what it is about (`main`, `article`) where it says so and otherwise all but
@@ -35,7 +35,7 @@ export function fromHtml(html: string): Draft {
 function toContent(parts: PagePart[]): PagePart[] {
   const lengthIn = (region: Region): number =>
     parts.reduce((sum, part) => sum + (part.region === region ? part.text.length : 0), 0);
-  if (lengthIn('main') >= Math.max(MIN_MAIN_LENGTH, lengthIn('body') / 4)) {
+  if (lengthIn('main') >= Math.max(minMainLength, lengthIn('body') / 4)) {
     return parts.filter((part) => part.region === 'main');
   }
   const content = parts.filter((part) => part.region !== 'around' && !isLinkList(part));

@@ -2,7 +2,7 @@ import type { Draft, DraftBlock } from '../document.ts';
 import { ExtractionError } from '../extraction-error.ts';
 import { cutEndless } from './text.ts';
 
-const DEEPEST = 30;
+const maxDepth = 30;
 
 /**
  * JSON, or JSON Lines, as readable lines: "server.port: 3000". Each entry of the outermost array or
@@ -48,8 +48,8 @@ function toTitle(value: unknown): string {
 
 /** A line for each value, under its path; a list of plain values stands in one line. */
 function* toLines(path: string, value: unknown, depth: number): Generator<string> {
-  if (depth > DEEPEST) {
-    throw new ExtractionError('damaged', `The JSON is nested more than ${DEEPEST} levels deep.`);
+  if (depth > maxDepth) {
+    throw new ExtractionError('damaged', `The JSON is nested more than ${maxDepth} levels deep.`);
   }
   if (value === null || value === '') return;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {

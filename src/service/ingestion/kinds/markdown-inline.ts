@@ -4,19 +4,20 @@ import { decodeEntities } from './entities.ts';
  * Each pattern stops at the sign it begins with, so that no text, however long and however made,
  * takes more than a few goes over it.
  */
-const IMAGE = /!\[[^[\]]*\](?:\([^()]*\)|\[[^[\]]*\])/gu;
-const RELATIVE_LINK = /\[([^[\]]*)\](?:\((?!https?:)[^()]*\)|\[[^[\]]*\])/gu;
-const LINK_TITLE = /(\]\(https?:[^\s()]+) +["'][^"'()]*["']\)/gu;
-const EMPTY_LINK = /\[ *\]\([^()]*\)/gu;
-const AUTOLINK = /<(https?:[^<>\s]+)>/gu;
-const TAG =
+const imagePattern = /!\[[^[\]]*\](?:\([^()]*\)|\[[^[\]]*\])/gu;
+const relativeLinkPattern = /\[([^[\]]*)\](?:\((?!https?:)[^()]*\)|\[[^[\]]*\])/gu;
+const linkTitlePattern = /(\]\(https?:[^\s()]+) +["'][^"'()]*["']\)/gu;
+const emptyLinkPattern = /\[ *\]\([^()]*\)/gu;
+const autolinkPattern = /<(https?:[^<>\s]+)>/gu;
+const tagPattern =
   /<\/?(?:a|abbr|b|big|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video)\b[^<>]*>/giu;
-const STRONG = /\*\*(?=\S)((?:(?!\*\*)[^])+)(?<=\S)\*\*/gu;
-const STRONG_UNDERSCORE = /__(?=\S)((?:(?!__)[^])+)(?<=\S)__/gu;
-const EMPHASIS = /(?<![\p{L}\p{N}*\\])\*(?=[^\s*])([^*\n]+)(?<=\S)\*(?![\p{L}\p{N}*])/gu;
-const EMPHASIS_UNDERSCORE = /(?<![\p{L}\p{N}_\\])_(?=[^\s_])([^_\n]+)(?<=\S)_(?![\p{L}\p{N}_])/gu;
-const STRUCK = /~~(?=\S)((?:(?!~~)[^])+)(?<=\S)~~/gu;
-const ESCAPE = /\\([!-/:-@[-`{-~])/gu;
+const strongPattern = /\*\*(?=\S)((?:(?!\*\*)[^])+)(?<=\S)\*\*/gu;
+const strongUnderscorePattern = /__(?=\S)((?:(?!__)[^])+)(?<=\S)__/gu;
+const emphasisPattern = /(?<![\p{L}\p{N}*\\])\*(?=[^\s*])([^*\n]+)(?<=\S)\*(?![\p{L}\p{N}*])/gu;
+const emphasisUnderscorePattern =
+  /(?<![\p{L}\p{N}_\\])_(?=[^\s_])([^_\n]+)(?<=\S)_(?![\p{L}\p{N}_])/gu;
+const strikethroughPattern = /~~(?=\S)((?:(?!~~)[^])+)(?<=\S)~~/gu;
+const escapePattern = /\\([!-/:-@[-`{-~])/gu;
 
 /**
  * Markdown within a line as readable text: emphasis, images and tags go, code spans and web links
@@ -53,17 +54,17 @@ function* codeSpans(text: string): Generator<{ start: number; end: number }> {
 function withoutMarks(text: string): string {
   return decodeEntities(
     text
-      .replace(IMAGE, '')
-      .replace(EMPTY_LINK, '')
-      .replace(RELATIVE_LINK, '$1')
-      .replace(LINK_TITLE, '$1)')
-      .replace(AUTOLINK, '$1')
-      .replace(TAG, ' ')
-      .replace(STRONG, '$1')
-      .replace(STRONG_UNDERSCORE, '$1')
-      .replace(EMPHASIS, '$1')
-      .replace(EMPHASIS_UNDERSCORE, '$1')
-      .replace(STRUCK, '$1')
-      .replace(ESCAPE, '$1'),
+      .replace(imagePattern, '')
+      .replace(emptyLinkPattern, '')
+      .replace(relativeLinkPattern, '$1')
+      .replace(linkTitlePattern, '$1)')
+      .replace(autolinkPattern, '$1')
+      .replace(tagPattern, ' ')
+      .replace(strongPattern, '$1')
+      .replace(strongUnderscorePattern, '$1')
+      .replace(emphasisPattern, '$1')
+      .replace(emphasisUnderscorePattern, '$1')
+      .replace(strikethroughPattern, '$1')
+      .replace(escapePattern, '$1'),
   );
 }

@@ -2,46 +2,46 @@ import type { Draft } from '../document.ts';
 import { createOutline } from './headings.ts';
 import { toInlineText } from './markdown-inline.ts';
 import { toTableBlocks } from './tables.ts';
-import { cutEndless, LONGEST_BLOCK } from './text.ts';
+import { cutEndless, maxBlockLength } from './text.ts';
 
-const FRONT_MATTER = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/u;
-const FRONT_MATTER_TITLE = /^title:[ \t]*["']?(.+?)["']?[ \t]*$/mu;
+const frontMatterPattern = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/u;
+const frontMatterTitlePattern = /^title:[ \t]*["']?(.+?)["']?[ \t]*$/mu;
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/u;
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/u;
-const HEADING_END = /(?:^|[ \t])#+$/u;
-const UNDERLINE = /^ {0,3}(=+|-{2,})[ \t]*$/u;
-const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/u;
-const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/u;
-const DEFINITION = /^ {0,3}\[[^\]]+\]:\s*\S+/u;
-const QUOTE = /^ {0,3}> ?/u;
+const fencePattern = /^ {0,3}(`{3,}|~{3,})/u;
+const headingPattern = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/u;
+const headingEndPattern = /(?:^|[ \t])#+$/u;
+const underlinePattern = /^ {0,3}(=+|-{2,})[ \t]*$/u;
+const rulePattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/u;
+const itemPattern = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/u;
+const definitionPattern = /^ {0,3}\[[^\]]+\]:\s*\S+/u;
+const quotePattern = /^ {0,3}> ?/u;
 
 /** Markdown: its headings, paragraphs, lists, quotes, code and tables; the front matter gives the title only. */
 export function fromMarkdown(source: string): Draft {
-  const frontMatter = FRONT_MATTER.exec(source);
-  const title = FRONT_MATTER_TITLE.exec(frontMatter?.[1] ?? '')?.[1] ?? '';
+  const frontMatter = frontMatterPattern.exec(source);
+  const title = frontMatterTitlePattern.exec(frontMatter?.[1] ?? '')?.[1] ?? '';
   const body = withoutComments(source.slice(frontMatter?.[0].length ?? 0));
   const outline = createOutline();
   const lines = createLines(body.split('\n'));
 
   while (!lines.done()) {
     const line = lines.peek();
-    const heading = HEADING.exec(line);
-    if (line.trim() === '' || RULE.test(line) || DEFINITION.test(line)) {
+    const heading = headingPattern.exec(line);
+    if (line.trim() === '' || rulePattern.test(line) || definitionPattern.test(line)) {
       lines.take();
-    } else if (FENCE.test(line)) {
+    } else if (fencePattern.test(line)) {
       outline.block(takeCode(lines));
     } else if (heading) {
       lines.take();
-      const text = (heading[2] ?? '').trim().replace(HEADING_END, '');
+      const text = (heading[2] ?? '').trim().replace(headingEndPattern, '');
       outline.heading(heading[1]?.length ?? 1, toInlineText(text));
     } else if (line.includes('|') && isTableRule(lines.peek(1))) {
       for (const text of toTableBlocks(takeTable(lines))) outline.block(text);
-    } else if (ITEM.test(line)) {
+    } else if (itemPattern.test(line)) {
       outline.block(takeList(lines));
     } else {
       const paragraph = takeParagraph(lines);
-      const underline = UNDERLINE.exec(lines.peek());
+      const underline = underlinePattern.exec(lines.peek());
       if (underline && !lines.done()) {
         lines.take();
         outline.heading(underline[1]?.startsWith('=') ? 1 : 2, toInlineText(paragraph));
@@ -93,7 +93,7 @@ function createLines(lines: string[]): Lines {
 
 /** Fenced code with its fences, up to the closing one or the end. Indented code counts as a paragraph. */
 function takeCode(lines: Lines): string {
-  const fence = FENCE.exec(lines.peek())?.[1] ?? '```';
+  const fence = fencePattern.exec(lines.peek())?.[1] ?? '```';
   const taken = [lines.take()];
   while (!lines.done()) {
     const line = lines.take();
@@ -125,18 +125,18 @@ function takeList(lines: Lines): string {
   const items: string[] = [];
   while (!lines.done()) {
     const line = lines.peek();
-    const item = ITEM.exec(line);
+    const item = itemPattern.exec(line);
     const next = lines.peek(1);
     if (line.trim() === '') {
-      if (!ITEM.test(next) && !/^\s{2,}\S/u.test(next)) break;
+      if (!itemPattern.test(next) && !/^\s{2,}\S/u.test(next)) break;
       lines.take();
-    } else if (item && !RULE.test(line)) {
+    } else if (item && !rulePattern.test(line)) {
       lines.take();
       const [, indent = '', number, text = ''] = item;
       items.push(`${indent}${number === undefined ? '-' : `${number}.`} ${toInlineText(text)}`);
-    } else if (FENCE.test(line.trimStart()) && /^\s/u.test(line)) {
+    } else if (fencePattern.test(line.trimStart()) && /^\s/u.test(line)) {
       items.push(takeCode(dedent(lines)).replace(/^/gmu, '   '));
-    } else if (HEADING.test(line) || FENCE.test(line) || RULE.test(line)) {
+    } else if (headingPattern.test(line) || fencePattern.test(line) || rulePattern.test(line)) {
       break;
     } else {
       items.push(`${items.pop() ?? ''} ${toInlineText(lines.take().trim())}`);
@@ -161,15 +161,15 @@ function dedent(lines: Lines): Lines {
 function takeParagraph(lines: Lines): string {
   const taken: string[] = [];
   let characters = 0;
-  while (!lines.done() && characters < LONGEST_BLOCK) {
+  while (!lines.done() && characters < maxBlockLength) {
     const line = lines.peek();
     const ends =
       line.trim() === '' ||
-      HEADING.test(line) ||
-      FENCE.test(line) ||
-      (taken.length > 0 && UNDERLINE.test(line));
-    if (ends || (taken.length > 0 && (ITEM.test(line) || RULE.test(line)))) break;
-    const text = lines.take().replace(QUOTE, '');
+      headingPattern.test(line) ||
+      fencePattern.test(line) ||
+      (taken.length > 0 && underlinePattern.test(line));
+    if (ends || (taken.length > 0 && (itemPattern.test(line) || rulePattern.test(line)))) break;
+    const text = lines.take().replace(quotePattern, '');
     characters += text.length;
     taken.push(
       text.endsWith('  ') || text.endsWith('\\')

@@ -4,12 +4,12 @@ import type { Draft } from '../document.ts';
 import { readFirst, readXml, type XmlElement } from '../xml.ts';
 import { createFlow, type ParagraphRole } from './flow.ts';
 import { createOutline } from './headings.ts';
-import { createSheet, MOST_COLUMNS, toSheetBlocks } from './sheet.ts';
+import { createSheet, maxColumns, toSheetBlocks } from './sheet.ts';
 
 export type OpenDocument = 'text' | 'presentation' | 'spreadsheet';
 
 /** What is no text of the document: text deleted but tracked, notes of reviewers, footnotes' signs. */
-const SKIPPED = new Set([
+const skippedElements = new Set([
   'tracked-changes',
   'annotation',
   'note-citation',
@@ -17,7 +17,7 @@ const SKIPPED = new Set([
   'date',
   'page-number',
 ]);
-const MOST_SPACES = 100;
+const maxSpaces = 100;
 
 /** A document of LibreOffice and its kin: text under headings, slides as pages, sheets as tables. */
 export async function fromOpenDocument(archive: Archive, as: OpenDocument): Promise<Draft> {
@@ -50,13 +50,13 @@ async function readText(archive: Archive): Promise<Draft> {
   await readXml(archive.pieces('content.xml'), {
     open(element) {
       const { name, attributes } = element;
-      if (SKIPPED.has(name)) skipped += 1;
+      if (skippedElements.has(name)) skipped += 1;
       if (skipped > 0) return;
       if (name === 'p' || name === 'h') {
         roles.push(toRole(element));
         flow.openParagraph();
       } else if (name === 's')
-        flow.text(' '.repeat(Math.min(Number(attributes['c'] ?? 1), MOST_SPACES) || 1));
+        flow.text(' '.repeat(Math.min(Number(attributes['c'] ?? 1), maxSpaces) || 1));
       else if (name === 'tab') flow.text('\t');
       else if (name === 'line-break') flow.text('\n');
       else if (name === 'list') lists += 1;
@@ -75,8 +75,8 @@ async function readText(archive: Archive): Promise<Draft> {
       if (skipped === 0) flow.text(text.replace(/\s+/gu, ' '));
     },
     close(name) {
-      if (SKIPPED.has(name)) skipped -= 1;
-      if (skipped > 0 || SKIPPED.has(name)) return;
+      if (skippedElements.has(name)) skipped -= 1;
+      if (skipped > 0 || skippedElements.has(name)) return;
       if (name === 'p' || name === 'h') flow.closeParagraph(roles.pop() ?? { as: 'text' });
       else if (name === 'list') lists -= 1;
       else if (name === 'table-cell') flow.closeCell();
@@ -99,7 +99,7 @@ async function readSheets(archive: Archive): Promise<Draft> {
   let skipped = 0;
   await readXml(archive.pieces('content.xml'), {
     open: ({ name, attributes }) => {
-      if (SKIPPED.has(name)) skipped += 1;
+      if (skippedElements.has(name)) skipped += 1;
       if (name === 'table') {
         outline.heading(1, attributes['name'] ?? '');
         sheet = createSheet();
@@ -108,14 +108,14 @@ async function readSheets(archive: Archive): Promise<Draft> {
         column = 0;
       } else if (name === 'table-cell' || name === 'covered-table-cell') {
         cell = '';
-        repeats = Math.min(Number(attributes['number-columns-repeated'] ?? 1) || 1, MOST_COLUMNS);
+        repeats = Math.min(Number(attributes['number-columns-repeated'] ?? 1) || 1, maxColumns);
       } else if (name === 'p' && cell !== '') cell += '\n';
     },
     text: (text) => {
       if (skipped === 0) cell += text;
     },
     close: (name) => {
-      if (SKIPPED.has(name)) skipped -= 1;
+      if (skippedElements.has(name)) skipped -= 1;
       else if (name === 'table-cell' || name === 'covered-table-cell') {
         for (let times = 0; times < repeats; times++) sheet.cell(cell.trim(), column++);
       } else if (name === 'table') {

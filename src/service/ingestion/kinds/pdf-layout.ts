@@ -9,15 +9,15 @@ export interface PdfLine {
   end: number;
 }
 
-const HEADING_RATIO = 1.15;
-const LONGEST_HEADING = 150;
-const MOST_LEVELS = 4;
+const headingRatio = 1.15;
+const maxHeadingLength = 150;
+const maxLevels = 4;
 /** Of the type's size, from line to line: more is a space between paragraphs. */
-const PARAGRAPH_GAP = 1.75;
+const paragraphGap = 1.75;
 /** A line that ends a sentence before this share of the widest is the last of its paragraph. */
-const FULL_SHARE = 0.8;
-const RUNNING_SHARE = 0.5;
-const FEWEST_FOR_RUNNING = 4;
+const fullLineShare = 0.8;
+const runningShare = 0.5;
+const minPagesForRunning = 4;
 
 /**
  * Adds pages to an outline: lines in larger type than most are headings, the larger the higher;
@@ -45,7 +45,7 @@ function round(size: number): number {
 }
 
 function isHeadingText(text: string): boolean {
-  return text.length <= LONGEST_HEADING && /\p{L}{2}/u.test(text);
+  return text.length <= maxHeadingLength && /\p{L}{2}/u.test(text);
 }
 
 /** The size that most characters have. */
@@ -61,9 +61,9 @@ function usualSize(lines: PdfLine[]): number {
 function headingSizes(lines: PdfLine[], usual: number): number[] {
   const sizes = new Set(lines.map(({ size }) => round(size)));
   return [...sizes]
-    .filter((size) => size >= usual * HEADING_RATIO)
+    .filter((size) => size >= usual * headingRatio)
     .sort((one, other) => other - one)
-    .slice(0, MOST_LEVELS);
+    .slice(0, maxLevels);
 }
 
 function isEdge(page: PdfLine[], at: number): boolean {
@@ -78,7 +78,7 @@ function findRunning(pages: PdfLine[][]): (line: PdfLine) => boolean {
     const edges = new Set(page.filter((_, at) => isEdge(page, at)).map(key));
     for (const edge of edges) counts.set(edge, (counts.get(edge) ?? 0) + 1);
   }
-  const least = Math.max(FEWEST_FOR_RUNNING, pages.length * RUNNING_SHARE);
+  const least = Math.max(minPagesForRunning, pages.length * runningShare);
   return (line) => (counts.get(key(line)) ?? 0) >= least;
 }
 
@@ -97,9 +97,9 @@ function* toParagraphs(lines: PdfLine[], width: number): Generator<PdfLine[]> {
 
 function isParagraphEnd(last: PdfLine, next: PdfLine, width: number): boolean {
   if (round(last.size) !== round(next.size)) return true;
-  if (last.y - next.y > last.size * PARAGRAPH_GAP) return true;
+  if (last.y - next.y > last.size * paragraphGap) return true;
   if (/^\s*(?:[•▪●◦–-]|\d{1,3}[.)])\s/u.test(next.text)) return true;
-  return last.end < width * FULL_SHARE && /[.!?:。！？]\s*$/u.test(last.text);
+  return last.end < width * fullLineShare && /[.!?:。！？]\s*$/u.test(last.text);
 }
 
 /** Lines as running text; a word cut at the end of a line is whole again. */

@@ -5,9 +5,9 @@ import { ExtractionError } from '../extraction-error.ts';
 import { createOutline } from './headings.ts';
 import { addPages, type PdfLine } from './pdf-layout.ts';
 
-export const MOST_PAGES = 2000;
+export const maxPages = 2000;
 /** Of one page: more is no page that anybody reads. */
-const MOST_PAGE_CHARACTERS = 1_000_000;
+const maxPageCharacters = 1_000_000;
 
 /**
  * A PDF document: the text of its pages, larger lines as headings. Pictures of text are not read.
@@ -26,10 +26,10 @@ export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
     useSystemFonts: false,
     stopAtErrors: false,
   }).catch(throwReason);
-  if (pdf.numPages > MOST_PAGES) {
+  if (pdf.numPages > maxPages) {
     throw new ExtractionError(
       'too-large',
-      `The PDF has ${pdf.numPages} pages, up to ${MOST_PAGES} can be read. Split it into parts.`,
+      `The PDF has ${pdf.numPages} pages, up to ${maxPages} can be read. Split it into parts.`,
     );
   }
   const pages: PdfLine[][] = [];
@@ -68,17 +68,17 @@ function watchTables() {
   return { Tables, wanted };
 }
 
-const CONTROL = /[\p{Cc}--\s]/gv;
+const controlPattern = /[\p{Cc}--\s]/gv;
 /** Of a line's characters, and of the lines of a document. */
-const MOST_CONTROL_SHARE = 0.05;
-const MOST_GARBLED_SHARE = 0.2;
+const maxControlShare = 0.05;
+const maxGarbledShare = 0.2;
 
 /** Where a font does not say what its glyphs stand for, their numbers come out: a space as U+0003. */
 function isGarbled(lines: readonly PdfLine[]): boolean {
   const garbled = lines.filter(
-    ({ text }) => (text.match(CONTROL)?.length ?? 0) > text.length * MOST_CONTROL_SHARE,
+    ({ text }) => (text.match(controlPattern)?.length ?? 0) > text.length * maxControlShare,
   );
-  return garbled.length > lines.length * MOST_GARBLED_SHARE;
+  return garbled.length > lines.length * maxGarbledShare;
 }
 
 /** A part of the text would be lost: whoever adds the PDF must not take it for the whole. */
@@ -102,7 +102,7 @@ async function readPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
     if (!('str' in item)) continue;
     const [, , c = 0, d = 0, x = 0, y = 0] = item.transform.map(Number);
     characters += item.str.length;
-    if (characters > MOST_PAGE_CHARACTERS) {
+    if (characters > maxPageCharacters) {
       throw new ExtractionError('too-large', `Page ${number} of the PDF holds too much text.`);
     }
     if (item.str.trim() !== '') {

@@ -6,11 +6,11 @@ import { createFlow, type ParagraphRole } from './flow.ts';
 import { createOutline, type Outline } from './headings.ts';
 import { readOfficeTitle, readRelations } from './office-parts.ts';
 
-const MOST_SLIDES = 2000;
+const maxSlides = 2000;
 
-const TITLES = new Set(['title', 'ctrTitle']);
+const titleTypes = new Set(['title', 'ctrTitle']);
 /** What stands on every slide, or on notes beside the notes themselves. */
-const NOT_CONTENT = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg']);
+const otherTypes = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg']);
 
 /**
  * A presentation: each slide a page under its title, with its notes. Slides come in the order they
@@ -20,10 +20,10 @@ const NOT_CONTENT = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg']);
  */
 export async function fromPptx(archive: Archive, main: string): Promise<Draft> {
   const slides = await readSlides(archive, main);
-  if (slides.length > MOST_SLIDES) {
+  if (slides.length > maxSlides) {
     throw new ExtractionError(
       'too-large',
-      `The presentation has ${slides.length} slides, up to ${MOST_SLIDES} can be read. Split it into parts.`,
+      `The presentation has ${slides.length} slides, up to ${maxSlides} can be read. Split it into parts.`,
     );
   }
   const outline = createOutline();
@@ -60,7 +60,7 @@ async function readShapes(archive: Archive, part: string, outline: Outline): Pro
   let isText = false;
 
   function toRole(): ParagraphRole {
-    if (TITLES.has(shape)) return { as: 'heading', level: 1 };
+    if (titleTypes.has(shape)) return { as: 'heading', level: 1 };
     if (shape === 'body' && hasBullet && depth > 0) return { as: 'item', depth, marker: '-' };
     return { as: 'text' };
   }
@@ -82,7 +82,7 @@ async function readShapes(archive: Archive, part: string, outline: Outline): Pro
       else if (name === 'tc') flow.openCell();
     },
     text(text) {
-      if (isText && !NOT_CONTENT.has(shape)) flow.text(text);
+      if (isText && !otherTypes.has(shape)) flow.text(text);
     },
     close(name) {
       if (name === 'sp') shape = '';

@@ -1,15 +1,16 @@
 import type { Draft } from '../document.ts';
 import { fromText } from './text.ts';
 
-const TOKEN = /\\([a-z]+)(-?\d+)? ?|\\'([0-9a-f]{2})|\\([^a-z0-9'])|([{}])|([^\\{}\n]+)|\n/giu;
+const tokenPattern =
+  /\\([a-z]+)(-?\d+)? ?|\\'([0-9a-f]{2})|\\([^a-z0-9'])|([{}])|([^\\{}\n]+)|\n/giu;
 
 /** Groups that hold no text of the document: tables of fonts and styles, pictures, fields' code. */
-const NOT_TEXT = new Set(
+const skippedGroups = new Set(
   'fonttbl colortbl stylesheet listtable listoverridetable info pict object themedata colorschememapping datastore latentstyles generator filetbl revtbl rsidtbl xmlnstbl fldinst header headerl headerr headerf footer footerl footerr footerf bkmkstart bkmkend'.split(
     ' ',
   ),
 );
-const CHARACTERS: Record<string, string> = {
+const textByWord: Record<string, string> = {
   par: '\n\n',
   line: '\n',
   sect: '\n\n',
@@ -28,7 +29,7 @@ const CHARACTERS: Record<string, string> = {
   enspace: ' ',
 };
 
-const LONGEST_TITLE = 500;
+const maxTitleLength = 500;
 
 interface Group {
   hidden: boolean;
@@ -50,7 +51,7 @@ export function fromRtf(source: string): Draft {
     if (!group.hidden) text += kept;
   }
 
-  for (const [, word, number, hex, symbol, brace, plain] of source.matchAll(TOKEN)) {
+  for (const [, word, number, hex, symbol, brace, plain] of source.matchAll(tokenPattern)) {
     if (brace === '{') {
       groups.push(group);
       group = { hidden: group.hidden, fallback: group.fallback };
@@ -70,8 +71,8 @@ export function fromRtf(source: string): Draft {
       skip = group.hidden ? 0 : group.fallback;
     } else if (word === 'uc') group.fallback = Number(number ?? 1);
     else if (word === 'ansicpg') charset = toDecoder(number);
-    else if (word !== undefined && NOT_TEXT.has(word)) group.hidden = true;
-    else if (word !== undefined && CHARACTERS[word] !== undefined) add(CHARACTERS[word]);
+    else if (word !== undefined && skippedGroups.has(word)) group.hidden = true;
+    else if (word !== undefined && textByWord[word] !== undefined) add(textByWord[word]);
   }
   return { ...fromText(text), title: toTitle(source) };
 }
@@ -81,7 +82,7 @@ function toTitle(source: string): string {
   const title = info === -1 ? -1 : source.indexOf('{\\title ', info);
   if (title === -1) return '';
   return (
-    /^\{\\title ([^{}\\]*)\}/u.exec(source.slice(title, title + LONGEST_TITLE))?.[1]?.trim() ?? ''
+    /^\{\\title ([^{}\\]*)\}/u.exec(source.slice(title, title + maxTitleLength))?.[1]?.trim() ?? ''
   );
 }
 

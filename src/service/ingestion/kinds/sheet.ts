@@ -1,13 +1,13 @@
 import { ExtractionError } from '../extraction-error.ts';
 import { toTableBlocks } from './tables.ts';
 
-export const MOST_COLUMNS = 256;
-const MOST_CELLS = 1_000_000;
+export const maxColumns = 256;
+const maxCells = 1_000_000;
 
 /** A sheet's rows as its cells come by. */
 export interface Sheet {
   openRow(): void;
-  /** Without a column, the one after the cell before. Columns past `MOST_COLUMNS` are left out. */
+  /** Without a column, the one after the cell before. Columns past `maxColumns` are left out. */
   cell(text: string, column?: number): void;
   /** Those that hold something. */
   rows(): string[][];
@@ -25,11 +25,11 @@ export function createSheet(): Sheet {
       rows.push(row);
     },
     cell(text, column = row.length) {
-      if (text === '' || column >= MOST_COLUMNS) return;
-      if (++cells > MOST_CELLS) {
+      if (text === '' || column >= maxColumns) return;
+      if (++cells > maxCells) {
         throw new ExtractionError(
           'too-large',
-          `A sheet has more than ${MOST_CELLS} cells. Split it into parts.`,
+          `A sheet has more than ${maxCells} cells. Split it into parts.`,
         );
       }
       while (row.length < column) row.push('');
@@ -56,6 +56,6 @@ export function toSheetBlocks(rows: string[][]): string[] {
 /** Takes away the columns that are empty in every row, as a table that begins at B3 has them. */
 function withoutEmptyBegin(rows: string[][]): (row: string[]) => string[] {
   const begins = rows.map((row) => row.findIndex((cell) => cell !== ''));
-  const begin = begins.reduce((least, each) => Math.min(least, each), MOST_COLUMNS);
+  const begin = begins.reduce((least, each) => Math.min(least, each), maxColumns);
   return (row) => row.slice(begin);
 }

@@ -1,6 +1,6 @@
 import { toTableBlocks } from './tables.ts';
 
-const LONGEST_CELL = 600;
+const maxCellLength = 600;
 
 /** A table of a page or an office document, as its rows and cells come by. */
 export interface Table {
@@ -37,7 +37,7 @@ export function createTable(): Table {
       const filled = rows.filter((row) => row.some((cell) => cell !== ''));
       const isLayout =
         filled.every((row) => row.length < 2) ||
-        filled.flat().some((cell) => cell.length > LONGEST_CELL);
+        filled.flat().some((cell) => cell.length > maxCellLength);
       return isLayout ? filled.flat().filter((cell) => cell !== '') : toTableBlocks(filled);
     },
   };

@@ -1,12 +1,12 @@
-export const ROWS_OF_A_BLOCK = 100;
+export const rowsPerBlock = 100;
 
 /** The rows of a table as texts, a long one in several, each row under the column names. */
 export function toTableBlocks(rows: string[][]): string[] {
   const [header = [], ...body] = rows;
   if (body.length === 0) return [toTableText([header])];
   const texts: string[] = [];
-  for (let from = 0; from < body.length; from += ROWS_OF_A_BLOCK) {
-    texts.push(toTableText([header, ...body.slice(from, from + ROWS_OF_A_BLOCK)]));
+  for (let from = 0; from < body.length; from += rowsPerBlock) {
+    texts.push(toTableText([header, ...body.slice(from, from + rowsPerBlock)]));
   }
   return texts;
 }

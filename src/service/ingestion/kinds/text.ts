@@ -1,8 +1,8 @@
 import type { Draft } from '../document.ts';
 
-export const LONGEST_BLOCK = 20_000;
-const LIST_OR_INDENTED = /^\s*(?:[-*•]|\d{1,3}[.)])\s|^\s{4,}|^\t/u;
-const WRAPPED_LENGTH = 50;
+export const maxBlockLength = 20_000;
+const listOrIndentedPattern = /^\s*(?:[-*•]|\d{1,3}[.)])\s|^\s{4,}|^\t/u;
+const minWrappedLength = 50;
 
 /** Plain text: paragraphs between blank lines, lines that were only wrapped joined again. */
 export function fromText(text: string): Draft {
@@ -22,11 +22,11 @@ function* joinWrapped(paragraph: string): Generator<string> {
   let joined = '';
   let previous = '';
   for (const line of paragraph.split('\n')) {
-    if (joined.length > LONGEST_BLOCK) {
+    if (joined.length > maxBlockLength) {
       yield joined.trim();
       joined = '';
     }
-    const goesOn = previous.length >= WRAPPED_LENGTH && !LIST_OR_INDENTED.test(line);
+    const goesOn = previous.length >= minWrappedLength && !listOrIndentedPattern.test(line);
     joined += goesOn ? ` ${line.trim()}` : `\n${line.trimEnd()}`;
     previous = line;
   }
@@ -37,9 +37,9 @@ function* joinWrapped(paragraph: string): Generator<string> {
 export function cutEndless(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
-  while (text.length - from > LONGEST_BLOCK) {
-    const space = text.slice(from, from + LONGEST_BLOCK).lastIndexOf(' ');
-    let to = from + (space > LONGEST_BLOCK / 2 ? space : LONGEST_BLOCK);
+  while (text.length - from > maxBlockLength) {
+    const space = text.slice(from, from + maxBlockLength).lastIndexOf(' ');
+    let to = from + (space > maxBlockLength / 2 ? space : maxBlockLength);
     const code = text.charCodeAt(to);
     if (code >= 0xdc00 && code <= 0xdfff) to += 1;
     parts.push(text.slice(from, to));
