@@ -3,21 +3,21 @@ import { ConfigError, readConfig } from './config/config.ts';
 import { PlatformError } from './conversation/platform-error.ts';
 import { createLog } from './app/log.ts';
 
-/** Told to stop, the process is gone within this time, whatever still hangs. */
+/** After a stop signal, the process exits within this time even if something hangs. */
 const stopWithinMs = 10_000;
 
 const usage = `Usage: node src/main.ts [command]
 
-  start      the bridge, with the built-in service and the sandbox where nothing else is
-             configured (the default)
-  serve      the chatbot service alone
+  start      run the bridge, with the built-in service and the sandbox unless others are
+             configured (default)
+  serve      run only the chatbot service
   manifest [https://your-host]
-             print the Slack app manifest: for Socket Mode, or for events over HTTP
+             print the Slack app manifest, for Socket Mode or for events over HTTP
 
-Configuration comes from the environment and from .env: see .env.example.
+Configuration comes from the environment and from .env; see .env.example.
 `;
 
-/** Each loads its own part of the program only: the service alone needs no platform's library. */
+/** Each command imports only the code it needs: the service alone loads no platform's library. */
 const commands: Record<string, (argument?: string) => Promise<void>> = { start, serve, manifest };
 
 async function main(): Promise<void> {
@@ -52,7 +52,7 @@ async function start(): Promise<void> {
   process.stdout.write(
     app.sandbox
       ? `\nCauseway is running with a sandbox in place of Slack and Discord.\nOpen ${origin} and mention @causeway, for example: @causeway How do I add a source?\n\n`
-      : `\nCauseway is running. Its health: ${origin}/healthz\n\n`,
+      : `\nCauseway is running. Health check: ${origin}/healthz\n\n`,
   );
 }
 
@@ -64,7 +64,7 @@ async function serve(): Promise<void> {
   stopOnSignal(service, log);
   const key = service.firstKey;
   process.stdout.write(
-    `\nThe chatbot service answers at ${service.origin}/api/v1\n${key ? `Its key, shown this once: ${key}\n` : ''}\n`,
+    `\nThe chatbot service is running at ${service.origin}/api/v1\n${key ? `Its key, shown only once: ${key}\n` : ''}\n`,
   );
 }
 
@@ -72,14 +72,14 @@ async function manifest(origin?: string): Promise<void> {
   const config = readConfig(process.env);
   if (origin !== undefined && URL.parse(origin)?.protocol !== 'https:') {
     throw new ConfigError([
-      `${origin} is no address Slack can reach. Use one like https://your-host.`,
+      `${origin} is not an address that Slack can reach. Use one like https://your-host.`,
     ]);
   }
   const { createManifest } = await import('./app/manifest.ts');
   process.stdout.write(createManifest(config.commandPrefix, origin, createLog(config)));
 }
 
-/** What a person who started the process reads when it can't start. */
+/** The message on stderr when the process can't start. */
 function explainStartFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof PlatformError) return error.message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
@@ -88,7 +88,7 @@ function explainStartFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Ends the running part once, in order, and the process with it; what it returns does so too. */
+/** Disposes of the running part once and then exits. The returned function does the same. */
 function stopOnSignal(
   running: AsyncDisposable,
   log: ReturnType<typeof createLog>,
@@ -103,9 +103,9 @@ function stopOnSignal(
   };
   process.on('SIGTERM', () => void stop(0));
   process.on('SIGINT', () => void stop(0));
-  // A library's promise that nobody awaits leaves its connection in an unknown state.
+  // After an unhandled rejection, a library's connection is in an unknown state.
   process.on('unhandledRejection', (error) => {
-    log.fatal({ err: error }, 'an error that nothing handles: the process ends');
+    log.fatal({ err: error }, 'unhandled rejection: the process exits');
     void stop(1);
   });
   return stop;

@@ -11,7 +11,7 @@ import {
   Uuid,
 } from './fields.ts';
 
-/** Values seen in the field; a request must name one of them. */
+/** The values seen in the field. A request must use one of them. */
 export const AgentType = z.enum([
   'user-facing',
   'background',
@@ -59,7 +59,7 @@ const AgentVariableRequest = z.strictObject({
     .optional(),
 });
 
-/** A label that a background agent puts on conversations that meet its criteria. */
+/** A label that a background agent adds to conversations that meet its criteria. */
 const AgentTag = z.looseObject({ name: z.string(), criteria: LooseText, color: LooseText });
 const AgentTagRequest = z.strictObject({ name: Name, criteria: Text, color: HexColor });
 
@@ -91,13 +91,13 @@ export const Agent = z.looseObject({
 });
 export type Agent = z.infer<typeof Agent>;
 
-/** The interface's `tags` is one object; the field's answers hold a list: a request may send either. */
+/** `tags` is one object in the interface and a list in the field's responses; requests accept both. */
 const tags = z
   .union([AgentTagRequest, z.array(AgentTagRequest).max(100)])
   .optional()
-  .describe('Labels for conversations, of background agents only: one, or a list.');
+  .describe('Labels for conversations: one, or a list. For background agents only.');
 
-/** `source_tag_uuids` is this service's own: the agent sees the sources of these source tags too. */
+/** `source_tag_uuids` is our own field: the agent also sees the sources with these source tags. */
 const settings = {
   description: Text.optional(),
   prompt: z.string().max(100_000).optional(),
@@ -128,7 +128,7 @@ export const AgentUpdate = z.strictObject({
     .array(AgentVariableRequest)
     .max(100)
     .optional()
-    .describe('Of user-facing agents only.'),
+    .describe('For user-facing agents only.'),
 });
 export type AgentUpdate = z.infer<typeof AgentUpdate>;
 

@@ -11,16 +11,16 @@ export const DataSource = z.looseObject({
   status: z
     .string()
     .describe(
-      'await, downloading, extracting, chunking, embedding, running, then success or a word that begins with error or is fail. An open set.',
+      'await, downloading, extracting, chunking, embedding, running, then success; on failure, fail or a word that begins with error. Other values are possible.',
     ),
-  type: z.string().describe('upload, link or qa. An open set.'),
-  /** A few clients have seen it as an object. */
+  type: z.string().describe('upload, link or qa. Other values are possible.'),
+  /** Some clients have seen an object instead. */
   meta_json: z
     .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
     .optional()
     .transform((value) => (typeof value === 'string' ? value : JSON.stringify(value ?? {})))
     .describe(
-      'A JSON string: reference_source_link, the question and answer of a qa source, and error, the reason why it failed.',
+      'A JSON string with reference_source_link, the question and answer of a qa source, and error, the reason for a failure.',
     ),
   created_at: Timestamp,
   modified_at: Timestamp,
@@ -28,20 +28,20 @@ export const DataSource = z.looseObject({
 export type DataSource = z.infer<typeof DataSource>;
 
 /**
- * What a source's status means to one who waits: the field knows fourteen values and may learn
- * more, so an unknown one counts as still under way.
+ * What a source's status means to someone waiting for it. The field has fourteen values and may add
+ * more, so an unknown one counts as waiting.
  */
 export function sourceProgress(status: string): 'waiting' | 'ready' | 'failed' {
   if (status === 'success') return 'ready';
   return status === 'fail' || status.startsWith('error') ? 'failed' : 'waiting';
 }
 
-/** The reason of a failed source, from its meta_json, or '' where none is given. */
+/** Why a source failed, from its meta_json; '' if no reason is given. */
 export function sourceFailure(source: DataSource): string {
   return sourceMeta(source).error ?? '';
 }
 
-/** What a source's meta_json holds, as far as it can be read. */
+/** The contents of a source's meta_json; empty if it can't be parsed. */
 export function sourceMeta(source: DataSource): SourceMeta {
   try {
     return SourceMeta.parse(JSON.parse(source.meta_json));
@@ -50,10 +50,10 @@ export function sourceMeta(source: DataSource): SourceMeta {
   }
 }
 
-/** What the service keeps in a source's meta_json. */
+/** What the service stores in a source's meta_json. */
 const SourceMeta = z.looseObject({
   error: z.string().optional(),
-  /** Why a source that is ready is found by its words alone. */
+  /** Why search finds this ready source by its words only. */
   embedding_error: z.string().optional(),
   reference_source_link: z.string().optional(),
   question: z.string().optional(),
@@ -63,14 +63,14 @@ export type SourceMeta = z.infer<typeof SourceMeta>;
 
 const ReferenceLink = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
-/** The form fields beside the file of an upload. */
+/** The form fields of an upload, besides the file. */
 export const UploadFields = z.strictObject({
   reference_source_link: ReferenceLink.optional(),
   meta_json: z
     .string()
     .max(10_000)
     .optional()
-    .describe('A JSON object that holds reference_source_link, in place of the field.'),
+    .describe('A JSON object with reference_source_link, as an alternative to the field.'),
 });
 
 export const UrlSourceCreate = z.strictObject({
@@ -86,7 +86,7 @@ export const QaSourceCreate = z.strictObject({
 
 export const DataSourceUpdate = z.strictObject({ title: z.string().trim().min(1).max(500) });
 
-/** The outcome of a re-scrape, one for each uuid that was asked for. */
+/** The result of a re-scrape, one per requested uuid. */
 export const RescrapeResult = z.union([
   z.looseObject({ uuid: Uuid, status: z.string() }),
   z.looseObject({ uuid: Uuid, error: z.string() }),

@@ -5,10 +5,10 @@ export const Uuid = z
   .min(1)
   .max(64)
   .describe(
-    'An opaque identifier. This service makes 32 lower-case hex digits; others may differ.',
+    'An opaque identifier. This service generates 32 lower-case hex digits; others may differ.',
   );
 
-export const Timestamp = z.string().describe('A time in UTC, as 2024-09-12T00:19:12Z.');
+export const Timestamp = z.string().describe('A time in UTC, such as 2024-09-12T00:19:12Z.');
 
 export const RateLimit = z
   .tuple([z.int().min(1).max(100), z.int().min(1).max(360)])
@@ -16,18 +16,18 @@ export const RateLimit = z
 
 export const Visibility = z
   .enum(['private', 'public', 'hybrid'])
-  .describe('Who may see the chatbot: its owner; link and embed; embed only.');
+  .describe('Who can see the chatbot: its owner; via link and embed; via embed only.');
 
 export const Temperature = z.number().min(0).max(1).describe('0 is deterministic.');
 
 export const HexColor = z
   .string()
   .regex(/^#[0-9a-f]{6}$/i, 'must be a colour like #1f2937: # and six hex digits')
-  .describe('A colour like #1f2937: # and six hex digits.');
+  .describe('A colour such as #1f2937: # and six hex digits.');
 
 export const Name = z.string().trim().min(1, 'must not be empty').max(200);
 
-/** A number that the field sometimes sends as a string, and null where it knows none. */
+/** A number that the field sometimes sends as a string, or as null if unknown. */
 export const LooseNumber = z
   .union([z.number(), z.string(), z.null()])
   .optional()
@@ -39,13 +39,13 @@ export const LooseBoolean = z
   .optional()
   .transform(Boolean);
 
-/** Text that the field sometimes leaves out or sends as null. */
+/** Text that the field sometimes omits or sends as null. */
 export const LooseText = z
   .string()
   .nullish()
   .transform((value) => value ?? '');
 
-/** A list that the field sometimes leaves out or sends as null. */
+/** A list that the field sometimes omits or sends as null. */
 export function looseList<Item extends z.ZodType>(item: Item) {
   return z
     .array(item)
@@ -53,18 +53,18 @@ export function looseList<Item extends z.ZodType>(item: Item) {
     .transform((value) => value ?? []);
 }
 
-/** A list of texts; what else the field may put into it is left out. */
+/** A list of strings; other values that the field may put in are dropped. */
 export const LooseTexts = z
   .union([z.array(z.string()), z.array(z.unknown()), z.null()])
   .optional()
   .transform((values) => (values ?? []).filter((value) => typeof value === 'string'));
 
-/** Values by name, of any kind. */
+/** Values of any kind, by name. */
 export const LooseValues = z.record(z.string(), z.unknown()).nullish();
 
 export const Success = z.looseObject({ success: z.boolean() });
 
-/** Body of every answer but 200. */
+/** Body of every response other than 200. */
 export const ErrorBody = z.looseObject({ error: z.string() });
 
 /** Names several resources at once. */

@@ -7,34 +7,34 @@ export const Message = z.looseObject({
   response: LooseText,
   /** See `parseCitations`. */
   cite_data_json: LooseText.describe(
-    'A JSON string: by marker, as 3.4 for [3.4] in the response, the data_source_uuid, title, text, file_name and type of what is cited. {} where nothing is.',
+    'A JSON string: for each marker (3.4 for [3.4] in the response), the data_source_uuid, title, text, file_name and type of the cited passage. {} if nothing is cited.',
   ),
   finish_reason: LooseText.describe(
-    'stop, length where the reply was cut at its greatest length, or empty while it is under way and where it was interrupted or failed.',
+    'stop; length if the reply was cut at its max length; empty while it streams, or if it was interrupted or failed.',
   ),
-  meta_json: LooseText.describe('A JSON string: the agent and model that answered, and flags.'),
-  error_message: LooseText.describe('Why the reply failed; empty where it did not.'),
-  session_documents: LooseTexts.describe('The session documents that counted, by uuid.'),
+  meta_json: LooseText.describe('A JSON string with the agent and model that answered, and flags.'),
+  error_message: LooseText.describe('Why the reply failed; otherwise empty.'),
+  session_documents: LooseTexts.describe('The uuids of the session documents used for the reply.'),
   labels: LooseTexts.describe(
-    'What background agents found the conversation to be, by the names of their tags.',
+    'The names of the tags that background agents gave the conversation.',
   ),
   background_pending_tasks: LooseNumber.describe(
-    'How much background agents have still to do for this message.',
+    'Number of tasks that background agents still have to do for this message.',
   ),
   created_at: Timestamp,
   modified_at: Timestamp,
 });
 export type Message = z.infer<typeof Message>;
 
-const query = z.string().min(1).max(100_000).regex(/\S/u, 'must hold more than blanks');
+const query = z.string().min(1).max(100_000).regex(/\S/u, 'must not be blank');
 
 const documents = z
   .array(Uuid)
   .max(100)
   .optional()
-  .describe('Uploaded session documents that count for this message.');
+  .describe('Uploaded session documents to use for this message.');
 
-/** Clients in the field send two fields beside the query that mean nothing here. */
+/** Existing clients send two more fields, which have no effect here. */
 export const MessageCreate = z.strictObject({
   query,
   session_document_uuids: documents,
@@ -48,17 +48,17 @@ export const MessageCreateWhole = z.strictObject({
     .string()
     .max(100_000)
     .optional()
-    .describe('Becomes the reply, with no agent asked.'),
+    .describe('Becomes the reply; no agent is asked.'),
   direct_function_response: z
     .boolean()
     .optional()
-    .describe('Taken and without effect: agents call no functions here.'),
+    .describe('Accepted without effect: agents call no functions here.'),
   session_document_uuids: documents,
 });
 
 export const MessageAnswer = z.looseObject({ response: z.string() });
 
-/** A file that counts for one session only. */
+/** A file that is used in one session only. */
 export const SessionDocument = z.looseObject({
   uuid: Uuid,
   file_name: LooseText,
@@ -77,8 +77,8 @@ export const Citation = z.looseObject({
 export type Citation = z.infer<typeof Citation>;
 
 /**
- * The citations of a message by their marker, without its brackets (`3.4`). Empty where there are
- * none, and where the field's JSON is not what it should be: a reply stands without its sources.
+ * The citations of a message by their marker, without its brackets (`3.4`). Empty if there are none,
+ * or if the JSON is invalid: the reply is then shown without sources.
  */
 export function parseCitations(citeDataJson: string): Map<string, Citation> {
   try {

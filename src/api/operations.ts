@@ -23,31 +23,31 @@ import { User } from './user.ts';
 
 /** One operation of the API. A path's `{name}` parts are its parameters. */
 export interface Operation {
-  /** The heading it stands under in the API's description. */
+  /** Its heading in the API description. */
   resource: string;
   summary: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: `/api/${string}`;
-  /** Spellings that the service accepts as well. */
+  /** Alternative paths that the service also accepts. */
   aliases?: readonly `/api/${string}`[];
   query?: z.ZodObject;
-  /** JSON, unless `upload` says that the body is multipart form data with a `file`. */
+  /** JSON; with `upload`, multipart form data with a `file`. */
   body?: z.ZodType;
-  /** The body may be left out. */
+  /** The body can be omitted. */
   bodyOptional?: true;
   upload?: true;
-  /** The JSON answer, or `text` for plain text that streams. */
+  /** The JSON response, or `text` for plain text that streams. */
   answer: z.ZodType | 'text';
-  /** What it answers beside the errors that follow from its path, query and body, by status. */
+  /** Its errors by status, in addition to those that follow from its path, query and body. */
   errors?: Readonly<Record<number, string>>;
 }
 
-const duplicateSource = 'The chatbot has this source already: the body is that source, and `error`';
-const full = 'There are as many as there may be';
-const unfit = 'What is named does not belong to the chatbot, or does not fit the type';
-const unknownDocument = 'There is no such session document';
+const duplicateSource = 'The chatbot already has this source; the body is that source plus `error`';
+const full = 'The maximum number has been reached';
+const unfit = 'A named resource does not belong to the chatbot, or does not suit the type';
+const unknownDocument = 'A session document does not exist';
 
-/** Every operation of the API by name. Success is status 200 in all of them. */
+/** Every operation of the API by name. The success status is always 200. */
 export const operations = {
   createChatbot: {
     resource: 'Chatbots',
@@ -82,7 +82,7 @@ export const operations = {
   },
   deleteChatbot: {
     resource: 'Chatbots',
-    summary: 'Delete a chatbot and all that belongs to it',
+    summary: 'Delete a chatbot and everything that belongs to it',
     method: 'DELETE',
     path: '/api/v1/chatbot/{uuid}/delete',
     answer: Success,
@@ -129,7 +129,7 @@ export const operations = {
   },
   listAgentModels: {
     resource: 'Agents',
-    summary: 'List the models an agent may use',
+    summary: 'List the models that an agent can use',
     method: 'GET',
     path: '/api/v1/agent/models',
     answer: AgentModels,
@@ -210,7 +210,7 @@ export const operations = {
   },
   restartDataSources: {
     resource: 'Data sources',
-    summary: 'Take up failed sources again',
+    summary: 'Restart failed sources',
     method: 'POST',
     path: '/api/data-sources/restart',
     body: UuidList,
@@ -253,7 +253,7 @@ export const operations = {
 
   listSessions: {
     resource: 'Sessions',
-    summary: 'List the sessions of a chatbot, by creation time where asked',
+    summary: 'List the sessions of a chatbot, optionally filtered by creation time',
     method: 'GET',
     path: '/api/v1/chatbot/{uuid}/sessions',
     query: SessionFilter,
@@ -332,17 +332,17 @@ export const operations = {
   },
   uploadSessionDocument: {
     resource: 'Messages',
-    summary: 'Upload a file that counts for one message of a session',
+    summary: 'Upload a file to use with one message of a session',
     method: 'POST',
     path: '/api/v1/session-document/upload',
     upload: true,
     answer: SessionDocument,
-    errors: { 422: 'No text can be read from the file' },
+    errors: { 422: 'The file contains no readable text' },
   },
 
   getUser: {
     resource: 'Account',
-    summary: 'Tell whose key this is',
+    summary: 'Get the owner of the key',
     method: 'GET',
     path: '/api/v1/user',
     answer: User,

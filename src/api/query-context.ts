@@ -1,4 +1,4 @@
-/** A query, and what people said among themselves before it, a line each. */
+/** A query, and the conversation of people before it, one message per line. */
 export interface QueryInContext {
   query: string;
   context?: string | undefined;
@@ -7,12 +7,12 @@ export interface QueryInContext {
 const opening = '(People talked here meanwhile:\n';
 const closing = '\nWhat follows is said to you.)\n\n';
 
-/** Both as one text, which language models read as it is: the interface has no field for a context. */
+/** Joins both into one text, which a language model can read: the interface has no context field. */
 export function joinContext({ query, context }: QueryInContext): string {
   return context ? opening + context + closing + query : query;
 }
 
-/** The query of a text that was joined, and its context; any other text is a query. */
+/** Splits a joined text into its query and context. Any other text is a query alone. */
 export function splitContext(text: string): QueryInContext {
   const end = text.startsWith(opening) ? text.indexOf(closing) : -1;
   const query = text.slice(end + closing.length);

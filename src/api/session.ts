@@ -5,14 +5,16 @@ export const Session = z.looseObject({
   uuid: Uuid,
   created_at: Timestamp,
   modified_at: Timestamp,
-  initial_variables: LooseValues.describe('As the session was created with, if it was.'),
+  initial_variables: LooseValues.describe(
+    'The initial variables that the session was created with, if any.',
+  ),
   variables: LooseValues.describe(
-    'The agent’s variables as far as they are known: the first values, and what was learnt.',
+    'The known values of the agent’s variables: the initial ones, and those found in the conversation.',
   ),
 });
 export type Session = z.infer<typeof Session>;
 
-/** Milliseconds are always present, as the interface asks (§4.15). */
+/** The interface requires milliseconds (§4.15). */
 const FilterTimestamp = z.iso.datetime({
   precision: 3,
   error: 'must be a UTC time with milliseconds, like 2024-09-12T00:19:12.000Z',
@@ -20,20 +22,20 @@ const FilterTimestamp = z.iso.datetime({
 
 export const SessionFilter = z.strictObject({
   start_timestamp: FilterTimestamp.optional().describe(
-    'Sessions created at this time or later, like 2024-09-12T00:19:12.000Z.',
+    'Only sessions created at this time or later, such as 2024-09-12T00:19:12.000Z.',
   ),
   end_timestamp: FilterTimestamp.optional().describe(
-    'Sessions created at this time or earlier, like 2024-09-12T00:19:12.000Z.',
+    'Only sessions created at this time or earlier, such as 2024-09-12T00:19:12.000Z.',
   ),
 });
 export type SessionFilter = z.infer<typeof SessionFilter>;
 
 const Scalar = z.union([z.string().max(2000), z.number(), z.boolean()]);
 
-/** The interface has no body here; the field accepts first values for the agent's variables. */
+/** The interface has no body here; the field accepts initial values for the agent's variables. */
 export const SessionCreate = z.strictObject({
   initial_variables: z
     .record(z.string().max(200), Scalar)
     .optional()
-    .describe('First values of the agent’s variables.'),
+    .describe('Initial values of the agent’s variables.'),
 });

@@ -28,23 +28,23 @@ import { type Routes, startServer } from './server.ts';
 import { openStore, type Store } from '../stores/open-store.ts';
 import { createUpstream } from './upstream.ts';
 
-/** The running process. Disposing ends turns in flight, then every part in turn. */
+/** The running process. Disposing ends running turns first, then each part in turn. */
 export interface App extends AsyncDisposable {
-  /** Where it answers, as `http://127.0.0.1:3000`. */
+  /** Its base URL, such as `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly sandbox?: Sandbox;
-  /** Resolves once a platform has cut it off for good, with what a person mends about it. */
+  /** Resolves when a platform shuts the bridge out permanently, with the fix in its message. */
   readonly lost: Promise<PlatformError>;
 }
 
-/** How long turns in flight may take to end by themselves once the process is told to stop. */
+/** How long running turns may take to finish after a stop signal. */
 const graceMs = 6000;
 
 /**
- * Starts the bridge: the server, the built-in service and the sandbox where the configuration asks
- * for them, and the platforms.
+ * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
+ * sandbox.
  *
- * @throws what keeps it from starting; what had started by then is stopped again
+ * @throws {Error} what keeps it from starting; everything already started is stopped again
  */
 export async function createApp(config: Config, log: Log): Promise<App> {
   await using parts = new AsyncDisposableStack();
@@ -138,7 +138,7 @@ function openSandbox(config: Config, origin: string): Sandbox {
   return createSandbox({ database: join(config.dataDir, 'sandbox.sqlite'), origin: () => origin });
 }
 
-/** The configured chatbot; with the built-in service and none configured, the one of the first start. */
+/** The configured chatbot; for the built-in service without one, the chatbot of the first start. */
 async function chooseChatbot(
   config: Config,
   client: ChatbotClient,

@@ -11,15 +11,15 @@ import { createTurns, type TurnRecord } from '../conversation/turns.ts';
 import type { Store } from '../stores/open-store.ts';
 
 /**
- * Puts the core together: the conversation, and the tools it shares with what else is done in
- * threads. Threads are those of the platforms that are there once it is asked for one.
+ * Assembles the core: the conversation, and the tools that other parts use on threads. `platforms`
+ * can be filled later: it is read whenever a thread is looked up.
  */
 export function createCore(options: {
   client: ChatbotClient;
   store: Store;
   bindings: Bindings;
   settings?: Settings;
-  /** With it, threads can be handed over to people. */
+  /** If set, threads can be handed over to people. */
   handOver?: Pick<HandOverTools, 'contacts' | 'notify'>;
   platforms: readonly Pick<Platform, 'name' | 'thread'>[];
   /** Most characters of a reply that are shown; any number by default. */

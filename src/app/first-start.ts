@@ -7,14 +7,17 @@ import { ChatbotError } from '../conversation/chatbot-error.ts';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import type { KeyedStore, Log } from '../conversation/ports.ts';
 
-/** The chatbot made at the first start. */
+/** The chatbot created on the first start. */
 export interface FirstChatbot {
   uuid: string;
-  /** It knows this project's documentation; what a person deletes afterwards stays deleted. */
+  /**
+   * Whether it has been taught this project's documentation. Sources that people delete later stay
+   * deleted.
+   */
   taught: boolean;
 }
 
-/** Where the project lies: its README.md and docs are what a new chatbot is taught. */
+/** The project's folder: a new chatbot is taught its README.md and docs. */
 const projectRoot = join(import.meta.dirname, '../..');
 
 const name = 'Causeway';
@@ -22,9 +25,9 @@ const storeKey = 'first';
 const pollMs = 100;
 
 /**
- * The chatbot that answers where none is configured: created at the first start and taught this
- * project's documentation, found again at every later one. Resolves once the documentation is
- * ready to answer from, or `patienceMs` have passed.
+ * The chatbot that answers if none is configured. The first start creates it and teaches it this
+ * project's documentation; later starts find it again. Resolves when the documentation is ready to
+ * answer from, or after `patienceMs`.
  */
 export async function findOrCreateChatbot(options: {
   client: ChatbotClient;
@@ -42,7 +45,7 @@ export async function findOrCreateChatbot(options: {
     await teach(client, uuid, signal);
     await store.set(storeKey, { uuid, taught: true });
     await waitUntilReady(client, uuid, patienceMs, signal);
-    log.info({ chatbot: uuid }, 'a chatbot was created and taught this project’s documentation');
+    log.info({ chatbot: uuid }, 'created a chatbot and taught it this project’s documentation');
   }
   return uuid;
 }

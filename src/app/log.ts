@@ -1,12 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 
-/** The names under which libraries log what nobody else may read. */
+/** The field names under which libraries log secrets. */
 const secretFields = ['authorization', 'token', 'botToken', 'appToken', 'apiKey', 'signingSecret'];
 
 /**
- * The process's log: one JSON line an event. Secrets are blanked by their field's name, and the
- * configured ones wherever they stand, since an error's message may quote a request.
+ * The process's log: one JSON line per event. Secrets are redacted by field name, and configured
+ * secrets wherever they appear, because an error message can quote a request.
  */
 export function createLog(config: Config, destination?: DestinationStream): Logger {
   const secrets = secretsOf(config);
@@ -27,7 +27,7 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
   );
 }
 
-/** Every secret of the configuration, as it stands in a JSON string. */
+/** Every secret of the configuration, escaped as in a JSON string. */
 function secretsOf({ chatbot, slack, discord }: Config): string[] {
   const secrets =
     chatbot.kind === 'hosted'

@@ -1,9 +1,9 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { Reports } from '../conversation/ports.ts';
 
-/** What the process tells Prometheus. */
+/** The metrics that Prometheus collects. */
 export interface Metrics extends Reports {
-  /** In Prometheus's text format. */
+  /** The metrics in Prometheus's text format. */
   render(): Promise<Response>;
 }
 
@@ -19,31 +19,43 @@ export function createMetrics(): Metrics {
 
   const turns = new Counter({
     name: 'causeway_turns_total',
-    help: 'Turns that ended, by outcome',
+    help: 'Finished turns, by outcome',
     labelNames: ['platform', 'outcome'],
     registers,
   });
   const writes = new Counter({
     name: 'causeway_writes_total',
-    help: 'Writes of replies: posts and edits',
+    help: 'Writes of replies (posts and edits)',
     labelNames,
     registers,
   });
   const refused = new Counter({
     name: 'causeway_refused_writes_total',
-    help: 'Writes that a platform refused as too many',
+    help: 'Writes that a platform rejected for its rate limit',
     labelNames,
     registers,
   });
   const feedback = new Counter({
     name: 'causeway_feedback_total',
-    help: 'Presses of the feedback buttons, changes of mind included',
+    help: 'Feedback button presses, including changes of mind',
     labelNames: ['platform', 'choice'],
     registers,
   });
-  const firstText = histogram('first_text_seconds', 'From first delta to first text', seconds);
-  const staleness = histogram('staleness_seconds', 'Mean age of text not yet visible', seconds);
-  const tail = histogram('tail_seconds', 'From the end of the stream to the last text', seconds);
+  const firstText = histogram(
+    'first_text_seconds',
+    'Time from the first delta to the first text',
+    seconds,
+  );
+  const staleness = histogram(
+    'staleness_seconds',
+    'Mean age of text that is not yet visible',
+    seconds,
+  );
+  const tail = histogram(
+    'tail_seconds',
+    'Time from the end of the stream to the last text',
+    seconds,
+  );
   const length = histogram('characters', 'Length of replies', characters);
 
   return {

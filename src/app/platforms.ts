@@ -9,10 +9,10 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { renderManifest } from '../slack/manifest.ts';
 import { createSlackPlatform } from '../slack/slack-platform.ts';
 
-/** A platform that may want requests of its own: Slack delivers events over HTTP. */
+/** A platform, and the request listener it needs if Slack delivers events over HTTP. */
 export type BridgePlatform = Platform & { requestListener?: RequestListener };
 
-/** The platforms that tokens are set for; with none, the sandbox's two. */
+/** The platforms that have a token; without any token, the sandbox's two. */
 export function createPlatforms(
   config: Config,
   sandbox: Sandbox | undefined,
@@ -45,7 +45,7 @@ export function createPlatforms(
   return platforms;
 }
 
-/** The sandbox's workspace, with the app installed as its manifest says. */
+/** The sandbox's workspace, with the app installed from its manifest. */
 function sandboxSlack({ slack }: Sandbox, commands: CommandTable): SlackConfig {
   slack.install(JSON.parse(renderManifest(commands, { mode: 'socket' })));
   const { botToken, appToken, apiUrl } = slack.credentials;

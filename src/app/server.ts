@@ -8,14 +8,17 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 
-/** What the process answers over HTTP; parts are put in as they start. */
+/** What the server mounts. Parts are added as they start. */
 export interface Routes {
   service?: Answering | undefined;
   sandbox?: (Answering & Upgrading) | undefined;
   metrics?: { render(): Promise<Response> } | undefined;
-  /** What it waits for, in words: /readyz says so, and is content where it is nothing. */
+  /**
+   * What the process is waiting for, in words. While there is anything, /readyz reports it with
+   * 503.
+   */
   awaited?: () => readonly string[];
-  /** Node listeners by path, for libraries that read the request themselves. */
+  /** Node request listeners by path, for libraries that read the request themselves. */
   listeners: Map<string, RequestListener>;
 }
 
@@ -24,26 +27,26 @@ interface Answering {
 }
 
 interface Upgrading {
-  /** Takes a socket that asks to be upgraded, and returns true; leaves any other alone. */
+  /** Handles an upgrade request and returns true, or returns false and leaves the socket alone. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
 }
 
 export interface Server extends AsyncDisposable {
-  /** Where it answers, as `http://127.0.0.1:3000`, without a slash at the end. */
+  /** Its base URL, such as `http://127.0.0.1:3000`, without a trailing slash. */
   readonly origin: string;
 }
 
-/** How long the server waits for those at the other end, in ms. */
+/** The server's timeouts, in ms. */
 interface Patience {
   /** For a request's headers. */
   headersMs: number;
-  /** For a whole request: who sends a body drop by drop is cut off. */
+  /** For a whole request, so that slowly sent bodies are cut off. */
   requestMs: number;
-  /** For a reader to take something of what waits for it. */
+  /** For a client to read any of the data that waits for it. */
   stalledMs: number;
-  /** For the next request on a connection; longer than proxies keep theirs. */
+  /** For the next request on a connection; longer than the timeout of common proxies. */
   keepAliveMs: number;
-  /** For connections to end by themselves once the server closes. */
+  /** For connections to end on their own after the server closes. */
   closeMs: number;
 }
 
@@ -58,7 +61,7 @@ const patienceByDefault: Patience = {
 /**
  * Listens on `host` and `port` (0: any free port).
  *
- * @throws {Error} of Node when the address is taken or not allowed
+ * @throws {Error} Node's error when the address is taken or not allowed
  */
 export async function startServer(
   options: { host: string; port: number; patience?: Partial<Patience> },
@@ -106,8 +109,8 @@ export async function startServer(
 }
 
 /**
- * Closes the connection of a reader that takes nothing for so long though something waits for it. A
- * reply that has nothing to say for that long is no reason.
+ * Closes the connection of a client that reads nothing for this long while data waits for it. A
+ * reply that is merely silent keeps its connection.
  */
 function cutOffStalled(response: ServerResponse, ms: number): void {
   response.setTimeout(ms, () => {
@@ -115,10 +118,10 @@ function cutOffStalled(response: ServerResponse, ms: number): void {
   });
 }
 
-/** What can't be made a request of is the sender's fault, as an impossible Host header. */
+/** An unparsable request, such as one with an invalid Host header, is the client's fault. */
 function refuse(error: unknown): Response {
   if (!(error instanceof RequestError)) throw error;
-  return Response.json({ error: `The request is broken: ${error.message}` }, { status: 400 });
+  return Response.json({ error: `The request is malformed: ${error.message}` }, { status: 400 });
 }
 
 function route(
@@ -136,10 +139,10 @@ function route(
   if (service) return service.fetch(request, connection);
   if (pathname === '/healthz') return new Response('ok\n');
   if (pathname === '/readyz') return new Response('ready\n');
-  return new Response('Nothing is here.\n', { status: 404 });
+  return new Response('Not found.\n', { status: 404 });
 }
 
-/** An address that listens on every interface is reached on loopback. */
+/** A server that listens on all interfaces is reachable on loopback. */
 function originOf({ address, port }: AddressInfo): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address];
   const host = reachable ?? (address.includes(':') ? `[${address}]` : address);

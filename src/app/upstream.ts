@@ -8,7 +8,7 @@ import { createService, type Service } from '../service/service.ts';
 /** The chatbot service that the bridge talks to, always over HTTP. */
 export interface Upstream extends AsyncDisposable {
   client: ChatbotClient;
-  /** Where the built-in service is used. */
+  /** The built-in service, if it is used. */
   service?: Service;
 }
 
@@ -17,7 +17,7 @@ interface ServiceKey {
   owner: string;
 }
 
-/** @param origin where this process answers, and with it the built-in service */
+/** @param origin this process's base URL, and so the built-in service's */
 export function createUpstream(config: Config, origin: string, log: Log): Upstream {
   const { chatbot, dataDir } = config;
   const timeouts = { idleMs: config.reply.timeoutMs };
@@ -40,7 +40,7 @@ export function createUpstream(config: Config, origin: string, log: Log): Upstre
   };
 }
 
-/** The built-in service, as the configuration wants it. */
+/** The built-in service, with the configured settings. */
 export function openService(
   options: { dataDir: string; chatbot: EmbeddedChatbot; keys?: ServiceKey[]; graceMs?: number },
   log: Log,
@@ -50,14 +50,14 @@ export function openService(
   if (allowPrivateAddresses) {
     log.warn(
       { variable: 'ALLOW_PRIVATE_ADDRESSES' },
-      'Private addresses are allowed: whoever adds a URL can have pages of this machine and its network read. Use it for tests only.',
+      'private addresses are allowed: anyone who adds a URL can read pages from this machine and its network; use this for tests only',
     );
   }
   const limits = { maxUploadBytes, allowPrivateAddresses };
   return createService({ dataDir, keys, llm, embeddings, graceMs, ...limits, log });
 }
 
-/** Each key owns what it creates, so its owner is known by the key alone. */
+/** Each key owns what it creates, so its owner derives from the key. */
 function serviceKeys(chatbot: EmbeddedChatbot): ServiceKey[] {
   return chatbot.apiKeys.map((key) => ({
     key,

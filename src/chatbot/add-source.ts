@@ -6,7 +6,7 @@ import { createMultipart } from './multipart.ts';
 import type { UploadFile } from './multipart.ts';
 import type { Transport, WholeAnswer } from './transport.ts';
 
-/** A source that was added, or was there already. */
+/** A source that was added, or existed already. */
 export interface AddedSource {
   source: DataSource;
   duplicate: boolean;
@@ -14,14 +14,14 @@ export interface AddedSource {
 
 /** A file to become a source. */
 export interface SourceFile extends UploadFile {
-  /** Where a citation of the source points to. */
+  /** The link that citations of the source point to. */
   referenceSourceLink?: string | undefined;
 }
 
 /**
- * Streams a file to the service. Never repeated, since its content is read once.
+ * Streams a file to the service. Never retried, because its content can be read only once.
  *
- * @throws {ChatbotError} Also `invalid` where the content cannot be read or is not `size` long.
+ * @throws {ChatbotError} also `invalid` when the content can't be read or is not `size` bytes long
  */
 export async function uploadSource(
   transport: Transport,
@@ -38,7 +38,7 @@ export async function uploadSource(
 }
 
 /**
- * Adds a source that is no file.
+ * Adds a source that is not a file.
  *
  * @throws {ChatbotError}
  */
@@ -51,7 +51,7 @@ export async function addSource<Name extends 'addUrlSource' | 'addQaSource'>(
   return parseAdded(name, await transport.ask(request, 'unsent', duplicateStatus));
 }
 
-/** Answers a duplicate, with the source that is there already as its body: as good as a success. */
+/** The status for a duplicate, whose body is the existing source: treated as success. */
 const duplicateStatus = 409;
 
 function parseAdded(name: AddingName, { text, failure }: WholeAnswer): AddedSource {

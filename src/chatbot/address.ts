@@ -1,16 +1,16 @@
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 
-/** Where the API lives: `/api/v1` follows the prefix. */
+/** Base address of the API: `/api/v1` follows the prefix. */
 export interface BaseAddress {
   origin: string;
-  /** '' or a path like `/sub`, without a slash at its end. */
+  /** '' or a path such as `/sub`, without a trailing slash. */
   prefix: string;
 }
 
 /**
- * The address of a service, given with or without a slash or `/api/v1` at its end.
+ * Parses a service's base URL, with or without a trailing slash or `/api/v1`.
  *
- * @throws {TypeError} The base URL is none, or holds what an address of a service cannot.
+ * @throws {TypeError} when it is not a URL, or contains parts that a base URL can't have
  */
 export function parseBaseUrl(baseUrl: string): BaseAddress {
   const url = URL.parse(baseUrl);
@@ -25,10 +25,10 @@ export function parseBaseUrl(baseUrl: string): BaseAddress {
 }
 
 /**
- * The path and query of a request. Identifiers come from people too: whatever they hold stays one
- * segment of the path.
+ * The path and query of a request. Identifiers can come from people, so each is encoded into a
+ * single path segment.
  *
- * @throws {ChatbotError} `not_found` where an identifier cannot be one.
+ * @throws {ChatbotError} `not_found` when an identifier can't be one
  */
 export function renderPath(
   template: string,
@@ -44,7 +44,7 @@ export function renderPath(
 }
 
 function renderSegment(id = ''): string {
-  // A path drops these, however they are encoded.
+  // URL parsers drop these segments, even when encoded.
   if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
     throw new ChatbotError('not_found', `“${id.toWellFormed()}” is no identifier`);
   }

@@ -7,12 +7,12 @@ import type { Transport, TransportRequest } from './transport.ts';
 
 type Operations = typeof operations;
 
-/** The operations that send JSON, if anything, and whose answer is read whole. */
+/** The operations that send JSON or nothing, and whose response is read whole. */
 export type CallName = {
   [Name in OperationName]: Operations[Name] extends { upload: true } ? never : Name;
 }[Exclude<OperationName, 'streamMessage'>];
 
-/** What an operation takes. */
+/** The arguments of an operation. */
 export type CallOptions<Name extends OperationName> = ParamsOf<Operations[Name]> &
   QueryOf<Operations[Name]> &
   BodyOf<Operations[Name]> & { signal?: AbortSignal | undefined };
@@ -33,7 +33,7 @@ type BodyOf<Op> = Op extends { upload: true }
       ? { body: z.input<Body> }
       : unknown;
 
-/** What an operation answers: its resource, or text. */
+/** The response of an operation: its resource, or text. */
 export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'] extends z.ZodType
   ? z.output<Operations[Name]['answer']>
   : string;
@@ -45,7 +45,9 @@ interface LooseOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The request of an operation, its body not checked: the service says what is wrong with it. */
+/**
+ * Builds the request of an operation. The body is not validated: the service reports what is wrong.
+ */
 export function toRequest<Name extends OperationName>(
   name: Name,
   options: CallOptions<Name>,
@@ -67,8 +69,8 @@ export function toRequest<Name extends OperationName>(
 }
 
 /**
- * Calls an operation. Only reading is repeated after a failure: a second deletion of the same
- * thing would report that there is none.
+ * Calls an operation. Only reads are retried after a failure: a repeated deletion would report that
+ * the resource doesn't exist.
  *
  * @throws {ChatbotError}
  */
@@ -92,9 +94,9 @@ type DeletionName = {
 }[CallName];
 
 /**
- * Deletes one thing.
+ * Deletes one resource.
  *
- * @throws {ChatbotError} Also where the service answers that it did not.
+ * @throws {ChatbotError} also when the service answers that it did not
  */
 export async function deletion(
   transport: Transport,
@@ -107,13 +109,13 @@ export async function deletion(
 }
 
 /**
- * An operation's answer from its text.
+ * Parses the response of an operation.
  *
- * @throws {ChatbotError} `protocol` where it is not what the interface says.
+ * @throws {ChatbotError} `protocol` when it doesn't match the interface
  */
 export function parseAnswer<Name extends OperationName>(name: Name, text: string): AnswerOf<Name> {
   const { answer }: Operation = operations[name];
-  // The table's `answer` is the very thing that AnswerOf reads its type from.
+  // AnswerOf derives its type from the same `answer` in the table.
   if (answer === 'text') return text as AnswerOf<Name>;
   const parsed = answer.safeParse(parseJson(name, text));
   if (parsed.success) return parsed.data as AnswerOf<Name>;
@@ -127,7 +129,7 @@ function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Without the cause: its message quotes the text.
+    // No cause: its message quotes the text.
     throw new ChatbotError('protocol', `The answer to ${name} is not JSON`);
   }
 }

@@ -7,21 +7,21 @@ import { readReply } from './reply-text.ts';
 import { createTransport } from './transport.ts';
 import type { TransportOptions } from './transport.ts';
 
-/** What a method sends: the JSON body of its operation. */
+/** The JSON body that a method sends. */
 type Body<Name extends CallName> =
   CallOptions<Name> extends { body?: infer Sent } ? Exclude<Sent, undefined> : never;
 
 /**
- * The chatbot service's API, a method for each operation that has a user here and `call` for any
- * other. What is sent is not checked first: the service says what is wrong with it. After a failure
- * that may pass reading is repeated, anything else only where no connection was made, and a query or
- * an upload never.
+ * The chatbot service's API: a method for each operation that is used here, and `call` for the
+ * rest. Bodies are not validated first, because the service reports what is wrong. After a
+ * transient failure, reads are retried. Other calls are retried only if no connection was made;
+ * queries and uploads never are.
  *
  * Methods throw ChatbotError.
  */
 export type ChatbotClient = ReturnType<typeof createChatbotClient>;
 
-/** @throws {TypeError} The base URL or the key cannot be one. */
+/** @throws {TypeError} when the base URL or the key is malformed */
 export function createChatbotClient(options: TransportOptions) {
   const transport = createTransport(options);
 
@@ -47,7 +47,7 @@ export function createChatbotClient(options: TransportOptions) {
 
     listDataSources: (chatbot: string, signal?: AbortSignal) =>
       call(transport, 'listDataSources', { params: { uuid: chatbot }, signal }),
-    /** Streams a file, which is read once and never held as a whole. */
+    /** Streams a file. It is read once and never held in memory as a whole. */
     uploadDataSource: (chatbot: string, file: SourceFile, signal?: AbortSignal) =>
       uploadSource(transport, chatbot, file, signal),
     addUrlSource: (chatbot: string, body: Body<'addUrlSource'>, signal?: AbortSignal) =>
@@ -80,9 +80,9 @@ export function createChatbotClient(options: TransportOptions) {
     listMessages: (session: string, signal?: AbortSignal) =>
       call(transport, 'listMessages', { params: { uuid: session }, signal }),
     /**
-     * Sends a query when the first delta is asked for, and yields the reply's deltas, none empty.
-     * Leaving the loop or aborting ends the reply upstream; where it breaks off by itself, the
-     * error is `interrupted` and comes after every delta that arrived.
+     * Sends a query when the first delta is requested, and yields the reply's deltas, never empty.
+     * Leaving the loop or aborting ends the reply upstream. If the reply breaks off, an
+     * `interrupted` error follows every delta that arrived.
      */
     async *streamReply(
       session: string,
@@ -98,7 +98,7 @@ export function createChatbotClient(options: TransportOptions) {
     call: <Name extends CallName>(name: Name, options: CallOptions<Name>) =>
       call(transport, name, options),
 
-    /** Ends what is under way, where the connections are the client's own. */
+    /** Ends running requests if the client owns its connections. */
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }

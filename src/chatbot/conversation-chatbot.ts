@@ -22,8 +22,8 @@ export function createConversationChatbot(client: ChatbotClient): Chatbot {
 }
 
 /**
- * Those of the enabled agent whose type is for it, whatever is filled in; else of the first enabled
- * one that has anything to say about it (docs/decisions/0007-hand-over.md).
+ * The settings of the enabled agent with the hand-over type, whatever they contain. Otherwise those
+ * of the first enabled agent with any hand-over text (docs/decisions/0007-hand-over.md).
  */
 function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefined {
   const enabled = agents.filter((agent) => agent.enabled);
@@ -42,7 +42,7 @@ function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefi
   };
 }
 
-/** Whether notifications are on says nothing: in the field they are where nothing else is set. */
+/** The notification switch is ignored: in the field it is often on where nothing else is set. */
 function hasHandOverTexts({ human_escalation_settings: settings }: Agent): boolean {
   if (!settings) return false;
   const texts = [
@@ -54,7 +54,7 @@ function hasHandOverTexts({ human_escalation_settings: settings }: Agent): boole
   return texts.some((text) => text.trim() !== '');
 }
 
-/** The field ends a whole reply with `stop`, and one cut at its greatest length with `length`. */
+/** The field ends a complete reply with `stop`, and one cut at its max length with `length`. */
 function toStoredReply(message: Message): StoredReply {
   return {
     query: splitContext(message.query).query,
@@ -70,7 +70,7 @@ function toState({ finish_reason: reason, error_message: error }: Message): Stor
   return reason === 'stop' ? 'whole' : 'partial';
 }
 
-/** Titles are empty in the field's data now and then; a web page's file name is its address. */
+/** In the field, titles are sometimes empty; a web page's file name is its address. */
 function toSources(message: Message): Source[] {
   const citations = [...parseCitations(message.cite_data_json)];
   return citations

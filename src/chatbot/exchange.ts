@@ -3,32 +3,32 @@ import { abortedError, connectionError, timeoutError } from './failure.ts';
 import type { ExchangeStage } from './failure.ts';
 import { createInbox } from './inbox.ts';
 
-/** An answer whose headers are here. Its body must be read or left by a `break`. */
+/** A response whose headers have arrived. Read its body, or leave it with a `break`. */
 export interface Answer {
   status: number;
-  /** A header's value, the first where it came more than once, or '' where it did not. */
+  /** A header's value, the first if there are several, or '' if there is none. */
   header: (name: string) => string;
-  /** Throws ChatbotError where it ends early, after all that arrived was handed out. */
+  /** Throws ChatbotError if it ends early, after yielding everything that arrived. */
   body: AsyncIterable<Uint8Array>;
 }
 
-/** How long an exchange may be silent, in ms, and who may call it off. */
+/** The timeouts of an exchange in ms, and the signal that cancels it. */
 export interface ExchangeLimits {
-  /** From the latest byte sent until the headers of the answer are here. */
+  /** From the last byte sent to the response's headers. */
   headersMs: number;
-  /** From one piece of the answer to the next; while its reader is behind, nothing is due. */
+  /** Between two pieces of the response. Time spent waiting for a slow reader does not count. */
   idleMs: number;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends one request, once, and resolves when the headers of its answer are here, whatever the
- * status. Leaving the body early or aborting ends the exchange upstream at once.
+ * Sends one request, once, and resolves when the response's headers arrive, whatever the status.
+ * Leaving the body early or aborting cancels the exchange upstream at once.
  *
- * A handler on the dispatcher rather than undici's `request`: a Node stream that fails drops what
- * it still holds, and only a handler is told whether the request began to leave.
+ * This is a dispatch handler rather than undici's `request`: a failing Node stream drops the data
+ * it has buffered, and only a handler learns whether the request began to leave.
  *
- * @throws {ChatbotError} An UnsentError where the connection was never made.
+ * @throws {ChatbotError} an UnsentError when no connection was made
  */
 export async function openExchange(
   dispatcher: Dispatcher,

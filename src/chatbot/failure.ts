@@ -2,15 +2,17 @@ import { ErrorBody } from '../api/fields.ts';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 import type { ChatbotErrorDetails, ChatbotErrorKind } from '../conversation/chatbot-error.ts';
 
-/** How far an exchange came: no byte has left, some may have, the answer's headers are here. */
+/**
+ * How far an exchange came: nothing sent, something possibly sent, or response headers received.
+ */
 export type ExchangeStage = 'connecting' | 'waiting' | 'receiving';
 
-/** The connection was never made: not a byte of the request has left, so repeating it is safe. */
+/** No connection was made. Not a byte of the request has left, so a retry is safe. */
 export class UnsentError extends ChatbotError {}
 
 const maxMessageLength = 500;
 
-/** The caller gave up; the cause is the signal's reason. */
+/** The caller aborted; the cause is the signal's reason. */
 export function abortedError(signal?: AbortSignal): ChatbotError {
   return new ChatbotError('aborted', 'The request was called off', { cause: signal?.reason });
 }
@@ -20,7 +22,7 @@ export function timeoutError(): ChatbotError {
   return new ChatbotError('timeout', 'The chatbot service sent nothing for too long');
 }
 
-/** What became of an exchange whose connection failed with `cause`, at that stage. */
+/** The error for an exchange whose connection failed with `cause` at this stage. */
 export function connectionError(cause: Error, stage: ExchangeStage): ChatbotError {
   if (cause instanceof ChatbotError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
@@ -45,20 +47,20 @@ export function connectionError(cause: Error, stage: ExchangeStage): ChatbotErro
   return new ChatbotError('unavailable', `The chatbot service hung up: ${reason}`, { cause });
 }
 
-/** An answer that the service gave instead of a success. */
+/** A response that is not a success. */
 export interface FailedAnswer {
   status: number;
   text: string;
-  /** Its Content-Type and Location, '' where it has none. */
+  /** Its Content-Type and Location, '' if missing. */
   type: string;
   location: string;
-  /** Seconds, where the service said so. */
+  /** Seconds, if the service gave a Retry-After. */
   retryAfter: number | undefined;
 }
 
 /**
- * The error for an answer other than 200: its message is the body's `error`, else the body's text,
- * at most 500 characters and without `secret`.
+ * The error for a response other than 200. Its message is the body's `error`, otherwise the body's
+ * text, at most 500 characters and without `secret`.
  */
 export function answerError(answer: FailedAnswer, secret: string): ChatbotError {
   const { status, retryAfter } = answer;
@@ -74,7 +76,7 @@ function readMessage({ text, type }: FailedAnswer): string {
   try {
     return ErrorBody.parse(JSON.parse(text)).error.trim();
   } catch {
-    // A page made for a browser, by a proxy in between, is no message.
+    // An HTML page from a proxy in between is not a message.
     return type.startsWith('text/html') ? '' : text.trim();
   }
 }
@@ -95,13 +97,11 @@ function errorKind(status: number, message: string): ChatbotErrorKind {
   if (status === 429) return 'rate_limited';
   if (status >= 500) return 'unavailable';
   if (status < 400) return 'protocol';
-  // The field's answer to a file it does not take; its status is not documented.
+  // The field's message for an unsupported file; its status is not documented.
   return /file type not allowed/i.test(message) ? 'unsupported_type' : 'invalid';
 }
 
-/**
- * The seconds that a Retry-After header asks to wait, given as such or as a date (RFC 9110 §10.2.3).
- */
+/** The seconds in a Retry-After header, given as a number or a date (RFC 9110 §10.2.3). */
 export function parseRetryAfter(header: string, now: number): number | undefined {
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;

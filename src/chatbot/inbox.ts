@@ -1,8 +1,8 @@
-/** Bytes that wait for a slow reader before the sender is asked to pause, and to go on. */
+/** Bytes that may wait for a slow reader before the sender is paused. */
 const fullBytes = 1024 * 1024;
 const lowBytes = fullBytes / 4;
 
-/** What an inbox asks of the connection it stands before. */
+/** What an inbox asks of its connection. */
 export interface InboxFlow {
   pause(): void;
   resume(): void;
@@ -11,8 +11,8 @@ export interface InboxFlow {
 }
 
 /**
- * Bytes between a connection that pushes and one reader that pulls, in order. A failure is handed
- * out after everything that came before it.
+ * A queue of bytes between a connection that pushes and one reader that pulls. A failure is
+ * delivered after everything that came before it.
  */
 export function createInbox(flow: InboxFlow) {
   const waiting: Uint8Array[] = [];
@@ -62,7 +62,7 @@ export function createInbox(flow: InboxFlow) {
       }
       wake?.();
     },
-    /** Forgets what waits. */
+    /** Drops everything queued. */
     clear() {
       waiting.length = 0;
       size = 0;

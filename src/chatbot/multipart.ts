@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 
-/** A file to send, read once and never held as a whole. */
+/** A file to send. It is read once and never held in memory as a whole. */
 export interface UploadFile {
   name: string;
-  /** Not begun where no connection is made; otherwise read to its end, or closed. */
+  /** Not read at all if no connection is made; otherwise read to the end, or closed. */
   content: AsyncIterable<Uint8Array>;
-  /** Bytes, where known. */
+  /** Bytes, if known. */
   size?: number | undefined;
   contentType?: string | undefined;
 }
@@ -19,10 +19,10 @@ export interface Multipart {
 const fallbackType = 'application/octet-stream';
 
 /**
- * Multipart form data (RFC 7578, encoded as browsers do: HTML §4.10.21.8) of text fields and one
- * file named `file`, which comes last so that its receiver knows the fields by then.
+ * Multipart form data (RFC 7578, encoded as browsers do: HTML §4.10.21.8) with text fields and one
+ * file named `file`. The file comes last, so that the receiver already has the fields.
  *
- * The body throws ChatbotError `invalid` where the content cannot be read, or is not `size` long.
+ * The body throws ChatbotError `invalid` if the content can't be read or is not `size` bytes long.
  */
 export function createMultipart(fields: Record<string, string>, file: UploadFile): Multipart {
   const boundary = `causeway-${randomUUID()}`;

@@ -12,14 +12,14 @@ import { withRetries } from './retry.ts';
 import type { Repeat, RetryPolicy } from './retry.ts';
 
 export interface TransportOptions {
-  /** An origin or a sub-path of one; a slash or `/api/v1` at its end is left out. */
+  /** An origin or a sub-path of one. A trailing slash or `/api/v1` is ignored. */
   baseUrl: string;
   /** Bearer key. */
   apiKey: string;
-  /** Default: an Agent of its own, which disposal destroys. */
+  /** Default: its own Agent, which disposal destroys. */
   dispatcher?: Dispatcher | undefined;
   timeouts?: Timeouts | undefined;
-  /** Default: 3 tries in all, with at most 250 ms before the second. */
+  /** Default: 3 attempts in total, with at most 250 ms before the second. */
   retry?: Partial<Pick<RetryPolicy, 'attempts' | 'baseMs'>> | undefined;
   random?: RetryPolicy['random'] | undefined;
   sleep?: RetryPolicy['sleep'] | undefined;
@@ -27,17 +27,17 @@ export interface TransportOptions {
 }
 
 interface Timeouts {
-  /** Until a connection stands, for the Agent of its own. Default: 10 s. */
+  /** To make a connection, with its own Agent. Default: 10 s. */
   connectMs?: number;
-  /** From the latest byte sent until the headers of the answer are here. Default: 120 s. */
+  /** From the last byte sent to the response's headers. Default: 120 s. */
   headersMs?: number;
-  /** Between two pieces of an answer. Default: 60 s. */
+  /** Between two pieces of a response. Default: 60 s. */
   idleMs?: number;
 }
 
 export interface TransportRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** With its query, as `/api/v1/chatbots`. */
+  /** Includes the query, as in `/api/v1/chatbots`. */
   path: string;
   accept: string;
   headers?: Record<string, string>;
@@ -47,28 +47,31 @@ export interface TransportRequest {
 
 export interface WholeAnswer {
   text: string;
-  /** The error that the answer is, where its status was to be accepted but is not 200. */
+  /** The error for a response with the `accepted` status. */
   failure?: ChatbotError;
 }
 
 export interface Transport extends AsyncDisposable {
-  /** Sends a request, once, and lets its answer stream. Any status but 200 throws. */
+  /** Sends a request, once, and streams the response. Any status but 200 throws. */
   stream(request: TransportRequest): Promise<Answer>;
-  /** Sends a request and reads its answer whole. Any status but 200 and `accepted` throws. */
+  /** Sends a request and reads the whole response. Any status but 200 and `accepted` throws. */
   ask(request: TransportRequest, repeat: Repeat, accepted?: number): Promise<WholeAnswer>;
 }
 
-/** Silence is timed here: undici's timers are a second coarse and blind to a body being sent. */
+/**
+ * Timeouts are measured here: undici's timers have a resolution of a second and ignore request
+ * bodies.
+ */
 const ownTimers = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** Bytes that are read of an answer; one that is an error is cut there, any other refused. */
+/** Max bytes read of a response. A longer error is cut, any other longer response is rejected. */
 const maxAnswerSize = 32 * 1024 * 1024;
 const maxErrorSize = 64 * 1024;
 
 /**
- * The service at its address, with its key.
+ * The service at its base URL, with its key.
  *
- * @throws {TypeError} The base URL or the key cannot be one.
+ * @throws {TypeError} when the base URL or the key is malformed
  */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
@@ -127,7 +130,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** One connection for each exchange: ending one early touches no other. */
+/** One connection per exchange, so ending one early affects no other. */
 function createAgent(connectMs = 10_000): Agent {
   return new Agent({ allowH2: false, connect: { timeout: connectMs } });
 }
@@ -148,7 +151,7 @@ async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** What there is of an error's body: where it breaks off, its status still tells the most. */
+/** As much of an error's body as arrives: even if it breaks off, the status says the most. */
 async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;

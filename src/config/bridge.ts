@@ -3,19 +3,21 @@ import { type Environment, readList, readWhole } from './environment.ts';
 /** How the bridge behaves on every platform. */
 export interface BridgeConfig {
   commandPrefix: string;
-  /** Ids of people and groups who manage besides those whom their platform says so of. */
+  /** Ids of people and groups who are managers in addition to the platform's admins. */
   managers: readonly string[];
   reply: ReplyConfig;
 }
 
 interface ReplyConfig {
-  /** Most characters shown of one reply; the whole of a longer one is attached. Default: any number. */
+  /**
+   * Max characters shown of a reply; a longer one is cut and attached in full. Default: no limit.
+   */
   maxCharacters?: number;
-  /** A reply of which nothing came for so long has failed. */
+  /** A reply fails if nothing arrives for this long. */
   timeoutMs: number;
 }
 
-/** Reads what holds in every workspace: commands, managers and replies. */
+/** Reads the settings that apply to every workspace: commands, managers and replies. */
 export function readBridge(environment: Environment): BridgeConfig {
   return {
     commandPrefix: readCommandPrefix(environment),
@@ -41,7 +43,7 @@ function readManagers(environment: Environment): string[] {
   if (wrong !== undefined) {
     environment.fault(
       'MANAGERS',
-      `has "${wrong}", which is no id of a person or group. Use those of people and user groups in Slack, such as U012AB3CD and S012AB3CD, and of people and roles in Discord, such as 80351110224678912, separated by commas.`,
+      `contains "${wrong}", which is not an id of a person or group. Use ids of people and user groups in Slack, such as U012AB3CD and S012AB3CD, and of people and roles in Discord, such as 80351110224678912, separated by commas.`,
     );
   }
   return ids;

@@ -4,30 +4,30 @@ import { type ModelServerConfig, readModelServer } from './model-server.ts';
 /** The chatbot service that the bridge talks to. */
 export type ChatbotConfig = HostedChatbot | EmbeddedChatbot;
 
-/** A hosted service and the chatbot that answers. */
+/** A hosted service, and the chatbot that answers. */
 interface HostedChatbot {
   kind: 'hosted';
   url: string;
   apiKey: string;
   uuid: string;
-  /** Of a file that is passed on to it. */
+  /** Max size of a file that is passed on to the service. */
   maxUploadBytes: number;
 }
 
-/** The built-in service; without a uuid a chatbot is created at the first start. */
+/** The built-in service. Without a uuid, the first start creates a chatbot. */
 export interface EmbeddedChatbot {
   kind: 'embedded';
   uuid?: string;
   apiKeys: string[];
-  /** Of a file, and of a page that is fetched. */
+  /** Max size of a file or a fetched page. */
   maxUploadBytes: number;
-  /** Pages of this machine and its network may be fetched, as tests do. */
+  /** Whether pages from this machine and private networks may be fetched, for tests. */
   allowPrivateAddresses: boolean;
   llm?: ModelServerConfig;
   embeddings?: ModelServerConfig;
 }
 
-/** The hosted service where CHATBOT_API_URL is set, otherwise the built-in one. */
+/** The hosted service if CHATBOT_API_URL is set, otherwise the built-in one. */
 export function readChatbot(environment: Environment): ChatbotConfig {
   const url = readUrl(environment, 'CHATBOT_API_URL');
   return url === undefined ? readEmbedded(environment) : readHosted(environment, url);
@@ -41,7 +41,10 @@ function readHosted(environment: Environment, url: string): HostedChatbot {
     environment.fault('CHATBOT_API_KEY', 'is missing. The service at CHATBOT_API_URL needs a key.');
   }
   if (!uuid) {
-    environment.fault('CHATBOT_UUID', 'is missing. Name the chatbot that answers by its uuid.');
+    environment.fault(
+      'CHATBOT_UUID',
+      'is missing. Set it to the uuid of the chatbot that answers.',
+    );
   }
   return { kind: 'hosted', url, apiKey: apiKey ?? '', uuid: uuid ?? '', maxUploadBytes };
 }
@@ -75,7 +78,7 @@ function readServiceKeys(environment: Environment): string[] {
   if (keys.some((key) => key.length < 16 || /\s/.test(key))) {
     environment.fault(
       'SERVICE_API_KEYS',
-      'has a key that is shorter than 16 characters or holds a space. Use long random keys, separated by commas.',
+      'has a key that is shorter than 16 characters or contains a space. Use long random keys, separated by commas.',
     );
   }
   return keys;

@@ -5,30 +5,30 @@ import { createEnvironment } from './environment.ts';
 import { type ProcessConfig, readProcess } from './process.ts';
 import { readSlack, type SlackConfig } from './slack.ts';
 
-/** Everything the process is told by its environment, checked. */
+/** The validated configuration of the process. */
 export interface Config extends ProcessConfig, BridgeConfig {
   chatbot: ChatbotConfig;
   slack?: SlackConfig;
   discord?: DiscordConfig;
 }
 
-/** The environment can't be used as it is. The message lists every fault, one a line. */
+/** The environment is invalid. The message lists every error, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:
+    super(`The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`}:
 ${faults.map((fault) => `- ${fault}`).join('\n')}`);
     this.faults = faults;
   }
 }
 
 /**
- * Reads the environment. An empty variable counts as one that is not set.
+ * Reads the environment. An empty variable counts as not set.
  *
- * @param use what runs on it: the bridge, or the service alone
- * @throws {ConfigError} naming every variable at fault, what is wrong and how to mend it
+ * @param use what runs with it: the bridge, or the service alone
+ * @throws {ConfigError} listing every invalid variable, what is wrong and how to fix it
  */
 export function readConfig(
   env: Record<string, string | undefined>,

@@ -1,14 +1,14 @@
-/** The variables of the process, and what is found wrong with them. */
+/** The environment variables, and the errors found in them. */
 export interface Environment {
-  /** The variable's value without the space around it; an empty one counts as not set. */
+  /** The trimmed value of a variable; undefined if it is empty or not set. */
   read(name: string): string | undefined;
-  /** Notes what is wrong with a variable and how to mend it. Never with a secret in it. */
+  /** Records what is wrong with a variable and how to fix it. Never include a secret. */
   fault(name: string, problem: string): void;
-  /** What was noted so far, in that order. */
+  /** The errors recorded so far, in order. */
   readonly faults: readonly string[];
 }
 
-/** An environment of these variables, with nothing noted yet. */
+/** Wraps these variables, with no errors recorded yet. */
 export function createEnvironment(variables: Record<string, string | undefined>): Environment {
   const faults: string[] = [];
   return {
@@ -18,7 +18,7 @@ export function createEnvironment(variables: Record<string, string | undefined>)
   };
 }
 
-/** A whole number from `least` to `most`. One at fault reads as not set. */
+/** An integer between `least` and `most`. Undefined if not set or invalid. */
 export function readWhole(
   environment: Environment,
   name: string,
@@ -28,11 +28,11 @@ export function readWhole(
   if (value === undefined) return undefined;
   const number = Number(value);
   if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-  environment.fault(name, `is "${value}". Use a whole number from ${least} to ${most}.`);
+  environment.fault(name, `is "${value}". Use an integer from ${least} to ${most}.`);
   return undefined;
 }
 
-/** Whether something is on; `usual` is what holds where nothing is set. */
+/** A switch; `usual` is its default. */
 export function readSwitch(environment: Environment, name: string, usual: 'on' | 'off'): boolean {
   const value = environment.read(name) ?? usual;
   if (value !== 'on' && value !== 'off') {
@@ -41,24 +41,24 @@ export function readSwitch(environment: Environment, name: string, usual: 'on' |
   return value === 'on';
 }
 
-/** What stands between commas. */
+/** A comma-separated list. */
 export function readList(environment: Environment, name: string): string[] {
   const items = (environment.read(name) ?? '').split(',').map((item) => item.trim());
   return items.filter((item) => item !== '');
 }
 
-/** An address over HTTP. One at fault is returned too, so that it counts as set. */
+/** An HTTP URL. An invalid one is returned too, so that it counts as set. */
 export function readUrl(environment: Environment, name: string): string | undefined {
   const value = environment.read(name);
   if (value === undefined) return undefined;
   const url = URL.parse(value);
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    // What stands there may hold a password, so it is not repeated.
-    environment.fault(name, 'is no web address. Use one that starts with https://.');
+    // The value may contain a password, so the message does not repeat it.
+    environment.fault(name, 'is not a web address. Use one that starts with https://.');
   } else if (url.username || url.password) {
     environment.fault(
       name,
-      'holds a user name or password. Leave them out; keys have variables of their own.',
+      'contains a user name or password. Leave them out; keys have their own variables.',
     );
   }
   return value;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Environment } from './environment.ts';
 
-/** Where the process listens, what it logs and where it keeps things. */
+/** Where the process listens, what it logs and where it stores data. */
 export interface ProcessConfig {
   host: string;
   port: number;
@@ -15,9 +15,9 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 type LogLevel = (typeof logLevels)[number];
 
 /**
- * Reads where to listen, what to log and where to keep things.
+ * Reads where to listen, what to log and where to store data.
  *
- * @param hasSandbox the sandbox starts too, so only this machine may reach the process
+ * @param hasSandbox whether the sandbox starts, which allows only a loopback host
  */
 export function readProcess(environment: Environment, hasSandbox: boolean): ProcessConfig {
   const dataDir = resolve(environment.read('DATA_DIR') ?? 'data');
@@ -36,12 +36,12 @@ function readHost(environment: Environment, hasSandbox: boolean): string {
   if (value !== 'localhost' && isIP(value) === 0) {
     environment.fault(
       'HOST',
-      `is "${value}", which is no IP address. Use 127.0.0.1, or 0.0.0.0 for all.`,
+      `is "${value}", which is not an IP address. Use 127.0.0.1, or 0.0.0.0 for all interfaces.`,
     );
   } else if (hasSandbox && !loopback) {
     environment.fault(
       'HOST',
-      `is ${value}, but without SLACK_BOT_TOKEN or DISCORD_TOKEN the sandbox starts, which is for this machine only. Set a token, or HOST=127.0.0.1.`,
+      `is ${value}, but without SLACK_BOT_TOKEN or DISCORD_TOKEN the sandbox starts, which must not be reachable from other machines. Set a token, or HOST=127.0.0.1.`,
     );
   }
   return value;
@@ -67,7 +67,7 @@ function readStoreUrl(environment: Environment, dataDir: string): string {
   if (!/^sqlite:.+/.test(value)) {
     environment.fault(
       'STORE_URL',
-      'is not of a known kind. Use sqlite:path/to/file.sqlite, or leave it out.',
+      'is not a supported kind. Use sqlite:path/to/file.sqlite, or leave it empty.',
     );
   }
   return value;

@@ -6,23 +6,24 @@ import { createSqliteCoordinator } from './sqlite-coordinator.ts';
 import { openDatabase } from './sqlite-database.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
-/** Where state lies. Disposing closes it; every call made afterwards rejects. */
+/** The persistent state. Disposing closes it; every later call rejects. */
 export interface Store extends AsyncDisposable {
   /**
-   * The values of one namespace. A call that fails rejects, and never answers as if nothing were
-   * there; this holds even after an `error` listener is added.
+   * The values of one namespace. A failed call rejects; it never looks like a miss, even after
+   * another `error` listener is added.
    */
   keyv<Value>(namespace: string): Keyv<Value> & KeyedStore<Value>;
   coordinator: Coordinator;
 }
 
-const advice = 'Write sqlite:path/to/file.sqlite, or memory: to forget everything at the end.';
+const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
 
 /**
  * Opens the store that STORE_URL names.
- * @param storeUrl `sqlite:` and a file's path, absolute or relative to the working directory, or
- * `memory:`, which forgets everything when it is disposed of
- * @throws {Error} naming STORE_URL, what is wrong with it and how to mend it
+ *
+ * @param storeUrl `sqlite:` and a file path, absolute or relative to the working directory, or
+ *   `memory:`, which loses everything when disposed of
+ * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it
  */
 export function openStore(storeUrl: string): Store {
   const database = openNamedDatabase(parsePath(storeUrl));
@@ -39,16 +40,17 @@ export function openStore(storeUrl: string): Store {
 }
 
 function parsePath(storeUrl: string): string {
-  // What follows an unknown scheme may hold a password, so errors do not repeat it.
+  // The rest of an unknown scheme's URL may contain a password, so errors do not repeat it.
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(storeUrl) ?? [];
-  if (scheme === undefined) throw new Error(`STORE_URL does not begin with a scheme. ${advice}`);
+  if (scheme === undefined) throw new Error(`STORE_URL does not start with a scheme. ${advice}`);
   if (scheme === 'memory' && rest === '') return ':memory:';
-  if (scheme === 'memory') throw new Error(`STORE_URL has more than memory: in it. ${advice}`);
+  if (scheme === 'memory')
+    throw new Error(`STORE_URL must not have anything after memory:. ${advice}`);
   if (scheme !== 'sqlite')
-    throw new Error(`STORE_URL has the unknown scheme ${scheme}:. ${advice}`);
+    throw new Error(`STORE_URL has an unknown scheme, ${scheme}:. ${advice}`);
   if (rest === '' || rest.endsWith('/')) throw new Error(`STORE_URL names no file. ${advice}`);
   if (rest.startsWith('//') || rest.startsWith(':')) {
-    throw new Error(`STORE_URL has ${rest.slice(0, 2)} where the path of a file begins. ${advice}`);
+    throw new Error(`STORE_URL has ${rest.slice(0, 2)} at the start of its file path. ${advice}`);
   }
   return resolve(rest);
 }
@@ -59,7 +61,7 @@ function openNamedDatabase(path: string): DatabaseSync {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `STORE_URL names ${path}, which cannot be opened: ${reason}. Choose a SQLite file, or a new one, in a folder this user may write to.`,
+      `STORE_URL names ${path}, which cannot be opened: ${reason}. Use an existing or new SQLite file in a folder that this user can write to.`,
       { cause: error },
     );
   }
@@ -72,12 +74,12 @@ function createKeyv<Value>(
   const keyv = new Keyv<Value>({
     store: createSqliteStore(database),
     namespace,
-    // The adapter judges expiry to the millisecond; Keyv's own check would delete on reading, and
-    // with it what another process has just written anew.
+    // The adapter checks expiry to the millisecond. Keyv's own check deletes on read, which could
+    // remove a value that another process has just written.
     checkExpired: false,
   });
-  // With a listener that returns, Keyv answers a failed read as a miss. This one throws, which
-  // makes the call reject, and being the first it does so whatever others are added.
+  // If the listener returns, Keyv reports a failed read as a miss. This one throws, so the call
+  // rejects. It is the first listener, so this holds whatever listeners are added later.
   keyv.on('error', (error: unknown) => {
     throw error instanceof Error ? error : new Error(String(error));
   });

@@ -10,19 +10,19 @@ const schema = `
   CREATE INDEX IF NOT EXISTS claims_expires ON claims (expires);
 `;
 
-/** Expired rows removed for each key taken: more than one, so that they cannot pile up. */
+/** Expired rows removed per key taken: more than one, so that they don't pile up. */
 const sweepLimit = 10;
 
 /**
- * A coordinator on one table of a database: what one process has taken, any other that opens the
- * file finds taken, after a restart too. Every call rejects once the database is closed.
+ * A coordinator on one table of a database. A key taken by one process is taken for every process
+ * that opens the file, even after a restart. Every call rejects once the database is closed.
  */
 export function createSqliteCoordinator(
   database: DatabaseSync,
   { now = () => Date.now() }: { now?: () => number } = {},
 ): Coordinator {
   database.exec(schema);
-  // One statement decides, so that of two processes only one can win.
+  // A single statement decides, so only one of two processes can win.
   const insert = database.prepare(
     `INSERT INTO claims (key, expires) VALUES (:key, :expires)
      ON CONFLICT DO UPDATE SET expires = excluded.expires WHERE claims.expires <= :now`,

@@ -2,14 +2,15 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** How long a call waits, in milliseconds, while another process writes to the same file. */
+/** How long a call waits, in ms, while another process writes to the same file. */
 const busyTimeoutMs = 5_000;
 
 /**
- * Opens a database file for several connections at once. A folder that is missing is created with
- * mode 0700, a file with 0600 (SQLite gives its companion files the same); what exists keeps its
- * modes. With `synchronous=NORMAL` a commit survives the end of the process, however sudden; a
- * power cut may undo the newest commits but harms nothing (https://sqlite.org/wal.html).
+ * Opens a database file that several connections can use at once. A missing folder is created with
+ * mode 0700, a missing file with 0600 (SQLite gives its companion files the same mode); existing
+ * ones keep their modes. With `synchronous=NORMAL` a commit survives a crash of the process. A
+ * power cut may undo the newest commits but corrupts nothing (https://sqlite.org/wal.html).
+ *
  * @param path a file, or ':memory:'
  */
 export function openDatabase(path: string): DatabaseSync {
@@ -27,7 +28,7 @@ export function openDatabase(path: string): DatabaseSync {
   return database;
 }
 
-/** Runs `work` as one write: all of it takes effect, or, when it throws, none of it. */
+/** Runs `work` in one write transaction, which rolls back if it throws. */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -41,17 +42,18 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
 }
 
 /**
- * Vouches that SQLite gives a text back as it was.
+ * Checks that SQLite returns a text unchanged.
+ *
  * @param name what the text is, for the error
- * @throws {TypeError} for what is no string, or holds half a surrogate pair: SQLite keeps UTF-8,
- * which has no place for one, so two such keys would become the same
+ * @throws {TypeError} when it is not a string, or contains a lone surrogate: SQLite stores UTF-8,
+ *   which can't represent one, so two such keys would become the same
  */
 export function toSqlText(name: string, text: unknown): string {
   if (typeof text !== 'string') {
     throw new TypeError(`The ${name} must be a string for SQLite, not of type ${typeof text}.`);
   }
   if (!text.isWellFormed()) {
-    throw new TypeError(`The ${name} holds half a surrogate pair, which SQLite cannot keep.`);
+    throw new TypeError(`The ${name} contains a lone surrogate, which SQLite cannot store.`);
   }
   return text;
 }

@@ -16,26 +16,26 @@ const schema = `
 
 const liveCondition = '(expires IS NULL OR expires > ?)';
 
-/** Expired rows removed for each row written: more than one, so that they cannot pile up. */
+/** Expired rows removed per row written: more than one, so that they don't pile up. */
 const sweepLimit = 10;
 
-/** Rows the iterator holds in memory at a time. */
+/** Max rows the iterator holds in memory. */
 const pageLength = 100;
 
-/** Keyv's storage adapter without its events, which Keyv does without and nothing here needs. */
+/** Keyv's storage adapter without its events, which are optional and unused here. */
 export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
 
 /**
  * A Keyv 6 storage adapter on one table of a database, which any number of adapters and processes
- * may share (https://keyv.org/docs/, "Storage Adapter Contract (v6)").
+ * can share (https://keyv.org/docs/, "Storage Adapter Contract (v6)").
  *
- * Values are the strings Keyv's serializer makes. `expires` is in milliseconds since the epoch and
- * judged by `Date.now()`, the clock Keyv computes it with; an expired row is never returned, and
- * goes when rows are written. `setMany` and `deleteMany` take effect whole or not at all. A call
- * that fails rejects.
- *
- * The database belongs to the caller: `disconnect` leaves it open, and after it is closed every
+ * Values are the strings that Keyv's serializer produces. `expires` is in milliseconds since the
+ * epoch and compared with `Date.now()`, the clock Keyv computes it with. An expired row is never
+ * returned and is removed by later writes. `setMany` and `deleteMany` are all or nothing. A failed
  * call rejects.
+ *
+ * The database belongs to the caller: `disconnect` leaves it open. Once it is closed, every call
+ * rejects.
  */
 export function createSqliteStore(
   database: DatabaseSync,
@@ -118,12 +118,14 @@ export function createSqliteStore(
     async deleteMany(keys: string[]) {
       return inTransaction(database, () => keys.map(removeLive));
     },
-    /** Empties the namespace; without one, as Keyv has it, the whole table. */
+    /** Clears the namespace; without one, the whole table, as Keyv specifies. */
     async clear() {
       if (store.namespace) clearNamespace.run(namespace());
       else clearAll.run();
     },
-    /** Goes page by page: a cursor held open between them would keep SQLite's log from shrinking. */
+    /**
+     * Reads page by page: a cursor held open between pages would keep SQLite's WAL from shrinking.
+     */
     async *iterator() {
       const scope = namespace();
       let last = '';

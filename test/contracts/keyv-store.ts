@@ -13,7 +13,7 @@ const values: [kind: string, value: unknown][] = [
   ['text', 'a reply'],
   ['empty text', ''],
   ['text of many scripts', 'naïve 日本語 😀 \u0000 \r\n\t " \\'],
-  ['half a surrogate pair', '\ud800'],
+  ['a lone surrogate', '\ud800'],
   ['text that looks like the serializer’s own', ':base64:aGk='],
   ['text that looks like JSON', '{"value":1}'],
   ['zero', 0],

@@ -30,7 +30,7 @@ export async function startCauseway(env: Record<string, string>): Promise<Causew
   const ready = Promise.withResolvers<string>();
   const collect = (piece: Buffer) => {
     output += piece.toString();
-    const origin = /^(?:Open |.* Its health: )(https?:\/\/[^\s/]+)/m.exec(output)?.[1];
+    const origin = /^(?:Open |.* Health check: )(https?:\/\/[^\s/]+)/m.exec(output)?.[1];
     if (origin) ready.resolve(origin);
   };
   child.stdout.on('data', collect);

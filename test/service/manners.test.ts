@@ -185,5 +185,5 @@ test('a request that can not be one is told so', async () => {
   socket.write('GET /api/v1/user HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n');
   const answer = await text(socket);
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer).toContain('{"error":"The request is broken');
+  expect(answer).toContain('{"error":"The request is malformed');
 });

@@ -153,31 +153,33 @@ describe('a store that is down', () => {
 
 describe('a STORE_URL that cannot be used', () => {
   test.each([
-    ['', 'does not begin with a scheme'],
-    ['data/store.sqlite', 'does not begin with a scheme'],
-    ['redis://:hunter2@localhost', 'unknown scheme redis:'],
-    ['SQLITE:store.sqlite', 'unknown scheme SQLITE:'],
+    ['', 'does not start with a scheme'],
+    ['data/store.sqlite', 'does not start with a scheme'],
+    ['redis://:hunter2@localhost', 'unknown scheme, redis:'],
+    ['SQLITE:store.sqlite', 'unknown scheme, SQLITE:'],
     ['sqlite:', 'names no file'],
     ['sqlite:data/', 'names no file'],
-    ['sqlite://data/store.sqlite', 'has // where the path of a file begins'],
-    ['sqlite::memory:', 'has :m where the path of a file begins'],
-    ['memory:store', 'more than memory:'],
-  ])('is refused with what is wrong and how to mend it: %j', (storeUrl, wrong) => {
+    ['sqlite://data/store.sqlite', 'has // at the start of its file path'],
+    ['sqlite::memory:', 'has :m at the start of its file path'],
+    ['memory:store', 'anything after memory:'],
+  ])('is refused with what is wrong and how to fix it: %j', (storeUrl, wrong) => {
     expect(() => openStore(storeUrl)).toThrow(
-      new RegExp(`^STORE_URL .*${wrong}.*Write sqlite:path/to/file.sqlite, or memory:`),
+      new RegExp(`^STORE_URL .*${wrong}.*Use sqlite:path/to/file.sqlite, or memory:`),
     );
     expect(() => openStore(storeUrl)).not.toThrow('hunter2');
   });
 
-  test('is refused where a folder lies at the path', () => {
+  test('is refused where the path is a folder', () => {
     const path = join(createTemporaryFolder(), 'folder');
     mkdirSync(path);
     expect(() => openStore(`sqlite:${path}`)).toThrow(
-      new RegExp(`^STORE_URL names ${path}, which cannot be opened: .*Choose a SQLite file`),
+      new RegExp(
+        `^STORE_URL names ${path}, which cannot be opened: .*Use an existing or new SQLite file`,
+      ),
     );
   });
 
-  test('is refused where the file is another’s', () => {
+  test('is refused where the file is not a database', () => {
     const path = join(createTemporaryFolder(), 'notes.txt');
     writeFileSync(path, 'not a database, and longer than its header would be. '.repeat(20));
     expect(() => openStore(`sqlite:${path}`)).toThrow(/^STORE_URL names .*file is not a database/);

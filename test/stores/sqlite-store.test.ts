@@ -83,8 +83,8 @@ describe('the SQLite store', () => {
 
   test('refuses a key that SQLite would change', async () => {
     const store = createSqliteStore(openTestDatabase());
-    await expect(store.set('\ud800', 'text')).rejects.toThrow('half a surrogate pair');
-    await expect(store.get('\ud801')).rejects.toThrow('half a surrogate pair');
+    await expect(store.set('\ud800', 'text')).rejects.toThrow('a lone surrogate');
+    await expect(store.get('\ud801')).rejects.toThrow('a lone surrogate');
   });
 
   test('rejects every call once the database is closed', async () => {
