@@ -76,7 +76,7 @@ async function manifest(origin?: string): Promise<void> {
     ]);
   }
   const { createManifest } = await import('./app/manifest.ts');
-  process.stdout.write(createManifest(config.commandPrefix, origin, createLog(config)));
+  process.stdout.write(createManifest(config.commandPrefix, origin));
 }
 
 /** The message on stderr when the process can't start. */

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
-import { createCommandTable } from '../commands/command-table.ts';
+import { createCommandRunner } from '../commands/command-runner.ts';
+import { commands } from '../commands/commands.ts';
 import { createFileLimits } from '../commands/file-limits.ts';
 import { createRegisteredClient } from '../commands/registry-client.ts';
 import { createRegistry, type RegistryRecord } from '../commands/registry.ts';
@@ -94,12 +95,13 @@ export async function createApp(config: Config, log: Log): Promise<App> {
     log,
     now: Date.now,
   });
-  const commands = createCommandTable({
+  const runner = createCommandRunner({
+    commands,
     prefix: config.commandPrefix,
     tools: {
       client: createRegisteredClient({ client, registry, now: Date.now }),
       registry,
-      files: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: Date.now }),
+      fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: Date.now }),
       bindings,
       threads: createThreadControl(core.tools.sessions, core.conversation),
       settings,
@@ -110,7 +112,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
     },
     log,
   });
-  for (const platform of createPlatforms(config, sandbox, commands, log)) {
+  for (const platform of createPlatforms(config, sandbox, runner, log)) {
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
   }

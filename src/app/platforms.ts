@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { CommandTable } from '../commands/invocation.ts';
+import type { CommandRunner } from '../commands/invocation.ts';
 import type { Config } from '../config/config.ts';
 import type { DiscordConfig } from '../config/discord.ts';
 import type { SlackConfig } from '../config/slack.ts';
@@ -16,7 +16,7 @@ export type BridgePlatform = Platform & { requestListener?: RequestListener };
 export function createPlatforms(
   config: Config,
   sandbox: Sandbox | undefined,
-  commands: CommandTable,
+  commands: CommandRunner,
   log: Log,
 ): BridgePlatform[] {
   const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
@@ -46,7 +46,7 @@ export function createPlatforms(
 }
 
 /** The sandbox's workspace, with the app installed from its manifest. */
-function sandboxSlack({ slack }: Sandbox, commands: CommandTable): SlackConfig {
+function sandboxSlack({ slack }: Sandbox, commands: CommandRunner): SlackConfig {
   slack.install(JSON.parse(renderManifest(commands, { mode: 'socket' })));
   const { botToken, appToken, apiUrl } = slack.credentials;
   return { botToken, apiUrl, nativeStreaming: true, delivery: { kind: 'socket', appToken } };

@@ -7,11 +7,11 @@ import type { FileLimits } from './file-limits.ts';
 import type { RegisteredClient } from './registry-client.ts';
 import type { Registry } from './registry.ts';
 
-/** What the commands need of the rest of the process. */
+/** What the commands need of the rest of the process: actions find it in their context. */
 export interface CommandTools {
   client: RegisteredClient;
   registry: Registry;
-  files: FileLimits;
+  fileLimits: FileLimits;
   bindings: ChangeableBindings;
   threads: ThreadControl;
   settings: Settings;

@@ -1,4 +1,5 @@
 import type { Author, TextFile, ThreadAddress } from '../conversation/ports.ts';
+import type { CommandTools } from './command-tools.ts';
 import type { Formats } from './formats.ts';
 import type { Hearing } from './hearing.ts';
 import type { Names } from './names.ts';
@@ -28,8 +29,10 @@ export interface CommandContext {
   signal: AbortSignal;
 }
 
-/** What an action knows and can do besides what its platform tells it. */
-export interface ActionContext extends CommandContext {
+/** What an action knows and can do: what its platform tells it, the process's tools, and more. */
+export interface ActionContext extends CommandContext, CommandTools {
+  /** All that there are, for help. */
+  commands: readonly Command[];
   /** In the requester's language. */
   texts: Messages;
   formats: Formats;
@@ -63,34 +66,32 @@ export interface Change {
 /** Something to show, and what may be done from there. */
 export interface Outcome {
   markdown: string;
-  buttons?: readonly OfferedButton[];
+  buttons?: readonly OutcomeButton[];
   files?: readonly TextFile[];
 }
 
 /** A button below a result, and what it does when it is pressed. */
-export interface OfferedButton {
+export interface OutcomeButton {
   label: string;
   danger?: true;
-  does: ButtonDeed;
-}
-
-/** A command that a button uses again. */
-interface UseAgain {
-  command: string;
-  action?: string;
-  values: RawValues;
-  confirmed?: true;
-  isWhole?: true;
+  onPress: PressAction;
 }
 
 /**
- * - `run`: uses a command again, with other values, in place of the result
- * - `say`: shows a text in place of the result
+ * - `run`: runs a command, often the same with other values, in place of the result
+ * - `show`: shows a text in place of the result
  * - `share`: shows the result to everyone in the channel
  */
-export type ButtonDeed =
-  | ({ kind: 'run' } & UseAgain)
-  | { kind: 'say'; markdown: string }
+export type PressAction =
+  | {
+      kind: 'run';
+      command: string;
+      action?: string;
+      values: RawValues;
+      confirmed?: true;
+      isWhole?: true;
+    }
+  | { kind: 'show'; markdown: string }
   | { kind: 'share'; markdown: string };
 
 /**
@@ -116,7 +117,7 @@ export type Command =
   | { name: string; description: string; action: Action }
   | { name: string; description: string; actions: Record<string, Action> };
 
-/** Types an action's `run` by its options; the table, which holds actions of all kinds, forgets them. */
+/** Types an action's `run` by its options; the list, which holds actions of all kinds, forgets them. */
 export function defineAction<const Declared extends Options>(action: Action<Declared>): Action {
   return action;
 }

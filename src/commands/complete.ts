@@ -1,7 +1,7 @@
 import type { Log } from '../conversation/ports.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { Command } from './command.ts';
 import type { Directory, Entry } from './directory.ts';
-import { createFormats, toTimeZone } from './formats.ts';
+import { createFormats } from './formats.ts';
 import { type Completion, findAction, type Suggestion } from './invocation.ts';
 import { shorten } from './markdown.ts';
 import type { Group } from './names.ts';
@@ -20,16 +20,15 @@ const shortUuid = 8;
 
 /** Suggests values of references, choices and colours for what was typed so far. */
 export function createCompletion(options: {
-  commands: () => readonly Command[];
+  commands: readonly Command[];
   directory: Directory;
-  languageOf(context: CommandContext): { locale: string };
   log: Log;
 }): (completion: Completion) => Promise<Suggestion[]> {
-  const { commands, directory, languageOf, log } = options;
+  const { commands, directory, log } = options;
 
   async function suggest(completion: Completion): Promise<Suggestion[]> {
     const { context, typed } = completion;
-    const action = findAction({ commands: commands() }, completion.command, completion.action);
+    const action = findAction(commands, completion.command, completion.action);
     const declared = action?.options ?? {};
     const option = Object.hasOwn(declared, completion.option)
       ? declared[completion.option]
@@ -39,7 +38,7 @@ export function createCompletion(options: {
     if (option?.type === 'group') return fittingGroups(await context.names.groups(), typed);
     if (option?.type !== 'reference') return [];
     const entries = await directory.listRecent(option.to, context);
-    const formats = createFormats(languageOf(context).locale, toTimeZone(context.timeZone));
+    const formats = createFormats(context);
     return suggestEntries(option, entries, typed, ({ name, createdAt }) =>
       [name, formats.plainTime(createdAt)].filter(Boolean).join(' · '),
     );

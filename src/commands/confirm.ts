@@ -22,7 +22,7 @@ export function askFirst(
       {
         label,
         danger: true,
-        does: {
+        onPress: {
           kind: 'run',
           command,
           action,
@@ -30,7 +30,7 @@ export function askFirst(
           confirmed: true,
         },
       },
-      { label: texts.keep, does: { kind: 'say', markdown: texts.kept } },
+      { label: texts.keep, onPress: { kind: 'show', markdown: texts.kept } },
     ],
   };
 }

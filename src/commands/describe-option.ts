@@ -30,23 +30,29 @@ export function yesOrNo(word: string): string {
 
 /**
  * What an option is for, and between which limits its values are, where that takes no more than
- * `most` characters. `field` is the longest text that may be filled in there.
+ * `most` characters. `field` is the longest text that may be filled in there, `maxFileBytes` the largest
+ * file that is taken.
  */
 export function describeOption(
   option: Option,
   texts: Messages,
-  { most = Infinity, field = Infinity }: { most?: number; field?: number } = {},
+  limits: { most?: number; field?: number; maxFileBytes?: number } = {},
 ): string {
+  const { most = Infinity } = limits;
   const description = translate(texts, option.description);
-  const limits = limitsOf(option, texts, field);
-  const whole = limits ? `${description} (${limits})` : description;
+  const range = limitsOf(option, texts, limits);
+  const whole = range ? `${description} (${range})` : description;
   return whole.length > most ? description : whole;
 }
 
-function limitsOf(option: Option, { limits }: Messages, field: number): string {
+function limitsOf(
+  option: Option,
+  { limits }: Messages,
+  { field = Infinity, maxFileBytes }: { field?: number; maxFileBytes?: number },
+): string {
   if (option.type === 'number') return limits.range(option.min, option.max);
-  if (option.type === 'file' && option.maxBytes !== undefined) {
-    return limits.files(Math.floor(option.maxBytes / 1e6));
+  if (option.type === 'file' && maxFileBytes !== undefined) {
+    return limits.files(Math.floor(maxFileBytes / 1e6));
   }
   if (option.type === 'text' && option.maxLength !== undefined) {
     return limits.characters(Math.min(option.maxLength, field));

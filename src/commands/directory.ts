@@ -46,7 +46,7 @@ export function createDirectory(
         toEntry<'agent'>(agent, agent.name),
       ),
     chatbot: async (_, context) =>
-      (await listChatbots(tools, context)).map((chatbot) =>
+      (await listChatbots({ ...tools, ...context })).map((chatbot) =>
         toEntry<'chatbot'>(chatbot, chatbot.name),
       ),
     session: async (chatbot, { signal }) =>

@@ -1,5 +1,5 @@
 import type { TextFile } from '../conversation/ports.ts';
-import type { ActionContext, OfferedButton, Outcome } from './command.ts';
+import type { ActionContext, OutcomeButton, Outcome } from './command.ts';
 import { shorten } from './markdown.ts';
 
 /** Where the whole is longer, a file is easier to read than the messages it would fill. */
@@ -42,9 +42,9 @@ export function withShowAll(
   { command, action }: { command: string; action: string },
   outcome: Outcome,
 ): Outcome {
-  const showAll: OfferedButton = {
+  const showAll: OutcomeButton = {
     label: texts.showAll,
-    does: { kind: 'run', command, action, values: raw, isWhole: true },
+    onPress: { kind: 'run', command, action, values: raw, isWhole: true },
   };
   return { ...outcome, buttons: [showAll, ...(outcome.buttons ?? [])] };
 }

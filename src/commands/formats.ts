@@ -9,22 +9,23 @@ export interface Formats {
   plainTime(timestamp: string): string;
 }
 
-/**
- * @param timeZone as `Europe/Berlin`
- * @param renderMoment how the platform shows a moment in its reader's own zone, where it does
- */
-export function createFormats(
-  locale: string,
-  timeZone: string,
-  renderMoment?: (seconds: number) => string,
-): Formats {
+/** For a reader's language and time zone, and how their platform shows a moment. */
+export function createFormats({
+  renderMoment,
+  ...reader
+}: {
+  locale: string;
+  timeZone?: string;
+  renderMoment?: (seconds: number) => string;
+}): Formats {
+  const locale = toLocale(reader.locale);
   const numbers = new Intl.NumberFormat(locale);
   const decimals = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
   const times = new Intl.DateTimeFormat(locale, {
-    timeZone,
+    timeZone: toTimeZone(reader.timeZone),
     year: 'numeric',
     month: 'short',
     day: 'numeric',
@@ -67,7 +68,7 @@ export function toTimeZone(timeZone: string | undefined): string {
 }
 
 /** The locale, or English where it is none. */
-export function toLocale(locale: string): string {
+function toLocale(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale)[0] ?? 'en';
   } catch {

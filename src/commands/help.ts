@@ -4,25 +4,25 @@ import { english, translate } from '../messages/messages.ts';
 const says = english.descriptions;
 
 /** `/help`: what the requester may do, by command. */
-export function createHelpCommand(commands: () => readonly Command[]): Command {
-  return {
-    name: 'help',
+export const help: Command = {
+  name: 'help',
+  description: says['help'],
+  action: defineAction({
     description: says['help'],
-    action: defineAction({
-      description: says['help'],
-      shownTo: 'private',
-      options: {
-        command: { type: 'text', description: says['help command'], maxLength: 40 },
-      },
-      async *run(context, { command: wanted }) {
-        const name = wanted?.trim().replace(/^\//, '').toLowerCase();
-        const found = commands().filter((command) => name === undefined || command.name === name);
-        if (found.length === 0) yield context.texts.unknownCommand(context.slash('help'));
-        else yield render(found, context);
-      },
-    }),
-  };
-}
+    shownTo: 'private',
+    options: {
+      command: { type: 'text', description: says['help command'], maxLength: 40 },
+    },
+    async *run(context, { command: wanted }) {
+      const name = wanted?.trim().replace(/^\//, '').toLowerCase();
+      const found = context.commands.filter(
+        (command) => name === undefined || command.name === name,
+      );
+      if (found.length === 0) yield context.texts.unknownCommand(context.slash('help'));
+      else yield render(found, context);
+    },
+  }),
+};
 
 function render(commands: readonly Command[], context: ActionContext): string {
   const { texts, isManager } = context;

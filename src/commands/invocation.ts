@@ -19,7 +19,7 @@ export interface Result {
   files?: readonly TextFile[];
 }
 
-/** A button of a result; `id`, at most 40 characters, tells the table which. */
+/** A button of a result; `id`, at most 40 characters, tells the runner which. */
 export interface CommandButton {
   id: string;
   label: string;
@@ -52,11 +52,15 @@ export interface Completion {
   most?: number;
 }
 
-/** All commands, and the one way to run them. */
-export interface CommandTable {
+/** Commands as a platform offers them: manifest, registration, forms and help derive from these two. */
+export interface OfferedCommands {
   /** Stands before every command's name on the platforms: with `kb-`, `/kb-ask`. */
   readonly prefix: string;
   readonly commands: readonly Command[];
+}
+
+/** The commands, and the one way to run them. */
+export interface CommandRunner extends OfferedCommands {
   /** Checks the values and runs the action. Never throws: a failure is the last text. */
   run(invocation: Invocation): AsyncIterable<Result>;
   /** What a button of a result does, for whoever pressed it. Never throws. */
@@ -78,7 +82,7 @@ export interface Shortcut {
 }
 
 /** The actions that are offered on messages. */
-export function listShortcuts({ commands }: Pick<CommandTable, 'commands'>): Shortcut[] {
+export function listShortcuts(commands: readonly Command[]): Shortcut[] {
   return commands.flatMap((command) => {
     const actions = 'actions' in command ? Object.entries(command.actions) : [];
     return actions.flatMap(([action, { shortcut, description }]) =>
@@ -89,11 +93,11 @@ export function listShortcuts({ commands }: Pick<CommandTable, 'commands'>): Sho
 
 /** The action that a command's name and subcommand mean, or undefined where there is none. */
 export function findAction(
-  table: Pick<CommandTable, 'commands'>,
+  commands: readonly Command[],
   command: string,
   action?: string,
 ): Action | undefined {
-  const found = table.commands.find((each) => each.name === command);
+  const found = commands.find((each) => each.name === command);
   if (!found) return undefined;
   if ('action' in found) return found.action;
   if (action === undefined || !Object.hasOwn(found.actions, action)) return undefined;

@@ -1,5 +1,4 @@
-import type { CommandContext } from './command.ts';
-import type { CommandTools } from './command-tools.ts';
+import type { ActionContext, CommandContext } from './command.ts';
 import { escapeMarkdown } from './markdown.ts';
 import type { NamedKind } from './names.ts';
 
@@ -16,10 +15,8 @@ export interface NamedManager {
 const mostNamed = 8;
 
 /** Everyone who was named as a manager here, groups first; of the environment's, those of this platform. */
-export async function listNamedManagers(
-  { managers, settings }: Pick<CommandTools, 'managers' | 'settings'>,
-  context: CommandContext,
-): Promise<NamedManager[]> {
+export async function listNamedManagers(context: ActionContext): Promise<NamedManager[]> {
+  const { managers, settings } = context;
   const here = (await settings.of(context)).managers;
   const named = await Promise.all([
     ...managers.named.map(async (id) => {
@@ -36,13 +33,10 @@ export async function listNamedManagers(
 }
 
 /** The named managers for a sentence, or '' where there are none, or so many that it says nothing. */
-export async function whoManages(
-  tools: Pick<CommandTools, 'managers' | 'settings'>,
-  context: CommandContext,
-): Promise<string> {
-  const { people, groups } = (await tools.settings.of(context)).managers;
+export async function whoManages(context: ActionContext): Promise<string> {
+  const { people, groups } = (await context.settings.of(context)).managers;
   if (people.length + groups.length > mostNamed) return '';
-  const named = await listNamedManagers(tools, context);
+  const named = await listNamedManagers(context);
   const names = new Set(named.flatMap(({ name }) => name ?? []));
   return names.size > mostNamed ? '' : [...names].join(', ');
 }

@@ -98,8 +98,6 @@ export interface GroupOption extends OptionBase {
 export interface FileOption extends OptionBase {
   type: 'file';
   many?: true;
-  /** Of each. */
-  maxBytes?: number;
 }
 
 /** Slack's forms take no more at once. */

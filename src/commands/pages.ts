@@ -1,4 +1,4 @@
-import type { ActionContext, OfferedButton, Outcome } from './command.ts';
+import type { ActionContext, OutcomeButton, Outcome } from './command.ts';
 import { english } from '../messages/messages.ts';
 
 /** Which page of a list to begin with; further ones come by its buttons. */
@@ -36,9 +36,9 @@ export function renderPage(
   const counted =
     pages > 1 ? `**${heading}** · ${texts.pages.which(page, pages)}` : `**${heading}**`;
   const markdown = [counted, ...shown].join('\n');
-  const turn = (to: number, label: string): OfferedButton => ({
+  const turn = (to: number, label: string): OutcomeButton => ({
     label,
-    does: { kind: 'run', command, action, values: { ...context.raw, page: String(to) } },
+    onPress: { kind: 'run', command, action, values: { ...context.raw, page: String(to) } },
   });
   return {
     markdown,
@@ -51,8 +51,8 @@ export function renderPage(
 }
 
 /** Shows a result to everyone in the channel. */
-function shareButton({ texts }: ActionContext, markdown: string): OfferedButton {
-  return { label: texts.share, does: { kind: 'share', markdown } };
+function shareButton({ texts }: ActionContext, markdown: string): OutcomeButton {
+  return { label: texts.share, onPress: { kind: 'share', markdown } };
 }
 
 /** A private result that can be shown to everyone. */

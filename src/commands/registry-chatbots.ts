@@ -7,14 +7,15 @@ import type { CommandTools } from './command-tools.ts';
 import { escapeMarkdown } from './markdown.ts';
 import { isChatbotGone, isGone, isNoSuchOperation } from './registry-client.ts';
 
-type Tools = Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>;
+/** Where a command is used, and the tools that tell what there is. */
+type Context = CommandContext & Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>;
 
 /**
  * The service's chatbots; where it lists none, those that this workspace made or used and that are
  * still there, and the one that answers here. @throws {ChatbotError}
  */
-export async function listChatbots(tools: Tools, context: CommandContext): Promise<Chatbot[]> {
-  const { client, registry, now } = tools;
+export async function listChatbots(context: Context): Promise<Chatbot[]> {
+  const { client, registry, now } = context;
   const askedMs = now();
   try {
     const listed = await client.listChatbots(context.signal);
@@ -22,15 +23,13 @@ export async function listChatbots(tools: Tools, context: CommandContext): Promi
     return listed;
   } catch (error) {
     if (!isNoSuchOperation(error)) throw error;
-    return listKnown(tools, context);
+    return listKnown(context);
   }
 }
 
-async function listKnown(
-  { client, bindings, registry }: Tools,
-  context: CommandContext,
-): Promise<Chatbot[]> {
-  const known = await knownHere({ bindings, registry }, context);
+async function listKnown(context: Context): Promise<Chatbot[]> {
+  const { client, registry } = context;
+  const known = await knownHere(context);
   const found = await Promise.all(
     [...known].map(async (uuid) => {
       try {
@@ -46,10 +45,8 @@ async function listKnown(
 }
 
 /** The uuids of the chatbots that this workspace made or used; one key may serve several workspaces. */
-export async function knownHere(
-  { bindings, registry }: Pick<Tools, 'bindings' | 'registry'>,
-  context: CommandContext,
-): Promise<Set<string>> {
+export async function knownHere(context: Context): Promise<Set<string>> {
+  const { bindings, registry } = context;
   const [remembered, here] = await Promise.all([
     registry.remembered('chatbot', workspaceKey(context)),
     bindings.chatbotFor(context),
@@ -64,13 +61,12 @@ export async function knownHere(
  * failure has another reason. Never rejects.
  */
 export function createBindingCheck(
-  tools: Tools & Pick<CommandTools, 'notify'>,
   log: Log,
 ): (error: unknown, context: ActionContext) => Promise<string | undefined> {
-  const { client, bindings, registry, notify } = tools;
   const checks = createQueue();
 
-  async function releaseGone(context: CommandContext): Promise<boolean> {
+  async function releaseGone(context: ActionContext): Promise<boolean> {
+    const { client, bindings, registry } = context;
     const chosen = await bindings.chatbotFor(context);
     if (chosen === bindings.fallback) return false;
     if (!(await isChatbotGone(client, chosen, context.signal))) return false;
@@ -80,6 +76,7 @@ export function createBindingCheck(
   }
 
   async function nameOfNext(context: ActionContext): Promise<string> {
+    const { client, bindings } = context;
     try {
       const { name } = await client.getChatbot(await bindings.chatbotFor(context), context.signal);
       return `**${escapeMarkdown(name)}**`;
@@ -89,7 +86,7 @@ export function createBindingCheck(
   }
 
   async function check(context: ActionContext): Promise<string | undefined> {
-    const { platform, workspace, channel, texts, signal } = context;
+    const { platform, workspace, channel, texts, notify, signal } = context;
     if (!(await releaseGone(context))) return undefined;
     const markdown = texts.chatbot.chosenIsGone(await nameOfNext(context));
     const notice = { workspace, to: { channel }, markdown };

@@ -1,5 +1,4 @@
 import type { ActionContext } from './command.ts';
-import type { CommandTools } from './command-tools.ts';
 import type { Result } from './invocation.ts';
 import { escapeMarkdown } from './markdown.ts';
 import { workspaceKey } from '../conversation/address.ts';
@@ -10,9 +9,9 @@ import type { GoneThing } from './registry.ts';
  * All that one command shows has the same notes, since each text takes the place of the one before.
  */
 export async function createNotes(
-  { bindings, registry }: Pick<CommandTools, 'bindings' | 'registry'>,
   context: ActionContext,
 ): Promise<{ add(result: Result): Result }> {
+  const { bindings, registry } = context;
   const owners = [workspaceKey(context), await bindings.chatbotFor(context)];
   const gone: GoneThing[] = [];
 

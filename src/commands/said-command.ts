@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import type { CommandTable } from './invocation.ts';
+import type { CommandRunner } from './invocation.ts';
 
 /** A command in a message to the bot, and what stands behind its name. */
 export interface SaidCommand {
@@ -16,7 +16,7 @@ const words = /^(\/?)(\S+)\s+(\S+)([^]*)$/;
  * another command's name is more likely a question.
  */
 export function findSaidCommand(
-  { prefix, commands }: Pick<CommandTable, 'prefix' | 'commands'>,
+  { prefix, commands }: Pick<CommandRunner, 'prefix' | 'commands'>,
   text: string,
 ): SaidCommand | undefined {
   const [, slash, name = '', action = '', rest = ''] = words.exec(text.trim()) ?? [];

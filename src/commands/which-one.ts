@@ -23,7 +23,7 @@ export function whichOne(
     markdown: [ask(to, escapeMarkdown(name)), ...lines].join('\n'),
     buttons: candidates.map(({ entry, value }) => ({
       label: `${shorten(entry.name, longestLabel)} (${entry.uuid.slice(0, 6)})`,
-      does: {
+      onPress: {
         kind: 'run',
         command,
         ...(action !== undefined && { action }),

@@ -42,7 +42,7 @@ export function hearCommands(client: Client, tools: HearTools): void {
 
   async function run(interaction: ChatInputCommandInteraction): Promise<void> {
     const sent = toSentCommand(interaction, table.prefix, files);
-    const action = findAction(table, sent.command, sent.action);
+    const action = findAction(table.commands, sent.command, sent.action);
     const isChange = action && namesOnlyWhich(action, sent.values);
     if (isChange && (await forms.open(interaction, sent))) return;
     await runCommand(interaction, sent, tools);
@@ -50,11 +50,13 @@ export function hearCommands(client: Client, tools: HearTools): void {
 
   /** What an action's shortcut hands to it are the files of a message. */
   async function runShortcut(interaction: MessageContextMenuCommandInteraction): Promise<void> {
-    const shortcut = listShortcuts(table).find(({ name }) => name === interaction.commandName);
+    const shortcut = listShortcuts(table.commands).find(
+      ({ name }) => name === interaction.commandName,
+    );
     if (!shortcut) return;
     const { command, action: name } = shortcut;
     const attachments = [...interaction.targetMessage.attachments.values()];
-    const options = Object.entries(findAction(table, command, name)?.options ?? {});
+    const options = Object.entries(findAction(table.commands, command, name)?.options ?? {});
     const fileOption = options.find(([, { type }]) => type === 'file')?.[0] ?? '';
     if (attachments.length === 0) {
       const outlet = await acknowledge(tools.rest, interaction, true);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'discord.js';
-import type { CommandTable } from '../commands/invocation.ts';
+import type { CommandRunner } from '../commands/invocation.ts';
 import { createRunningCommands } from '../commands/running-commands.ts';
 import type { Sleep } from '../commands/show-texts.ts';
 import type { PlatformError } from '../conversation/platform-error.ts';
@@ -31,7 +31,7 @@ export interface DiscordOptions {
   trustedFileOrigins?: readonly string[];
   /** Most bytes read of a file; 25 MB by default. */
   maxFileBytes?: number;
-  commands: CommandTable;
+  commands: CommandRunner;
   log: Log;
   sleep?: Sleep;
 }
@@ -90,7 +90,12 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   /** Without its commands, or with those of before, the bot still answers what it is asked. */
   async function register(applicationId: string): Promise<void> {
     try {
-      const changed = await registerCommands({ rest, applicationId, table });
+      const changed = await registerCommands({
+        rest,
+        applicationId,
+        commands: table,
+        maxFileBytes: maxBytes,
+      });
       log.info({ changed }, 'commands stand registered with Discord');
     } catch (error) {
       log.error({ err: error }, 'the commands could not be registered with Discord');

@@ -69,7 +69,7 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
 
   async function render(interaction: BaseInteraction, form: KeptForm) {
     const { command, action: name, values: given } = form;
-    const action = findAction(table, command, name);
+    const action = findAction(table.commands, command, name);
     const context = createContext(toOrigin(interaction), tools);
     const use = { command, ...(name !== undefined && { action: name }), context };
     if (!action || !(await table.mayUse(use))) return undefined;
@@ -100,7 +100,7 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
 
   /** The fields of a form: what was given already, and files, it does not ask for. */
   function fieldsOf({ command, action: name, values }: SentCommand): [string, Option][] {
-    const action = findAction(table, command, name);
+    const action = findAction(table.commands, command, name);
     return Object.entries(action?.options ?? {}).filter(
       ([option, declared]) =>
         declared.type !== 'file' && !(isWhich(declared) && Object.hasOwn(values, option)),

@@ -6,24 +6,25 @@ import {
   type REST,
   Routes,
 } from 'discord.js';
-import type { CommandTable } from '../commands/invocation.ts';
+import type { OfferedCommands } from '../commands/invocation.ts';
 import { toPlatformError } from './errors.ts';
 import { renderCommands, renderShortcuts } from './render-commands.ts';
 
 /**
- * Registers the table's commands for all servers, in place of those registered before. Does nothing
- * and resolves with false where they stand so already. @throws {PlatformError}
+ * Registers the commands for all servers, in place of those registered before. Does nothing
+ * and resolves with false where they are registered so already. @throws {PlatformError}
  */
 export async function registerCommands(options: {
   rest: REST;
   applicationId: string;
-  table: CommandTable;
+  commands: OfferedCommands;
+  maxFileBytes?: number;
 }): Promise<boolean> {
-  const { rest, applicationId, table } = options;
+  const { rest, applicationId, commands, maxFileBytes } = options;
   const route = Routes.applicationCommands(applicationId);
   // Without it Discord leaves the other languages out of what it lists.
   const query = new URLSearchParams({ with_localizations: 'true' });
-  const body = [...renderCommands(table), ...renderShortcuts(table)];
+  const body = [...renderCommands(commands, maxFileBytes), ...renderShortcuts(commands)];
   try {
     const registered = (await rest.get(route, { query })) as APIApplicationCommand[];
     if (hashOf(registered) === hashOf(body)) return false;
@@ -36,7 +37,7 @@ export async function registerCommands(options: {
 
 type Localizations = Readonly<Record<string, string | null | undefined>> | null | undefined;
 
-/** What of a command tells whether it stands registered as the table has it. */
+/** What of a command tells whether it is registered as it is declared. */
 interface ComparedCommand {
   type?: ApplicationCommandType | undefined;
   name: string;

@@ -14,27 +14,28 @@ import {
 import type { Action } from '../commands/command.ts';
 import type { Option } from '../commands/option.ts';
 import { choiceLabel, describeOption } from '../commands/describe-option.ts';
-import { type CommandTable, listShortcuts } from '../commands/invocation.ts';
-import { english, messagesFor, type Messages, translate } from '../messages/messages.ts';
+import { listShortcuts, type OfferedCommands } from '../commands/invocation.ts';
+import { english, type Messages, messagesFor, translate } from '../messages/messages.ts';
 import { mostAttachments } from './commands.ts';
 
 /**
- * The table as Discord registers it: docs.discord.com/developers/interactions/application-commands.
+ * The commands as Discord registers them: docs.discord.com/developers/interactions/application-commands.
  * Throws where a name or description breaks Discord's limits.
  */
 export function renderCommands(
-  table: CommandTable,
+  { commands, prefix }: OfferedCommands,
+  maxFileBytes?: number,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody[] {
-  return table.commands.map((command) => {
+  return commands.map((command) => {
     const builder = new SlashCommandBuilder()
-      .setName(`${table.prefix}${command.name}`)
+      .setName(`${prefix}${command.name}`)
       .setDescription(command.description)
       .setDescriptionLocalizations(
         inOtherLanguages((texts) => translate(texts, command.description)),
       )
       .setContexts(InteractionContextType.Guild, InteractionContextType.BotDM)
       .setIntegrationTypes(ApplicationIntegrationType.GuildInstall);
-    if ('action' in command) return addOptions(builder, command.action).toJSON();
+    if ('action' in command) return addOptions(builder, command.action, maxFileBytes).toJSON();
     for (const [name, action] of Object.entries(command.actions)) {
       const subcommand = new SlashCommandSubcommandBuilder()
         .setName(name)
@@ -42,17 +43,17 @@ export function renderCommands(
         .setDescriptionLocalizations(
           inOtherLanguages((texts) => translate(texts, action.description)),
         );
-      builder.addSubcommand(addOptions(subcommand, action));
+      builder.addSubcommand(addOptions(subcommand, action, maxFileBytes));
     }
     return builder.toJSON();
   });
 }
 
-/** The commands that the table offers on messages, in Discord's menu of them. */
-export function renderShortcuts(
-  table: CommandTable,
-): RESTPostAPIContextMenuApplicationCommandsJSONBody[] {
-  return listShortcuts(table).map(({ name }) => ({
+/** The commands that are offered on messages, in Discord's menu of them. */
+export function renderShortcuts({
+  commands,
+}: OfferedCommands): RESTPostAPIContextMenuApplicationCommandsJSONBody[] {
+  return listShortcuts(commands).map(({ name }) => ({
     type: ApplicationCommandType.Message,
     name,
     name_localizations: inOtherLanguages((texts) => translate(texts, name)),
@@ -65,13 +66,15 @@ export function renderShortcuts(
 function addOptions<Builder extends SlashCommandBuilder | SlashCommandSubcommandBuilder>(
   builder: Builder,
   action: Action,
+  maxFileBytes: number | undefined,
 ): Builder {
   const options = Object.entries<Option>(action.options);
   const required = options.filter(([, option]) => option.required);
   const others = options.filter(([, option]) => !option.required);
-  for (const [name, option] of [...required, ...others]) addOption(builder, name, option);
+  for (const [name, option] of [...required, ...others])
+    addOption(builder, name, option, maxFileBytes);
   for (const [name, option] of options) {
-    if (option.type === 'file' && option.many) addFurtherFiles(builder, name, option);
+    if (option.type === 'file' && option.many) addFurtherFiles(builder, name, option, maxFileBytes);
   }
   return builder;
 }
@@ -81,17 +84,25 @@ function addFurtherFiles(
   builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
   name: string,
   option: Option,
+  maxFileBytes: number | undefined,
 ): void {
   for (let number = 2; number <= mostAttachments; number += 1) {
-    builder.addAttachmentOption((file) => described(file.setName(`${name}${number}`), option));
+    builder.addAttachmentOption((file) =>
+      described(file.setName(`${name}${number}`), option, maxFileBytes),
+    );
   }
 }
 
 /** docs.discord.com/developers/interactions/application-commands#application-command-object. */
 const longestDescription = 100;
 
-function described<Part extends ApplicationCommandOptionBase>(part: Part, option: Option): Part {
-  const describe = (texts: Messages) => describeOption(option, texts, { most: longestDescription });
+function described<Part extends ApplicationCommandOptionBase>(
+  part: Part,
+  option: Option,
+  maxFileBytes: number | undefined,
+): Part {
+  const describe = (texts: Messages) =>
+    describeOption(option, texts, { most: longestDescription, maxFileBytes });
   return part
     .setDescription(describe(english))
     .setDescriptionLocalizations(inOtherLanguages(describe));
@@ -111,10 +122,11 @@ function addOption(
   builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
   name: string,
   option: Option,
+  maxFileBytes: number | undefined,
 ): void {
   const { required = false } = option;
   const named = <Part extends ApplicationCommandOptionBase>(part: Part): Part =>
-    described(part.setName(name), option).setRequired(required);
+    described(part.setName(name), option, maxFileBytes).setRequired(required);
   switch (option.type) {
     case 'file':
       builder.addAttachmentOption(named);

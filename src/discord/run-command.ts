@@ -1,7 +1,7 @@
 import type { BaseInteraction, REST } from 'discord.js';
 import type { CommandContext } from '../commands/command.ts';
 import {
-  type CommandTable,
+  type CommandRunner,
   findAction,
   type Invocation,
   type Result,
@@ -32,7 +32,7 @@ import type { Writer } from './writer.ts';
 
 /** What running a command needs of the rest of the adapter. */
 export interface CommandTools {
-  table: CommandTable;
+  table: CommandRunner;
   rest: REST;
   writer: Writer;
   permissions: Permissions;
@@ -75,7 +75,7 @@ export async function runCommand(
 ): Promise<void> {
   const { table, sleep } = tools;
   const use = { ...sent, context: createContext(toOrigin(interaction), tools) };
-  const { shownTo } = findAction(table, sent.command, sent.action) ?? {};
+  const { shownTo } = findAction(table.commands, sent.command, sent.action) ?? {};
   // That someone may not use a command concerns nobody else.
   const mayUse = shownTo === 'channel' && (await inTime(table.mayUse(use), decidingMs, sleep));
   const isShared = mayUse === true;

@@ -1,6 +1,6 @@
 import type { Action } from '../commands/command.ts';
 import { keepFitting } from '../commands/filled-values.ts';
-import type { CommandTable, Invocation, Suggestion } from '../commands/invocation.ts';
+import type { CommandRunner, Invocation, Suggestion } from '../commands/invocation.ts';
 import type { Option } from '../commands/option.ts';
 import { longestField } from './form-field.ts';
 
@@ -37,7 +37,7 @@ export function fillAsTyped(fields: Fields, values: Record<string, string>): Fil
 
 /** What was typed, and for other fields what stands there now; names where the table knows them. */
 export async function fillIn(
-  table: CommandTable,
+  table: CommandRunner,
   use: Use,
   form: { action: Action; fields: Fields; given: Record<string, string> },
 ): Promise<Filling> {
@@ -56,7 +56,7 @@ export async function fillIn(
 
 /** What a menu shows of something chosen; a name that means nothing stands as it is. */
 async function findChosen(
-  table: CommandTable,
+  table: CommandRunner,
   field: Use & { option: string },
   part: Suggestion,
 ): Promise<Suggestion> {

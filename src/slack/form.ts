@@ -39,14 +39,15 @@ export function renderForm(options: {
   purpose: FormPurpose;
   /** What the values of references stand for, by option. */
   chosen?: Record<string, Suggestion[]>;
+  maxFileBytes?: number;
   texts: Messages;
 }): types.ModalView {
-  const { title, action, values, purpose, chosen = {}, texts } = options;
+  const { title, action, values, purpose, chosen = {}, maxFileBytes, texts } = options;
   const fields = fieldsOf(action, purpose).map(([name, option]): types.InputBlock => ({
     type: 'input',
     block_id: name,
     label: plainText(labelOf(name, texts)),
-    hint: plainText(describeOption(option, texts, { field: longestField })),
+    hint: plainText(describeOption(option, texts, { field: longestField, maxFileBytes })),
     optional: !option.required,
     element: renderField(name, option, { value: values[name], chosen: chosen[name], texts }),
   }));

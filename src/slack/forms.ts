@@ -73,7 +73,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     const { command, action: name } = purpose;
     const title = [`/${table.prefix}${command}`, name].filter(Boolean).join(' ');
     const texts = messagesFor(use.context.locale);
-    return renderForm({ title, action, purpose, texts, ...filled });
+    return renderForm({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
   }
 
   /** Who does not become known in time reads English. */
@@ -112,7 +112,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     const responder = createResponder({ url, trustedOrigins, thread });
     const { locale, timeZone } = await findReader(body.user.id);
     const texts = messagesFor(locale);
-    const action = findAction(table, command, name);
+    const action = findAction(table.commands, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
       return running.start(say(responder, texts.forms.outdated), command);

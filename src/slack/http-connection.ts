@@ -1,9 +1,7 @@
 import { HTTPReceiver, type Logger } from '@slack/bolt';
 import type { Log } from '../conversation/ports.ts';
 import type { Connection } from './connection.ts';
-
-/** Where Slack sends events, commands and forms; its manifest says the same. */
-export const eventsPath = '/slack/events';
+import { eventsPath } from './manifest.ts';
 
 /** Slack's Events API over HTTP: requests signed with the app's signing secret. */
 export function createHttpConnection(options: {

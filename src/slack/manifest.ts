@@ -1,10 +1,16 @@
-import { type CommandTable, listShortcuts } from '../commands/invocation.ts';
+import { listShortcuts, type OfferedCommands, type Shortcut } from '../commands/invocation.ts';
 import { renderUsageHint } from '../commands/command-usage.ts';
-import { eventsPath } from './http-connection.ts';
-import { shortcutId } from './shortcuts.ts';
 
 /** How events reach the app; by HTTP, `origin` is where Slack finds it, as `https://example.com`. */
 export type ManifestMode = { mode: 'socket' } | { mode: 'http'; origin: string };
+
+/** Where Slack sends events, commands and forms. */
+export const eventsPath = '/slack/events';
+
+/** The callback_id by which Slack tells that a shortcut was used. */
+export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'action'>): string {
+  return `causeway_shortcut_${command}_${action}`;
+}
 
 /** Each for one thing that the app does: docs.slack.dev/reference/scopes. */
 const scopes = [
@@ -41,9 +47,12 @@ const longestHint = 1_000;
 
 /**
  * The manifest to create or update the Slack app from, as JSON: what it may do and hear, and the
- * slash commands of the table. docs.slack.dev/reference/app-manifest.
+ * slash commands. docs.slack.dev/reference/app-manifest.
  */
-export function renderManifest(table: CommandTable, options: ManifestMode): string {
+export function renderManifest(
+  { commands, prefix }: OfferedCommands,
+  options: ManifestMode,
+): string {
   const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
   const manifest = {
     _metadata: { major_version: 2, minor_version: 1 },
@@ -60,10 +69,10 @@ export function renderManifest(table: CommandTable, options: ManifestMode): stri
       },
       // Only an agent's streaming messages have Slack's own stop button.
       agent_view: { agent_description: description },
-      slash_commands: table.commands.map((command) => {
+      slash_commands: commands.map((command) => {
         const hint = renderUsageHint(command).slice(0, longestHint);
         return {
-          command: `/${table.prefix}${command.name}`,
+          command: `/${prefix}${command.name}`,
           description: command.description.slice(0, longestDescription),
           ...(hint && { usage_hint: hint }),
           // Channels and people come with their ids.
@@ -71,7 +80,7 @@ export function renderManifest(table: CommandTable, options: ManifestMode): stri
           ...(url && { url }),
         };
       }),
-      shortcuts: listShortcuts(table).map((shortcut) => ({
+      shortcuts: listShortcuts(commands).map((shortcut) => ({
         type: 'message',
         name: shortcut.name,
         callback_id: shortcutId(shortcut),

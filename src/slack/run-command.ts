@@ -1,7 +1,7 @@
 import type { CommandContext } from '../commands/command.ts';
 import { escapeMarkdown } from '../commands/markdown.ts';
 import type { Names } from '../commands/names.ts';
-import { type CommandTable, findAction, type Invocation } from '../commands/invocation.ts';
+import { type CommandRunner, findAction, type Invocation } from '../commands/invocation.ts';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
 import type { RunningCommands } from '../commands/running-commands.ts';
 import type { Clients } from './clients.ts';
@@ -16,7 +16,7 @@ import { postMessage } from './thread.ts';
 
 /** What running a command needs of the rest of the adapter. */
 export interface CommandTools {
-  table: CommandTable;
+  table: CommandRunner;
   clients: Clients;
   people: People;
   names: Names;
@@ -50,7 +50,7 @@ export async function runCommand(sent: SentCommand, tools: CommandTools): Promis
   const texts = messagesFor(requester.locale);
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
-  const { shownTo } = findAction(table, command, action) ?? {};
+  const { shownTo } = findAction(table.commands, command, action) ?? {};
   // That someone may not use a command concerns nobody else.
   const isShared = shownTo === 'channel' && (await table.mayUse(use));
   const place = isShared

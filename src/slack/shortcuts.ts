@@ -5,13 +5,9 @@ import { mostFiles } from '../commands/option.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { slackFile } from './files.ts';
 import type { Forms, FormTools } from './forms.ts';
+import { shortcutId } from './manifest.ts';
 import { createResponder, say } from './responder.ts';
 import { mayUse, runCommand } from './run-command.ts';
-
-/** The callback_id by which Slack tells that a shortcut was used. */
-export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'action'>): string {
-  return `causeway_shortcut_${command}_${action}`;
-}
 
 /** docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, message shortcuts. */
 const used = z.object({
@@ -39,7 +35,7 @@ export function hearShortcuts(app: App, forms: Forms, tools: FormTools): void {
     const place = { channel: channel.id, thread };
     const responder = createResponder({ url: responseUrl, trustedOrigins, thread });
     const texts = messagesFor((await people.find(user.id)).locale).forms;
-    const action = findAction(table, command, name);
+    const action = findAction(table.commands, command, name);
     if (!action) return say(responder, texts.outdated);
     if (files.length === 0) return say(responder, texts.noFiles);
     if (files.length > mostFiles) {
@@ -57,7 +53,7 @@ export function hearShortcuts(app: App, forms: Forms, tools: FormTools): void {
     await forms.open({ id, user: user.id }, purpose, action, {});
   }
 
-  for (const shortcut of listShortcuts(table)) {
+  for (const shortcut of listShortcuts(table.commands)) {
     const callback = { type: 'message_action', callback_id: shortcutId(shortcut) } as const;
     app.shortcut(callback, async ({ body, ack }) => {
       await ack();

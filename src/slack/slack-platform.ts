@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { App, type webApi } from '@slack/bolt';
-import type { CommandTable } from '../commands/invocation.ts';
+import type { CommandRunner } from '../commands/invocation.ts';
 import type {
   IncomingMessage,
   Log,
@@ -48,7 +48,7 @@ export interface SlackOptions {
   maxFileBytes?: number;
   /** Whether replies in direct messages use Slack's own streaming messages; they do by default. */
   nativeStreaming?: boolean;
-  commands: CommandTable;
+  commands: CommandRunner;
   log: Log;
   /** Milliseconds since the epoch. */
   now?: () => number;

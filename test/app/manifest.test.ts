@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createManifest } from '../../src/app/manifest.ts';
-import { silentLog } from '../fixtures/log.ts';
 
 describe('createManifest', () => {
-  const manifest = JSON.parse(createManifest('', undefined, silentLog));
+  const manifest = JSON.parse(createManifest(''));
 
   it('names the scopes and events that the README names', () => {
     const readme = readFileSync('README.md', 'utf8');
@@ -17,7 +16,7 @@ describe('createManifest', () => {
   });
 
   it('takes events over HTTP where it is told an address', () => {
-    const http = JSON.parse(createManifest('kb-', 'https://example.com', silentLog));
+    const http = JSON.parse(createManifest('kb-', 'https://example.com'));
     expect(http.settings.socket_mode_enabled).toBe(false);
     expect(http.settings.event_subscriptions.request_url).toBe('https://example.com/slack/events');
     expect(http.features.slash_commands[0].command).toMatch(/^\/kb-/);

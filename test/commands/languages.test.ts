@@ -47,8 +47,9 @@ test('limits stand behind what an option is for, as far as there is room', () =>
   expect(describeOption(option, english)).toBe('The time (1 to 360)');
   expect(describeOption(option, german)).toBe('The time (1 bis 360)');
   expect(describeOption(option, english, { most: 12 })).toBe('The time');
-  const file = { type: 'file', description: 'Any', maxBytes: 25 * 1024 * 1024 } as const;
-  expect(describeOption(file, german)).toBe('Any (je bis 26 MB)');
+  const file = { type: 'file', description: 'Any' } as const;
+  const maxFileBytes = 25 * 1024 * 1024;
+  expect(describeOption(file, german, { maxFileBytes })).toBe('Any (je bis 26 MB)');
   expect(labelOf('all-sources', english)).toBe('All sources');
   expect(labelOf('toString', english)).toBe('ToString');
   expect(choiceLabel('yes', german)).toBe('ja');

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { createCommandTable } from '../../src/commands/command-table.ts';
+import { createCommandRunner } from '../../src/commands/command-runner.ts';
+import { commands } from '../../src/commands/commands.ts';
 import type { CommandContext } from '../../src/commands/command.ts';
 import { createFileLimits } from '../../src/commands/file-limits.ts';
 import type { Names } from '../../src/commands/names.ts';
-import type { Invocation, Result, CommandTable } from '../../src/commands/invocation.ts';
+import type { Invocation, Result, CommandRunner } from '../../src/commands/invocation.ts';
 import type { IncomingFile } from '../../src/commands/option.ts';
 import { createRegisteredClient } from '../../src/commands/registry-client.ts';
 import { createRegistry, type RegistryRecord } from '../../src/commands/registry.ts';
@@ -29,7 +30,7 @@ import { annasKey, startTestService, type TestService } from '../service/fixture
 
 /** The commands before a chatbot on the built-in service, as someone in a channel uses them. */
 export interface OpenCommands extends AsyncDisposable {
-  table: CommandTable;
+  table: CommandRunner;
   client: ChatbotClient;
   /** The chatbot that answers where none was chosen. */
   chatbot: string;
@@ -117,12 +118,13 @@ export async function openCommands(
   const noticed = createChanges<Notice>();
   const linesTold = () => notices.flatMap(({ markdown }) => markdown.split('\n'));
   const registry = createRegistry({ store: store.keyv<RegistryRecord>('registry'), log, now });
-  const table = createCommandTable({
+  const table = createCommandRunner({
+    commands,
     prefix: options.prefix ?? '',
     tools: {
       client: createRegisteredClient({ client, registry, now }),
       registry,
-      files: createFileLimits({ maxBytes: options.maxFileBytes ?? 25 * 1024 * 1024, now }),
+      fileLimits: createFileLimits({ maxBytes: options.maxFileBytes ?? 25 * 1024 * 1024, now }),
       bindings: createBindings({ store: store.keyv<BindingRecord>('binding'), fallback: chatbot }),
       threads: createThreads(sessions, handedOver),
       settings,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineAction } from '../../src/commands/command.ts';
 import { readCommandText } from '../../src/commands/command-text.ts';
-import type { CommandTable } from '../../src/commands/invocation.ts';
+import type { CommandRunner } from '../../src/commands/invocation.ts';
 import { findSaidCommand } from '../../src/commands/said-command.ts';
 
 const action = defineAction({
@@ -15,7 +15,7 @@ const action = defineAction({
     yield* [];
   },
 });
-const table: Pick<CommandTable, 'commands' | 'prefix'> = {
+const table: Pick<CommandRunner, 'commands' | 'prefix'> = {
   prefix: 'kb-',
   commands: [
     { name: 'session', description: 'Sessions', actions: { export: action, stop: action } },

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Option } from '../../src/commands/option.ts';
-import { readDeclaredCommands } from '../../src/app/manifest.ts';
+import { commands } from '../../src/commands/commands.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { silentLog } from '../fixtures/log.ts';
 import { actionsOf, type NamedAction } from './commands/completeness.ts';
 import { testMissingValues, testPresentValues } from './commands/forms.ts';
 import { testOperations } from './commands/operations.ts';
@@ -14,7 +13,7 @@ import { testSuggestions } from './commands/suggestions.ts';
 import { openWorld, type World } from './commands/world.ts';
 import { plausibleValue, wrongValues } from './commands/wrong-values.ts';
 
-const actions = actionsOf(readDeclaredCommands('', silentLog).commands);
+const actions = actionsOf(commands);
 
 /** What the commands do on every platform, through its unmodified library and the sandbox. */
 export function testCommands(platform: string, seats: (sandbox: Sandbox) => Seats): void {

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { type Command, defineAction } from '../../src/commands/command.ts';
-import type { CommandTable, Invocation } from '../../src/commands/invocation.ts';
+import type { CommandRunner, Invocation } from '../../src/commands/invocation.ts';
 import type { RawValues } from '../../src/commands/option.ts';
 import type { Acknowledgement } from '../../src/sandbox/discord/interactions/interaction.ts';
 import { createPlainTable } from '../fixtures/plain-table.ts';
@@ -51,9 +51,9 @@ const source: Command = {
 
 const present = { name: 'Lamps', hidden: 'true', size: '3', kind: 'old', sources: 's1, s2' };
 
-function createTable(change: Partial<CommandTable> = {}) {
+function createTable(change: Partial<CommandRunner> = {}) {
   const ran: Invocation[] = [];
-  const table: CommandTable = {
+  const table: CommandRunner = {
     ...createPlainTable({
       commands: [tag, source],
       async *run(invocation) {
@@ -154,7 +154,7 @@ test('a list that everything was taken out of is given as empty', async () => {
   expect(valuesOf(0)).toMatchObject({ tag: 't1', name: 'Lamps', sources: '' });
 });
 
-test.each<[string, Partial<CommandTable>]>([
+test.each<[string, Partial<CommandRunner>]>([
   ['may not be made by them', { mayUse: async () => false }],
   ['is of something unknown', { prefill: async () => ({ tag: 'nothing' }) }],
 ])('a change that %s is left to the command to tell', async (_, change) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
 import type { Command } from '../../src/commands/command.ts';
-import { type CommandTable, findAction } from '../../src/commands/invocation.ts';
+import { type CommandRunner, findAction } from '../../src/commands/invocation.ts';
 import type { IncomingMessage, Log, Platform } from '../../src/conversation/ports.ts';
 import { createDiscordPlatform, type DiscordOptions } from '../../src/discord/discord-platform.ts';
 import type { ShownMessage } from '../../src/sandbox/discord/changes.ts';
@@ -138,14 +138,14 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
 export function createTable(
   commands: readonly Command[],
   prefix = '',
-  more: Partial<Pick<CommandTable, 'press' | 'complete'>> = {},
-): CommandTable {
+  more: Partial<Pick<CommandRunner, 'press' | 'complete'>> = {},
+): CommandRunner {
   return createPlainTable({
     prefix,
     commands,
     ...more,
     async *run({ command, action, values, context }) {
-      const found = findAction({ commands }, command, action);
+      const found = findAction(commands, command, action);
       if (!found) yield 'I don’t know that command.';
       else yield* runAction(found, context, values);
     },

@@ -5,7 +5,7 @@ import type { Action, Command } from '../../src/commands/command.ts';
 import { listShortcuts } from '../../src/commands/invocation.ts';
 import type { Option } from '../../src/commands/option.ts';
 import { renderCommands } from '../../src/discord/render-commands.ts';
-import { readDeclaredCommands } from '../../src/app/manifest.ts';
+import { commands } from '../../src/commands/commands.ts';
 import type { CommandOption } from '../../src/sandbox/discord/application-commands/command-option.ts';
 import {
   type Commands,
@@ -13,23 +13,32 @@ import {
 } from '../../src/sandbox/discord/application-commands/commands.ts';
 import { DiscordRefusal } from '../../src/sandbox/discord/refusals.ts';
 import { createRecords } from '../../src/sandbox/records.ts';
-import { silentLog } from '../fixtures/log.ts';
+import { createPlainTable } from '../fixtures/plain-table.ts';
 import { openServer } from './open-server.ts';
 import { mutations, type Registered, textOption } from './registration-mutations.ts';
 
-const table = readDeclaredCommands('kb-', silentLog);
+const table = createPlainTable({
+  commands,
+  prefix: 'kb-',
+  async *run() {
+    yield* [];
+  },
+});
+const maxFileBytes = 25 * 1024 * 1024;
 
 /** As it goes over the wire. */
-const registered = JSON.parse(JSON.stringify(renderCommands(table))) as Registered[];
+const registered = JSON.parse(JSON.stringify(renderCommands(table, maxFileBytes))) as Registered[];
 
 test('the table is registered as it stands, through the unmodified library', async () => {
   await using server = await openServer();
-  await server.connect({ commands: table });
+  await server.connect({ commands: table, maxFileBytes });
   const chatInput = server.discord.commands().filter(({ type }) => type === 1);
   expect(chatInput.map(({ name }) => name)).toEqual(table.commands.map(({ name }) => `kb-${name}`));
   expect(chatInput).toMatchObject(registered);
   const inMenu = server.discord.commands().filter(({ type }) => type === 3);
-  expect(inMenu.map(({ name }) => name)).toEqual(listShortcuts(table).map(({ name }) => name));
+  expect(inMenu.map(({ name }) => name)).toEqual(
+    listShortcuts(table.commands).map(({ name }) => name),
+  );
 });
 
 describe('the payload and the table', () => {

@@ -1,12 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { ask } from '../../src/commands/ask.ts';
 import { type Command, defineAction } from '../../src/commands/command.ts';
-import { readDeclaredCommands } from '../../src/app/manifest.ts';
-import { silentLog } from '../fixtures/log.ts';
+import { commands } from '../../src/commands/commands.ts';
 import { findMissing, findOutdated } from '../contracts/commands/completeness.ts';
 import { scenarios } from '../contracts/commands/scenarios.ts';
-
-const { commands } = readDeclaredCommands('', silentLog);
 
 test('every action and option of the table has a scenario, and wrong values where it can be wrong', () => {
   expect(findMissing(commands, scenarios)).toEqual([]);

@@ -10,7 +10,6 @@ import {
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createManifest } from '../../src/app/manifest.ts';
-import { silentLog } from '../fixtures/log.ts';
 import { serveSandbox, startDiscordBot } from './serve-sandbox.ts';
 import { startBot } from './slack/start-bot.ts';
 
@@ -99,7 +98,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   test('hands a message’s files to the app, whose form gives the choices for what is typed', async () => {
     const { page, sandbox } = await openPage();
-    sandbox.slack.install(JSON.parse(createManifest('', undefined, silentLog)));
+    sandbox.slack.install(JSON.parse(createManifest('', undefined)));
     const shortcut = sandbox.slack.shortcuts()[0];
     const sent = Promise.withResolvers<object>();
     await using bot = await startBot(sandbox.slack, (app) => {

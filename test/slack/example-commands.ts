@@ -1,6 +1,6 @@
 import { type Action, type Command, defineAction } from '../../src/commands/command.ts';
 import type { Options } from '../../src/commands/option.ts';
-import type { CommandTable, Invocation } from '../../src/commands/invocation.ts';
+import type { CommandRunner, Invocation } from '../../src/commands/invocation.ts';
 import { createPlainTable } from '../fixtures/plain-table.ts';
 
 /** An action that does nothing: what a command does is the table's affair, told to `run`. */
@@ -60,6 +60,6 @@ export const ask: Command = {
 export function exampleTable(
   run: (invocation: Invocation) => AsyncIterable<string>,
   prefix = '',
-): CommandTable {
+): CommandRunner {
   return createPlainTable({ prefix, commands: [ask, source], run });
 }

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Action, Command } from '../../src/commands/command.ts';
 import { listShortcuts } from '../../src/commands/invocation.ts';
 import type { Option } from '../../src/commands/option.ts';
-import { createManifest, readDeclaredCommands } from '../../src/app/manifest.ts';
+import { createManifest } from '../../src/app/manifest.ts';
+import { commands } from '../../src/commands/commands.ts';
 import { createAppManifest } from '../../src/sandbox/slack/manifest.ts';
-import { silentLog } from '../fixtures/log.ts';
 import { type Manifest, mutations } from './manifest-mutations.ts';
 
-const table = readDeclaredCommands('kb-', silentLog);
-const manifest = JSON.parse(createManifest('kb-', undefined, silentLog)) as Manifest;
-const overHttp = JSON.parse(createManifest('', 'https://bot.example', silentLog)) as Manifest;
+const table = { commands, prefix: 'kb-' };
+const manifest = JSON.parse(createManifest('kb-')) as Manifest;
+const overHttp = JSON.parse(createManifest('', 'https://bot.example')) as Manifest;
 
 /** Slack's longest usage hint; what the table has more to say of is cut there. */
 const longestHint = 1_000;
@@ -35,7 +35,7 @@ describe('the manifest and the table', () => {
 
   it('have the same shortcuts', () => {
     expect(shortcuts.map(({ name, description }) => ({ name, description }))).toEqual(
-      listShortcuts(table).map(({ name, description }) => ({ name, description })),
+      listShortcuts(table.commands).map(({ name, description }) => ({ name, description })),
     );
   });
 });
@@ -67,7 +67,7 @@ describe('the sandbox', () => {
   ])('takes the manifest %s', (_, given) => {
     const app = createAppManifest();
     app.install(given);
-    expect(app.shortcuts()).toHaveLength(listShortcuts(table).length);
+    expect(app.shortcuts()).toHaveLength(listShortcuts(table.commands).length);
   });
 
   it('takes what goes to its limits', () => {

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import type { CommandTable, Invocation } from '../../src/commands/invocation.ts';
+import type { CommandRunner, Invocation } from '../../src/commands/invocation.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { renderManifest } from '../../src/slack/manifest.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
@@ -10,7 +10,7 @@ import { createInbox, startSlack } from './start-slack.ts';
 const shortcut = 'causeway_shortcut_source_upload';
 
 /** A workspace whose app has the shortcut; `ran` gets what the command was given. */
-async function start(change: Partial<CommandTable> = {}) {
+async function start(change: Partial<CommandRunner> = {}) {
   const served = await serveWorkspace();
   onTestFinished(() => served[Symbol.asyncDispose]());
   const { slack } = served;

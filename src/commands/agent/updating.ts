@@ -1,6 +1,5 @@
 import type { Agent, AgentUpdate } from '../../api/agent.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { Values } from '../option.ts';
@@ -20,87 +19,83 @@ export const agentOption = {
   required: true,
 } as const;
 
-/** The actions of `/agent` that change one. */
-export function updatingActions(tools: CommandTools) {
-  const { client } = tools;
+/** Asks the service for what is different from how it stands, and says how it stands then. */
+async function* change(context: ActionContext, agent: Agent, wanted: AgentUpdate) {
+  const changed = differences<AgentUpdate>(settingsOf(agent), wanted);
+  if (!changed) {
+    yield context.texts.nothingChanged;
+    return;
+  }
+  const updated = await context.client.updateAgent(agent.uuid, changed.after, context.signal);
+  context.changed({ what: { uuid: agent.uuid, name: updated.name }, ...changed });
+  yield shareable(context, `✅ ${context.texts.updated(renderAgentLine(updated, context))}`);
+}
 
-  /** Asks the service for what is different from how it stands, and says how it stands then. */
-  async function* update(context: ActionContext, agent: Agent, wanted: AgentUpdate) {
-    const changed = differences<AgentUpdate>(settingsOf(agent), wanted);
-    if (!changed) {
-      yield context.texts.nothingChanged;
+export const update = defineAction({
+  description: says['agent update'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: { agent: agentOption, ...agentOptions },
+  async *run(context, { agent, ...given }) {
+    const typed = typedSettings(agent);
+    // What a form began with and nobody touched is no change, however it would be read.
+    const touched = Object.fromEntries(
+      Object.entries(given).filter(([name]) => context.raw[name] !== typed[name]),
+    );
+    const wanted = toUpdate({ ...nothing, ...touched }, agent, context.texts);
+    if (typeof wanted === 'string') yield wanted;
+    else yield* change(context, agent, wanted);
+  },
+  present: ({ agent }) => (agent ? typedSettings(agent) : {}),
+});
+
+export const enable = defineAction({
+  description: says['agent enable'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: { agent: agentOption },
+  run: (context, { agent }) => change(context, agent, { enabled: true }),
+});
+
+export const disable = defineAction({
+  description: says['agent disable'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: { agent: agentOption },
+  run: (context, { agent }) => change(context, agent, { enabled: false }),
+});
+
+export const sources = defineAction({
+  description: says['agent sources'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    agent: agentOption,
+    sources: {
+      type: 'reference',
+      to: 'source',
+      many: true,
+      description: says['agent sources sources'],
+    },
+    'all-sources': agentOptions['all-sources'],
+  },
+  async *run(context, { agent, sources, 'all-sources': all }) {
+    if (!sources?.length && all === undefined) {
+      yield context.texts.agent.sourcesOrAll;
       return;
     }
-    const updated = await client.updateAgent(agent.uuid, changed.after, context.signal);
-    context.changed({ what: { uuid: agent.uuid, name: updated.name }, ...changed });
-    yield shareable(context, `✅ ${context.texts.updated(renderAgentLine(updated, context))}`);
-  }
-
-  return {
-    update: defineAction({
-      description: says['agent update'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: { agent: agentOption, ...agentOptions },
-      async *run(context, { agent, ...given }) {
-        const typed = typedSettings(agent);
-        // What a form began with and nobody touched is no change, however it would be read.
-        const touched = Object.fromEntries(
-          Object.entries(given).filter(([name]) => context.raw[name] !== typed[name]),
-        );
-        const wanted = toUpdate({ ...nothing, ...touched }, agent, context.texts);
-        if (typeof wanted === 'string') yield wanted;
-        else yield* update(context, agent, wanted);
-      },
-      present: ({ agent }) => (agent ? typedSettings(agent) : {}),
-    }),
-    enable: defineAction({
-      description: says['agent enable'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: { agent: agentOption },
-      run: (context, { agent }) => update(context, agent, { enabled: true }),
-    }),
-    disable: defineAction({
-      description: says['agent disable'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: { agent: agentOption },
-      run: (context, { agent }) => update(context, agent, { enabled: false }),
-    }),
-    sources: defineAction({
-      description: says['agent sources'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: {
-        agent: agentOption,
-        sources: {
-          type: 'reference',
-          to: 'source',
-          many: true,
-          description: says['agent sources sources'],
-        },
-        'all-sources': agentOptions['all-sources'],
-      },
-      async *run(context, { agent, sources, 'all-sources': all }) {
-        if (!sources?.length && all === undefined) {
-          yield context.texts.agent.sourcesOrAll;
-          return;
-        }
-        yield* update(context, agent, {
-          // The service looks at the list only where an agent does not see all sources.
-          use_all_sources: all ?? false,
-          ...(sources && { data_source_uuids: sources.map(({ uuid }) => uuid) }),
-        });
-      },
-      present: ({ agent }) =>
-        agent && {
-          sources: agent.data_source_uuids.join(', '),
-          'all-sources': String(agent.meta.use_all_sources),
-        },
-    }),
-  };
-}
+    yield* change(context, agent, {
+      // The service looks at the list only where an agent does not see all sources.
+      use_all_sources: all ?? false,
+      ...(sources && { data_source_uuids: sources.map(({ uuid }) => uuid) }),
+    });
+  },
+  present: ({ agent }) =>
+    agent && {
+      sources: agent.data_source_uuids.join(', '),
+      'all-sources': String(agent.meta.use_all_sources),
+    },
+});
 
 type Given = Values<typeof agentOptions>;
 

@@ -1,16 +1,14 @@
 import { callName } from '../call-name.ts';
 import type { ActionContext } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { explainFailure } from '../explain-failure.ts';
 
 /** Says something in a channel; the sentence to tell whoever wanted it where that can't be. */
 export async function announce(
-  { notify }: Pick<CommandTools, 'notify'>,
   context: ActionContext,
   channel: string,
   markdown: string,
 ): Promise<string | undefined> {
-  const { platform, workspace, texts, signal } = context;
+  const { platform, workspace, texts, notify, signal } = context;
   try {
     await notify(platform, { workspace, to: { channel }, markdown }, signal);
     return undefined;

@@ -1,6 +1,5 @@
 import { callName } from '../call-name.ts';
-import { type Action, type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
+import { type ActionContext, defineAction } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { english } from '../../messages/messages.ts';
 import { announce } from './announce.ts';
@@ -9,39 +8,36 @@ import { isOutsideWorkspaces } from './outside-workspaces.ts';
 const says = english.descriptions;
 
 /** `/chatbot audit`: the channel that changes are told in, which is told when that begins and ends. */
-export function auditAction(tools: CommandTools): Action {
-  const { settings } = tools;
-  return defineAction({
-    description: says['chatbot audit'],
-    shownTo: 'private',
-    managersOnly: true,
-    options: {
-      channel: { type: 'channel', description: says['chatbot audit channel'] },
-      off: { type: 'boolean', description: says['chatbot audit off'] },
-    },
-    async *run(context, { channel, off = false }) {
-      const { chatbot } = context.texts;
-      if (isOutsideWorkspaces(context)) {
-        yield chatbot.noWorkspace;
+export const audit = defineAction({
+  description: says['chatbot audit'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    channel: { type: 'channel', description: says['chatbot audit channel'] },
+    off: { type: 'boolean', description: says['chatbot audit off'] },
+  },
+  async *run(context, { channel, off = false }) {
+    const { chatbot } = context.texts;
+    if (isOutsideWorkspaces(context)) {
+      yield chatbot.noWorkspace;
+      return;
+    }
+    const after = off ? undefined : channel;
+    if (!off && after === undefined) {
+      yield renderAudit((await context.settings.of(context)).audit, context);
+      return;
+    }
+    if (after !== undefined) {
+      const problem = await announce(context, after, chatbot.auditBegins);
+      if (problem !== undefined) {
+        yield problem;
         return;
       }
-      const after = off ? undefined : channel;
-      if (!off && after === undefined) {
-        yield renderAudit((await settings.of(context)).audit, context);
-        return;
-      }
-      if (after !== undefined) {
-        const problem = await announce(tools, context, after, chatbot.auditBegins);
-        if (problem !== undefined) {
-          yield problem;
-          return;
-        }
-      }
-      await changeChannel(tools, context, after);
-      yield `✅ ${await renderAudit(after, context)}`;
-    },
-  });
-}
+    }
+    await changeChannel(context, after);
+    yield `✅ ${await renderAudit(after, context)}`;
+  },
+});
 
 async function renderAudit(channel: string | undefined, context: ActionContext): Promise<string> {
   const { auditIn, auditNowhere } = context.texts.chatbot;
@@ -50,12 +46,8 @@ async function renderAudit(channel: string | undefined, context: ActionContext):
     : auditIn(await callName(context, 'channel', channel));
 }
 
-async function changeChannel(
-  tools: CommandTools,
-  context: ActionContext,
-  after: string | undefined,
-): Promise<void> {
-  const { audit: before } = await tools.settings.change(context, ({ managers, contacts }) => ({
+async function changeChannel(context: ActionContext, after: string | undefined): Promise<void> {
+  const { audit: before } = await context.settings.change(context, ({ managers, contacts }) => ({
     managers,
     contacts,
     ...(after !== undefined && { audit: after }),
@@ -71,11 +63,6 @@ async function changeChannel(
   // Whoever reads the channel must not take silence for peace.
   if (before !== undefined) {
     const { chatbot } = context.texts;
-    await announce(
-      tools,
-      context,
-      before,
-      chatbot.auditEnds(escapeMarkdown(context.requester.name)),
-    );
+    await announce(context, before, chatbot.auditEnds(escapeMarkdown(context.requester.name)));
   }
 }

@@ -1,7 +1,6 @@
 import { type Chatbot, defaultRateLimit } from '../../api/chatbot.ts';
 import { workspaceKey } from '../../conversation/address.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { askFirst } from '../confirm.ts';
 import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
@@ -19,83 +18,78 @@ import {
 
 const says = english.descriptions;
 
-/** The actions of `/chatbot` that make, change and delete chatbots. */
-export function changingActions(tools: CommandTools) {
-  const { client, registry } = tools;
-  return {
-    create: defineAction({
-      description: says['chatbot create'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: {
-        name: { ...nameOption, required: true },
-        ...settingOptions,
-        model: { type: 'text', description: says['agent model'], maxLength: 100 },
-        prompt: {
-          type: 'text',
-          description: says['agent prompt'],
-          maxLength: 6000,
-          multiline: true,
-        },
-        temperature: { type: 'number', min: 0, max: 1, description: says['agent temperature'] },
-      },
-      async *run(context, { name, model, prompt, temperature, ...given }) {
-        const body = {
-          name,
-          ...toSettings(given, defaultRateLimit),
-          ...(model !== undefined && { model }),
-          ...(prompt !== undefined && { prompt }),
-          ...(temperature !== undefined && { temperature }),
-        };
-        const chatbot = await client.createChatbot(body, context.signal);
-        await registry.remember('chatbot', workspaceKey(context), chatbot);
-        context.changed({ what: { uuid: chatbot.uuid, name: chatbot.name }, after: body });
-        const { texts, slash } = context;
-        const title = `**${escapeMarkdown(chatbot.name)}**`;
-        const created = texts.chatbot.created(title, slash('chatbot use'));
-        yield shareable(context, `✅ ${created}\n\n${renderChatbot(chatbot, context)}`);
-      },
-    }),
-    update: defineAction({
-      description: says['chatbot update'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: {
-        chatbot: { ...chatbotOption, required: true },
-        name: nameOption,
-        ...settingOptions,
-      },
-      async *run(context, { chatbot, name, ...given }) {
-        const present = settingsOf(chatbot);
-        const changed = differences(present, {
-          ...(name !== undefined && { name }),
-          ...toSettings(given, present.rate_limit),
-        });
-        if (!changed) {
-          yield context.texts.nothingChanged;
-          return;
-        }
-        const updated = await client.updateChatbot(chatbot.uuid, changed.after, context.signal);
-        context.changed({ what: { uuid: chatbot.uuid, name: updated.name }, ...changed });
-        const title = context.texts.updated(`**${escapeMarkdown(updated.name)}**`);
-        yield shareable(context, `✅ ${title}\n\n${renderChatbot(updated, context)}`);
-      },
-      present: ({ chatbot }) => (chatbot ? toTyped(settingsOf(chatbot)) : {}),
-    }),
-    delete: defineAction({
-      description: says['chatbot delete'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: { chatbot: { ...chatbotOption, required: true } },
-      run: (context, { chatbot }) => deleteChatbot(tools, context, chatbot),
-    }),
-  };
-}
+export const create = defineAction({
+  description: says['chatbot create'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    name: { ...nameOption, required: true },
+    ...settingOptions,
+    model: { type: 'text', description: says['agent model'], maxLength: 100 },
+    prompt: {
+      type: 'text',
+      description: says['agent prompt'],
+      maxLength: 6000,
+      multiline: true,
+    },
+    temperature: { type: 'number', min: 0, max: 1, description: says['agent temperature'] },
+  },
+  async *run(context, { name, model, prompt, temperature, ...given }) {
+    const body = {
+      name,
+      ...toSettings(given, defaultRateLimit),
+      ...(model !== undefined && { model }),
+      ...(prompt !== undefined && { prompt }),
+      ...(temperature !== undefined && { temperature }),
+    };
+    const chatbot = await context.client.createChatbot(body, context.signal);
+    await context.registry.remember('chatbot', workspaceKey(context), chatbot);
+    context.changed({ what: { uuid: chatbot.uuid, name: chatbot.name }, after: body });
+    const { texts, slash } = context;
+    const title = `**${escapeMarkdown(chatbot.name)}**`;
+    const created = texts.chatbot.created(title, slash('chatbot use'));
+    yield shareable(context, `✅ ${created}\n\n${renderChatbot(chatbot, context)}`);
+  },
+});
+
+export const update = defineAction({
+  description: says['chatbot update'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    chatbot: { ...chatbotOption, required: true },
+    name: nameOption,
+    ...settingOptions,
+  },
+  async *run(context, { chatbot, name, ...given }) {
+    const present = settingsOf(chatbot);
+    const changed = differences(present, {
+      ...(name !== undefined && { name }),
+      ...toSettings(given, present.rate_limit),
+    });
+    if (!changed) {
+      yield context.texts.nothingChanged;
+      return;
+    }
+    const updated = await context.client.updateChatbot(chatbot.uuid, changed.after, context.signal);
+    context.changed({ what: { uuid: chatbot.uuid, name: updated.name }, ...changed });
+    const title = context.texts.updated(`**${escapeMarkdown(updated.name)}**`);
+    yield shareable(context, `✅ ${title}\n\n${renderChatbot(updated, context)}`);
+  },
+  present: ({ chatbot }) => (chatbot ? toTyped(settingsOf(chatbot)) : {}),
+});
+
+export const deleteChatbot = defineAction({
+  description: says['chatbot delete'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: { chatbot: { ...chatbotOption, required: true } },
+  run: (context, { chatbot }) => deleteOrAsk(context, chatbot),
+});
 
 /** The chatbot that answers where none was chosen can't go: nobody would answer there. */
-async function* deleteChatbot(tools: CommandTools, context: ActionContext, chatbot: Chatbot) {
-  const { client, bindings } = tools;
-  const { texts, signal, confirmed } = context;
+async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
+  const { client, bindings, texts, signal, confirmed } = context;
   const { uuid } = chatbot;
   const title = `**${escapeMarkdown(chatbot.name)}**`;
   if (uuid === bindings.fallback) {

@@ -1,25 +1,26 @@
 import type { Command } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { english } from '../../messages/messages.ts';
-import { auditAction } from './audit.ts';
-import { changingActions } from './changing.ts';
-import { managersAction } from './managers.ts';
-import { notifyAction } from './notify.ts';
-import { placeActions } from './place.ts';
-import { readingActions } from './reading.ts';
+import { audit } from './audit.ts';
+import { create, deleteChatbot, update } from './changing.ts';
+import { managers } from './managers.ts';
+import { notify } from './notify.ts';
+import { follow, use } from './place.ts';
+import { list, show } from './reading.ts';
 
 /** `/chatbot`: who answers, where, and who may change that. */
-export function createChatbotCommand(tools: CommandTools): Command {
-  return {
-    name: 'chatbot',
-    description: english.descriptions['chatbot'],
-    actions: {
-      ...readingActions(tools),
-      ...changingActions(tools),
-      ...placeActions(tools),
-      managers: managersAction(tools),
-      audit: auditAction(tools),
-      notify: notifyAction(tools),
-    },
-  };
-}
+export const chatbot: Command = {
+  name: 'chatbot',
+  description: english.descriptions['chatbot'],
+  actions: {
+    list,
+    show,
+    create,
+    update,
+    delete: deleteChatbot,
+    use,
+    follow,
+    managers,
+    audit,
+    notify,
+  },
+};

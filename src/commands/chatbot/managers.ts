@@ -1,6 +1,5 @@
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
-import { type Action, type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
+import { type ActionContext, defineAction } from '../command.ts';
 import { listNamedManagers } from '../managers.ts';
 import { english } from '../../messages/messages.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
@@ -14,52 +13,48 @@ const mostNamed = 50;
 type Named = WorkspaceSettings['managers'];
 
 /** `/chatbot managers`: who manages here; those of whom the platform says so always do. */
-export function managersAction(tools: CommandTools): Action {
-  const { settings } = tools;
-  return defineAction({
-    description: says['chatbot managers'],
-    shownTo: 'private',
-    managersOnly: true,
-    options: {
-      person: { type: 'person', description: says['chatbot manager person'] },
-      group: { type: 'group', description: says['chatbot manager group'] },
-      remove: { type: 'boolean', description: says['chatbot manager remove'] },
-    },
-    async *run(context, { person, group, remove = false }) {
-      const { chatbot } = context.texts;
-      if (isOutsideWorkspaces(context)) {
-        yield chatbot.noWorkspace;
-        return;
-      }
-      if (person === undefined && group === undefined) {
-        yield await renderManagers(tools, context);
-        return;
-      }
-      const problem = remove ? undefined : await explainUnknown({ person, group }, context);
-      if (problem !== undefined) {
-        yield problem;
-        return;
-      }
-      const given: Named = { people: [person ?? []].flat(), groups: [group ?? []].flat() };
-      const wanted = (present: Named) =>
-        remove ? without(present, given) : united(present, given);
-      const isTooMany = (named: Named) => !remove && countOf(named) > mostNamed;
-      const { managers: before } = await settings.change(context, (all) => {
-        const managers = wanted(all.managers);
-        return isTooMany(managers) ? all : { ...all, managers };
-      });
-      const after = wanted(before);
-      if (isTooMany(after)) {
-        yield chatbot.tooManyManagers(mostNamed);
-        return;
-      }
-      const changed = remove ? without(before, after) : without(after, before);
-      await note(context, changed, !remove);
-      const outcome = countOf(changed) > 0 ? `✅ ${chatbot.managersSaved}` : chatbot.managersSame;
-      yield `${outcome}\n\n${await renderManagers(tools, context)}`;
-    },
-  });
-}
+export const managers = defineAction({
+  description: says['chatbot managers'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    person: { type: 'person', description: says['chatbot manager person'] },
+    group: { type: 'group', description: says['chatbot manager group'] },
+    remove: { type: 'boolean', description: says['chatbot manager remove'] },
+  },
+  async *run(context, { person, group, remove = false }) {
+    const { chatbot } = context.texts;
+    if (isOutsideWorkspaces(context)) {
+      yield chatbot.noWorkspace;
+      return;
+    }
+    if (person === undefined && group === undefined) {
+      yield await renderManagers(context);
+      return;
+    }
+    const problem = remove ? undefined : await explainUnknown({ person, group }, context);
+    if (problem !== undefined) {
+      yield problem;
+      return;
+    }
+    const given: Named = { people: [person ?? []].flat(), groups: [group ?? []].flat() };
+    const wanted = (present: Named) => (remove ? without(present, given) : united(present, given));
+    const isTooMany = (named: Named) => !remove && countOf(named) > mostNamed;
+    const { managers: before } = await context.settings.change(context, (all) => {
+      const managers = wanted(all.managers);
+      return isTooMany(managers) ? all : { ...all, managers };
+    });
+    const after = wanted(before);
+    if (isTooMany(after)) {
+      yield chatbot.tooManyManagers(mostNamed);
+      return;
+    }
+    const changed = remove ? without(before, after) : without(after, before);
+    await note(context, changed, !remove);
+    const outcome = countOf(changed) > 0 ? `✅ ${chatbot.managersSaved}` : chatbot.managersSame;
+    yield `${outcome}\n\n${await renderManagers(context)}`;
+  },
+});
 
 function united(named: Named, more: Named): Named {
   return {
@@ -94,9 +89,9 @@ async function note(context: ActionContext, changed: Named, manages: boolean): P
   }
 }
 
-async function renderManagers(tools: CommandTools, context: ActionContext): Promise<string> {
+async function renderManagers(context: ActionContext): Promise<string> {
   const { chatbot } = context.texts;
-  const named = await listNamedManagers(tools, context);
+  const named = await listNamedManagers(context);
   const lines = named.map(({ id, name = `\`${id}\``, by }) => `- ${name} · ${chatbot.namedBy[by]}`);
   return [`**${chatbot.managersHere}**`, `- ${chatbot.platformManagers}`, ...lines].join('\n');
 }

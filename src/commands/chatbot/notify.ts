@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
-import { type Action, type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
+import { type ActionContext, defineAction } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { english } from '../../messages/messages.ts';
@@ -17,67 +16,64 @@ const mostPeople = 20;
 type Contacts = WorkspaceSettings['contacts'];
 
 /** `/chatbot notify`: who is told when someone asks for a person. */
-export function notifyAction(tools: CommandTools): Action {
-  const { settings } = tools;
-  return defineAction({
-    description: says['chatbot notify'],
-    shownTo: 'private',
-    managersOnly: true,
-    options: {
-      channel: { type: 'channel', description: says['chatbot notify channel'] },
-      person: { type: 'person', description: says['chatbot notify person'] },
-      remove: { type: 'boolean', description: says['chatbot notify remove'] },
-    },
-    async *run(context, { channel, person, remove = false }) {
-      const { chatbot } = context.texts;
-      if (isOutsideWorkspaces(context)) {
-        yield chatbot.noWorkspace;
+export const notify = defineAction({
+  description: says['chatbot notify'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    channel: { type: 'channel', description: says['chatbot notify channel'] },
+    person: { type: 'person', description: says['chatbot notify person'] },
+    remove: { type: 'boolean', description: says['chatbot notify remove'] },
+  },
+  async *run(context, { channel, person, remove = false }) {
+    const { chatbot } = context.texts;
+    if (isOutsideWorkspaces(context)) {
+      yield chatbot.noWorkspace;
+      return;
+    }
+    if (channel === undefined && person === undefined) {
+      yield renderContacts((await context.settings.of(context)).contacts, context);
+      return;
+    }
+    const unknown = remove ? undefined : await explainUnknown({ person }, context);
+    if (unknown !== undefined) {
+      yield unknown;
+      return;
+    }
+    const apply = remove ? withoutContacts : withContacts;
+    const change = (contacts: Contacts) => apply(contacts, channel, person);
+    const isTooMany = ({ people }: Contacts) => !remove && people.length > mostPeople;
+    // Before the channel is told of what would then be refused.
+    if (isTooMany(change((await context.settings.of(context)).contacts))) {
+      yield chatbot.tooManyContacts(mostPeople);
+      return;
+    }
+    if (channel !== undefined && !remove) {
+      const problem = await announce(context, channel, chatbot.notifyBegins);
+      if (problem !== undefined) {
+        yield problem;
         return;
       }
-      if (channel === undefined && person === undefined) {
-        yield renderContacts((await settings.of(context)).contacts, context);
-        return;
-      }
-      const unknown = remove ? undefined : await explainUnknown({ person }, context);
-      if (unknown !== undefined) {
-        yield unknown;
-        return;
-      }
-      const apply = remove ? withoutContacts : withContacts;
-      const change = (contacts: Contacts) => apply(contacts, channel, person);
-      const isTooMany = ({ people }: Contacts) => !remove && people.length > mostPeople;
-      // Before the channel is told of what would then be refused.
-      if (isTooMany(change((await settings.of(context)).contacts))) {
-        yield chatbot.tooManyContacts(mostPeople);
-        return;
-      }
-      if (channel !== undefined && !remove) {
-        const problem = await announce(tools, context, channel, chatbot.notifyBegins);
-        if (problem !== undefined) {
-          yield problem;
-          return;
-        }
-      }
-      const before = await settings.change(context, (all) => {
-        const contacts = change(all.contacts);
-        return isTooMany(contacts) ? all : { ...all, contacts };
+    }
+    const before = await context.settings.change(context, (all) => {
+      const contacts = change(all.contacts);
+      return isTooMany(contacts) ? all : { ...all, contacts };
+    });
+    const after = change(before.contacts);
+    if (isTooMany(after)) {
+      yield chatbot.tooManyContacts(mostPeople);
+      return;
+    }
+    if (!isDeepStrictEqual(before.contacts, after)) {
+      context.changed({
+        what: { uuid: context.workspace },
+        before: await named(before.contacts, context),
+        after: await named(after, context),
       });
-      const after = change(before.contacts);
-      if (isTooMany(after)) {
-        yield chatbot.tooManyContacts(mostPeople);
-        return;
-      }
-      if (!isDeepStrictEqual(before.contacts, after)) {
-        context.changed({
-          what: { uuid: context.workspace },
-          before: await named(before.contacts, context),
-          after: await named(after, context),
-        });
-      }
-      yield `✅ ${await renderContacts(after, context)}`;
-    },
-  });
-}
+    }
+    yield `✅ ${await renderContacts(after, context)}`;
+  },
+});
 
 function withContacts(
   contacts: Contacts,

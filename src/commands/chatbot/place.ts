@@ -1,7 +1,6 @@
 import { workspaceKey } from '../../conversation/address.ts';
 import { followings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { english } from '../../messages/messages.ts';
 import { renderFollowing } from './following.ts';
@@ -10,67 +9,63 @@ import { chatbotOption } from './settings.ts';
 
 const says = english.descriptions;
 
-/** The actions of `/chatbot` for the channel they are used in: who answers there, and what. */
-export function placeActions({ bindings, registry, settings }: CommandTools) {
-  return {
-    use: defineAction({
-      description: says['chatbot use'],
-      shownTo: 'channel',
-      managersOnly: true,
-      options: {
-        chatbot: { ...chatbotOption, required: true },
-        where: {
-          type: 'choice',
-          choices: ['channel', 'workspace'],
-          description: says['chatbot where'],
-        },
-      },
-      async *run(context, { chatbot, where = 'channel' }) {
-        const before = await bindings.chatbotFor(context);
-        await bindings.bind(context, where, chatbot.uuid);
-        await registry.remember('chatbot', workspaceKey(context), chatbot);
-        context.changed({
-          what: { uuid: chatbot.uuid, name: chatbot.name },
-          before: { chatbot: before },
-          after: { chatbot: chatbot.uuid, scope: where },
-        });
-        yield `✅ ${await renderUse(where, `**${escapeMarkdown(chatbot.name)}**`, context)}`;
-      },
-    }),
-    follow: defineAction({
-      description: says['chatbot follow'],
-      shownTo: 'channel',
-      managersOnly: true,
-      options: {
-        how: {
-          type: 'choice',
-          choices: followings,
-          description: says['chatbot how'],
-          required: true,
-        },
-      },
-      async *run(context, { how }) {
-        const { texts, channel, names } = context;
-        const hearing = await context.hearing();
-        if (hearing === 'direct') {
-          yield renderFollowing(how, hearing, context);
-          return;
-        }
-        const before = await settings.followingIn(context);
-        await settings.follow(context, how);
-        if (before !== how) {
-          const name = await names.nameOf('channel', channel);
-          context.changed({
-            what: { uuid: channel, ...(name !== undefined && { name }) },
-            before: { following: before },
-            after: { following: how },
-          });
-        }
-        yield `✅ ${texts.chatbot.followed}: ${renderFollowing(how, hearing, context)}`;
-      },
-    }),
-  };
-}
+export const use = defineAction({
+  description: says['chatbot use'],
+  shownTo: 'channel',
+  managersOnly: true,
+  options: {
+    chatbot: { ...chatbotOption, required: true },
+    where: {
+      type: 'choice',
+      choices: ['channel', 'workspace'],
+      description: says['chatbot where'],
+    },
+  },
+  async *run(context, { chatbot, where = 'channel' }) {
+    const before = await context.bindings.chatbotFor(context);
+    await context.bindings.bind(context, where, chatbot.uuid);
+    await context.registry.remember('chatbot', workspaceKey(context), chatbot);
+    context.changed({
+      what: { uuid: chatbot.uuid, name: chatbot.name },
+      before: { chatbot: before },
+      after: { chatbot: chatbot.uuid, scope: where },
+    });
+    yield `✅ ${await renderUse(where, `**${escapeMarkdown(chatbot.name)}**`, context)}`;
+  },
+});
+
+export const follow = defineAction({
+  description: says['chatbot follow'],
+  shownTo: 'channel',
+  managersOnly: true,
+  options: {
+    how: {
+      type: 'choice',
+      choices: followings,
+      description: says['chatbot how'],
+      required: true,
+    },
+  },
+  async *run(context, { how }) {
+    const { texts, channel, names } = context;
+    const hearing = await context.hearing();
+    if (hearing === 'direct') {
+      yield renderFollowing(how, hearing, context);
+      return;
+    }
+    const before = await context.settings.followingIn(context);
+    await context.settings.follow(context, how);
+    if (before !== how) {
+      const name = await names.nameOf('channel', channel);
+      context.changed({
+        what: { uuid: channel, ...(name !== undefined && { name }) },
+        before: { following: before },
+        after: { following: how },
+      });
+    }
+    yield `✅ ${texts.chatbot.followed}: ${renderFollowing(how, hearing, context)}`;
+  },
+});
 
 /** Where the chatbot answers from now on, and what keeps it from hearing anything there. */
 async function renderUse(

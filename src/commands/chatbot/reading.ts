@@ -1,6 +1,5 @@
 import type { Chatbot } from '../../api/chatbot.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
@@ -12,58 +11,49 @@ import { chatbotOption } from './settings.ts';
 
 const says = english.descriptions;
 
-/** The actions of `/chatbot` that show something. */
-export function readingActions(tools: CommandTools) {
-  const { bindings } = tools;
-  return {
-    list: defineAction({
-      description: says['chatbot list'],
-      shownTo: 'private',
-      options: {
-        page: pageOption,
-      },
-      async *run(context, { page }) {
-        const [all, here] = await Promise.all([
-          listChatbots(tools, context),
-          bindings.chatbotFor(context),
-        ]);
-        const known = await knownHere(tools, context);
-        // One key may serve several workspaces: those of this one come first.
-        const chatbots = all.toSorted(
-          (a, b) => Number(known.has(b.uuid)) - Number(known.has(a.uuid)),
-        );
-        const isMixed = chatbots.some(({ uuid }) => !known.has(uuid));
-        const { texts } = context;
-        yield renderPage(context, {
-          command: 'chatbot',
-          action: 'list',
-          heading: texts.chatbot.count(chatbots.length),
-          lines: chatbots.map(({ uuid, name }) => {
-            const ours = isMixed && known.has(uuid) ? ` · ${texts.chatbot.madeOrUsedHere}` : '';
-            const mark = uuid === here ? ` · ${texts.chatbot.answersHere}` : ours;
-            return `- **${escapeMarkdown(name)}** · \`${uuid}\`${mark}`;
-          }),
-          page,
-        });
-      },
-    }),
-    show: defineAction({
-      description: says['chatbot show'],
-      shownTo: 'private',
-      options: { chatbot: { ...chatbotOption, description: says['chatbot name or here'] } },
-      async *run(context, { chatbot }) {
-        const parts = chatbot ? [render(chatbot, context)] : await renderHere(tools, context);
-        yield shareable(context, parts.join('\n'));
-      },
-    }),
-  };
-}
+export const list = defineAction({
+  description: says['chatbot list'],
+  shownTo: 'private',
+  options: {
+    page: pageOption,
+  },
+  async *run(context, { page }) {
+    const [all, here] = await Promise.all([
+      listChatbots(context),
+      context.bindings.chatbotFor(context),
+    ]);
+    const known = await knownHere(context);
+    // One key may serve several workspaces: those of this one come first.
+    const chatbots = all.toSorted((a, b) => Number(known.has(b.uuid)) - Number(known.has(a.uuid)));
+    const isMixed = chatbots.some(({ uuid }) => !known.has(uuid));
+    const { texts } = context;
+    yield renderPage(context, {
+      command: 'chatbot',
+      action: 'list',
+      heading: texts.chatbot.count(chatbots.length),
+      lines: chatbots.map(({ uuid, name }) => {
+        const ours = isMixed && known.has(uuid) ? ` · ${texts.chatbot.madeOrUsedHere}` : '';
+        const mark = uuid === here ? ` · ${texts.chatbot.answersHere}` : ours;
+        return `- **${escapeMarkdown(name)}** · \`${uuid}\`${mark}`;
+      }),
+      page,
+    });
+  },
+});
+
+export const show = defineAction({
+  description: says['chatbot show'],
+  shownTo: 'private',
+  options: { chatbot: { ...chatbotOption, description: says['chatbot name or here'] } },
+  async *run(context, { chatbot }) {
+    const parts = chatbot ? [render(chatbot, context)] : await renderHere(context);
+    yield shareable(context, parts.join('\n'));
+  },
+});
 
 /** The chatbot that answers here, and how the channel is followed. */
-async function renderHere(
-  { client, bindings, settings }: CommandTools,
-  context: ActionContext,
-): Promise<string[]> {
+async function renderHere(context: ActionContext): Promise<string[]> {
+  const { client, bindings, settings } = context;
   const [chatbot, following, hearing] = await Promise.all([
     bindings.chatbotFor(context).then((uuid) => client.getChatbot(uuid, context.signal)),
     settings.followingIn(context),

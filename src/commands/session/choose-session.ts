@@ -1,7 +1,6 @@
 import type { Session } from '../../api/session.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import type { ActionContext } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { english } from '../../messages/messages.ts';
 
 /** Names a session; that of the thread is meant where none is named. */
@@ -22,11 +21,10 @@ interface ChosenSession {
  * serve several workspaces: what is said in another is nobody's here, its managers' neither.
  */
 export async function chooseSession(
-  { threads }: CommandTools,
   context: ActionContext,
   named: Session | undefined,
 ): Promise<ChosenSession | { problem: string }> {
-  const { texts, thread, slash, platform, workspace, channel, isManager } = context;
+  const { threads, texts, thread, slash, platform, workspace, channel, isManager } = context;
   const uuid = named?.uuid ?? (thread && (await threads.sessionIn(thread)));
   if (uuid === undefined) return { problem: texts.session.noneHere(slash('session list')) };
   const at = (await threads.threadsBySession()).get(uuid);

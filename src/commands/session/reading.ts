@@ -2,7 +2,6 @@ import type { Message } from '../../api/message.ts';
 import { splitContext } from '../../api/query-context.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { withShowAll } from '../fold.ts';
 import { escapeMarkdown, quote, shorten } from '../markdown.ts';
 import { pageOption, renderPage } from '../pages.ts';
@@ -16,109 +15,103 @@ const longestQuery = 300;
 const longestResponse = 700;
 const messagesAtOnce = 4;
 
-/** The actions of `/session` that show what was said. */
-export function readingActions(tools: CommandTools) {
-  const { client, bindings, threads } = tools;
-
-  /** How many messages there are, and whether their thread is with people. */
-  async function summarize(
-    at: ThreadAddress | undefined,
-    messages: number,
-    { texts }: ActionContext,
-  ): Promise<string> {
-    const counted = texts.session.messages(messages);
-    const by = at && (await threads.handedOverBy(at));
-    return by ? `${counted} · ${texts.session.withPeople(escapeMarkdown(by))}` : counted;
-  }
-
-  return {
-    list: defineAction({
-      description: says['session list'],
-      shownTo: 'private',
-      options: {
-        from: { type: 'date', description: says['session from'] },
-        to: { type: 'date', description: says['session to'] },
-        page: pageOption,
-      },
-      async *run(context, { from, to, page }) {
-        const chatbot = await bindings.chatbotFor(context);
-        const sessions = await client.listSessions(
-          chatbot,
-          {
-            ...(from && { start_timestamp: new Date(from.startMs).toISOString() }),
-            ...(to && { end_timestamp: new Date(to.endMs).toISOString() }),
-          },
-          context.signal,
-        );
-        const places = await threads.threadsBySession();
-        const newest = sessions.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
-        yield renderPage(context, {
-          command: 'session',
-          action: 'list',
-          heading: context.texts.session.count(sessions.length),
-          lines: newest.map(({ uuid, created_at: created }) => {
-            const isHere = places.get(uuid)?.channel === context.channel;
-            const here = isHere ? ` · ${context.texts.session.inThisChannel}` : '';
-            return `- ${context.formats.time(created)} · \`${uuid}\`${here}`;
-          }),
-          page,
-        });
-      },
-    }),
-    show: defineAction({
-      description: says['session show'],
-      shownTo: 'private',
-      options: { session: sessionOption, page: pageOption },
-      async *run(context, { session, page }) {
-        const chosen = await chooseSession(tools, context, session);
-        if ('problem' in chosen) {
-          yield chosen.problem;
-          return;
-        }
-        const { formats, isWhole } = context;
-        const messages = await client.listMessages(chosen.uuid, context.signal);
-        const cut = (text: string, most: number) => (isWhole ? text : shorten(text, most));
-        const use = { command: 'session', action: 'show' };
-        const shown = renderPage(context, {
-          ...use,
-          heading: await summarize(chosen.at, messages.length, context),
-          lines: messages.map(({ query, response, created_at: created }) =>
-            [
-              `\n${formats.time(created)}`,
-              quote(cut(splitContext(query).query, longestQuery)),
-              `\n${cut(response, longestResponse)}`,
-            ].join('\n'),
-          ),
-          page,
-          pageSize: messagesAtOnce,
-        });
-        yield messages.some(isLong) && !isWhole ? withShowAll(context, use, shown) : shown;
-      },
-    }),
-    export: defineAction({
-      description: says['session export'],
-      shownTo: 'private',
-      options: {
-        session: sessionOption,
-        format: {
-          type: 'choice',
-          choices: ['markdown', 'json'],
-          description: says['session format'],
-        },
-      },
-      async *run(context, { session, format = 'markdown' }) {
-        const chosen = await chooseSession(tools, context, session);
-        if ('problem' in chosen) {
-          yield chosen.problem;
-          return;
-        }
-        const messages = await client.listMessages(chosen.uuid, context.signal);
-        const file = exportMessages(chosen.uuid, messages, format, context);
-        yield { markdown: context.texts.session.exported(messages.length), files: [file] };
-      },
-    }),
-  };
+/** How many messages there are, and whether their thread is with people. */
+async function summarize(
+  at: ThreadAddress | undefined,
+  messages: number,
+  { threads, texts }: ActionContext,
+): Promise<string> {
+  const counted = texts.session.messages(messages);
+  const by = at && (await threads.handedOverBy(at));
+  return by ? `${counted} · ${texts.session.withPeople(escapeMarkdown(by))}` : counted;
 }
+export const list = defineAction({
+  description: says['session list'],
+  shownTo: 'private',
+  options: {
+    from: { type: 'date', description: says['session from'] },
+    to: { type: 'date', description: says['session to'] },
+    page: pageOption,
+  },
+  async *run(context, { from, to, page }) {
+    const chatbot = await context.bindings.chatbotFor(context);
+    const sessions = await context.client.listSessions(
+      chatbot,
+      {
+        ...(from && { start_timestamp: new Date(from.startMs).toISOString() }),
+        ...(to && { end_timestamp: new Date(to.endMs).toISOString() }),
+      },
+      context.signal,
+    );
+    const places = await context.threads.threadsBySession();
+    const newest = sessions.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+    yield renderPage(context, {
+      command: 'session',
+      action: 'list',
+      heading: context.texts.session.count(sessions.length),
+      lines: newest.map(({ uuid, created_at: created }) => {
+        const isHere = places.get(uuid)?.channel === context.channel;
+        const here = isHere ? ` · ${context.texts.session.inThisChannel}` : '';
+        return `- ${context.formats.time(created)} · \`${uuid}\`${here}`;
+      }),
+      page,
+    });
+  },
+});
+
+export const show = defineAction({
+  description: says['session show'],
+  shownTo: 'private',
+  options: { session: sessionOption, page: pageOption },
+  async *run(context, { session, page }) {
+    const chosen = await chooseSession(context, session);
+    if ('problem' in chosen) {
+      yield chosen.problem;
+      return;
+    }
+    const { formats, isWhole } = context;
+    const messages = await context.client.listMessages(chosen.uuid, context.signal);
+    const cut = (text: string, most: number) => (isWhole ? text : shorten(text, most));
+    const use = { command: 'session', action: 'show' };
+    const shown = renderPage(context, {
+      ...use,
+      heading: await summarize(chosen.at, messages.length, context),
+      lines: messages.map(({ query, response, created_at: created }) =>
+        [
+          `\n${formats.time(created)}`,
+          quote(cut(splitContext(query).query, longestQuery)),
+          `\n${cut(response, longestResponse)}`,
+        ].join('\n'),
+      ),
+      page,
+      pageSize: messagesAtOnce,
+    });
+    yield messages.some(isLong) && !isWhole ? withShowAll(context, use, shown) : shown;
+  },
+});
+
+export const exportSession = defineAction({
+  description: says['session export'],
+  shownTo: 'private',
+  options: {
+    session: sessionOption,
+    format: {
+      type: 'choice',
+      choices: ['markdown', 'json'],
+      description: says['session format'],
+    },
+  },
+  async *run(context, { session, format = 'markdown' }) {
+    const chosen = await chooseSession(context, session);
+    if ('problem' in chosen) {
+      yield chosen.problem;
+      return;
+    }
+    const messages = await context.client.listMessages(chosen.uuid, context.signal);
+    const file = exportMessages(chosen.uuid, messages, format, context);
+    yield { markdown: context.texts.session.exported(messages.length), files: [file] };
+  },
+});
 
 /** Whether a message is shown in part, unless it is to be shown whole. */
 function isLong({ query, response }: Message): boolean {

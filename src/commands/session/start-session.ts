@@ -1,16 +1,14 @@
 import type { ActionContext } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 
 /**
  * Has the thread that it is used in begin anew, with the question asked there next; elsewhere a
  * question opens a thread, which is a session of its own.
  */
 export async function* startSession(
-  { client, bindings, threads }: CommandTools,
   context: ActionContext,
   question: string | undefined,
 ): AsyncGenerator<string> {
-  const { texts, thread, signal } = context;
+  const { client, bindings, threads, texts, thread, signal } = context;
   if (!thread) {
     if (question === undefined) yield texts.session.askAnew;
     else {

@@ -1,53 +1,47 @@
 import type { Session } from '../../api/session.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import { type Action, type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { english } from '../../messages/messages.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 
 const says = english.descriptions;
 
-/** The actions of `/session` that say how its thread goes on. */
-export function steeringActions(tools: CommandTools) {
-  const { threads } = tools;
-
-  function steering(
-    name: 'stop' | 'retry' | 'resume',
-    done: 'stopped' | 'retried' | 'resumed',
-  ): Action {
-    return defineAction({
-      description: says[`session ${name}`],
-      shownTo: 'private',
-      options: { session: sessionOption },
-      async *run(context, { session }) {
-        const { texts, requester } = context;
-        const found = await findThread(context, session);
-        if ('problem' in found) {
-          yield found.problem;
-          return;
-        }
-        const problem = await threads[name](found.at, requester);
-        yield problem === undefined ? texts.session[done] : texts.failures.said(problem);
-      },
-    });
-  }
-
-  /** The thread of the session that was named, or else the one that the command was used in. */
-  async function findThread(
-    context: ActionContext,
-    named: Session | undefined,
-  ): Promise<{ at: ThreadAddress } | { problem: string }> {
-    const { thread, texts } = context;
-    // Its first answer may stream, or people have it, before it has a session.
-    if (thread && !named) return { at: thread };
-    const chosen = await chooseSession(tools, context, named);
-    if ('problem' in chosen) return chosen;
-    return chosen.at ? { at: chosen.at } : { problem: texts.session.notOurs };
-  }
-
-  return {
-    stop: steering('stop', 'stopped'),
-    retry: steering('retry', 'retried'),
-    resume: steering('resume', 'resumed'),
-  };
+function steering(
+  name: 'stop' | 'retry' | 'resume',
+  done: 'stopped' | 'retried' | 'resumed',
+): Action {
+  return defineAction({
+    description: says[`session ${name}`],
+    shownTo: 'private',
+    options: { session: sessionOption },
+    async *run(context, { session }) {
+      const { texts, requester } = context;
+      const found = await findThread(context, session);
+      if ('problem' in found) {
+        yield found.problem;
+        return;
+      }
+      const problem = await context.threads[name](found.at, requester);
+      yield problem === undefined ? texts.session[done] : texts.failures.said(problem);
+    },
+  });
 }
+
+/** The thread of the session that was named, or else the one that the command was used in. */
+async function findThread(
+  context: ActionContext,
+  named: Session | undefined,
+): Promise<{ at: ThreadAddress } | { problem: string }> {
+  const { thread, texts } = context;
+  // Its first answer may stream, or people have it, before it has a session.
+  if (thread && !named) return { at: thread };
+  const chosen = await chooseSession(context, named);
+  if ('problem' in chosen) return chosen;
+  return chosen.at ? { at: chosen.at } : { problem: texts.session.notOurs };
+}
+
+export const stop = steering('stop', 'stopped');
+
+export const retry = steering('retry', 'retried');
+
+export const resume = steering('resume', 'resumed');

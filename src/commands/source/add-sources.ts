@@ -1,7 +1,6 @@
 import type { DataSource } from '../../api/data-source.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import type { ActionContext } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { isGone } from '../registry-client.ts';
 import { renderRows, type RowState, type SourceRow } from './source-rows.ts';
@@ -28,27 +27,25 @@ const shownMs = 1_000;
 
 /** Adds sources one after another and shows how they come along, a line each, until all have ended. */
 export async function* addSources(
-  tools: CommandTools,
   context: ActionContext,
   wanted: readonly NewSource[],
 ): AsyncGenerator<string> {
-  const startedMs = tools.now();
+  const startedMs = context.now();
   const rows = wanted.map(({ name }): SourceRow => ({ name, state: { kind: 'waiting' } }));
-  const chatbot = await tools.bindings.chatbotFor(context);
+  const chatbot = await context.bindings.chatbotFor(context);
   for (const [index, row] of rows.entries()) {
     const each = wanted[index];
     if (!each) continue;
-    for await (const state of addOne(tools, context, chatbot, each)) {
+    for await (const state of addOne(context, chatbot, each)) {
       row.state = state;
       yield renderRows(rows, context);
     }
   }
-  yield* watchRows(tools, context, { chatbot, rows, startedMs });
+  yield* watchRows(context, { chatbot, rows, startedMs });
 }
 
 /** Shows how sources come along until none is under way. */
 export function watchSources(
-  tools: CommandTools,
   context: ActionContext,
   chatbot: string,
   sources: readonly DataSource[],
@@ -57,17 +54,16 @@ export function watchSources(
     const name = source.title || source.file_name;
     return { name, state: { kind: 'added', source, duplicate: false } };
   });
-  return watchRows(tools, context, { chatbot, rows, startedMs: tools.now() });
+  return watchRows(context, { chatbot, rows, startedMs: context.now() });
 }
 
 /** How one source stands: while its bytes leave every second or so, and at last. */
 async function* addOne(
-  { sleep }: CommandTools,
   context: ActionContext,
   chatbot: string,
   { size, add }: NewSource,
 ): AsyncGenerator<RowState> {
-  const { signal } = context;
+  const { sleep, signal } = context;
   const done = new AbortController();
   let sent = 0;
   let ended: RowState | undefined;

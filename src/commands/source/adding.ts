@@ -1,6 +1,5 @@
 import { QaSourceCreate } from '../../api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { IncomingFile } from '../option.ts';
 import { english } from '../../messages/messages.ts';
@@ -13,94 +12,87 @@ const mostUrls = 20;
 
 const link = { type: 'text', description: says['source link'], maxLength: 2048 } as const;
 
-/** The actions of `/source` that add something. */
-export function addingActions(tools: CommandTools) {
-  return {
-    upload: defineAction({
-      description: says['source upload'],
-      shortcut: says['source upload shortcut'],
-      shownTo: 'channel',
-      managersOnly: true,
-      options: {
-        file: {
-          type: 'file',
-          many: true,
-          description: says['source file'],
-          required: true,
-          maxBytes: tools.files.maxBytes,
-        },
-        link,
+export const upload = defineAction({
+  description: says['source upload'],
+  shortcut: says['source upload shortcut'],
+  shownTo: 'channel',
+  managersOnly: true,
+  options: {
+    file: {
+      type: 'file',
+      many: true,
+      description: says['source file'],
+      required: true,
+    },
+    link,
+  },
+  run: (context, { file, link }) =>
+    addSources(
+      context,
+      file.map((each) => fileSource(context, each, link)),
+    ),
+});
+
+export const url = defineAction({
+  description: says['source url'],
+  shownTo: 'channel',
+  managersOnly: true,
+  options: {
+    url: {
+      type: 'text',
+      description: says['source urls'],
+      required: true,
+      maxLength: 6000,
+      multiline: true,
+    },
+  },
+  async *run(context, { url }) {
+    const urls = [...new Set(url.split(/[\s,]+/).filter((each) => each !== ''))];
+    if (urls.length > mostUrls) yield context.texts.source.tooManyUrls(urls.length, mostUrls);
+    else
+      yield* addSources(
+        context,
+        urls.map((each) => urlSource(context, each)),
+      );
+  },
+});
+
+export const qa = defineAction({
+  description: says['source qa'],
+  shownTo: 'channel',
+  managersOnly: true,
+  options: {
+    question: {
+      type: 'text',
+      description: says['source question'],
+      required: true,
+      maxLength: QaSourceCreate.shape.question.maxLength ?? 2000,
+    },
+    answer: {
+      type: 'text',
+      description: says['source answer'],
+      required: true,
+      maxLength: 6000,
+      multiline: true,
+    },
+    link,
+  },
+  run: (context, { question, answer, link }) =>
+    addSources(context, [
+      {
+        name: `**${escapeMarkdown(question)}**`,
+        add: (chatbot) =>
+          context.client.addQaSource(
+            chatbot,
+            { question, answer, ...(link && { reference_source_link: link }) },
+            context.signal,
+          ),
       },
-      run: (context, { file, link }) =>
-        addSources(
-          tools,
-          context,
-          file.map((each) => fileSource(tools, context, each, link)),
-        ),
-    }),
-    url: defineAction({
-      description: says['source url'],
-      shownTo: 'channel',
-      managersOnly: true,
-      options: {
-        url: {
-          type: 'text',
-          description: says['source urls'],
-          required: true,
-          maxLength: 6000,
-          multiline: true,
-        },
-      },
-      async *run(context, { url }) {
-        const urls = [...new Set(url.split(/[\s,]+/).filter((each) => each !== ''))];
-        if (urls.length > mostUrls) yield context.texts.source.tooManyUrls(urls.length, mostUrls);
-        else
-          yield* addSources(
-            tools,
-            context,
-            urls.map((each) => urlSource(tools, context, each)),
-          );
-      },
-    }),
-    qa: defineAction({
-      description: says['source qa'],
-      shownTo: 'channel',
-      managersOnly: true,
-      options: {
-        question: {
-          type: 'text',
-          description: says['source question'],
-          required: true,
-          maxLength: QaSourceCreate.shape.question.maxLength ?? 2000,
-        },
-        answer: {
-          type: 'text',
-          description: says['source answer'],
-          required: true,
-          maxLength: 6000,
-          multiline: true,
-        },
-        link,
-      },
-      run: (context, { question, answer, link }) =>
-        addSources(tools, context, [
-          {
-            name: `**${escapeMarkdown(question)}**`,
-            add: (chatbot) =>
-              tools.client.addQaSource(
-                chatbot,
-                { question, answer, ...(link && { reference_source_link: link }) },
-                context.signal,
-              ),
-          },
-        ]),
-    }),
-  };
-}
+    ]),
+});
 
 function fileSource(
-  { client, files }: CommandTools,
-  { formats, texts, signal }: ActionContext,
+  { client, fileLimits, formats, texts, signal }: ActionContext,
   file: IncomingFile,
   link: string | undefined,
 ): NewSource {
@@ -120,7 +112,7 @@ function fileSource(
         signal,
       );
     } catch (error) {
-      files.failed(size, error);
+      fileLimits.failed(size, error);
       throw error;
     }
   }
@@ -128,7 +120,8 @@ function fileSource(
   return {
     name: `**${escapeMarkdown(name)}** (${formats.size(size)})`,
     size,
-    add: (chatbot, sent) => files.problemWith(size, texts, formats.size) ?? upload(chatbot, sent),
+    add: (chatbot, sent) =>
+      fileLimits.problemWith(size, texts, formats.size) ?? upload(chatbot, sent),
   };
 }
 
@@ -144,17 +137,17 @@ async function* countBytes(
   }
 }
 
-function urlSource({ client }: CommandTools, context: ActionContext, typed: string): NewSource {
+function urlSource({ client, texts, signal }: ActionContext, typed: string): NewSource {
   const url = URL.parse(typed);
   const isWeb = url && ['http:', 'https:'].includes(url.protocol);
   if (!isWeb) {
     return {
       name: `**${escapeMarkdown(typed)}**`,
-      add: () => context.texts.source.noAddress,
+      add: () => texts.source.noAddress,
     };
   }
   return {
     name: url.href,
-    add: (chatbot) => client.addUrlSource(chatbot, { url: url.href }, context.signal),
+    add: (chatbot) => client.addUrlSource(chatbot, { url: url.href }, signal),
   };
 }

@@ -1,7 +1,6 @@
 import type { DataSource } from '../../api/data-source.ts';
 import { sourceProgress } from '../../api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { askFirst } from '../confirm.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { escapeMarkdown } from '../markdown.ts';
@@ -19,124 +18,120 @@ const some = {
   description: says['source names'],
 } as const;
 
-/** The actions of `/source` that change what is there. */
-export function changingActions(tools: CommandTools) {
-  const { client, bindings } = tools;
-  return {
-    rename: defineAction({
-      description: says['source rename'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: {
-        source: {
-          type: 'reference',
-          to: 'source',
-          description: says['source name'],
-          required: true,
-        },
-        title: { type: 'text', description: says['source title'], required: true, maxLength: 500 },
-      },
-      async *run(context, { source, title }) {
-        const renamed = await client.updateDataSource(source.uuid, { title }, context.signal);
-        const before = source.title;
-        context.changed({
-          what: { uuid: source.uuid, name: title },
-          before: { title: before },
-          after: { title: renamed.title },
-        });
-        yield `✅ ${context.texts.renamed(escapeMarkdown(before || source.file_name), escapeMarkdown(renamed.title))}`;
-      },
-      present: ({ source }) => source && { title: source.title },
-    }),
-    delete: defineAction({
-      description: says['source delete'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: { sources: { ...some, required: true } },
-      run: (context, { sources }) => deleteSources(tools, context, sources),
-    }),
-    refresh: defineAction({
-      description: says['source refresh'],
-      shownTo: 'channel',
-      managersOnly: true,
-      options: { sources: { ...some, required: true } },
-      async *run(context, { sources }) {
-        yield* startAgain(tools, context, sources, 'rescrapeUrlSources');
-      },
-    }),
-    retry: defineAction({
-      description: says['source retry'],
-      shownTo: 'channel',
-      managersOnly: true,
-      options: { sources: { ...some, description: says['source retry names'] } },
-      async *run(context, { sources }) {
-        const chatbot = await bindings.chatbotFor(context);
-        const all = sources ?? (await client.listDataSources(chatbot, context.signal));
-        const failed = all.filter(({ status }) => sourceProgress(status) === 'failed');
-        if (failed.length === 0) yield context.texts.source.noneFailed;
-        else yield* startAgain(tools, context, failed, 'restartDataSources');
-      },
-    }),
-    tag: defineAction({
-      description: says['source tag'],
-      shownTo: 'private',
-      managersOnly: true,
-      options: {
-        sources: { ...some, required: true },
-        tag: { type: 'reference', to: 'tag', description: says['source tag tag'], required: true },
-        remove: { type: 'boolean', description: says['source tag remove'] },
-      },
-      async *run(context, { sources, tag, remove = false }) {
-        const given = sources.map(({ uuid }) => uuid);
-        const before = tag.data_source_uuids;
-        const after = remove
-          ? before.filter((uuid) => !given.includes(uuid))
-          : [...new Set([...before, ...given])];
-        const body = { data_source_uuids: after };
-        await client.updateSourceTag(tag.uuid, body, context.signal);
-        context.changed({
-          what: { uuid: tag.uuid, name: tag.name },
-          before: { sources: before },
-          after: { sources: after },
-        });
-        const names = sources.map(renderSourceName).join(', ');
-        const { tagged, untagged } = context.texts.source;
-        yield `✅ ${(remove ? untagged : tagged)(names, escapeMarkdown(tag.name), after.length)}`;
-      },
-    }),
-  };
+export const rename = defineAction({
+  description: says['source rename'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    source: {
+      type: 'reference',
+      to: 'source',
+      description: says['source name'],
+      required: true,
+    },
+    title: { type: 'text', description: says['source title'], required: true, maxLength: 500 },
+  },
+  async *run(context, { source, title }) {
+    const renamed = await context.client.updateDataSource(source.uuid, { title }, context.signal);
+    const before = source.title;
+    context.changed({
+      what: { uuid: source.uuid, name: title },
+      before: { title: before },
+      after: { title: renamed.title },
+    });
+    yield `✅ ${context.texts.renamed(escapeMarkdown(before || source.file_name), escapeMarkdown(renamed.title))}`;
+  },
+  present: ({ source }) => source && { title: source.title },
+});
+
+export const deleteSources = defineAction({
+  description: says['source delete'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: { sources: { ...some, required: true } },
+  run: (context, { sources }) =>
+    context.confirmed ? deleteAll(context, sources) : askWhether(context, sources),
+});
+
+export const refresh = defineAction({
+  description: says['source refresh'],
+  shownTo: 'channel',
+  managersOnly: true,
+  options: { sources: { ...some, required: true } },
+  async *run(context, { sources }) {
+    yield* startAgain(context, sources, 'rescrapeUrlSources');
+  },
+});
+
+export const retry = defineAction({
+  description: says['source retry'],
+  shownTo: 'channel',
+  managersOnly: true,
+  options: { sources: { ...some, description: says['source retry names'] } },
+  async *run(context, { sources }) {
+    const chatbot = await context.bindings.chatbotFor(context);
+    const all = sources ?? (await context.client.listDataSources(chatbot, context.signal));
+    const failed = all.filter(({ status }) => sourceProgress(status) === 'failed');
+    if (failed.length === 0) yield context.texts.source.noneFailed;
+    else yield* startAgain(context, failed, 'restartDataSources');
+  },
+});
+
+export const tag = defineAction({
+  description: says['source tag'],
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    sources: { ...some, required: true },
+    tag: { type: 'reference', to: 'tag', description: says['source tag tag'], required: true },
+    remove: { type: 'boolean', description: says['source tag remove'] },
+  },
+  async *run(context, { sources, tag, remove = false }) {
+    const given = sources.map(({ uuid }) => uuid);
+    const before = tag.data_source_uuids;
+    const after = remove
+      ? before.filter((uuid) => !given.includes(uuid))
+      : [...new Set([...before, ...given])];
+    const body = { data_source_uuids: after };
+    await context.client.updateSourceTag(tag.uuid, body, context.signal);
+    context.changed({
+      what: { uuid: tag.uuid, name: tag.name },
+      before: { sources: before },
+      after: { sources: after },
+    });
+    const names = sources.map(renderSourceName).join(', ');
+    const { tagged, untagged } = context.texts.source;
+    yield `✅ ${(remove ? untagged : tagged)(names, escapeMarkdown(tag.name), after.length)}`;
+  },
+});
+
+async function* askWhether(context: ActionContext, sources: readonly DataSource[]) {
+  const { texts, formats } = context;
+  const { tags, agents } = await usageOf(context, sources);
+  const lines = sources.map(
+    (source) =>
+      `- ${renderSourceName(source)} (${texts.source.amount(formats.number(source.tokens), formats.size(source.file_size))})`,
+  );
+  yield askFirst(context, {
+    command: 'source',
+    action: 'delete',
+    question: [
+      texts.source.deleteAsk(sources.length),
+      ...lines,
+      texts.source.deleteUsage(tags, agents),
+    ].join('\n'),
+    label: texts.source.deleteLabel(sources.length),
+    values: { sources: sources.map(({ uuid }) => uuid).join(', ') },
+  });
 }
 
-async function* deleteSources(
-  tools: CommandTools,
-  context: ActionContext,
-  sources: readonly DataSource[],
-) {
-  const { texts, formats } = context;
-  if (!context.confirmed) {
-    const { tags, agents } = await usageOf(tools, context, sources);
-    const lines = sources.map(
-      (source) =>
-        `- ${renderSourceName(source)} (${texts.source.amount(formats.number(source.tokens), formats.size(source.file_size))})`,
-    );
-    yield askFirst(context, {
-      command: 'source',
-      action: 'delete',
-      question: [
-        texts.source.deleteAsk(sources.length),
-        ...lines,
-        texts.source.deleteUsage(tags, agents),
-      ].join('\n'),
-      label: texts.source.deleteLabel(sources.length),
-      values: { sources: sources.map(({ uuid }) => uuid).join(', ') },
-    });
-    return;
-  }
+async function* deleteAll(context: ActionContext, sources: readonly DataSource[]) {
+  const { client, texts, signal } = context;
   const lines: string[] = [];
   for (const source of sources) {
     const { uuid, title, file_name: file } = source;
     try {
-      await tools.client.deleteDataSource(uuid, context.signal);
+      await client.deleteDataSource(uuid, signal);
       context.changed({
         what: { uuid, name: title || file },
         before: { title, type: source.type },
@@ -151,13 +146,11 @@ async function* deleteSources(
 
 /** Has the service take sources in anew, and watches those that it does. */
 async function* startAgain(
-  tools: CommandTools,
   context: ActionContext,
   sources: readonly DataSource[],
   operation: 'rescrapeUrlSources' | 'restartDataSources',
 ) {
-  const { client, bindings } = tools;
-  const { signal, texts } = context;
+  const { client, bindings, signal, texts } = context;
   const uuids = sources.map(({ uuid }) => uuid);
   const answers = await client.call(operation, { body: { uuids }, signal });
   const refused = new Map(
@@ -186,7 +179,7 @@ async function* startAgain(
   const watched = started.map(
     (source) => current.find(({ uuid }) => uuid === source.uuid) ?? source,
   );
-  for await (const text of watchSources(tools, context, chatbot, watched)) {
+  for await (const text of watchSources(context, chatbot, watched)) {
     yield [text, ...problems].join('\n');
   }
 }

@@ -1,6 +1,5 @@
 import { type DataSource, sourceMeta, sourceProgress } from '../../api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { renderFields } from '../fields.ts';
 import { fold, foldable, type Folded } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
@@ -11,76 +10,71 @@ import { renderSource, renderSourceName, renderStatus } from './render-source.ts
 const says = english.descriptions;
 const longestAnswer = 1500;
 
-/** The actions of `/source` that show something. */
-export function readingActions(tools: CommandTools) {
-  const { client, bindings } = tools;
-  return {
-    list: defineAction({
-      description: says['source list'],
-      shownTo: 'private',
-      options: {
-        filter: { type: 'text', description: says['source filter'], maxLength: 100 },
-        status: {
-          type: 'choice',
-          choices: ['ready', 'waiting', 'failed'],
-          description: says['source status'],
-        },
-        tag: { type: 'reference', to: 'tag', description: says['source list tag'] },
-        page: pageOption,
-      },
-      async *run(context, { filter = '', status, tag, page }) {
-        const all = await client.listDataSources(
-          await bindings.chatbotFor(context),
-          context.signal,
-        );
-        const sources = all
-          .filter(({ title, file_name }) => matches(`${title} ${file_name}`, filter))
-          .filter((source) => !status || sourceProgress(source.status) === status)
-          .filter(({ uuid }) => !tag || tag.data_source_uuids.includes(uuid))
-          .toSorted((a, b) => b.created_at.localeCompare(a.created_at));
-        yield all.length === 0
-          ? context.texts.source.none(context.slash('source upload'), context.slash('source url'))
-          : renderPage(context, {
-              command: 'source',
-              action: 'list',
-              heading: context.texts.source.count(sources.length, all.length),
-              lines: sources.map((source) => `- ${renderSource(source, context)}`),
-              page,
-            });
-      },
-    }),
-    show: defineAction({
-      description: says['source show'],
-      shownTo: 'private',
-      options: {
-        source: {
-          type: 'reference',
-          to: 'source',
-          description: says['source name'],
-          required: true,
-        },
-      },
-      async *run(context, { source }) {
-        const usage = await usageOf(tools, context, [source]);
-        const use = { command: 'source', action: 'show' };
-        const folded = foldAnswer(source, context);
-        const details = renderDetails(source, usage, context, folded?.text);
-        yield foldable(context, use, shareable(context, details), folded ? [folded] : []);
-      },
-    }),
-  };
-}
+export const list = defineAction({
+  description: says['source list'],
+  shownTo: 'private',
+  options: {
+    filter: { type: 'text', description: says['source filter'], maxLength: 100 },
+    status: {
+      type: 'choice',
+      choices: ['ready', 'waiting', 'failed'],
+      description: says['source status'],
+    },
+    tag: { type: 'reference', to: 'tag', description: says['source list tag'] },
+    page: pageOption,
+  },
+  async *run(context, { filter = '', status, tag, page }) {
+    const all = await context.client.listDataSources(
+      await context.bindings.chatbotFor(context),
+      context.signal,
+    );
+    const sources = all
+      .filter(({ title, file_name }) => matches(`${title} ${file_name}`, filter))
+      .filter((source) => !status || sourceProgress(source.status) === status)
+      .filter(({ uuid }) => !tag || tag.data_source_uuids.includes(uuid))
+      .toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+    yield all.length === 0
+      ? context.texts.source.none(context.slash('source upload'), context.slash('source url'))
+      : renderPage(context, {
+          command: 'source',
+          action: 'list',
+          heading: context.texts.source.count(sources.length, all.length),
+          lines: sources.map((source) => `- ${renderSource(source, context)}`),
+          page,
+        });
+  },
+});
+
+export const show = defineAction({
+  description: says['source show'],
+  shownTo: 'private',
+  options: {
+    source: {
+      type: 'reference',
+      to: 'source',
+      description: says['source name'],
+      required: true,
+    },
+  },
+  async *run(context, { source }) {
+    const usage = await usageOf(context, [source]);
+    const use = { command: 'source', action: 'show' };
+    const folded = foldAnswer(source, context);
+    const details = renderDetails(source, usage, context, folded?.text);
+    yield foldable(context, use, shareable(context, details), folded ? [folded] : []);
+  },
+});
 
 /** Which tags and agents name one of the sources. */
 export async function usageOf(
-  { client, bindings }: CommandTools,
   context: ActionContext,
   sources: readonly DataSource[],
 ): Promise<{ tags: string[]; agents: string[] }> {
+  const { client, bindings, signal } = context;
   const chatbot = await bindings.chatbotFor(context);
   const [tags, agents] = await Promise.all([
-    client.listSourceTags(chatbot, context.signal),
-    client.listAgents(chatbot, context.signal),
+    client.listSourceTags(chatbot, signal),
+    client.listAgents(chatbot, signal),
   ]);
   const uuids = new Set(sources.map(({ uuid }) => uuid));
   const named = (each: { name: string; data_source_uuids: string[] }) =>

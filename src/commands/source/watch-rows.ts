@@ -1,7 +1,6 @@
 import type { DataSource } from '../../api/data-source.ts';
 import { ChatbotError } from '../../conversation/chatbot-error.ts';
 import type { ActionContext } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { isGone } from '../registry-client.ts';
 import { settlingMs } from '../registry.ts';
@@ -25,14 +24,13 @@ const mostFailures = 5;
 
 /** Shows how sources come along until none is under way, and tells the requester where that took long. */
 export async function* watchRows(
-  tools: CommandTools,
   context: ActionContext,
   watched: { chatbot: string; rows: SourceRow[]; startedMs: number },
 ): AsyncGenerator<string> {
   const { chatbot, rows, startedMs } = watched;
-  const { texts, slash, signal } = context;
-  const elapsedMs = () => tools.now() - startedMs;
-  const settledAtMs = tools.now() + settlingMs;
+  const { client, texts, slash, now, sleep, signal } = context;
+  const elapsedMs = () => now() - startedMs;
+  const settledAtMs = now() + settlingMs;
   const further = (note: string) => [renderRows(rows, context), note].join('\n\n');
   let failures = 0;
   let isQuiet = false;
@@ -44,13 +42,13 @@ export async function* watchRows(
       return;
     }
     try {
-      await tools.sleep(waitMs(check, isQuiet), signal);
+      await sleep(waitMs(check, isQuiet), signal);
     } catch {
       yield further(texts.source.goesOn(slash('source list')));
       return;
     }
-    const sources = await ask(tools, chatbot, signal);
-    if (!tools.client.lists('source')) {
+    const sources = await ask(context, chatbot);
+    if (!client.lists('source')) {
       yield further(texts.source.notTold);
       return;
     }
@@ -62,7 +60,7 @@ export async function* watchRows(
       );
       return;
     }
-    const isSettled = tools.now() > settledAtMs;
+    const isSettled = now() > settledAtMs;
     for (const row of rows) updateRow(row, sources, isSettled);
     if (isQuiet) continue;
     isQuiet = elapsedMs() > shownForMs && rows.some(isUnderWay);
@@ -76,9 +74,8 @@ export async function* watchRows(
 
 /** The service's sources, or why it does not tell them. @throws {ChatbotError} for a chatbot that is gone */
 async function ask(
-  { client }: CommandTools,
+  { client, signal }: ActionContext,
   chatbot: string,
-  signal: AbortSignal,
 ): Promise<DataSource[] | ChatbotError> {
   try {
     return await client.listDataSources(chatbot, signal);

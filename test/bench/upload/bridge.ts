@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { createManifest } from '../../../src/app/manifest.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startCauseway } from '../../e2e/causeway-process.ts';
-import { silentLog } from '../../fixtures/log.ts';
 import { startServiceProcess } from '../hostile/process.ts';
 
 /** The bridge as its own process, in the workspace and on the server of a sandbox elsewhere. */
@@ -22,7 +21,7 @@ export async function startBridge({ slack, discord }: Sandbox, place: Place): Pr
   parts.defer(() => rm(dataDir, { recursive: true, force: true }));
   const service = place === 'of its own' ? await startServiceProcess() : undefined;
   if (service) parts.use(service);
-  slack.install(JSON.parse(createManifest('', undefined, silentLog)));
+  slack.install(JSON.parse(createManifest('')));
   const { pid } = parts.use(
     await startCauseway({
       DATA_DIR: dataDir,
