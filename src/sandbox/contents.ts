@@ -22,7 +22,7 @@ export interface Contents {
 export class ContentTooLarge extends Error {
   override readonly name = 'ContentTooLarge';
   constructor() {
-    super(`The file is larger than ${maxFileBytes / 1024 / 1024} MB, the most the sandbox stores.`);
+    super(`The file is larger than ${maxFileBytes / 1024 / 1024} MB, the sandbox’s limit.`);
   }
 }
 

@@ -34,10 +34,7 @@ export function createControl({ slack, discord, sleep = sleepFor }: ControlOptio
     const origin = context.req.header('origin');
     const host = context.req.header('host') ?? new URL(context.req.url).host;
     if (origin !== undefined && !isOwn(origin, host)) {
-      return context.json(
-        { error: 'The control API answers to the sandbox’s own page only.' },
-        403,
-      );
+      return context.json({ error: 'Only the sandbox’s own page can use the control API.' }, 403);
     }
     await next();
     context.header('cache-control', 'no-store');
@@ -63,7 +60,7 @@ export function createControl({ slack, discord, sleep = sleepFor }: ControlOptio
   routes.route('/discord/faults', createFaultsControl(discord.faults));
   routes.route('/slack', slackControl.routes);
   routes.route('/discord', discordControl.routes);
-  routes.all('*', (context) => context.json({ error: 'There is no such operation.' }, 404));
+  routes.all('*', (context) => context.json({ error: 'Unknown operation.' }, 404));
 
   return {
     routes,

@@ -9,7 +9,7 @@ export function dropConnection(context: Context): Response {
   const { incoming } = (context.env ?? {}) as { incoming?: IncomingMessage };
   incoming?.socket.destroy();
   const broken = new ReadableStream({
-    start: (controller) => controller.error(new Error('A fault cut the connection.')),
+    start: (controller) => controller.error(new Error('An injected fault closed the connection.')),
   });
   return new Response(incoming ? null : broken);
 }

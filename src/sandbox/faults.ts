@@ -40,7 +40,7 @@ export function createFaults(): Faults {
     inject(fault) {
       if (fault.times < 1) return;
       if (waiting.length >= maxFaults) {
-        throw new Error(`${maxFaults} faults are waiting already: clear them first.`);
+        throw new Error(`${maxFaults} faults are already queued. Clear them first.`);
       }
       waiting.push({ ...fault });
     },

@@ -84,4 +84,4 @@ export function createSandbox({
   };
 }
 
-const refusedText = 'The sandbox answers only to 127.0.0.1, localhost and [::1].\n';
+const refusedText = 'The sandbox answers only requests to 127.0.0.1, localhost and [::1].\n';

@@ -49,7 +49,7 @@ describe('what the control API takes', () => {
     });
     const broken = { 'content-type': 'multipart/form-data; boundary=x' };
     expect(await (await say('--x\r\nnonsense', broken)).json()).toEqual({
-      error: 'The form is broken or did not arrive whole.',
+      error: 'The form is malformed or incomplete.',
     });
   });
 
@@ -57,7 +57,7 @@ describe('what the control API takes', () => {
     await using served = await serveSandbox();
     const { get, post } = served;
     const errors = async (answer: ReturnType<typeof get>) => (await answer).body['error'];
-    expect(await errors(get('/nothing'))).toBe('There is no such operation.');
+    expect(await errors(get('/nothing'))).toBe('Unknown operation.');
     expect(await errors(post('/slack/say', { channel: '#general', text: '' }))).toBe(
       'user: is missing',
     );
@@ -65,10 +65,10 @@ describe('what the control API takes', () => {
       'A message needs a text or a file.',
     );
     expect(await errors(post('/slack/say', { user: 'eve', channel: '#general' }))).toBe(
-      'user: there is no person eve, only ada, grace, linus.',
+      'user: unknown person eve. Use one of: ada, grace, linus.',
     );
     expect(await errors(post('/discord/say', { user: 'ada', channel: '#nowhere' }))).toBe(
-      'channel: there is no channel #nowhere.',
+      'channel: unknown channel #nowhere.',
     );
     expect(await errors(post('/discord/say', { user: 'ada', channel: '#general' }))).toBe(
       'Cannot send an empty message',
@@ -447,7 +447,7 @@ test('Discord: registered commands are offered, and given with typed options and
   });
   const wrong = { ...call, options: { count: 'three' } };
   expect((await post('/discord/command', wrong)).body).toEqual({
-    error: 'count: three is no number.',
+    error: 'count: three is not a number.',
   });
   expect((await post('/discord/command', call)).body).toEqual({
     error: '/source upload needs the option file.',

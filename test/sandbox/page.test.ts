@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await message.hover();
     await message.getByRole('button', { name: 'Delete' }).click();
     await message.waitFor({ state: 'detached' });
-    await see(channel(page), 'Nothing has been said here');
+    await see(channel(page), 'No messages here yet');
     expect(await message.count()).toBe(0);
   });
 
@@ -236,7 +236,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await write(channel(page), '/nothing');
     const toast = page.getByRole('alert');
     expect(await toast.getByText('There is no command /nothing').textContent()).toContain(
-      'There are: /source upload.',
+      'Available commands: /source upload.',
     );
   });
 

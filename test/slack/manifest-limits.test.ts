@@ -95,7 +95,7 @@ describe('the sandbox', () => {
       fc.property(fc.nat(), fc.integer({ min: 1, max: 60 }), (place, excess) => {
         const broken = structuredClone(manifest);
         mutate(broken, place, excess);
-        expect(() => app.install(broken)).toThrow(/^The manifest is refused: .*\/manifest\//);
+        expect(() => app.install(broken)).toThrow(/^The manifest is invalid: .*\/manifest\//);
       }),
       { numRuns: 25 },
     );

@@ -32,7 +32,7 @@ export function createEventStreams(options: {
   return {
     open(context) {
       if (open.size >= maxStreams) {
-        throw new ControlError(503, `${maxStreams} streams of events are open already.`);
+        throw new ControlError(503, `${maxStreams} event streams are already open.`);
       }
       const stream = createStream(sources, sleep, () => cutConnection(context));
       open.add(stream.end);

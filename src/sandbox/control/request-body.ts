@@ -47,7 +47,7 @@ async function readBytes({ req }: Context, limit: number): Promise<Uint8Array<Ar
   let size = 0;
   for await (const part of req.raw.body ?? []) {
     size += part.byteLength;
-    if (size > limit) throw new ControlError(413, `A request has at most ${limit} bytes.`);
+    if (size > limit) throw new ControlError(413, `The request is larger than ${limit} bytes.`);
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -59,7 +59,7 @@ async function readForm(context: Context): Promise<FormData> {
   try {
     return await new Response(bytes, { headers }).formData();
   } catch {
-    throw new ControlError(400, 'The form is broken or did not arrive whole.');
+    throw new ControlError(400, 'The form is malformed or incomplete.');
   }
 }
 
@@ -71,7 +71,7 @@ async function readFiles(form: FormData): Promise<Record<string, SentFile[]>> {
     count += 1;
     if (count > maxFiles) throw new ControlError(400, `Send at most ${maxFiles} files at once.`);
     if (value.size > maxFileBytes) {
-      throw new ControlError(413, `${value.name} is over ${maxFileBytes / 1024 / 1024} MB.`);
+      throw new ControlError(413, `${value.name} is larger than ${maxFileBytes / 1024 / 1024} MB.`);
     }
     const bytes = new Uint8Array(await value.arrayBuffer());
     const file = { name: value.name || 'file', ...(value.type && { type: value.type }), bytes };

@@ -69,7 +69,7 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
     setPermissions({ channel, id, allow, deny }) {
       const known = findChannel(state, channel);
       if (known.type !== ChannelType.Text) {
-        throw mistake('Permissions are set on text channels; threads have those of their channel.');
+        throw mistake('Permissions are set on text channels; threads inherit them.');
       }
       const type = documents.roles.get(id) ? 0 : 1;
       const overwrite = { id, type, allow: String(allow), deny: String(deny) } as const;

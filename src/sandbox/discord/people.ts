@@ -92,7 +92,7 @@ export function findPerson({ documents }: DiscordState, key: string): User {
   const person = people.find(({ id, username }) => id === key || username === key.toLowerCase());
   if (person) return person;
   const names = people.map(({ username }) => username).join(', ');
-  throw mistake(`There is no person ${key}. There are: ${names}.`);
+  throw mistake(`There is no person ${key}. Use one of: ${names}.`);
 }
 
 /** A channel by id or `#name`, or, by `@`, the person's direct channel with the bot. Throws 10003. */

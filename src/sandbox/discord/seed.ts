@@ -97,7 +97,7 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
   documents.channels.put(channel('general', 0, 'Mention the bot to ask it something'));
   documents.channels.put(channel('help', 1, 'Questions and answers'));
   documents.channels.put({
-    ...channel('readonly', 2, 'Only moderators write here; the bot may not'),
+    ...channel('readonly', 2, 'Only moderators can post here, not the bot'),
     overwrites: [
       { id: guild, type: 0, allow: '0', deny: writingPermissions.toString() },
       { id: moderators, type: 0, allow: writingPermissions.toString(), deny: '0' },

@@ -87,7 +87,7 @@ function toFieldError(issue: z.core.$ZodIssue): FieldError {
     return { code: 'NUMBER_TYPE_MAX', message };
   }
   if (issue.code === 'invalid_union') {
-    return { code: 'UNION_TYPE_CHOICES', message: 'The value is of no type that fits here.' };
+    return { code: 'UNION_TYPE_CHOICES', message: 'The value matches none of the allowed types.' };
   }
   return { code: 'BASE_TYPE_INVALID', message: issue.message };
 }

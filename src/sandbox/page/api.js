@@ -32,7 +32,7 @@ export async function post(path, body, files = []) {
 async function read(response) {
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
-  throw new Error(answer.error ?? `The sandbox answered ${response.status}.`);
+  throw new Error(answer.error ?? `The sandbox responded with status ${response.status}.`);
 }
 
 /**

@@ -87,7 +87,7 @@ export function createComposer({ people, commands, send }) {
             'button',
             {
               type: 'button',
-              'aria-label': `Leave out ${file.name}`,
+              'aria-label': `Remove ${file.name}`,
               onclick: () => showFiles(files.filter((one) => one !== file)),
             },
             '×',

@@ -164,7 +164,7 @@ export function createConversation({ directory, toasts, forms, send, announce })
 
   async function act(path, body) {
     const answer = await api.post(path, body);
-    if (answer.acknowledged === false) toasts.complain('The app did not answer in time.');
+    if (answer.acknowledged === false) toasts.complain('The app did not respond in time.');
     if (answer.outcome === 'failed') toasts.complain(answer.reason);
   }
 

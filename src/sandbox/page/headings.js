@@ -46,15 +46,15 @@ export function renderHeading(directory, { platform, channel, thread }) {
  * @param {(text: string) => void} write puts a text where one writes
  */
 export function renderHint(directory, { platform, channel, thread }, write) {
-  if (thread) return [h('p', {}, 'Nothing has been said in this thread.')];
+  if (thread) return [h('p', {}, 'No messages in this thread yet.')];
   const { kind, people } = directory.channel(platform, channel);
   const bot = directory.bot(platform);
   if (kind === 'channel' && people && !people.includes(bot.id)) {
-    return [h('p', {}, `Nothing has been said here. ${bot.displayName} is not in this channel.`)];
+    return [h('p', {}, `No messages here yet. ${bot.displayName} is not in this channel.`)];
   }
   const example = kind === 'direct' ? exampleQuestion : `@${bot.name} ${exampleQuestion}`;
   return [
-    h('p', {}, 'Nothing has been said here. Try:'),
+    h('p', {}, 'No messages here yet. Try:'),
     h('button', { type: 'button', onclick: () => write(example) }, example),
   ];
 }

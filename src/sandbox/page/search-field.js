@@ -32,7 +32,7 @@ export function createSearch({ chosen, multiple }, about, kept) {
         ? fresh.map(({ value, label }) =>
             h('li', { role: 'option', tabindex: 0, onclick: () => pick(value) }, label),
           )
-        : [h('li', { class: 'note' }, 'Nothing found')]),
+        : [h('li', { class: 'note' }, 'No results')]),
     );
   }
 
@@ -62,7 +62,7 @@ export function createSearch({ chosen, multiple }, about, kept) {
           'li',
           {},
           label,
-          h('button', { type: 'button', 'aria-label': `Take out ${label}`, onclick: drop }, '×'),
+          h('button', { type: 'button', 'aria-label': `Remove ${label}`, onclick: drop }, '×'),
         );
       }),
     );

@@ -29,7 +29,7 @@ export function createSending({ directory, toasts, forms, said }) {
   /** Which commands the app has, Slack itself knows; any is sent. */
   async function sendToSlack({ channel, thread }, text) {
     if (thread) {
-      toasts.complain('Slack takes slash commands in channels only, not in threads.');
+      toasts.complain('Slack supports slash commands only in channels, not in threads.');
       return false;
     }
     const body = { user: directory.me('slack').id, channel, text };
@@ -43,7 +43,9 @@ export function createSending({ directory, toasts, forms, said }) {
       .toSorted((one, other) => commandLabel(other).length - commandLabel(one).length)[0];
     if (!called) {
       const there = commands.map(commandLabel).join(', ') || 'none yet';
-      toasts.complain(`There is no command ${text.split(/\s/)[0]} here. There are: ${there}.`);
+      toasts.complain(
+        `There is no command ${text.split(/\s/)[0]} here. Available commands: ${there}.`,
+      );
       return false;
     }
     forms.run(place, called, text.slice(commandLabel(called).length).trim());

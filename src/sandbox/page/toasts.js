@@ -33,7 +33,7 @@ export function createToasts(element) {
     },
     /** Says that the connection is lost, until it is found again. */
     lose() {
-      lost ??= h('div', { class: 'toast' }, 'The sandbox does not answer. Trying again…');
+      lost ??= h('div', { class: 'toast' }, 'The sandbox is not responding. Retrying…');
       element.append(lost);
     },
     find() {

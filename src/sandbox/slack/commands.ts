@@ -75,7 +75,8 @@ export function createCommands(options: CommandsOptions): Commands {
       const { user, channel, command: name } = command;
       if (!directory.user(user)) throw new Error(`There is no user ${user}.`);
       if (!directory.channel(channel)) throw new Error(`There is no channel ${channel}.`);
-      if (!/^\/\S+$/.test(name)) throw new Error(`"${name}" is no command: it needs a slash.`);
+      if (!/^\/\S+$/.test(name))
+        throw new Error(`"${name}" is not a command: it must start with a slash.`);
       const payload = toPayload(command);
       const delivered = await delivery.deliverOnce({ type: 'slash_commands', payload });
       if (!delivered.acknowledged) {

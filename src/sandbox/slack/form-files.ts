@@ -28,7 +28,7 @@ export async function receiveFormFiles({ files, user, blocks, dropped }: FormFil
     sent.set(actionId, wired);
     for (const upload of dropped[actionId] ?? []) {
       const file = await store(files, user, upload);
-      if (!file) errors[block.block_id ?? ''] = `${upload.name} is over 10 MB.`;
+      if (!file) errors[block.block_id ?? ''] = `${upload.name} is larger than 10 MB.`;
       else {
         received.push(file);
         wired.push(files.toWire(file));

@@ -20,7 +20,7 @@ export function createAppManifest(): AppManifest {
   return {
     install(manifest) {
       const found = complaints(manifestSchema, manifest, '/manifest');
-      if (found.length > 0) throw new Error(`The manifest is refused: ${found.join('; ')}`);
+      if (found.length > 0) throw new Error(`The manifest is invalid: ${found.join('; ')}`);
       const { features } = manifestSchema.parse(manifest);
       shortcuts = (features?.shortcuts ?? [])
         .filter(({ type }) => type === 'message')

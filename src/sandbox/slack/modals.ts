@@ -95,7 +95,7 @@ export function createModals(options: ModalsOptions): Modals {
           views.close(view);
           return { outcome: 'closed' };
         default:
-          return failed(`${JSON.stringify(answer.response_action)} is no response_action`);
+          return failed(`${JSON.stringify(answer.response_action)} is not a response_action`);
       }
     } catch (error) {
       if (error instanceof SlackError) return failed(error.message);

@@ -58,7 +58,8 @@ export function createPeople({ directory, files, messages, timestamps }: PeopleO
     if (!channel) throw new Error(`There is no channel ${id}.`);
     const person = directory.user(user);
     if (!person) throw new Error(`There is no user ${user}.`);
-    if (person.isBot) throw new Error(`${person.realName} is a bot: it speaks through the API.`);
+    if (person.isBot)
+      throw new Error(`${person.realName} is a bot and posts only through the API.`);
     if (!channel.members.includes(user)) throw new Error(`${user} is not in the channel ${id}.`);
     return channel;
   }

@@ -119,7 +119,9 @@ function findElement(blocks: Block[], { actionId, value }: Press) {
   const found = named.find(({ element }) => element['value'] === value) ?? named[0];
   if (found) return found;
   const there = elementsOf(blocks).map(({ element }) => element.action_id);
-  throw new Error(`Nothing has the action id "${actionId}", only: ${there.join(', ') || 'none'}.`);
+  throw new Error(
+    `No element has the action id "${actionId}". Available: ${there.join(', ') || 'none'}.`,
+  );
 }
 
 function toAction(element: BlockElement, value: string | string[] | undefined): object {
@@ -141,5 +143,5 @@ function toFeedback(element: BlockElement, value: string | string[] | undefined)
   const pressed = buttons.find((button) => button.value === value);
   if (pressed) return { text: pressed.text, value: pressed.value };
   const values = buttons.map((button) => `"${button.value}"`).join(' and ');
-  throw new Error(`The feedback buttons have the values ${values}, and no other.`);
+  throw new Error(`The feedback buttons only have the values ${values}.`);
 }

@@ -41,7 +41,7 @@ export function createShortcuts(options: ShortcutsOptions): Shortcuts {
       const known = manifest.shortcuts().map((shortcut) => shortcut.callbackId);
       if (!known.includes(callbackId)) {
         const there = known.join(', ') || 'none';
-        throw new Error(`The app has no shortcut "${callbackId}", only: ${there}.`);
+        throw new Error(`The app has no shortcut "${callbackId}". Available: ${there}.`);
       }
       const { thread_ts: thread } = message;
       const payload = {

@@ -55,7 +55,7 @@ export function createSuggestions(options: SuggestionsOptions): Suggestions {
     if (!view || views.owner(view) !== user) throw new Error(`${user} has no modal ${id} open.`);
     const found = elementsOf(view.blocks).find(({ element }) => element.action_id === actionId);
     if (found && isSearched(found.element)) return { view, ...found };
-    throw new Error(`The modal has no menu "${actionId}" that the app gives the options of.`);
+    throw new Error(`The modal has no menu "${actionId}" with options from the app.`);
   }
 
   function keep(key: string, found: Option[]): void {
@@ -83,7 +83,7 @@ export function createSuggestions(options: SuggestionsOptions): Suggestions {
         view,
       };
       const delivered = await delivery.deliverOnce({ type: 'interactive', payload });
-      if (!delivered.acknowledged) throw new Error('The app gave no options in time.');
+      if (!delivered.acknowledged) throw new Error('The app returned no options in time.');
       const found = readOptions(delivered.response);
       keep(keyOf(view, element), found);
       return found;
@@ -111,7 +111,7 @@ function readOptions(response: unknown): Option[] {
   const { data } = answer.safeParse(response);
   if (!data) {
     const faults = complaints(z.object({ options: z.array(option).max(100) }), response, '');
-    throw new Error(`The app gave options that Slack does not take: ${faults.join('; ')}`);
+    throw new Error(`The app returned options that Slack rejects: ${faults.join('; ')}`);
   }
   return 'options' in data ? data.options : data.option_groups.flatMap((group) => group.options);
 }

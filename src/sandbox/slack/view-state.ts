@@ -116,7 +116,7 @@ function option(element: BlockElement, given: string | string[]): Option {
   const found = options.find((candidate) => candidate.value === value);
   if (found) return found;
   const offered = options.map((candidate) => candidate.value).join(', ') || 'none';
-  throw new Error(`${element.action_id} offers no option "${value}", only: ${offered}.`);
+  throw new Error(`${element.action_id} has no option "${value}". Available: ${offered}.`);
 }
 
 const missingText = 'Please complete this required field.';

@@ -172,7 +172,7 @@ test('people are held to the same rules', async () => {
   ).rejects.toMatchObject({ code: 50035 });
   await expect(
     discord.say({ user: 'causeway', channel: '#general', content: 'x' }),
-  ).rejects.toThrow('There is no person causeway. There are: ada, grace, linus.');
+  ).rejects.toThrow('There is no person causeway. Use one of: ada, grace, linus.');
   const { id } = await discord.say({ user: 'ada', channel: '#general', content: 'Frist' });
   await expect(discord.edit({ user: 'linus', message: id, content: 'x' })).rejects.toMatchObject({
     code: 50005,

@@ -146,10 +146,10 @@ test('the form itself refuses what Slack’s client would not send', async () =>
     errors: { files: 'a.exe is not one of the allowed kinds: md.' },
   });
   expect(await submit('abc', [file('a.md', 10 * 1024 * 1024 + 1)])).toMatchObject({
-    errors: { files: 'a.md is over 10 MB.' },
+    errors: { files: 'a.md is larger than 10 MB.' },
   });
   await expect(slack.submit({ user: ada, view: view.id, values: { kind: 'z' } })).rejects.toThrow(
-    'offers no option "z", only: a',
+    'has no option "z". Available: a',
   );
   expect(slack.modals(ada)).toHaveLength(1);
 });

@@ -152,12 +152,13 @@ function findOptions(commands: Command[], name: string, path: string[]): Command
 }
 
 function toValue(option: CommandOption | undefined, value: Value): string | number | boolean {
-  if (Array.isArray(value)) throw new ControlError(400, `${option?.name}: takes one value.`);
+  if (Array.isArray(value)) throw new ControlError(400, `${option?.name}: accepts only one value.`);
   if (typeof value !== 'string') return value;
   if (option?.type === OptionType.Boolean && /^(true|false)$/.test(value)) return value === 'true';
   const isNumber = option?.type === OptionType.Integer || option?.type === OptionType.Number;
   if (!isNumber || value.trim() === '') return value;
   const number = Number(value);
-  if (Number.isNaN(number)) throw new ControlError(400, `${option.name}: ${value} is no number.`);
+  if (Number.isNaN(number))
+    throw new ControlError(400, `${option.name}: ${value} is not a number.`);
   return number;
 }

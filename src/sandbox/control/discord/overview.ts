@@ -36,7 +36,7 @@ export function toThread(channel: ShownChannel): ListedThread | undefined {
 
 function findBot(discord: DiscordServer): User {
   const bot = discord.users().find((user) => user.bot);
-  if (!bot) throw new TypeError('The server has lost its bot.');
+  if (!bot) throw new TypeError('The server has no bot.');
   return bot;
 }
 

@@ -25,7 +25,7 @@ export function createReach(discord: DiscordServer): Reach {
     const found = people.find(({ id, username }) => id === key || username === key.toLowerCase());
     if (found) return found;
     const names = people.map(({ username }) => username).join(', ');
-    throw new ControlError(400, `user: there is no person ${key}, only ${names}.`);
+    throw new ControlError(400, `user: unknown person ${key}. Use one of: ${names}.`);
   }
 
   function findChannel(key: string, user: User): ShownChannel {
@@ -34,9 +34,9 @@ export function createReach(discord: DiscordServer): Reach {
       key === '@'
         ? discord.directChannel(user.id)
         : discord.channels().find((one) => one.id === key || (!one.recipient && one.name === name));
-    if (!found) throw new ControlError(400, `channel: there is no channel ${key}.`);
+    if (!found) throw new ControlError(400, `channel: unknown channel ${key}.`);
     if (!found.recipient || found.recipient === user.id) return found;
-    throw new ControlError(400, `channel: ${key} is not ${user.username}’s.`);
+    throw new ControlError(400, `channel: ${key} is another person’s direct message.`);
   }
 
   function place(at: { user: string; channel: string }): { user: string; channel: string } {

@@ -6,7 +6,7 @@ import { listPeople } from './reach.ts';
 /** Who and what is in the workspace. Slack lists neither threads nor commands. */
 export function renderOverview(slack: SlackWorkspace): PlatformOverview {
   const bot = slack.users().find(({ id }) => id === slack.bot.user);
-  if (!bot) throw new TypeError('The workspace has lost its bot.');
+  if (!bot) throw new TypeError('The workspace has no bot.');
   return {
     people: listPeople(slack).map(toPerson),
     bot: toPerson(bot),

@@ -22,7 +22,7 @@ export function createReach(
     const found = people.find(({ id, name }) => id === key || name === key.toLowerCase());
     if (found) return found;
     const names = people.map(({ name }) => name).join(', ');
-    throw new ControlError(400, `user: there is no person ${key}, only ${names}.`);
+    throw new ControlError(400, `user: unknown person ${key}. Use one of: ${names}.`);
   }
 
   function findChannel(key: string, user: SlackUser): SlackChannel {
@@ -31,7 +31,7 @@ export function createReach(
       key === '@'
         ? slack.direct(user.id)
         : slack.channels().find((one) => one.id === key || (one.name !== '' && one.name === name));
-    if (!found) throw new ControlError(400, `channel: there is no channel ${key}.`);
+    if (!found) throw new ControlError(400, `channel: unknown channel ${key}.`);
     if (found.members.includes(user.id)) return found;
     throw new ControlError(400, `channel: ${user.name} is not in ${key}.`);
   }

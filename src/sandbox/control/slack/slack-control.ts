@@ -136,7 +136,7 @@ export function createSlackControl(slack: SlackWorkspace): SlackControl {
       return context.json({ acknowledged: await slack.press({ user, view: form, ...chosen }) });
     }
     if (body.channel === undefined || message === undefined) {
-      throw new ControlError(400, 'Name the channel and the message, or the form.');
+      throw new ControlError(400, 'Give the channel and the message, or the form.');
     }
     const at = reach.place({ user: body.user, channel: body.channel });
     const acknowledged = await slack.press({ ...at, ts: message, ...chosen });
@@ -187,7 +187,10 @@ export function createSlackControl(slack: SlackWorkspace): SlackControl {
   routes.get('/files/:id', (context) => {
     const found = slack.file(context.req.param('id'));
     if (!found)
-      throw new ControlError(404, 'There is no such file, or it made room for newer ones.');
+      throw new ControlError(
+        404,
+        'The file does not exist, or was deleted to make room for newer ones.',
+      );
     return new Response(found.bytes, { headers: downloadHeaders(found.file) });
   });
 

@@ -40,9 +40,10 @@ export function checkMayInvoke(
   command: Command,
 ): void {
   const isDirect = channel.type === ChannelType.Direct;
-  if (!may(state, user, Permission.ViewChannel, channel)) throw mistake('The channel is not seen.');
+  if (!may(state, user, Permission.ViewChannel, channel))
+    throw mistake('This person cannot see the channel.');
   if (!may(state, user, Permission.UseApplicationCommands, channel)) {
-    throw mistake('Commands may not be used in this channel.');
+    throw mistake('This person cannot use commands in this channel.');
   }
   const context = isDirect ? 1 : 0;
   const isHere = command.contexts ? command.contexts.includes(context) : true;
@@ -112,7 +113,7 @@ async function resolveOption(
   }
   const { value } = given;
   if (given.focused) {
-    if (!option.autocomplete) throw mistake(`${here} is not completed by the bot.`);
+    if (!option.autocomplete) throw mistake(`${here} has no autocomplete.`);
     return { type, name, value: value ?? '', focused: true };
   }
   if (value === undefined) throw mistake(`${here} needs a value.`);
@@ -129,11 +130,11 @@ async function resolveFile(
 ): Promise<string> {
   if (!file) throw mistake(`${here} needs a file.`);
   if (!isOfType(file.name, types)) {
-    throw mistake(`${here} takes files of these types only: ${types?.join(', ')}.`);
+    throw mistake(`${here} accepts only these file types: ${types?.join(', ')}.`);
   }
   const [id] = await state.attachments.store(channel.id, [file], { ephemeral: true });
   const [attachment] = id ? state.attachments.render([id]) : [];
-  if (!id || !attachment) throw mistake(`${here}: the file could not be kept.`);
+  if (!id || !attachment) throw mistake(`${here}: the file could not be stored.`);
   resolved['attachments'] = { ...resolved['attachments'], [id]: attachment };
   return id;
 }
@@ -143,7 +144,7 @@ function checkValue(here: string, option: CommandOption, value: string | number 
   const expected = expectedType(type);
   if (typeof value !== expected) throw mistake(`${here} must be a ${expected}.`);
   if (type === OptionType.Integer && !Number.isInteger(value)) {
-    throw mistake(`${here} must be a whole number.`);
+    throw mistake(`${here} must be an integer.`);
   }
   if (choices?.length && !choices.some((choice) => choice.value === value)) {
     throw mistake(`${here} must be one of: ${choices.map((choice) => choice.value).join(', ')}.`);

@@ -94,7 +94,7 @@ async function fillInput(
   );
   const wrong = files.find(({ name }) => !isOfType(name, input.file_types));
   if (wrong) {
-    throw mistake(`${label} takes files of these types only: ${input.file_types?.join(', ')}.`);
+    throw mistake(`${label} accepts only these file types: ${input.file_types?.join(', ')}.`);
   }
   return { type, id, custom_id, values: await storeFiles(submission, files) };
 }

@@ -184,7 +184,7 @@ export function createPeopleInteractions(
 function chooseValues(component: Component, values: string[]): string[] | undefined {
   if (component.type === ComponentType.Button) return undefined;
   if (component.type !== ComponentType.StringSelect) {
-    throw mistake('The sandbox has no list to choose users, roles or channels from.');
+    throw mistake('The sandbox does not support selects of users, roles or channels.');
   }
   const { options = [], min_values: least, max_values: most } = component;
   const unknown = values.find((value) => !options.some((option) => option.value === value));
