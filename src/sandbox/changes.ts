@@ -1,11 +1,11 @@
-/** Announces what happens, to any number of listeners, in order. */
+/** An event emitter: listeners receive every change, in order. */
 export interface Changes<Change> {
   announce(change: Change): void;
-  /** Calls the listener with every change from now on, until the returned function is called. */
+  /** Calls the listener with every later change, until the returned function is called. */
   subscribe(listener: (change: Change) => void): () => void;
   /**
-   * The first change, from now on, that the predicate accepts. Rejects after `timeout` milliseconds
-   * (10,000 by default) with what was seen instead, or when the signal aborts.
+   * The first later change that the predicate accepts. Rejects after `timeout` ms (10,000 by
+   * default), listing the changes it saw instead, or when the signal aborts.
    */
   waitFor<Match extends Change>(
     predicate: (change: Change) => change is Match,
@@ -25,7 +25,10 @@ const timeoutMs = 10_000;
 const maxSeenChanges = 20;
 const maxSeenLength = 300;
 
-/** An emitter with no listeners yet. A listener must not throw: the announcer would hear of it. */
+/**
+ * Creates an emitter with no listeners. A listener must not throw, because the error would reach
+ * the announcer.
+ */
 export function createChanges<Change>(): Changes<Change> {
   const listeners = new Set<(change: Change) => void>();
 

@@ -1,24 +1,27 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Most bytes one file may have. */
+/** Max bytes of one file. */
 export const maxFileBytes = 25 * 1024 * 1024;
-/** Most bytes all files may have together; beyond it the oldest files go. */
+/** Max bytes of all files together; beyond it, the oldest files are deleted. */
 const maxTotalBytes = 200 * 1024 * 1024;
 const pieceBytes = 1024 * 1024;
 
-/** The bytes of files, kept in pieces so that neither writing nor reading holds a whole file. */
+/** The bytes of files, stored in pieces so that neither a write nor a read holds a whole file. */
 export interface Contents {
   /**
-   * Stores a file under a new id and resolves with its size in bytes. Throws ContentTooLarge past
-   * 25 MB, and then nothing is kept.
+   * Stores a file under a new id and resolves with its size in bytes.
+   *
+   * @throws {ContentTooLarge} when it is larger than 25 MB; nothing is stored then
    */
   write(id: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number>;
-  /** A fresh stream of the file, or undefined when it was never stored or has made room. */
+  /**
+   * A new stream of the file; undefined if it was never stored or has been deleted to make room.
+   */
   read(id: string): ReadableStream<Uint8Array> | undefined;
   delete(id: string): void;
 }
 
-/** A file is larger than the sandbox keeps. */
+/** The file is larger than the sandbox's limit. */
 export class ContentTooLarge extends Error {
   override readonly name = 'ContentTooLarge';
   constructor() {
@@ -26,7 +29,7 @@ export class ContentTooLarge extends Error {
   }
 }
 
-/** Stores files in a table of `database`, which stays the caller's to close. */
+/** Stores files in a table of `database`, which the caller closes. */
 export function createContents(database: DatabaseSync): Contents {
   database.exec(`
     CREATE TABLE IF NOT EXISTS contents (

@@ -9,24 +9,24 @@ import { isLoopback } from './loopback.ts';
 import { sleep as sleepFor, type Sleep } from './sleep.ts';
 import type { SlackWorkspace } from './slack/slack-workspace.ts';
 
-/** What people do and see on both platforms, over HTTP, for the page and for tests. */
+/** What people do and see on both platforms, over HTTP. The page and tests use it. */
 export interface Control {
-  /** To be mounted at /sandbox/control. */
+  /** Mounted at /sandbox/control. */
   routes: Hono;
-  /** Ends the streams of events. */
+  /** Ends the event streams. */
   close(): void;
 }
 
 export interface ControlOptions {
   slack: SlackWorkspace;
   discord: DiscordServer;
-  /** How the streams of events wait between heartbeats. */
+  /** Waits between the heartbeats of event streams. */
   sleep?: Sleep;
 }
 
 /**
- * The control API: JSON in and out, `{ "error": … }` in words where it refuses. It answers to its
- * own origin alone, so that no page elsewhere acts in it through the user's browser.
+ * The control API: JSON in and out, with `{ "error": … }` as a sentence when it rejects a request.
+ * It accepts only its own origin, so that no other site can act in it through the user's browser.
  */
 export function createControl({ slack, discord, sleep = sleepFor }: ControlOptions): Control {
   const routes = new Hono();

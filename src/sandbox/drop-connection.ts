@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 
 /**
- * Cuts the connection of a request without an answer, as a fault asks for. Where the server did
- * not hand the connection over, the answer breaks off in its first byte instead.
+ * Closes the connection of a request without a response, as a fault demands. If the server did not
+ * pass the connection on, the response breaks off at its first byte instead.
  */
 export function dropConnection(context: Context): Response {
   const { incoming } = (context.env ?? {}) as { incoming?: IncomingMessage };

@@ -1,37 +1,39 @@
-/** One thing that goes wrong on purpose, for the next `times` calls of a method. */
+/** An injected fault for the next `times` calls of a method. */
 export interface Fault {
-  /** A Slack method (`chat.update`), or Discord's method and route (`POST /channels/:id/messages`). */
+  /**
+   * A Slack method (`chat.update`), or a Discord method and route (`POST /channels/:id/messages`).
+   */
   method: string;
   times: number;
-  /** HTTP status to answer with. */
+  /** HTTP status of the response. */
   status?: number;
-  /** Seconds, sent as Retry-After; alone it makes the answer a 429. */
+  /** Seconds for the Retry-After header; without a status, the response is a 429. */
   retryAfter?: number;
   /** Slack's error code, or Discord's JSON error code. */
   error?: string | number;
-  /** The call takes effect before the fault is answered, as with a 502 that created the message. */
+  /** The call takes effect before the faulty response, as with a 502 that created the message. */
   afterEffect?: boolean;
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   drop?: boolean;
 }
 
-/** What goes wrong, and how slow it all is. */
+/** Injected faults, latency, and rate limits. */
 export interface Faults {
-  /** Adds a fault; faults of one method are used up in the order they came. */
+  /** Adds a fault. Faults for the same method apply in the order they were added. */
   inject(fault: Fault): void;
-  /** Uses up one time of the first fault that stands for the method, if there is one. */
+  /** Takes one use of the first fault for the method, if there is one. */
   take(method: string): Fault | undefined;
-  /** Milliseconds each API call takes; what it writes is visible half-way. */
+  /** Duration of each API call in ms; what it writes becomes visible half-way through. */
   latency: number;
-  /** Whether the documented rate limits are enforced; true from the start. */
+  /** Whether the documented rate limits are enforced; initially true. */
   rateLimits: boolean;
-  /** Forgets every fault, and latency and rate limits are as at the start. */
+  /** Removes all faults and resets latency and rate limits. */
   clear(): void;
 }
 
 const maxFaults = 1_000;
 
-/** An empty set of faults. Throws when a thousand faults are waiting to be used up. */
+/** Creates an empty set of faults. Adding throws once a thousand faults are queued. */
 export function createFaults(): Faults {
   let waiting: Fault[] = [];
   return {

@@ -1,8 +1,8 @@
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * Whether a Host header names this machine. A page elsewhere that has its own name resolve to
- * loopback (DNS rebinding) still sends that name here.
+ * Whether a Host header names this machine. A page whose domain resolves to loopback (DNS
+ * rebinding) still sends its own domain here.
  */
 export function isLoopback(host: string): boolean {
   return loopbackNames.has(host.replace(/:\d+$/, '').toLowerCase());

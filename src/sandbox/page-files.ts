@@ -12,7 +12,9 @@ const contentTypes: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What the page may do: nothing beyond its own origin, and no script or style but its own files. */
+/**
+ * The page's security headers: only its own origin, and only its own script and style files.
+ */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -22,13 +24,13 @@ const pageHeaders = {
   'cache-control': 'no-cache',
 };
 
-/** The page's files, to be mounted at /sandbox; the page itself is at /sandbox/. */
+/** Serves the page's files. Mounted at /sandbox; the page is at /sandbox/. */
 export function createPageFiles(): Hono {
   const names = new Set(readdirSync(pageFolder).filter((name) => extname(name) in contentTypes));
   const routes = new Hono();
   routes.get('/*', (context) => {
     const { path } = context.req;
-    // Without the slash at the end, the page's relative links would lead elsewhere.
+    // Without the trailing slash, the page's relative links would be wrong.
     if (path === '/sandbox') return context.redirect('/sandbox/');
     const name = path === '/sandbox/' ? 'index.html' : path.slice('/sandbox/'.length);
     return names.has(name) ? serve(name) : context.notFound();

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { createContents, type Contents } from './contents.ts';
 
-/** Documents by kind and id, with an optional parent to list by, in the order they were first put. */
+/** Documents by kind and id, with an optional parent to list by, in insertion order. */
 export interface Records {
-  /** Writes a document; one already there is replaced and keeps its place in the order. */
+  /** Writes a document; an existing one is replaced and keeps its place in the order. */
   put(kind: string, id: string, document: object, parent?: string): void;
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows its kind
   get<T>(kind: string, id: string): T | undefined;
@@ -12,7 +12,10 @@ export interface Records {
   list<T>(kind: string, parent?: string): T[];
   delete(kind: string, id: string): void;
   count(kind: string, parent?: string): number;
-  /** Deletes the oldest documents of a kind (of one parent) until `keep` are left; their ids. */
+  /**
+   * Deletes the oldest documents of a kind (of one parent) until `keep` are left; returns their
+   * ids.
+   */
   trim(kind: string, keep: number, parent?: string): string[];
   /** The bytes of files, which are too large for documents. */
   readonly contents: Contents;
@@ -22,7 +25,7 @@ interface Row {
   document: string;
 }
 
-/** A record store in two tables of `database`, which stays the caller's to close. */
+/** Stores records in two tables of `database`, which the caller closes. */
 export function createRecords(database: DatabaseSync): Records {
   database.exec(`
     CREATE TABLE IF NOT EXISTS records (
@@ -75,7 +78,7 @@ export function createRecords(database: DatabaseSync): Records {
   };
 }
 
-/** One condition a statement: SQLite finds no index for a parent that may be any. */
+/** One statement per condition: with an optional parent, SQLite could not use an index. */
 function prepareLists(database: DatabaseSync, condition: string) {
   const records = `FROM records WHERE ${condition}`;
   return {

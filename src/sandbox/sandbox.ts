@@ -10,34 +10,37 @@ import { createRecords } from './records.ts';
 import { sleep as sleepFor, type Sleep } from './sleep.ts';
 import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspace.ts';
 
-/** Slack and Discord on loopback: what its owner mounts, and what tests and the page use. */
+/** Slack and Discord on loopback: the routes to mount, and what tests and the page use. */
 export interface Sandbox extends AsyncDisposable {
   slack: SlackWorkspace;
   discord: DiscordServer;
   /**
-   * Answers everything under /sandbox. The second argument is what the server knows of the
-   * connection (`@hono/node-server` passes it), so that a fault can cut it.
+   * Handles every request under /sandbox. The second argument is the server's view of the
+   * connection (`@hono/node-server` passes it), so that a fault can close it.
    */
   fetch(request: Request, connection?: object): Response | Promise<Response>;
-  /** Takes a socket meant for the sandbox and returns true; leaves any other alone. */
+  /**
+   * Handles an upgrade for the sandbox and returns true, or returns false and leaves the socket
+   * alone.
+   */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
 }
 
-/** What a sandbox runs on. */
+/** The parameters of a sandbox. */
 export interface SandboxOptions {
   /** The path of a database file, or `:memory:`. */
   database: string;
-  /** Where the sandbox is reached, such as `http://127.0.0.1:3000`; asked once something listens. */
+  /** The sandbox's origin, such as `http://127.0.0.1:3000`; called once the server listens. */
   origin: () => string;
   /** Milliseconds since the epoch. */
   now?: () => number;
-  /** How acknowledgements, retries and latency are waited for. */
+  /** Waits for acknowledgements, retries and latency. */
   sleep?: Sleep;
 }
 
 /**
- * A Slack workspace and a Discord server on loopback, for its owner to mount in an HTTP server.
- * What happens in them is kept in the database and found again by the next sandbox on it.
+ * A Slack workspace and a Discord server on loopback, to be mounted in an HTTP server. Their state
+ * is stored in the database, where the next sandbox finds it.
  */
 export function createSandbox({
   database,

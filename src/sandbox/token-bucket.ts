@@ -1,12 +1,12 @@
-/** What came of asking a bucket for a token. */
+/** The result of asking a bucket for a token. */
 interface Draw {
-  /** Whether there was a token; without one nothing is used up. */
+  /** Whether there was a token. If not, nothing is used up. */
   taken: boolean;
   /** Whole tokens left. */
   remaining: number;
-  /** Whole milliseconds until there is a token again; 0 while there is one. */
+  /** Whole ms until there is a token again; 0 while there is one. */
   wait: number;
-  /** Whole milliseconds until the bucket is full. */
+  /** Whole ms until the bucket is full. */
   full: number;
 }
 
@@ -15,14 +15,14 @@ export interface TokenBucket {
   take(): Draw;
 }
 
-/** How much a bucket holds and how fast it fills. */
+/** The size of a bucket, and how fast it fills. */
 export interface BucketOptions {
   capacity: number;
   perSecond: number;
   now: () => number;
 }
 
-/** A bucket of `capacity` tokens, full at first, that gains `perSecond` tokens a second. */
+/** A bucket of `capacity` tokens, initially full, that gains `perSecond` tokens a second. */
 export function createTokenBucket({ capacity, perSecond, now }: BucketOptions): TokenBucket {
   const perMillisecond = perSecond / 1000;
   let tokens = capacity;
@@ -32,7 +32,8 @@ export function createTokenBucket({ capacity, perSecond, now }: BucketOptions): 
       const time = now();
       tokens = Math.min(capacity, tokens + Math.max(0, time - filledAt) * perMillisecond);
       filledAt = time;
-      // Refilling adds up fractions: the tolerance keeps a full wait from ending just short of a token.
+      // Refilling adds fractions. The tolerance keeps a full wait from ending just short of a
+      // token.
       const taken = tokens >= 1 - 1e-9;
       if (taken) tokens = Math.max(0, tokens - 1);
       return {
@@ -45,14 +46,17 @@ export function createTokenBucket({ capacity, perSecond, now }: BucketOptions): 
   };
 }
 
-/** Buckets by key, each made full when its key is first seen. */
+/** Buckets by key; each is created full when its key first appears. */
 export interface TokenBuckets {
   take(key: string, options: Omit<BucketOptions, 'now'>): Draw;
 }
 
 const maxBuckets = 10_000;
 
-/** Buckets by key. Of ten thousand the one untouched for longest goes: it has long been full again. */
+/**
+ * Buckets by key. Beyond ten thousand, the least recently used one is dropped: it has long been
+ * full again.
+ */
 export function createTokenBuckets(now: () => number): TokenBuckets {
   const buckets = new Map<string, TokenBucket>();
   return {

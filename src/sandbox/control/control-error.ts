@@ -1,7 +1,7 @@
 import { ContentTooLarge } from '../contents.ts';
 import { DiscordRefusal, type FieldError, type FormErrors } from '../discord/refusals.ts';
 
-/** A request the control API refuses, in words for whoever sent it. */
+/** A request that the control API rejects, with a sentence for the client. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
   readonly status: 400 | 404 | 413 | 415 | 503;
@@ -12,8 +12,8 @@ export class ControlError extends Error {
 }
 
 /**
- * The refusal an error stands for, or undefined when it is a fault of the sandbox's own. What
- * people cannot do is a plain Error in words on Slack, and a DiscordRefusal on Discord.
+ * Converts an error into the control API's response to it; undefined for a bug in the sandbox.
+ * Something that people can't do is a plain Error on Slack and a DiscordRefusal on Discord.
  */
 export function toControlError(error: unknown): ControlError | undefined {
   if (error instanceof ControlError) return error;

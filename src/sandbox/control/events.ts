@@ -4,23 +4,27 @@ import type { Sleep } from '../sleep.ts';
 import { ControlError } from './control-error.ts';
 import type { PlatformName, ShownChange } from './shown.ts';
 
-/** Calls the listener with what changes from now on, until the returned function is called. */
+/** Calls the listener with every later change, until the returned function is called. */
 export type Subscribe = (listener: (change: ShownChange) => void) => () => void;
 
 export interface EventStreams {
-  /** Answers with a stream of server-sent events. Throws ControlError 503 when too many are open. */
+  /**
+   * Responds with a stream of server-sent events.
+   *
+   * @throws {ControlError} 503 when too many are open
+   */
   open(context: Context): Response;
   close(): void;
 }
 
 const heartbeatMs = 15_000;
 const maxStreams = 64;
-/** A reader this many bytes behind is cut off; it comes back and reads everything anew. */
+/** A client this many bytes behind is disconnected; it reconnects and reloads everything. */
 const maxBytesBehind = 1024 * 1024;
 
 /**
- * Streams of everything that changes on both platforms: each event is one JSON document, a
- * ShownChange with its `platform`. A comment every 15 seconds keeps and proves the connection.
+ * Streams of all changes on both platforms. Each event is one JSON document: a ShownChange with its
+ * `platform`. A comment every 15 seconds keeps the connection alive.
  */
 export function createEventStreams(options: {
   sources: Record<PlatformName, Subscribe>;
@@ -50,7 +54,7 @@ export function createEventStreams(options: {
 interface Stream {
   body: ReadableStream<Uint8Array>;
   end: () => void;
-  /** Aborts once the stream is over, whoever ended it. */
+  /** Aborts when the stream is over, whichever side ended it. */
   ended: AbortSignal;
 }
 
@@ -104,7 +108,7 @@ function createStream(
   return { body, end, ended: over.signal };
 }
 
-/** Ends a connection whose reader does not take what is queued for it. */
+/** Closes the connection of a client that doesn't read its queued events. */
 function cutConnection({ env }: Context): void {
   const { incoming } = (env ?? {}) as { incoming?: IncomingMessage };
   incoming?.socket.destroy();

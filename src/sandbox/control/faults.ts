@@ -21,8 +21,8 @@ const change = z.strictObject({
 });
 
 /**
- * What goes wrong on a platform: GET reads latency and rate limits, POST adds faults and sets
- * those, DELETE brings all back to how it was at the start.
+ * The faults of a platform: GET reads latency and rate limits, POST adds faults and changes those,
+ * DELETE resets everything.
  */
 export function createFaultsControl(faults: Faults): Hono {
   const routes = new Hono();
@@ -42,7 +42,7 @@ export function createFaultsControl(faults: Faults): Hono {
   return routes;
 }
 
-/** Without the fields that are undefined, which a Fault does not have. */
+/** Without its undefined fields, which a Fault must not have. */
 function toFault(parsed: z.infer<typeof fault>): Fault {
   const given = Object.entries(parsed).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as unknown as Fault;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Which messages a reader asks for: a channel's, or a thread's with the one it starts at. */
+/** Which messages to list: a channel's, or a thread's together with the message it starts from. */
 export const messagesQuery = z.strictObject({
   user: z.string().min(1).max(100),
   channel: z.string().min(1).max(100),
   thread: z.string().min(1).max(100).optional(),
-  /** How many of the newest. */
+  /** Max messages; the newest are returned. */
   limit: z
     .string()
     .regex(/^\d{1,4}$/, 'must be a number of messages')
@@ -14,7 +14,7 @@ export const messagesQuery = z.strictObject({
 
 const maxShownMessages = 200;
 
-/** The newest of some messages, as many as were asked for, and whether there are more. */
+/** The newest `limit` messages, and whether there are more. */
 export function takeNewest<T>(
   all: readonly T[],
   { limit }: z.infer<typeof messagesQuery>,

@@ -12,18 +12,20 @@ export interface SentFile {
 
 export interface RequestBody<T> {
   body: T;
-  /** By the form field they were sent in. */
+  /** By form field. */
   files: Record<string, SentFile[]>;
 }
 
-/** Most bytes of a request without files, and with them. */
+/** Max bytes of a request without files, and with them. */
 const maxJsonBytes = 256 * 1024;
 const maxFormBytes = 64 * 1024 * 1024;
 const maxFiles = 10;
 
 /**
- * Reads a request: JSON, or a multipart form with the JSON in its field `json` and files in others.
- * Throws ControlError: 415 for any other type, 413 for one too large, 400 with what is wrong.
+ * Reads a request: JSON, or a multipart form with JSON in its field `json` and files in other
+ * fields.
+ *
+ * @throws {ControlError} 415 for another type, 413 when too large, 400 when invalid
  */
 export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<RequestBody<T>> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
@@ -90,7 +92,11 @@ function parseJson<T>(text: string, schema: z.ZodType<T>): T {
   return parseWith(schema, value);
 }
 
-/** The value in the schema's form. Throws ControlError 400 that names each field that is wrong. */
+/**
+ * Parses a value with a schema.
+ *
+ * @throws {ControlError} 400 naming each invalid field
+ */
 export function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;

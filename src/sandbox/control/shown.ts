@@ -4,21 +4,21 @@ export type PlatformName = 'slack' | 'discord';
 
 export interface Person {
   id: string;
-  /** What one types behind an @. */
+  /** The name to type after an @. */
   name: string;
   displayName: string;
 }
 
 export interface Place {
   id: string;
-  /** Without the #; the bot's name for a direct channel. */
+  /** Without the #; for a direct channel, the bot's name. */
   name: string;
   kind: 'channel' | 'direct';
-  /** Who sees it, by id; everyone when left out. */
+  /** The ids of the people who see it; everyone if omitted. */
   people?: string[];
 }
 
-/** A thread that is listed by name, as Discord does. */
+/** A thread that is listed by name, as in Discord. */
 export interface ListedThread {
   id: string;
   channel: string;
@@ -27,22 +27,22 @@ export interface ListedThread {
 }
 
 export interface PlatformOverview {
-  /** Whom one may be. */
+  /** The people to choose from. */
   people: Person[];
   bot: Person;
-  /** How many connections the bot has. */
+  /** Number of the bot's connections. */
   connections: number;
   channels: Place[];
   threads: ListedThread[];
-  /** The commands the platform knows by name; Slack takes any. */
+  /** The commands that the platform lists; Slack accepts any. */
   commands: ShownCommand[];
-  /** What the bot offers to do with a message that has files. */
+  /** The bot's actions for messages with files. */
   shortcuts: ShownShortcut[];
 }
 
-/** An entry of the menu of messages. */
+/** An entry of a message's menu. */
 export interface ShownShortcut {
-  /** Slack's callback id, Discord's name of the command. */
+  /** Slack's callback id, or the name of Discord's command. */
   id: string;
   name: string;
 }
@@ -50,59 +50,62 @@ export interface ShownShortcut {
 /** A command, or one of its subcommands, with a field for each option. */
 export interface ShownCommand {
   name: string;
-  /** With its group before it, where it is in one. */
+  /** Preceded by its group, if it has one. */
   subcommand?: string;
   description: string;
   fields: Field[];
 }
 
 export interface ShownMessage {
-  /** Slack's ts, Discord's id. */
+  /** Slack's ts, or Discord's id. */
   id: string;
   channel: string;
-  /** The thread it stands in, by the id of its first message. */
+  /** The thread it belongs to, by the id of its first message. */
   thread?: string;
-  /** Whether it shows in the channel; a reply in a thread does not, unless it was sent there too. */
+  /**
+   * Whether it appears in the channel. A thread reply does not, unless it was also sent to the
+   * channel.
+   */
   inChannel: boolean;
   author: Person & { bot: boolean };
   /** Milliseconds since the epoch. */
   at: number;
   edited: boolean;
-  /** The only person who sees it. */
+  /** The only person who can see it. */
   onlyFor?: string;
   /** The message it replies to, outside of threads. */
   replyTo?: string;
-  /** What the link to the thread that starts here says. */
+  /** The text of the link to the thread that starts here. */
   threadLabel?: string;
-  /** The text as its author would edit it; people's messages only. */
+  /** The text to edit; only for people's messages. */
   source?: string;
   parts: Part[];
   files: ShownFile[];
 }
 
-/** How a text marks emphasis, links and the rest. */
+/** The markup of a text. */
 type Dialect = 'plain' | 'mrkdwn' | 'markdown' | 'discord';
 
-/** A piece of a message, from top to bottom. */
+/** A part of a message, from top to bottom. */
 export type Part =
   | { kind: 'text' | 'small' | 'heading'; dialect: Dialect; text: string }
   | { kind: 'divider' }
   | { kind: 'controls'; controls: Control[] }
   | { kind: 'card'; parts: Part[] };
 
-/** Something to press or choose. */
+/** A button or select. */
 export interface Control {
   kind: 'button' | 'select';
-  /** What `press` takes: Slack's action id, Discord's custom id; absent from a link. */
+  /** The id to send to `press`: Slack's action id, Discord's custom id. A link has none. */
   action?: string;
   label: string;
-  /** What a button stands for. */
+  /** A button's value. */
   value?: string;
   style?: 'primary' | 'danger';
-  /** Where a link leads. */
+  /** A link's URL. */
   url?: string;
   disabled?: boolean;
-  /** What is asked before. */
+  /** The confirmation question, if any. */
   confirm?: string;
   options?: Choice[];
   multiple?: boolean;
@@ -120,11 +123,11 @@ interface ShownFile {
   url: string;
 }
 
-/** A form to fill in: a Slack modal, a Discord modal. */
+/** A form: a Slack or Discord modal. */
 export interface Form {
   id: string;
   title: string;
-  /** The button's words; absent when there is nothing to send. */
+  /** The label of the submit button; absent if there is nothing to submit. */
   submit?: string;
   close: string;
   items: (Field | Part)[];
@@ -132,9 +135,9 @@ export interface Form {
 
 export interface Field {
   kind: 'field';
-  /** What an answer, and a file in a multipart form, goes by. */
+  /** The key for the answer, and for a file in a multipart form. */
   name: string;
-  /** What errors name it by. */
+  /** The key for errors. */
   id: string;
   label: string;
   hint?: string;
@@ -151,33 +154,33 @@ export type Input =
       placeholder?: string;
       least?: number;
       most?: number;
-      /** The bot proposes values as one types. */
+      /** Whether the bot suggests values while people type. */
       completed?: boolean;
     }
-  /** The bot says what there is to choose, for what one types. */
+  /** The bot supplies the options for what people type. */
   | { kind: 'search'; chosen: Choice[]; multiple: boolean }
   | { kind: 'choice'; options: Choice[]; chosen: string[]; multiple: boolean; open: boolean }
   | { kind: 'file'; most: number; types: string[] };
 
-/** Something that changed, as the stream of events has it. */
+/** A change, as the event stream sends it. */
 export type ShownChange =
   | { kind: 'message'; message: ShownMessage }
   | { kind: 'removed'; channel: string; thread?: string; id: string }
-  /** "… is typing", "… is thinking"; gone after so many milliseconds, or with an empty text. */
+  /** "… is typing", "… is thinking"; hidden after `lasts` ms, or when the text is empty. */
   | { kind: 'activity'; channel: string; thread?: string; text: string; lasts: number }
-  /** Whether there is something in a thread that one may stop. */
+  /** Whether something in a thread can be stopped. */
   | { kind: 'working'; channel: string; thread: string; stoppable: boolean }
-  /** The forms someone has open; the last lies on top. */
+  /** The forms a person has open; the last one is on top. */
   | { kind: 'forms'; user: string; forms: Form[] }
   | { kind: 'thread'; thread: ListedThread }
   | { kind: 'channel'; channel: Place }
   | { kind: 'commands'; commands: ShownCommand[]; shortcuts: ShownShortcut[] }
   | { kind: 'connections'; connections: number };
 
-/** What became of a form that was sent in. */
+/** The result of submitting a form. */
 export type SubmitOutcome =
   | { outcome: 'sent' }
-  /** By the fields' ids; the form stays open. */
+  /** By the fields' ids. The form stays open. */
   | { outcome: 'errors'; errors: Record<string, string> }
   /** The form stays open. */
   | { outcome: 'failed'; reason: string };

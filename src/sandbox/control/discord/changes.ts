@@ -11,7 +11,7 @@ import { toPlace, toThread } from './overview.ts';
 /** Milliseconds: https://docs.discord.com/developers/resources/channel#trigger-typing-indicator. */
 export const typingDurationMs = 10_000;
 
-/** The server's changes as people see them. */
+/** Subscribes to the server's changes as people see them. */
 export function createSubscribe(
   discord: DiscordServer,
   messages: DiscordMessages,
@@ -35,7 +35,7 @@ export function createSubscribe(
       case 'channel': {
         const thread = toThread(change.channel);
         if (!thread) return [{ kind: 'channel', channel: toPlace(change.channel, discord) }];
-        // The message it starts at shows from now on where it leads.
+        // The message that the thread starts from now shows a link to it.
         const opener = messages.find(thread.channel, thread.id);
         const opened = opener ? [{ kind: 'message', message: messages.show(opener) } as const] : [];
         return [{ kind: 'thread', thread }, ...opened];

@@ -11,7 +11,7 @@ import { ControlError } from '../control-error.ts';
 import type { SentFile } from '../request-body.ts';
 import type { Choice, Field, Input, ShownCommand, ShownShortcut } from '../shown.ts';
 
-/** The registered slash commands, each subcommand for itself, with fields for their options. */
+/** The registered slash commands, one entry per subcommand, with a field per option. */
 export function toCommands(discord: DiscordServer): ShownCommand[] {
   const commands = discord.commands().filter(({ type }) => type === CommandType.ChatInput);
   return commands.flatMap(({ name, description, options }) =>
@@ -24,7 +24,7 @@ export function toCommands(discord: DiscordServer): ShownCommand[] {
   );
 }
 
-/** The commands of the menu of messages. */
+/** The message context menu's commands. */
 export function toShortcuts(discord: DiscordServer): ShownShortcut[] {
   const commands = discord.commands().filter(({ type }) => type === CommandType.Message);
   return commands.map(({ name }) => ({ id: name, name }));
@@ -36,7 +36,7 @@ interface Leaf {
   options: CommandOption[];
 }
 
-/** What can be called: the command itself, or its subcommands with the names that lead there. */
+/** Everything that can be called: the command itself, or its subcommands with their full names. */
 function leaves(leaf: Leaf, path: string[] = []): { path: string[]; leaf: Leaf }[] {
   const nested = leaf.options.filter(isNested);
   if (nested.length === 0) return [{ path, leaf }];
@@ -76,7 +76,7 @@ function toInput(option: CommandOption, discord: DiscordServer): Input {
   };
 }
 
-/** What there is to choose from; undefined where one types instead. */
+/** The choices of an option; undefined if people type a value. */
 function choicesOf({ type, choices }: CommandOption, discord: DiscordServer): Choice[] | undefined {
   const users = () => discord.users().map(({ id, displayName }) => toChoice(id, displayName));
   const roles = () => discord.roles().map(({ id, name }) => toChoice(id, name));
@@ -114,8 +114,10 @@ export interface CommandRequest {
 }
 
 /**
- * A call of a command, with texts turned into the numbers and truths its options take. Throws
- * ControlError where a text cannot be; what else does not fit is for the server to say.
+ * A call of a command, with texts converted to the numbers and booleans its options need. The
+ * server checks the rest.
+ *
+ * @throws {ControlError} when a text can't be converted
  */
 export function toInvocation(
   commands: Command[],

@@ -15,7 +15,7 @@ import { createOpenForms } from './open-forms.ts';
 import { renderOverview } from './overview.ts';
 import { createReach } from './reach.ts';
 
-/** Discord's half of the control API. */
+/** The Discord part of the control API. */
 export interface DiscordControl {
   routes: Hono;
   overview(): PlatformOverview;
@@ -46,7 +46,7 @@ const command = z.strictObject({
   channel,
   thread: id.optional(),
   name: z.string().min(1).max(32),
-  /** With its group before it, where it is in one. */
+  /** Preceded by its group, if it has one. */
   subcommand: z.string().max(80).optional(),
   options: values.default({}),
 });
@@ -68,8 +68,8 @@ const submission = z.strictObject({ user: person, form: id, values: values.defau
 const closing = z.strictObject({ user: person, form: id });
 
 /**
- * Discord's half of the control API. People go by id or name, channels by id or `#name`, and `@` is
- * one's direct channel with the bot.
+ * The Discord part of the control API. People are named by id or name, channels by id or `#name`,
+ * and `@` is the person's direct channel with the bot.
  */
 export function createDiscordControl(discord: DiscordServer): DiscordControl {
   const routes = new Hono();
@@ -191,7 +191,7 @@ export function createDiscordControl(discord: DiscordServer): DiscordControl {
   };
 }
 
-/** How the bot answered first; what it says and shows comes with the events. */
+/** The bot's first response; its messages and changes follow as events. */
 function toAnswer(acknowledgement: Acknowledgement) {
   if (acknowledgement.kind === 'failed') {
     return { outcome: 'failed', reason: acknowledgement.reason } as const;

@@ -3,7 +3,7 @@ import type { ModalComponent, ModalInput } from '../../discord/interactions/moda
 import { ComponentType } from '../../discord/messages/components.ts';
 import type { Field, Form, Input } from '../shown.ts';
 
-/** A modal as a form to fill in. */
+/** Converts a modal to a form. */
 export function toForm({ id, title, components }: ShownModal): Form {
   return { id, title, submit: 'Submit', close: 'Cancel', items: components.flatMap(readComponent) };
 }

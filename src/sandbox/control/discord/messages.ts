@@ -6,25 +6,25 @@ import type { Part, ShownMessage } from '../shown.ts';
 
 /** The server's messages as people see them. */
 export interface DiscordMessages {
-  /** Oldest first: those of a channel, or of a thread with the one it starts at. */
+  /** Oldest first: a channel's messages, or a thread's together with the message it starts from. */
   list(place: { user: string; channel: string; thread?: string | undefined }): DiscordMessage[];
   find(channel: string, id: string): DiscordMessage | undefined;
-  /** Whether someone said it; threads' own notices nobody did. */
+  /** Whether a person or bot wrote it; a thread's own notices are not. */
   isSaid(message: DiscordMessage): boolean;
   show(message: DiscordMessage): ShownMessage;
-  /** A channel, or a thread with the channel it is in. */
+  /** A channel, or a thread and its channel. */
   place(channel: string): { channel: string; thread?: string };
-  /** That someone is typing. */
+  /** The text that says someone is typing. */
   activity(user: string): string;
 }
 
-/** Ordinary messages, replies, and answers to commands. */
+/** Normal messages, replies, and responses to commands. */
 const saidTypes = new Set([0, 19, 20]);
 
 export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
   const parents = new Map<string, string>();
 
-  /** Threads stay in their channels: each is looked up once. */
+  /** A thread never changes its channel, so each is looked up once. */
   function place(id: string): { channel: string; thread?: string } {
     const known = parents.get(id);
     if (known) return { channel: known, thread: id };

@@ -1,12 +1,16 @@
 import type { Changes } from '../../changes.ts';
 import type { DiscordChange, ShownModal } from '../../discord/changes.ts';
 
-/** The forms people have open: one each, the last one the bot asked for, as in Discord's client. */
+/**
+ * The forms people have open: one per person, the last one the bot opened, as in Discord's client.
+ */
 export interface OpenForms {
   of(user: string): ShownModal[];
-  /** Closes a form; false when it was not open. */
+  /** Closes a form; false if it was not open. */
   close(user: string, form: string): boolean;
-  /** Calls the listener with whoever's form closes, until the returned function is called. */
+  /**
+   * Calls the listener with the person whose form closes, until the returned function is called.
+   */
   subscribe(listener: (user: string) => void): () => void;
   end(): void;
 }

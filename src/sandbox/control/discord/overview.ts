@@ -4,7 +4,7 @@ import { ChannelType, type User } from '../../discord/documents.ts';
 import type { ListedThread, Person, Place, PlatformOverview } from '../shown.ts';
 import { toCommands, toShortcuts } from './commands.ts';
 
-/** Who and what is on the server. */
+/** The people, channels and commands of the server. */
 export function renderOverview(discord: DiscordServer): PlatformOverview {
   const channels = discord.channels();
   const people = discord.users().filter(({ bot }) => !bot);
@@ -21,7 +21,7 @@ export function renderOverview(discord: DiscordServer): PlatformOverview {
   };
 }
 
-/** A channel; one's direct channel goes by the bot's name. */
+/** A channel; a direct channel shows the bot's name. */
 export function toPlace({ id, name, recipient }: ShownChannel, discord: DiscordServer): Place {
   if (!recipient) return { id, name, kind: 'channel' };
   return { id, name: findBot(discord).displayName, kind: 'direct', people: [recipient] };

@@ -25,7 +25,7 @@ const control = z.looseObject({
   options: z.array(z.object({ label: z.string(), value: z.string() })).optional(),
 });
 
-/** What a message says and offers, from top to bottom. */
+/** The text and components of a message, from top to bottom. */
 export function toParts(content: string, embeds: object[], components: Component[]): Part[] {
   return [...text(content), ...embeds.flatMap(readEmbed), ...components.flatMap(readComponent)];
 }

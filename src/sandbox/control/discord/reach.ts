@@ -3,13 +3,19 @@ import type { DiscordServer } from '../../discord/discord-server.ts';
 import type { User } from '../../discord/documents.ts';
 import { ControlError } from '../control-error.ts';
 
-/** Finds whom and what requests name. All throw ControlError where there is none. */
+/**
+ * Finds the people, channels and threads that requests name. Every method throws ControlError if it
+ * finds none.
+ */
 export interface Reach {
   /** A person's id, by id or name. */
   person(key: string): string;
-  /** A person and a channel they see: by id, by `#name`, or `@` for the one with the bot. */
+  /**
+   * A person and a channel they can see: by id, by `#name`, or `@` for their direct channel with
+   * the bot.
+   */
   place(at: { user: string; channel: string }): { user: string; channel: string };
-  /** The thread where one is named, or else the channel: threads are channels to Discord. */
+  /** The thread if one is named, otherwise the channel: in Discord, a thread is a channel. */
   target(at: Target): { user: string; channel: string };
 }
 

@@ -8,7 +8,7 @@ import type { SlackMessages } from './messages.ts';
 /** Milliseconds: https://docs.slack.dev/reference/methods/assistant.threads.setStatus. */
 export const statusDurationMs = 120_000;
 
-/** The workspace's changes as people see them. */
+/** Subscribes to the workspace's changes as people see them. */
 export function createSubscribe(slack: SlackWorkspace, messages: SlackMessages): Subscribe {
   function toShown(change: SlackChange): ShownChange {
     switch (change.kind) {
@@ -42,7 +42,7 @@ export function createSubscribe(slack: SlackWorkspace, messages: SlackMessages):
   return (listener) => slack.changes.subscribe((change) => listener(toShown(change)));
 }
 
-/** The modals someone has open; the last lies on top. */
+/** The modals a person has open; the last one is on top. */
 export function openForms(slack: SlackWorkspace, user: string): Form[] {
   return slack.modals(user).map((view) => toForm(view, slack));
 }

@@ -30,7 +30,7 @@ const input = z.looseObject({
   element,
 });
 
-/** A modal as a form to fill in. */
+/** Converts a modal to a form. */
 export function toForm(view: SlackView, slack: SlackWorkspace): Form {
   return {
     id: view.id,
@@ -98,7 +98,7 @@ function toInput(found: Element, slack: SlackWorkspace): Input {
   };
 }
 
-/** What there is to choose from; undefined where one types instead. */
+/** The choices of an element; undefined if people type a value. */
 function choicesOf(found: Element, slack: SlackWorkspace): Choice[] | undefined {
   const kind = found.type.replace(/^multi_/, '');
   switch (kind) {
@@ -119,7 +119,7 @@ function choicesOf(found: Element, slack: SlackWorkspace): Choice[] | undefined 
   }
 }
 
-/** The users, channels or conversations chosen from the start. */
+/** The initially selected users, channels or conversations. */
 function initialIds(found: Element): string[] {
   return ['user', 'channel', 'conversation']
     .flatMap((kind) => [found[`initial_${kind}`], found[`initial_${kind}s`]])

@@ -7,12 +7,15 @@ import { toParts } from './parts.ts';
 
 /** The workspace's messages as people see them. */
 export interface SlackMessages {
-  /** Oldest first: those of a channel or of a thread, with those only this person sees. */
+  /**
+   * Oldest first: the messages of a channel or thread, including those that only this person can
+   * see.
+   */
   list(place: { user: string; channel: string; thread?: string | undefined }): ShownMessage[];
   find(channel: string, ts: string): SlackMessage | undefined;
   show(message: SlackMessage): ShownMessage;
   showHidden(message: EphemeralMessage): ShownMessage;
-  /** What the app says it is doing in a thread: "Causeway is thinking…"; empty when nothing. */
+  /** The app's status in a thread, such as "Causeway is thinking…"; empty if there is none. */
   activity(channel: string, thread: string): string;
 }
 
@@ -91,7 +94,7 @@ function partsOf(text: string, blocks: NonNullable<SlackMessage['blocks']>): Par
   return text ? [{ kind: 'text', dialect: 'mrkdwn', text }] : [];
 }
 
-/** What Slack itself puts below a message: previews of its addresses, and that it was stopped. */
+/** What Slack adds below a message: link previews, and that it was stopped. */
 function partsBelow({ attachments = [], interrupted }: SlackMessage): Part[] {
   const previews = attachments.flatMap((attachment): Part[] => {
     const { data } = preview.safeParse(attachment);

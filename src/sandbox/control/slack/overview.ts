@@ -3,7 +3,7 @@ import type { SlackUser } from '../../slack/workspace.ts';
 import type { Person, PlatformOverview } from '../shown.ts';
 import { listPeople } from './reach.ts';
 
-/** Who and what is in the workspace. Slack lists neither threads nor commands. */
+/** The people and channels of the workspace. Slack lists neither threads nor commands. */
 export function renderOverview(slack: SlackWorkspace): PlatformOverview {
   const bot = slack.users().find(({ id }) => id === slack.bot.user);
   if (!bot) throw new TypeError('The workspace has no bot.');

@@ -68,7 +68,7 @@ function readTexts(kind: TextPart['kind'], texts: unknown[]): TextPart[] {
   });
 }
 
-/** The elements of a context block stand on one line. */
+/** The elements of a context block share one line. */
 function joinSmall(parts: TextPart[]): TextPart[] {
   const [first, ...rest] = parts;
   if (!first || rest.some(({ dialect }) => dialect !== first.dialect)) return parts;
@@ -83,7 +83,10 @@ function readControls(elements: unknown[]): Part[] {
   return controls.length > 0 ? [{ kind: 'controls', controls }] : [];
 }
 
-/** Feedback buttons are two; a choice among options is a select; images are no controls. */
+/**
+ * Feedback buttons become two buttons, elements with options become a select, and images are not
+ * controls.
+ */
 function toControls(found: Element): Control[] {
   const { type, action_id, confirm } = found;
   const shared = {
@@ -107,7 +110,7 @@ function toControls(found: Element): Control[] {
   return [{ kind: 'select', ...shared, label, options, multiple }];
 }
 
-/** What a select, checkboxes, radio buttons or an overflow menu offer. */
+/** The options of a select, checkboxes, radio buttons or an overflow menu. */
 export function optionsOf(found: unknown): Choice[] {
   const { data } = element.safeParse(found);
   const groups = data?.option_groups?.flatMap((group) => group.options) ?? [];

@@ -3,11 +3,17 @@ import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { slackbotId, type SlackChannel, type SlackUser } from '../../slack/workspace.ts';
 import { ControlError } from '../control-error.ts';
 
-/** Finds whom and what requests name. All throw ControlError where there is none. */
+/**
+ * Finds the people, channels and messages that requests name. Every method throws ControlError if
+ * it finds none.
+ */
 export interface Reach {
   /** A person's id, by id or name. */
   person(key: string): string;
-  /** A person and a channel they are in: by id, by `#name`, or `@` for the one with the bot. */
+  /**
+   * A person and a channel they are in: by id, by `#name`, or `@` for their direct message with the
+   * bot.
+   */
   place(at: { user: string; channel: string }): { user: string; channel: string };
   /** A message the person wrote. */
   own(at: { user: string; channel: string; message: string }): { channel: string; ts: string };
@@ -55,7 +61,7 @@ export function createReach(
   };
 }
 
-/** Whom one may be: neither the bot nor Slackbot. */
+/** The people to choose from: everyone except the bot and Slackbot. */
 export function listPeople(slack: SlackWorkspace): SlackUser[] {
   return slack.users().filter(({ id, isBot }) => !isBot && id !== slackbotId);
 }

@@ -11,7 +11,7 @@ import { createSlackMessages } from './messages.ts';
 import { renderOverview } from './overview.ts';
 import { createReach } from './reach.ts';
 
-/** Slack's half of the control API. */
+/** The Slack part of the control API. */
 export interface SlackControl {
   routes: Hono;
   overview(): PlatformOverview;
@@ -40,7 +40,7 @@ const command = z.strictObject({
 });
 const press = z.strictObject({
   user: person,
-  /** Of the message; a modal has neither. */
+  /** For a message; a modal has neither. */
   channel: channel.optional(),
   message: ts.optional(),
   form: z.string().max(100).optional(),
@@ -67,8 +67,8 @@ const shortcut = z.strictObject({
 const closing = z.strictObject({ user: person, form: z.string().max(100) });
 
 /**
- * Slack's half of the control API. People go by id or name, channels by id or `#name`, and `@` is
- * one's direct message with the bot.
+ * The Slack part of the control API. People are named by id or name, channels by id or `#name`, and
+ * `@` is the person's direct message with the bot.
  */
 export function createSlackControl(slack: SlackWorkspace): SlackControl {
   const routes = new Hono();
@@ -201,7 +201,7 @@ export function createSlackControl(slack: SlackWorkspace): SlackControl {
   };
 }
 
-/** A file is saved rather than shown, and could run nothing where it were. */
+/** A file is downloaded rather than displayed, and could run no scripts if it were. */
 function downloadHeaders({ name, size }: { name: string; size: number }): Record<string, string> {
   return {
     'content-type': 'application/octet-stream',
