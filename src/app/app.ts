@@ -44,7 +44,6 @@ const graceMs = 6000;
 /**
  * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
  * sandbox.
- *
  * @throws {Error} what keeps it from starting; everything already started is stopped again
  */
 export async function createApp(config: Config, log: Log): Promise<App> {

@@ -36,5 +36,5 @@ test('faults nobody uses up are bounded', () => {
   const inject = () => {
     for (let count = 0; count < 1_001; count += 1) faults.inject({ method: 'x', times: 1 });
   };
-  expect(inject).toThrow('clear them first');
+  expect(inject).toThrow('Clear them first');
 });

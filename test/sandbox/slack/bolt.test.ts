@@ -111,7 +111,7 @@ describe.each([
     await asked;
     const ts = slack.messages(help).at(-1)?.ts ?? '';
     await expect(slack.press({ user: ada, channel: help, ts, actionId: 'other' })).rejects.toThrow(
-      'only: retry',
+      'Available: retry',
     );
     expect(await slack.press({ user: ada, channel: help, ts, actionId: 'retry' })).toBe(true);
     await edited;
