@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import { createCommandRunner } from '../commands/command-runner.ts';
 import { commands } from '../commands/commands.ts';
@@ -19,6 +18,7 @@ import {
   type WorkspaceSettings,
 } from '../conversation/settings.ts';
 import { createThreadControl } from '../conversation/thread-control.ts';
+import { sleep } from '../primitives/sleep.ts';
 import { createCore } from './core.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
 import { createMetrics } from './metrics.ts';
@@ -76,7 +76,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
   const platforms: BridgePlatform[] = [];
   const notify = createNotify({
     platforms,
-    sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+    sleep,
   });
   const core = createCore({
     client,
@@ -106,7 +106,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
       settings,
       managers,
       notify,
-      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+      sleep,
       now: Date.now,
     },
     log,

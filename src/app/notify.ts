@@ -1,5 +1,7 @@
 import { isRefusal, PlatformError } from '../conversation/platform-error.ts';
 import type { Notice, Platform } from '../conversation/ports.ts';
+import { retry } from '../primitives/retry.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 
 /** Tells people something on a platform, outside of any thread. @throws {PlatformError} */
 export type Notify = (platform: string, notice: Notice, signal?: AbortSignal) => Promise<void>;
@@ -14,25 +16,24 @@ const longestMs = 60_000;
  */
 export function createNotify(options: {
   platforms: readonly Pick<Platform, 'name' | 'notify'>[];
-  sleep(ms: number, signal?: AbortSignal): Promise<unknown>;
+  sleep: Sleep;
 }): Notify {
   const { platforms, sleep } = options;
   return async (name, notice, signal) => {
-    const platform = platforms.find((each) => each.name === name);
-    if (!platform?.notify) {
+    const tell = platforms.find((platform) => platform.name === name)?.notify;
+    if (!tell) {
       throw new PlatformError('failed', `Nobody can be told anything on ${name} now.`);
     }
     let leftMs = longestMs;
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return await platform.notify(notice, signal);
-      } catch (error) {
-        if (tried === tries || !isRefusal(error, 'rate_limited')) throw error;
+    await retry(() => tell(notice, signal), {
+      sleep,
+      signal,
+      waitMs(error, failures) {
+        if (failures === tries || !isRefusal(error, 'rate_limited')) return undefined;
         const waitMs = error.retryAfterMs ?? retryMs;
         leftMs -= waitMs;
-        if (leftMs < 0) throw error;
-        await sleep(waitMs, signal);
-      }
-    }
+        return leftMs < 0 ? undefined : waitMs;
+      },
+    });
   };
 }

@@ -27,32 +27,6 @@ export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator
   if (line !== '') yield line;
 }
 
-/**
- * The data of each event of an event stream (HTML §9.2.6), its other fields and comments left out.
- * An event that the end of the stream cuts off before its blank line counts too.
- *
- * @throws {ChatbotError} `protocol` where the data of an event is longer than 1 MB.
- */
-export async function* readEvents(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let data: string | undefined;
-  for await (const line of lines) {
-    if (line === '') {
-      if (data !== undefined) yield data;
-      data = undefined;
-    }
-    const value = dataOf(line);
-    if (value !== undefined) data = data === undefined ? value : limited(`${data}\n${value}`);
-  }
-  if (data !== undefined) yield data;
-}
-
-/** The value of a `data` line, without the one space that may follow its colon. */
-function dataOf(line: string): string | undefined {
-  if (line === 'data') return '';
-  if (!line.startsWith('data:')) return undefined;
-  return line.slice(line.startsWith('data: ') ? 6 : 5);
-}
-
 function limited(line: string): string {
   if (line.length <= maxLineLength) return line;
   throw new ChatbotError('protocol', 'A line of the reply is longer than 1 MB');

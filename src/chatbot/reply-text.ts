@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
-import { readEvents, splitLines } from './lines.ts';
+import { readServerSentEvents } from '../primitives/server-sent-events.ts';
+import { splitLines } from './lines.ts';
 
 /** Bytes of text. */
 const maxReplySize = 5 * 1024 * 1024;
@@ -32,13 +33,15 @@ export async function* readReply(
 function unframe(body: AsyncIterable<Uint8Array>, contentType: string): AsyncIterable<string> {
   const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
   if (type === 'text/event-stream') {
-    return readFrames(readEvents(splitLines(decodeText(body, { ignoreBOM: false }))));
+    return readFrames(readServerSentEvents(body, tooLarge));
   }
   if (jsonLinesTypes.has(type)) {
     return readFrames(splitLines(decodeText(body, { ignoreBOM: false })));
   }
   return decodeText(body, { ignoreBOM: true });
 }
+
+const tooLarge = () => new ChatbotError('protocol', 'An event of the reply is longer than 1 MB');
 
 /** UTF-8 as it arrives, in pieces that are not empty. `ignoreBOM` counts a byte order mark as text. */
 async function* decodeText(

@@ -1,4 +1,6 @@
 import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { retry } from '../primitives/retry.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import { abortedError, UnsentError } from './failure.ts';
 
 export interface RetryPolicy {
@@ -7,7 +9,7 @@ export interface RetryPolicy {
   /** The longest wait before the second try, in ms; it doubles with each one. */
   baseMs: number;
   random: () => number;
-  sleep: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+  sleep: Sleep;
 }
 
 /**
@@ -24,20 +26,27 @@ const maxWaitMs = 10_000;
  *
  * @throws {ChatbotError} The last failure.
  */
-export async function withRetries<Result>(
+export function withRetries<Result>(
   policy: RetryPolicy,
   repeat: Repeat,
   attempt: () => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  for (let count = 1; ; count++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (count >= policy.attempts || !mayRepeat(error, repeat)) throw error;
-      await wait(policy, waitMs(policy, count, error.retryAfter), signal);
-    }
-  }
+  return retry(attempt, {
+    signal,
+    waitMs(error, failures) {
+      if (failures >= policy.attempts || !mayRepeat(error, repeat)) return undefined;
+      const jitterMs = policy.random() * policy.baseMs * 2 ** (failures - 1);
+      return Math.min(maxWaitMs, Math.max(jitterMs, (error.retryAfter ?? 0) * 1000));
+    },
+    async sleep(ms) {
+      try {
+        await policy.sleep(ms, signal);
+      } catch (error) {
+        throw signal?.aborted ? abortedError(signal) : error;
+      }
+    },
+  });
 }
 
 function mayRepeat(error: unknown, repeat: Repeat): error is ChatbotError {
@@ -49,17 +58,4 @@ function mayRepeat(error: unknown, repeat: Repeat): error is ChatbotError {
 function willPass({ kind, status }: ChatbotError): boolean {
   if (status !== undefined) return status >= 502 && status <= 504;
   return kind === 'unavailable';
-}
-
-function waitMs(policy: RetryPolicy, count: number, retryAfter = 0): number {
-  const jitter = policy.random() * policy.baseMs * 2 ** (count - 1);
-  return Math.min(maxWaitMs, Math.max(jitter, retryAfter * 1000));
-}
-
-async function wait(policy: RetryPolicy, ms: number, signal?: AbortSignal) {
-  try {
-    await policy.sleep(ms, signal);
-  } catch (error) {
-    throw signal?.aborted ? abortedError(signal) : error;
-  }
 }

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
@@ -8,6 +7,7 @@ import { openExchange } from './exchange.ts';
 import type { Answer } from './exchange.ts';
 import { answerError, parseRetryAfter } from './failure.ts';
 import type { FailedAnswer } from './failure.ts';
+import { sleep } from '../primitives/sleep.ts';
 import { withRetries } from './retry.ts';
 import type { Repeat, RetryPolicy } from './retry.ts';
 
@@ -85,7 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
     attempts: retry?.attempts ?? 3,
     baseMs: retry?.baseMs ?? 250,
     random: options.random ?? Math.random,
-    sleep: options.sleep ?? ((ms, signal) => setTimeout(ms, undefined, signal && { signal })),
+    sleep: options.sleep ?? sleep,
   };
 
   function open({ path, accept, signal, ...request }: TransportRequest): Promise<Answer> {

@@ -1,5 +1,5 @@
 import type { Log } from '../conversation/ports.ts';
-import { createQueue } from '../conversation/queue.ts';
+import { createQueue } from '../primitives/queue.ts';
 import type { Change, CommandContext } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { renderChange } from './render-change.ts';

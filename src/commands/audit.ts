@@ -1,4 +1,5 @@
 import type { Log } from '../conversation/ports.ts';
+import { cut } from '../primitives/shorten.ts';
 import type { AuditChannel } from './audit-channel.ts';
 import type { Change, CommandContext } from './command.ts';
 
@@ -41,7 +42,7 @@ function logChange(
 
 function shortened(value: unknown): unknown {
   if (typeof value === 'string' && value.length > longestText) {
-    return `${value.slice(0, longestText).toWellFormed()}… (${value.length} characters)`;
+    return `${cut(value, longestText)}… (${value.length} characters)`;
   }
   if (Array.isArray(value)) {
     const items = value.slice(0, mostItems).map(shortened);

@@ -3,6 +3,7 @@ import type { Managers } from '../conversation/managers.ts';
 import type { Notice } from '../conversation/ports.ts';
 import type { Settings } from '../conversation/settings.ts';
 import type { ThreadControl } from '../conversation/thread-control.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import type { FileLimits } from './file-limits.ts';
 import type { RegisteredClient } from './registry-client.ts';
 import type { Registry } from './registry.ts';
@@ -18,7 +19,7 @@ export interface CommandTools {
   managers: Managers;
   /** Tells people something on a platform, outside of any thread. @throws {PlatformError} */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  sleep: Sleep;
   /** Milliseconds since the epoch. */
   now: () => number;
 }

@@ -1,9 +1,9 @@
 import type { Log } from '../conversation/ports.ts';
 import type { Command } from './command.ts';
+import { shorten } from '../primitives/shorten.ts';
 import type { Directory, Entry } from './directory.ts';
 import { createFormats } from './formats.ts';
 import { type Completion, findAction, type Suggestion } from './invocation.ts';
-import { shorten } from './markdown.ts';
 import type { Group } from './names.ts';
 import type { ReferenceOption } from './option.ts';
 import { colorNames } from './parse-scalar.ts';

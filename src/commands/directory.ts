@@ -1,3 +1,4 @@
+import { createCache } from '../primitives/cache.ts';
 import type { CommandContext } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import type { Referenced, ReferenceKind } from './option.ts';
@@ -32,7 +33,7 @@ export function createDirectory(
   tools: Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>,
 ): Directory {
   const { client, bindings, now } = tools;
-  const recent = new Map<string, { entries: Promise<Entry[]>; until: number }>();
+  const recent = createCache<Entry[]>({ max: mostRecent, freshMs, now });
 
   const readers: { [Kind in ReferenceKind]: Reader<Kind> } = {
     source: async (chatbot, { signal }) =>
@@ -66,15 +67,7 @@ export function createDirectory(
     async listRecent(kind, context) {
       const { platform, workspace } = context;
       const key = JSON.stringify([kind, platform, workspace, await bindings.chatbotFor(context)]);
-      const known = recent.get(key);
-      if (known && known.until > now()) return known.entries;
-      recent.delete(key);
-      const entries = list(kind, context);
-      recent.set(key, { entries, until: now() + freshMs });
-      entries.catch(() => recent.delete(key));
-      const [oldest] = recent.keys();
-      if (recent.size > mostRecent && oldest !== undefined) recent.delete(oldest);
-      return entries;
+      return recent.get(key, () => list(kind, context));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { TextFile } from '../conversation/ports.ts';
 import type { ActionContext, OutcomeButton, Outcome } from './command.ts';
-import { shorten } from './markdown.ts';
+import { shorten } from '../primitives/shorten.ts';
 
 /** Where the whole is longer, a file is easier to read than the messages it would fill. */
 const longestShown = 6_000;

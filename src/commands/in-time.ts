@@ -1,4 +1,4 @@
-import type { Sleep } from './show-texts.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 
 /**
  * What a task gives, or undefined where that takes longer than `ms`: platforms wait no longer for

@@ -6,12 +6,6 @@ export function escapeMarkdown(text: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-/** A text that is not longer than `most` characters, with what was cut shown by an ellipsis. */
-export function shorten(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).toWellFormed()}…`;
-}
-
 /** Text as a quotation: each line begins with `>`. */
 export function quote(text: string): string {
   return text

@@ -1,7 +1,7 @@
 import type { Chatbot } from '../api/chatbot.ts';
 import { workspaceKey } from '../conversation/address.ts';
 import type { Log } from '../conversation/ports.ts';
-import { createQueue } from '../conversation/queue.ts';
+import { createQueue } from '../primitives/queue.ts';
 import type { ActionContext, CommandContext } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { escapeMarkdown } from './markdown.ts';
@@ -98,15 +98,12 @@ export function createBindingCheck(
 
   return async (error, context) => {
     if (!isGone(error)) return undefined;
-    let told: string | undefined;
     try {
       // One after another, so that of several who find out one alone tells.
-      await checks.run(workspaceKey(context), async () => {
-        told = await check(context);
-      });
+      return await checks.run(workspaceKey(context), () => check(context));
     } catch (failure) {
       log.warn({ err: failure }, 'whether the chosen chatbot is there was not found out');
+      return undefined;
     }
-    return told;
   };
 }

@@ -1,5 +1,5 @@
 import type { KeyedStore, Log } from '../conversation/ports.ts';
-import { createQueue } from '../conversation/queue.ts';
+import { createQueue } from '../primitives/queue.ts';
 import type { Referenced } from './option.ts';
 
 /** What is remembered; sessions are the core's to remember. */

@@ -1,5 +1,6 @@
+import { shorten } from '../primitives/shorten.ts';
 import type { Change } from './command.ts';
-import { escapeMarkdown, shorten } from './markdown.ts';
+import { escapeMarkdown } from './markdown.ts';
 
 /** Three of these fit into one message on every platform. */
 const longestLine = 600;

@@ -1,4 +1,6 @@
 import { isRefusal } from '../conversation/platform-error.ts';
+import { retry } from '../primitives/retry.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import type { Result } from './invocation.ts';
 
 /** Where the result of a command is shown; what is shown next takes the place of it. */
@@ -8,9 +10,6 @@ export interface ResultPlace {
   /** Milliseconds to leave between this text and the next, unless that is the last. */
   gapMs(): number;
 }
-
-/** Waits, or rejects when the signal aborts. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 /** How often the last text is tried; in between it may be the platform that is too busy. */
 const tries = 4;
@@ -73,14 +72,11 @@ function isPlain({ buttons = [], files = [] }: Result): boolean {
 }
 
 async function showLast(result: Result, place: ResultPlace, sleep: Sleep): Promise<void> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await place.show(result);
-    } catch (error) {
-      if (tried === tries || !isRefusal(error, 'rate_limited', 'failed')) throw error;
-      await sleep(waitAfter(error), new AbortController().signal);
-    }
-  }
+  await retry(() => place.show(result), {
+    sleep,
+    waitMs: (error, failures) =>
+      failures < tries && isRefusal(error, 'rate_limited', 'failed') ? waitAfter(error) : undefined,
+  });
 }
 
 function waitAfter(error: unknown): number {

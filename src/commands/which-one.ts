@@ -1,5 +1,6 @@
+import { shorten } from '../primitives/shorten.ts';
 import type { ActionContext, Outcome } from './command.ts';
-import { escapeMarkdown, shorten } from './markdown.ts';
+import { escapeMarkdown } from './markdown.ts';
 import type { RawValues } from './option.ts';
 import type { Ambiguity } from './parse-values.ts';
 

@@ -4,7 +4,7 @@ import { renderContext, type Said } from './hand-over/record.ts';
 import type { Pacer } from './reply/pacer.ts';
 import { isRefusal } from './platform-error.ts';
 import type { Outcome, Reports, Thread, ThreadAddress } from './ports.ts';
-import { createQueue } from './queue.ts';
+import { createQueue } from '../primitives/queue.ts';
 import { createReply, type Reply } from './reply/reply.ts';
 import type { RunningTurns } from './running-turns.ts';
 import { takeTurn, type TurnTools } from './turn.ts';

@@ -14,7 +14,7 @@ import type {
   ThreadAddress,
 } from './ports.ts';
 import { createPresses } from './presses.ts';
-import { createQueue } from './queue.ts';
+import { createQueue } from '../primitives/queue.ts';
 import { createRunningTurns } from './running-turns.ts';
 import type { Settings } from './settings.ts';
 import { StoppedError } from './stopped-error.ts';

@@ -2,7 +2,7 @@ import { renderPassages } from './reply/citations.ts';
 import { announcements } from './hand-over/announcements.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Author, ButtonPress, Reports, Thread, ThreadAddress } from './ports.ts';
-import { createQueue } from './queue.ts';
+import { createQueue } from '../primitives/queue.ts';
 import type { RunningTurns } from './running-turns.ts';
 import type { Feedback, TurnRecord, Turns } from './turns.ts';
 
@@ -31,15 +31,13 @@ export function createPresses(options: {
   const changes = createQueue();
 
   async function rate(id: string, reader: string, choice: Feedback): Promise<string> {
-    let answer = forgotten;
-    await changes.run(id, async () => {
+    return changes.run(id, async () => {
       const record = await turns.find(id);
-      if (!record) return;
+      if (!record) return forgotten;
       await turns.update(id, { feedback: { ...record.feedback, [reader]: choice } });
       options.reports?.rated(record.address.platform, choice);
-      answer = thanks[choice];
+      return thanks[choice];
     });
-    return answer;
   }
 
   async function retry(id: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { type Channel, channelKey, type Workspace, workspaceKey } from './address.ts';
 import type { HandOverContacts, KeyedStore } from './ports.ts';
-import { createQueue } from './queue.ts';
+import { createQueue } from '../primitives/queue.ts';
 import { createCachedStore } from './settings-cache.ts';
 
 export const followings = ['mentions', 'threads', 'everything'] as const;
@@ -57,14 +57,13 @@ export function createSettings(options: {
 
   return {
     of,
-    async change(workspace, change) {
+    change(workspace, change) {
       const key = workspaceKey(workspace);
-      let before = unset;
-      await changes.run(key, async () => {
-        before = (await workspaces.getAnew(key)) ?? unset;
+      return changes.run(key, async () => {
+        const before = (await workspaces.getAnew(key)) ?? unset;
         await workspaces.set(key, change(before));
+        return before;
       });
-      return before;
     },
     followingIn: async (place) => (await channels.get(channelKey(place)))?.following ?? 'threads',
     follow: (place, following) => channels.set(channelKey(place), { following }),

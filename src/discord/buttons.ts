@@ -6,6 +6,7 @@ import {
 } from 'discord.js';
 import type { CommandButton } from '../commands/invocation.ts';
 import type { Button, ButtonAction } from '../conversation/ports.ts';
+import { shorten } from '../primitives/shorten.ts';
 
 const looks: Record<
   ButtonAction,
@@ -36,14 +37,10 @@ function renderButton({ action, label, turn }: Button): APIButtonComponentWithCu
   return {
     type: ComponentType.Button,
     style,
-    label: fitLabel(label),
+    label: shorten(label, longestLabel),
     custom_id: `causeway:${action}:${turn}`,
     ...(emoji && { emoji: { name: emoji } }),
   };
-}
-
-function fitLabel(label: string): string {
-  return label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label;
 }
 
 /** The buttons of a command's result, five at most, as a row; no row where there are none. */
@@ -54,7 +51,7 @@ export function renderCommandButtons(
   const components = buttons.map(({ id, label, danger }): APIButtonComponentWithCustomId => ({
     type: ComponentType.Button,
     style: danger ? ButtonStyle.Danger : ButtonStyle.Secondary,
-    label: fitLabel(label),
+    label: shorten(label, longestLabel),
     custom_id: `causeway:command:${id}`,
   }));
   return [{ type: ComponentType.ActionRow, components }];

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'discord.js';
 import type { CommandRunner } from '../commands/invocation.ts';
 import { createRunningCommands } from '../commands/running-commands.ts';
-import type { Sleep } from '../commands/show-texts.ts';
+import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
 import type { PlatformError } from '../conversation/platform-error.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
 import { hearCommandPresses } from './command-presses.ts';
@@ -136,5 +136,3 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
 function originOf(apiUrl: string | undefined): string[] {
   return apiUrl ? [new URL(apiUrl).origin] : [];
 }
-
-const sleepFor: Sleep = (ms, signal) => delay(ms, undefined, { signal });

@@ -9,9 +9,9 @@ import {
 } from 'discord.js';
 import { describeOption, labelOf, toChoices, yesOrNo } from '../commands/describe-option.ts';
 import type { Suggestion } from '../commands/invocation.ts';
-import { shorten } from '../commands/markdown.ts';
 import type { IncomingFile, Option } from '../commands/option.ts';
 import type { Messages } from '../messages/messages.ts';
+import { shorten } from '../primitives/shorten.ts';
 
 /**
  * Most fields of a form, where the names of files take no place of them:

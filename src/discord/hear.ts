@@ -1,6 +1,6 @@
 import { type Client, Events, type Message, type PartialMessage } from 'discord.js';
 import type { Log, Receiver } from '../conversation/ports.ts';
-import { createQueue } from '../conversation/queue.ts';
+import { beginInOrder, createQueue } from '../primitives/queue.ts';
 import { toPlatformError } from './errors.ts';
 import {
   type OpenThread,
@@ -25,32 +25,17 @@ export function hearMessages(client: Client, options: HearOptions): void {
   const { receiver, log } = options;
   const order = createQueue();
 
-  /**
-   * Finding a thread's channel may take a call: what a channel has to tell is told in the order it
-   * came, and what the core makes of it holds up nothing.
-   */
-  async function inOrder(
-    channel: string,
-    prepare: () => Promise<() => Promise<void> | undefined>,
-  ): Promise<void> {
-    let told: Promise<void> | undefined;
-    await order.run(channel, async () => {
-      const tellCore = await prepare();
-      told = tellCore();
-    });
-    await told;
-  }
-
   async function tell(what: 'message' | 'edited', written: Message | undefined) {
     const message = written && (await toIncomingMessage(written, options));
     return () => (message ? receiver()?.[what](message) : undefined);
   }
 
+  /** Finding a thread's channel may take a call: the core is told in the order messages came. */
   function handle(
     { channelId }: Message | PartialMessage,
     prepare: () => Promise<() => Promise<void> | undefined>,
   ): void {
-    inOrder(channelId, prepare).catch((error: unknown) =>
+    beginInOrder(order, channelId, prepare).catch((error: unknown) =>
       log.error({ err: toPlatformError(error) }, 'a message from Discord was not read'),
     );
   }

@@ -26,8 +26,9 @@ import {
   createResultPlace,
   type Outlet,
 } from './result-place.ts';
-import { showTexts, type Sleep } from '../commands/show-texts.ts';
+import { showTexts } from '../commands/show-texts.ts';
 import { messagesFor } from '../messages/messages.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import type { Writer } from './writer.ts';
 
 /** What running a command needs of the rest of the adapter. */

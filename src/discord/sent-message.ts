@@ -1,6 +1,7 @@
-import type { Sleep } from '../commands/show-texts.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import type { Log, MessageContent, SentMessage } from '../conversation/ports.ts';
+import { retry } from '../primitives/retry.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import { renderMessage } from './message.ts';
 import type { Writer } from './writer.ts';
 
@@ -59,14 +60,15 @@ export async function addBelow(
   content: MessageContent,
   { sleep, log }: { sleep: Sleep; log: Log },
 ): Promise<void> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await message.edit(content);
-    } catch (error) {
-      if (tried === triesBelow || !isRefusal(error, 'rate_limited')) {
-        return log.warn({ err: error, message: message.id }, 'small print was left out');
-      }
-      await sleep(error.retryAfterMs ?? 1_000, new AbortController().signal);
-    }
+  try {
+    await retry(() => message.edit(content), {
+      sleep,
+      waitMs: (error, failures) =>
+        failures < triesBelow && isRefusal(error, 'rate_limited')
+          ? (error.retryAfterMs ?? 1_000)
+          : undefined,
+    });
+  } catch (error) {
+    log.warn({ err: error, message: message.id }, 'small print was left out');
   }
 }

@@ -1,3 +1,5 @@
+import { cut } from '../primitives/shorten.ts';
+
 /** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
 const longestName = 100;
 
@@ -9,8 +11,7 @@ export function toThreadName(question: string): string {
     .trim();
   if (plain === '') return 'Conversation';
   if (plain.length <= longestName) return plain;
-  const cut = plain.slice(0, longestName - 1);
-  const space = cut.lastIndexOf(' ');
-  const whole = space > longestName / 2 ? cut.slice(0, space) : cut;
-  return `${whole.replace(/[\uD800-\uDBFF]$/, '')}…`;
+  const start = cut(plain, longestName - 1);
+  const space = start.lastIndexOf(' ');
+  return `${space > longestName / 2 ? start.slice(0, space) : start}…`;
 }

@@ -1,4 +1,4 @@
-import type { Sleep } from '../commands/show-texts.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import type {
   Log,

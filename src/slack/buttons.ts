@@ -1,6 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { CommandButton } from '../commands/invocation.ts';
 import type { Button, ButtonAction } from '../conversation/ports.ts';
+import { shorten } from '../primitives/shorten.ts';
 
 /** The action ids of our buttons begin so. */
 export const ourActions = /^causeway_reply_/;
@@ -81,8 +82,7 @@ export function renderCommandButtons(buttons: readonly CommandButton[]): types.A
 }
 
 function renderLabel({ label }: { label: string }): types.PlainTextElement {
-  const text = label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label;
-  return { type: 'plain_text', text };
+  return { type: 'plain_text', text: shorten(label, longestLabel) };
 }
 
 /** Slack's pair of thumbs shares an action id, so the value says which of them it was. */

@@ -1,10 +1,10 @@
 import type { types } from '@slack/bolt';
 import { toChoices, yesOrNo } from '../commands/describe-option.ts';
 import type { Suggestion } from '../commands/invocation.ts';
-import { shorten } from '../commands/markdown.ts';
 import { mostFiles, type NumberOption, type Option } from '../commands/option.ts';
 import { parseNumber } from '../commands/parse-scalar.ts';
 import type { Messages } from '../messages/messages.ts';
+import { shorten } from '../primitives/shorten.ts';
 
 /** Slack's own limit for a text field: docs.slack.dev, "Plain-text input element". */
 export const longestField = 3_000;

@@ -8,6 +8,7 @@ import type { Option } from '../commands/option.ts';
 import type { Reading } from '../commands/parse-scalar.ts';
 import { problemWith } from '../commands/parse-values.ts';
 import type { Messages } from '../messages/messages.ts';
+import { shorten } from '../primitives/shorten.ts';
 import { slackFile, type SlackFile } from './files.ts';
 import { longestField, plainText, renderField } from './form-field.ts';
 
@@ -54,7 +55,7 @@ export function renderForm(options: {
   return {
     type: 'modal',
     callback_id: formId,
-    title: plainText(title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title),
+    title: plainText(shorten(title, longestTitle)),
     submit: plainText(texts.forms.send),
     close: plainText(texts.forms.cancel),
     private_metadata: JSON.stringify(purpose),

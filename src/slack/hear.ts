@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Receiver, Thread, ThreadAddress } from '../conversation/ports.ts';
-import { createQueue } from '../conversation/queue.ts';
+import { beginInOrder, createQueue } from '../primitives/queue.ts';
 import {
   parseMessageEvent,
   type ReadCommand,
@@ -37,14 +37,16 @@ export function hearMessages(app: App, options: HearOptions): void {
     if (change.kind === 'edited') return tell(change.message, 'edited');
     const { channel, id } = change;
     const { platform, workspace } = addressOf(channel, id);
-    return inOrder(
+    return beginInOrder(
+      order,
       channel,
       async () => () => receiver()?.removed({ platform, workspace, channel, id }),
     );
   }
 
+  /** Looking up names may take a while: the core is told in the order messages came. */
   function tell(written: WrittenMessage, what: 'message' | 'edited'): Promise<void> {
-    return inOrder(written.channel, async () => {
+    return beginInOrder(order, written.channel, async () => {
       const message = await toIncomingMessage(written, {
         identity: identity(),
         people,
@@ -53,22 +55,6 @@ export function hearMessages(app: App, options: HearOptions): void {
       });
       return () => receiver()?.[what](message);
     });
-  }
-
-  /**
-   * Looking up names takes longer for some messages than for others: what a channel has to tell is
-   * told in the order it came, and what the core makes of it holds up nothing.
-   */
-  async function inOrder(
-    channel: string,
-    prepare: () => Promise<() => Promise<void> | undefined>,
-  ): Promise<void> {
-    let told: Promise<void> | undefined;
-    await order.run(channel, async () => {
-      const tellCore = await prepare();
-      told = tellCore();
-    });
-    await told;
   }
 
   app.event('app_mention', ({ event }) => hear(event));

@@ -3,6 +3,7 @@ import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import type { MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
 import { english, type Messages } from '../messages/messages.ts';
+import { shorten } from '../primitives/shorten.ts';
 import { type FeedbackStyle, renderButtons, renderCommandButtons } from './buttons.ts';
 import { escapeText, renderMarkdown, renderMrkdwn } from './render.ts';
 
@@ -83,6 +84,5 @@ function renderFallback(markdown: string): string {
     .replace(/\*\*|__|`/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-  const short = Array.from(plain).slice(0, fallbackLimit).join('');
-  return escapeText(short.length < plain.length ? `${short}…` : short);
+  return escapeText(shorten(plain, fallbackLimit));
 }

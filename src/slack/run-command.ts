@@ -10,8 +10,9 @@ import { readHearing } from './hearing.ts';
 import { type People, type Person, toAuthor } from './people.ts';
 import type { Responder } from './responder.ts';
 import { createChannelPlace, createPrivatePlace } from './result-place.ts';
-import { showTexts, type Sleep } from '../commands/show-texts.ts';
+import { showTexts } from '../commands/show-texts.ts';
 import { messagesFor } from '../messages/messages.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import { postMessage } from './thread.ts';
 
 /** What running a command needs of the rest of the adapter. */

@@ -22,7 +22,7 @@ import { type Identity, readIdentity } from './identity.ts';
 import { sendNotice } from './notice.ts';
 import { createNames } from './names.ts';
 import { createPeople } from './people.ts';
-import type { Sleep } from '../commands/show-texts.ts';
+import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
 import { hearPresses } from './presses.ts';
 import { createRunningCommands } from '../commands/running-commands.ts';
 import { createSaidCommands } from './said-commands.ts';
@@ -185,5 +185,3 @@ function originOf(apiUrl: string): string[] {
   const { origin } = new URL(apiUrl);
   return origin === new URL(slackApi).origin ? [] : [origin];
 }
-
-const sleepFor: Sleep = (ms, signal) => delay(ms, undefined, { signal });

@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Group } from '../commands/names.ts';
 import type { Log } from '../conversation/ports.ts';
+import { createCache } from '../primitives/cache.ts';
 import { toPlatformError } from './errors.ts';
 
 /** The user groups of a workspace. */
@@ -17,7 +18,7 @@ interface UserGroup extends Group {
 
 const freshMs = 5 * 60 * 1000;
 /** A failed look-up is tried again sooner. */
-const failedMs = 60 * 1000;
+const missingMs = 60 * 1000;
 
 /**
  * User groups with their members by usergroups.list (scope usergroups:read), kept for five minutes.
@@ -29,10 +30,10 @@ export function createUserGroups(options: {
   now: () => number;
 }): UserGroups {
   const { client, log, now } = options;
-  let known: { groups: Promise<UserGroup[]>; until: number } | undefined;
+  const cache = createCache<UserGroup[] | undefined>({ max: 1, freshMs, missingMs, now });
   let complained = false;
 
-  async function load(): Promise<UserGroup[]> {
+  async function load(): Promise<UserGroup[] | undefined> {
     try {
       const { usergroups = [] } = await client.usergroups.list({ include_users: true });
       complained = false;
@@ -40,20 +41,16 @@ export function createUserGroups(options: {
         id ? [{ id, name: `@${handle || name || id}`, people: new Set(users) }] : [],
       );
     } catch (error) {
-      if (known) known.until = now() + failedMs;
       // A free workspace has none and refuses: once in the log is enough.
       const level = complained ? 'debug' : 'warn';
       complained = true;
       const err = toPlatformError(error, 'usergroups:read');
       log[level]({ err }, 'could not read the user groups from Slack (scope usergroups:read)');
-      return [];
+      return undefined;
     }
   }
 
-  function read(): Promise<UserGroup[]> {
-    if (!known || known.until <= now()) known = { groups: load(), until: now() + freshMs };
-    return known.groups;
-  }
+  const read = async () => (await cache.get('all', () => load())) ?? [];
 
   return {
     list: async () => (await read()).map(({ id, name }) => ({ id, name })),

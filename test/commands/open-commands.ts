@@ -138,7 +138,7 @@ export async function openCommands(
         if (options.beforeSleep) {
           options.beforeSleep(ms);
           await immediate();
-          return signal.throwIfAborted();
+          return signal?.throwIfAborted();
         }
         await delay(Math.min(ms, 5), undefined, { signal });
       },

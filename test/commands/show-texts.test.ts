@@ -19,10 +19,10 @@ function createPlace(gapMs = 1_000) {
       },
       gapMs: () => gapMs,
     },
-    sleep(ms: number, signal: AbortSignal): Promise<void> {
+    sleep(ms: number, signal?: AbortSignal): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       waits.push({ ms, end: resolve });
-      signal.addEventListener('abort', () => reject(signal.reason));
+      signal?.addEventListener('abort', () => reject(signal.reason));
       return promise;
     },
   };

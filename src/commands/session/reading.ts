@@ -3,9 +3,10 @@ import { splitContext } from '../../api/query-context.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { withShowAll } from '../fold.ts';
-import { escapeMarkdown, quote, shorten } from '../markdown.ts';
+import { escapeMarkdown, quote } from '../markdown.ts';
 import { pageOption, renderPage } from '../pages.ts';
 import { english } from '../../messages/messages.ts';
+import { shorten } from '../../primitives/shorten.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 import { exportMessages } from './export-messages.ts';
 

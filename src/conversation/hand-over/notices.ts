@@ -1,4 +1,5 @@
 import { addressKey } from '../address.ts';
+import { shorten } from '../../primitives/shorten.ts';
 import type { Person } from './record.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Author, HandOverContacts, Log, Notice, Thread } from '../ports.ts';
@@ -118,9 +119,7 @@ function renderRequest(request: PersonRequest, link: string | undefined): string
   const where = link
     ? `[Open the thread](${link})`
     : 'I have no link to where; please write to them directly.';
-  const text = query.trim();
-  const short =
-    text.length > longestQuery ? `${text.slice(0, longestQuery - 1).toWellFormed()}…` : text;
+  const short = shorten(query.trim(), longestQuery);
   // A link of theirs must not pass for the one above it.
   const quote = short.replaceAll('](', '] (').replaceAll('\n', '\n> ');
   const whom = onBehalfOf ? ` for **${renderPlainText(onBehalfOf.name)}**` : '';

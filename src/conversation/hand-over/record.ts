@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addressKey } from '../address.ts';
+import { shorten } from '../../primitives/shorten.ts';
 import type { Announcement } from './announcements.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Author, ThreadAddress } from '../ports.ts';
@@ -106,6 +107,5 @@ export function renderContext(said: readonly Said[]): string | undefined {
 }
 
 function oneLine(text: string, most: number): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line;
+  return shorten(text.replaceAll(/\s+/g, ' ').trim(), most);
 }

@@ -1,6 +1,6 @@
 import { handOverId, type HandOverRecord, isWithPeople, remember, rephrase } from './record.ts';
 import type { IncomingMessage, KeyedStore, ThreadAddress } from '../ports.ts';
-import { createQueue } from '../queue.ts';
+import { createQueue } from '../../primitives/queue.ts';
 import { turnId } from '../turns.ts';
 
 /** The hand-overs in the store. What happens to one of them happens one after another. */
@@ -33,18 +33,12 @@ export function createHandOverRecords(options: {
   const { store, saidIn, now } = options;
   const order = createQueue();
 
-  async function inOrder<Result>(id: string, task: () => Promise<Result>): Promise<Result> {
-    const done = Promise.withResolvers<Result>();
-    await order.run(id, async () => done.resolve(await task()));
-    return done.promise;
-  }
-
   async function save(record: HandOverRecord): Promise<void> {
     await store.set(handOverId(record.address), record, keptMs);
   }
 
   return {
-    inOrder,
+    inOrder: (id, task) => order.run(id, task),
     isBusy: (id) => order.length(id) > 0,
     get: (id) => store.get(id),
     save,
@@ -58,13 +52,13 @@ export function createHandOverRecords(options: {
     async correct(message, text) {
       const id = await saidIn.get(message);
       if (id === undefined) return;
-      await inOrder(id, async () => {
+      await order.run(id, async () => {
         const record = await store.get(id);
         if (record) await save({ ...record, said: rephrase(record.said, message, text) });
       });
     },
     forget: (thread) =>
-      inOrder(handOverId(thread), async () => {
+      order.run(handOverId(thread), async () => {
         const record = await store.get(handOverId(thread));
         if (record && !isWithPeople(record, now())) await store.delete(handOverId(thread));
       }),

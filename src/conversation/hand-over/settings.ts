@@ -1,3 +1,4 @@
+import { createCache } from '../../primitives/cache.ts';
 import type { Chatbot, HandOverSettings, Log } from '../ports.ts';
 
 /** How chatbots hand threads over, asked of the service about once a minute. */
@@ -19,10 +20,7 @@ export function createKnownSettings(options: {
   now: () => number;
 }): KnownSettings {
   const { chatbot, log, now } = options;
-  const known = new Map<
-    string,
-    { settings: Promise<HandOverSettings | undefined>; until: number }
-  >();
+  const cache = createCache<HandOverSettings | undefined>({ max: mostChatbots, freshMs, now });
 
   async function load(
     uuid: string,
@@ -36,16 +34,5 @@ export function createKnownSettings(options: {
     }
   }
 
-  return {
-    async of(uuid) {
-      const entry = known.get(uuid);
-      if (entry && entry.until > now()) return entry.settings;
-      const settings = load(uuid, entry?.settings);
-      known.delete(uuid);
-      known.set(uuid, { settings, until: now() + freshMs });
-      const [oldest] = known.keys();
-      if (known.size > mostChatbots && oldest !== undefined) known.delete(oldest);
-      return settings;
-    },
-  };
+  return { of: (uuid) => cache.get(uuid, (before) => load(uuid, before)) };
 }

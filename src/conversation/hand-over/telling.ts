@@ -3,7 +3,7 @@ import type { PersonRequest, TellContacts } from './notices.ts';
 import { handOverId, isWithPeople } from './record.ts';
 import type { HandOverRecords } from './records.ts';
 import type { Log } from '../ports.ts';
-import { createQueue } from '../queue.ts';
+import { createQueue } from '../../primitives/queue.ts';
 
 /** Tells people that somebody asks for a person, and that somebody where nobody was told. */
 export interface Telling {

@@ -1,3 +1,5 @@
+import { retry } from '../../primitives/retry.ts';
+import { sleep } from '../../primitives/sleep.ts';
 import { isRefusal, type PlatformErrorKind } from '../platform-error.ts';
 
 /** How long to wait before a write that failed for a passing reason is tried again. */
@@ -10,20 +12,16 @@ const longestWaitMs = 60_000;
  * Repeats a write that nothing else takes the place of, while it is refused for a passing reason:
  * better twice than not at all. @throws {PlatformError}
  */
-export async function persistently<Result>(
+export function persistently<Result>(
   write: () => Promise<Result>,
   ...passing: PlatformErrorKind[]
 ): Promise<Result> {
-  for (const waitMs of waitsMs) {
-    let retryAfterMs = 0;
-    try {
-      return await write();
-    } catch (error) {
-      if (!isRefusal(error, ...passing)) throw error;
-      retryAfterMs = error.retryAfterMs ?? 0;
-    }
-    const delayMs = Math.max(waitMs, Math.min(retryAfterMs, longestWaitMs));
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
-  }
-  return write();
+  return retry(write, {
+    sleep,
+    waitMs(error, failures) {
+      const waitMs = waitsMs[failures - 1];
+      if (waitMs === undefined || !isRefusal(error, ...passing)) return undefined;
+      return Math.max(waitMs, Math.min(error.retryAfterMs ?? 0, longestWaitMs));
+    },
+  });
 }

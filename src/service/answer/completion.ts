@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { readServerSentEvents } from '../../primitives/server-sent-events.ts';
 import { AnswerError } from './answer-error.ts';
-import { readServerSentEvents } from './server-sent-events.ts';
 
 /** A piece of a completion; an event may hold neither text nor an end, such as a model's reasoning. */
 export interface CompletionPart {
@@ -37,7 +37,7 @@ export async function* readCompletion(
   let hasEnd = false;
   let isEmpty = true;
   let characters = 0;
-  for await (const data of readServerSentEvents(body)) {
+  for await (const data of readServerSentEvents(body, tooLarge)) {
     if (data.trim() === '[DONE]') return;
     characters += data.length;
     if (characters > maxCharacters) throw new Error('The completion is too large');
@@ -53,6 +53,8 @@ export async function* readCompletion(
   }
   if (!hasEnd) throw new AnswerError('The model’s answer broke off. Please ask again.');
 }
+
+const tooLarge = () => new Error('An event of the stream is too large');
 
 function parsePart(json: string): CompletionPart {
   const { choices, error } = Completion.parse(JSON.parse(json));

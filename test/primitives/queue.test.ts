@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { createQueue } from '../../src/conversation/queue.ts';
+import { describe, expect, it, test } from 'vitest';
+import { beginInOrder, createQueue } from '../../src/primitives/queue.ts';
 
 describe('createQueue', () => {
   it('runs tasks of a key one after another, in order', async () => {
@@ -42,4 +42,27 @@ describe('createQueue', () => {
     await waiting;
     expect(idle).toBe(true);
   });
+});
+
+test('what was prepared begins in order, and holds up nothing', async () => {
+  const queue = createQueue();
+  const events: string[] = [];
+  const slowToPrepare = Promise.withResolvers<void>();
+  const slowToDo = Promise.withResolvers<void>();
+  const first = beginInOrder(queue, 'a', async () => {
+    await slowToPrepare.promise;
+    return async () => {
+      events.push('first begins');
+      await slowToDo.promise;
+      events.push('first ends');
+    };
+  });
+  const second = beginInOrder(queue, 'a', async () => async () => void events.push('second'));
+  const nothing = beginInOrder(queue, 'a', async () => () => undefined);
+  slowToPrepare.resolve();
+  await Promise.all([second, nothing]);
+  expect(events).toEqual(['first begins', 'second']);
+  slowToDo.resolve();
+  await first;
+  expect(events).toEqual(['first begins', 'second', 'first ends']);
 });

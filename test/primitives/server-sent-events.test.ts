@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readServerSentEvents } from '../../../src/service/answer/server-sent-events.ts';
+import { readServerSentEvents } from '../../src/primitives/server-sent-events.ts';
 
 const stream = [
   ': a comment\n\n',
@@ -20,21 +20,29 @@ test('reads the same events wherever the stream is cut', async () => {
       bytes.subarray(first, first + 1),
       bytes.subarray(first + 1),
     ];
-    expect(await Array.fromAsync(readServerSentEvents(toAsync(parts)))).toEqual(events);
+    expect(await read(parts)).toEqual(events);
   }
 });
 
 test('reads a stream that comes byte by byte', async () => {
   const bytes = [...new TextEncoder().encode(stream)].map((byte) => Uint8Array.of(byte));
-  expect(await Array.fromAsync(readServerSentEvents(toAsync(bytes)))).toEqual(events);
+  expect(await read(bytes)).toEqual(events);
 });
 
 test('gives up on an event without end', async () => {
   const endless = (async function* () {
     for (;;) yield Buffer.alloc(100_000, 'x');
   })();
-  await expect(Array.fromAsync(readServerSentEvents(endless))).rejects.toThrow('too large');
+  await expect(Array.fromAsync(readServerSentEvents(endless, tooLarge))).rejects.toThrow(
+    'too large',
+  );
 });
+
+const tooLarge = () => new Error('too large');
+
+function read(parts: Uint8Array[]) {
+  return Array.fromAsync(readServerSentEvents(toAsync(parts), tooLarge));
+}
 
 async function* toAsync(parts: Uint8Array[]) {
   yield* parts;

@@ -1,7 +1,7 @@
 /** Runs tasks of the same key one after another, in the order they came; other keys at once. */
 export interface Queue {
   /** Resolves or rejects as the task does; an earlier task's failure fails no later one. */
-  run(key: string, task: () => Promise<void>): Promise<void>;
+  run<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
   /** How many tasks of the key have not ended. */
   length(key: string): number;
   /** Resolves once nothing runs and nothing waits. */
@@ -11,7 +11,7 @@ export interface Queue {
 export function createQueue(): Queue {
   const lines = new Map<string, { length: number; last: Promise<void> }>();
 
-  async function run(key: string, task: () => Promise<void>): Promise<void> {
+  async function run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const line = lines.get(key) ?? { length: 0, last: Promise.resolve() };
     lines.set(key, line);
     line.length += 1;
@@ -20,7 +20,7 @@ export function createQueue(): Queue {
       () => leave(key),
       () => leave(key),
     );
-    await result;
+    return result;
   }
 
   function leave(key: string): void {
@@ -33,4 +33,20 @@ export function createQueue(): Queue {
   }
 
   return { run, length: (key) => lines.get(key)?.length ?? 0, idle };
+}
+
+/**
+ * Prepares tasks of the same key one after another, and begins each as soon as it is prepared: what
+ * takes long to prepare keeps its place, and what takes long to do holds up nothing.
+ */
+export async function beginInOrder(
+  queue: Queue,
+  key: string,
+  prepare: () => Promise<() => Promise<void> | undefined>,
+): Promise<void> {
+  const { done } = await queue.run(key, async () => {
+    const task = await prepare();
+    return { done: task() };
+  });
+  await done;
 }

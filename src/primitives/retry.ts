@@ -1,0 +1,30 @@
+import type { Sleep } from './sleep.ts';
+
+/** When a task is tried again. */
+export interface RetryOptions {
+  /** Milliseconds to wait after a failure, the first of which is 1; undefined gives up. */
+  waitMs(error: unknown, failures: number): number | undefined;
+  sleep: Sleep;
+  /** Ends a wait. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs a task until it succeeds or is given up.
+ *
+ * @throws what the last try threw, or what `sleep` rejects with when the signal aborts
+ */
+export async function retry<Result>(
+  task: () => Promise<Result>,
+  { waitMs, sleep, signal }: RetryOptions,
+): Promise<Result> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await task();
+    } catch (error) {
+      const ms = waitMs(error, failures);
+      if (ms === undefined) throw error;
+      await sleep(ms, signal);
+    }
+  }
+}
