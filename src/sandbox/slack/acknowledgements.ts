@@ -1,7 +1,7 @@
 import type { Sleep } from '../sleep.ts';
 import { acknowledgeTimeoutMs, type Delivered } from './delivery.ts';
 
-/** The outcome of `attempt`, or a failure when it has not come within Slack's 3 seconds. */
+/** The outcome of `attempt`, or a failure if it takes longer than Slack's 3 seconds. */
 export async function withinAcknowledgement(
   attempt: (signal: AbortSignal) => Promise<Delivered>,
   late: Delivered,

@@ -3,18 +3,21 @@ import { createHttpDelivery, verifyRequestUrl } from './http-delivery.ts';
 import type { DisconnectReason, SocketMode } from './socket-mode.ts';
 import type { Sleep } from '../sleep.ts';
 
-/** How the app is reached: Socket Mode, or a request URL. */
+/** How Slack reaches the app: Socket Mode, or a request URL. */
 export interface AppLink {
   /**
    * Delivers events and interactions to a URL from now on, or over Socket Mode with undefined.
    * Throws when the URL does not answer Slack's challenge.
    */
   setRequestUrl(url: string | undefined): Promise<void>;
-  /** How many Socket Mode connections the app has. */
+  /** Number of the app's Socket Mode connections. */
   connections(): number;
-  /** Has every connection say goodbye, by default with a warning that leaves closing to the app. */
+  /**
+   * Sends a disconnect message on every connection; by default a warning, which leaves closing to
+   * the app.
+   */
   disconnect(reason?: DisconnectReason): void;
-  /** Cuts every connection without a word. */
+  /** Drops every connection without a disconnect message. */
   sever(): void;
 }
 
@@ -25,7 +28,7 @@ interface AppLinkOptions {
   sleep: Sleep;
 }
 
-/** The link, and the transport that goes by it. */
+/** The link, and the transport that uses it. */
 export function createAppLink(options: AppLinkOptions): { link: AppLink; transport: Transport } {
   const { socketMode, signingSecret, now, sleep } = options;
   let current: Transport = socketMode;

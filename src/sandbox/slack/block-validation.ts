@@ -89,13 +89,13 @@ const inModals = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** The blocks a modal may show. */
+/** The blocks that a modal can contain. */
 export const modalBlocks = z.array(inModals).max(100);
 const messageBlocks = z.array(inMessages).max(50);
 
-/** Most characters the markdown blocks of one message may have together. */
+/** Max characters of all markdown blocks of one message. */
 export const maxMarkdownLength = 12_000;
-/** Where Slack starts to answer `msg_blocks_too_long`: all texts of all blocks together. */
+/** The length from which Slack answers `msg_blocks_too_long`: all texts of all blocks. */
 const maxTextLength = 13_200;
 
 /**
@@ -120,7 +120,7 @@ export function parseMessageBlocks(value: unknown): Block[] {
   return blocks;
 }
 
-/** Complaints about ids that stand twice: block ids in one message or view, action ids in a block. */
+/** Complaints about duplicate ids: block ids in one message or view, action ids in a block. */
 export function sameIds(blocks: Block[], pointer: string): string[] {
   const seen = new Set<string>();
   return blocks.flatMap(({ block_id: id }, index) => {

@@ -1,4 +1,4 @@
-/** A Block Kit block; its further fields depend on its type and are checked when it comes in. */
+/** A Block Kit block. Its other fields depend on its type and are validated on arrival. */
 export interface Block {
   type: string;
   block_id?: string;
@@ -12,7 +12,7 @@ export interface BlockElement {
   [field: string]: unknown;
 }
 
-/** The interactive elements of blocks, each with the block it stands in. */
+/** The interactive elements of blocks, each with its block. */
 export function elementsOf(blocks: Block[]): { block: Block; element: BlockElement }[] {
   return blocks.flatMap((block) => {
     const { elements, element, accessory } = block;
@@ -25,7 +25,7 @@ function isElement(value: unknown): value is BlockElement {
   return typeof value === 'object' && value !== null && 'type' in value && 'action_id' in value;
 }
 
-/** Gives every block and interactive element without an id one, as Slack does on arrival. */
+/** Gives an id to every block and interactive element without one, as Slack does on arrival. */
 export function withIds(blocks: Block[], newId: () => string): Block[] {
   return blocks.map((block) => {
     const named: Block = { ...block, block_id: block.block_id ?? newId() };

@@ -10,11 +10,11 @@ import { fromCommand } from './typed-text.ts';
 import type { UserGroups } from './user-groups.ts';
 import { slackbotId } from './workspace.ts';
 
-/** A slash command as it is typed. */
+/** A slash command as typed. */
 interface Command {
   user: string;
   channel: string;
-  /** With the slash. */
+  /** Including the slash. */
   command: string;
   text?: string;
 }
@@ -100,7 +100,7 @@ function failure(delivered: Delivered): string {
   return late ? 'operation_timeout' : 'dispatch_failed';
 }
 
-/** An acknowledgement may carry a message; an empty one, or one of blanks, says nothing. */
+/** An acknowledgement can carry a message. An empty or blank one shows nothing. */
 function toAnswer(response: unknown): unknown {
   if (typeof response === 'string') return response.trim() ? { text: response } : undefined;
   const isFilled = typeof response === 'object' && response !== null;

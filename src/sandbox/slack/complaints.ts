@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * What is wrong with a value, in the words and with the JSON pointers Slack uses in
- * `response_metadata.messages`; empty when it fits the schema.
+ * What is wrong with a value, with the messages and JSON pointers that Slack uses in
+ * `response_metadata.messages`; empty if it matches the schema.
  */
 export function complaints(schema: z.ZodType, value: unknown, pointer: string): string[] {
   const result = schema.safeParse(value, { reportInput: true });

@@ -2,21 +2,21 @@ import type { Block } from './block.ts';
 import { maxMarkdownLength, parseMessageBlocks } from './block-validation.ts';
 import { SlackError } from './slack-error.ts';
 
-/** What an app wants a message to say. */
+/** The content arguments of a message from the app. */
 export interface ContentArguments {
   text?: string | undefined;
   blocks?: unknown;
   markdown_text?: string | undefined;
 }
 
-/** What a message shall say. */
+/** The validated content of a message. */
 export interface Content {
-  /** Absent when only blocks were given. */
+  /** Absent if only blocks were given. */
   text?: string;
   blocks?: Block[];
 }
 
-/** Characters beyond which `text` is cut, with a warning. */
+/** Max characters of `text`; longer text is cut with a warning. */
 const maxTextLength = 40_000;
 
 /**
@@ -41,7 +41,7 @@ export function parseContent({ text, blocks, markdown_text: markdown }: ContentA
   };
 }
 
-/** What goes with an answer when a message's text was cut. */
+/** The warning in a response when a message's text was cut. */
 export function truncationWarning(text: string | undefined): object {
   if (!text || text.length <= maxTextLength) return {};
   const warning = 'message_truncated';

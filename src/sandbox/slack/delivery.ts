@@ -1,13 +1,13 @@
 import type { Faults } from '../faults.ts';
 import type { Sleep } from '../sleep.ts';
 
-/** Something Slack tells the app, over whichever way the app is reached. */
+/** A payload that Slack sends to the app, by either transport. */
 export interface Envelope {
   type: 'events_api' | 'slash_commands' | 'interactive';
   payload: object;
 }
 
-/** Why an attempt failed, as `retry_reason` and `x-slack-retry-reason` say it. */
+/** Why an attempt failed, as in `retry_reason` and `x-slack-retry-reason`. */
 type RetryReason =
   | 'timeout'
   | 'http_timeout'
@@ -15,35 +15,37 @@ type RetryReason =
   | 'connection_failed'
   | 'too_many_redirects';
 
-/** Which retry it is, from 1, and why. */
+/** The number of the retry, from 1, and its reason. */
 export interface Retry {
   attempt: number;
   reason: RetryReason;
 }
 
-/** What became of an attempt; a response is what the acknowledgement carried. */
+/** The result of an attempt; `response` is the content of the acknowledgement. */
 export type Delivered =
   | { acknowledged: true; response?: unknown }
   | { acknowledged: false; reason: RetryReason; noRetry?: boolean };
 
 /** A way to reach the app. */
 export interface Transport {
-  /** Resolves once the app has acknowledged, or 3 seconds have passed, or the attempt failed. */
+  /** Resolves when the app has acknowledged, the attempt has failed, or 3 seconds have passed. */
   send(envelope: Envelope, retry?: Retry): Promise<Delivered>;
-  /** Resolves when the app can be reached again, as far as that can be known, or at the signal. */
+  /** Resolves when the app is reachable again, if that can be known, or when the signal aborts. */
   reachable(signal: AbortSignal): Promise<void>;
 }
 
-/** How long Slack waits for an acknowledgement, in milliseconds. */
+/** How long Slack waits for an acknowledgement, in ms. */
 export const acknowledgeTimeoutMs = 3_000;
-/** Before each retry of an event, in milliseconds: docs.slack.dev/apis/events-api, "Error handling". */
+/**
+ * Delays before the retries of an event, in ms: docs.slack.dev/apis/events-api, "Error handling".
+ */
 const retryDelaysMs = [0, 60_000, 300_000];
 const maxPending = 1_000;
 
-/** Delivers events with retries, and commands and interactions once. */
+/** Delivers events with retries, and commands and interactions without. */
 export interface Delivery {
   /**
-   * Tells the app of an event until it acknowledges, at most four times. A fault on `events_api`
+   * Sends an event to the app until it acknowledges, at most four times. A fault on `events_api`
    * loses a delivery; with `afterEffect` the delivery arrives and its acknowledgement is lost.
    */
   deliverEvent(payload: object): void;
@@ -57,7 +59,10 @@ interface DeliveryOptions {
   sleep: Sleep;
 }
 
-/** Delivery that waits for its retries until it is closed; past a thousand waiting, events are lost. */
+/**
+ * Events wait for their retries until the delivery is closed. With a thousand waiting, further
+ * events are lost.
+ */
 export function createDelivery({ transport, faults, sleep }: DeliveryOptions): Delivery {
   const closing = new AbortController();
   let pending = 0;
@@ -69,7 +74,7 @@ export function createDelivery({ transport, faults, sleep }: DeliveryOptions): D
     return fault ? { acknowledged: false, reason: 'timeout' } : delivered;
   }
 
-  /** An app that was away gets what it missed when it is back, without the wait for its turn. */
+  /** An app that reconnects gets what it missed at once, without waiting for the next retry. */
   async function waitToRetry(delay: number, reason: RetryReason): Promise<void> {
     const done = new AbortController();
     const signal = AbortSignal.any([done.signal, closing.signal]);

@@ -3,7 +3,7 @@ import { newId } from './identifiers.ts';
 import { seedWorkspace } from './seed.ts';
 import type { SlackApp, SlackChannel, SlackTeam, SlackUser } from './workspace.ts';
 
-/** Who and what is in the workspace. */
+/** The users and channels of the workspace. */
 export interface Directory {
   team: SlackTeam;
   app: SlackApp;
@@ -11,13 +11,13 @@ export interface Directory {
   user(id: string): SlackUser | undefined;
   channels(): SlackChannel[];
   channel(id: string): SlackChannel | undefined;
-  /** The direct message between a user and the bot, opened when there is none. */
+  /** The direct message between a user and the bot; created if it does not exist. */
   direct(user: string): SlackChannel;
-  /** Whether the app sees what happens in a channel. */
+  /** Whether the app receives the events of a channel. */
   hasBot(channel: SlackChannel): boolean;
 }
 
-/** The directory in the records, founded when they hold none. */
+/** The directory stored in the records, created if they are empty. */
 export function createDirectory(records: Records, now: () => number): Directory {
   const { team, app } = seedWorkspace(records, now);
   const channels = () => records.list<SlackChannel>('slack.channel');

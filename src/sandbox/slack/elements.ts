@@ -40,7 +40,7 @@ const typed = {
   dispatch_action_config: z.object({}).optional(),
 };
 
-/** Something to choose in a menu. */
+/** An option of a menu. */
 export const option = z.strictObject({
   text: textObject(75),
   value: z.string().max(150),
@@ -48,7 +48,7 @@ export const option = z.strictObject({
   url: z.string().max(3_000).optional(),
 });
 const options = z.array(option).min(1).max(100).optional();
-/** What there is to choose, under headings. */
+/** Options in groups with headings. */
 export const optionGroups = z
   .array(z.strictObject({ label: plainText(75), options: z.array(option).min(1).max(100) }))
   .min(1)
@@ -65,7 +65,7 @@ const element = <Type extends string, Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ) => z.strictObject({ type: z.literal(type), ...shape });
 
-/** Something to press, in actions and beside a section. */
+/** A button, in actions and as a section's accessory. */
 export const button = element('button', {
   ...confirmable,
   text: plainText(75),
@@ -98,7 +98,7 @@ const radioButtons = element('radio_buttons', {
   initial_option: option.optional(),
 });
 
-/** Elements to choose something with: in actions, inputs and beside a section. */
+/** Elements to choose from: in actions, in inputs and as a section's accessory. */
 export const choosers = [
   staticSelect,
   externalSelect,
@@ -143,13 +143,13 @@ export const choosers = [
   element('datetimepicker', { ...select, initial_date_time: z.number().int().optional() }),
 ] as const;
 
-/** A menu behind three dots. */
+/** An overflow menu. */
 export const overflow = element('overflow', {
   ...confirmable,
   options: z.array(option).min(1).max(5),
 });
 
-/** Elements to type something into, in input blocks. */
+/** Elements to type into, in input blocks. */
 export const inputs = [
   element('plain_text_input', {
     ...typed,
@@ -167,14 +167,14 @@ export const inputs = [
   }),
 ] as const;
 
-/** Takes files; modals alone may show it. */
+/** A file input; only for modals. */
 export const fileInput = element('file_input', {
   ...actionable,
   filetypes: z.array(z.string()).optional(),
   max_files: z.number().int().min(1).max(10).optional(),
 });
 
-/** A picture, in context and beside a section. */
+/** An image, in context blocks and as a section's accessory. */
 export const image = z.looseObject({ type: z.literal('image'), alt_text: z.string().max(2_000) });
 
 const feedbackButton = z.strictObject({
@@ -183,14 +183,14 @@ const feedbackButton = z.strictObject({
   accessibility_label: z.string().max(75).optional(),
 });
 
-/** Thumbs up and down, in context_actions. */
+/** Feedback buttons, in context_actions. */
 export const feedbackButtons = element('feedback_buttons', {
   ...actionable,
   positive_button: feedbackButton,
   negative_button: feedbackButton,
 });
 
-/** A small icon to press, in context_actions. */
+/** An icon button, in context_actions. */
 export const iconButton = element('icon_button', {
   ...confirmable,
   icon: z.string(),

@@ -4,7 +4,7 @@ import type { EphemeralMessage } from './message.ts';
 import type { SlackChange } from './slack-changes.ts';
 import type { Timestamps } from './timestamps.ts';
 
-/** The messages only one person sees, at most 200 a person and channel. */
+/** Messages that only one person sees, at most 200 per person and channel. */
 export interface Ephemerals {
   post(draft: Omit<EphemeralMessage, 'ts'>): EphemeralMessage;
   replace(message: EphemeralMessage, content: Pick<EphemeralMessage, 'text' | 'blocks'>): void;
@@ -21,7 +21,7 @@ interface EphemeralsOptions {
 
 const maxEphemerals = 200;
 
-/** Ephemeral messages outlive a restart here; every change is announced. */
+/** Unlike Slack's, these ephemeral messages survive a restart. Every change is announced. */
 export function createEphemerals(options: EphemeralsOptions): Ephemerals {
   const { records, changes, timestamps } = options;
 

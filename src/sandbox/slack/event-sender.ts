@@ -2,7 +2,7 @@ import type { Delivery } from './delivery.ts';
 import type { Directory } from './directory.ts';
 import { newId } from './identifiers.ts';
 
-/** Sends the app an event of the workspace, in the envelope all events come in. */
+/** Sends an event to the app, in the envelope that all events share. */
 export type SendEvent = (event: object) => void;
 
 /** docs.slack.dev/apis/events-api, "Event type structure". */

@@ -16,8 +16,8 @@ interface EventsOptions {
 }
 
 /**
- * Tells the app of messages in the channels its bot is in: `message`, its subtypes
- * `message_changed` and `message_deleted`, and `app_mention`. The bot's own messages come too.
+ * Sends the app events for messages in the channels its bot is in: `message`, its subtypes
+ * `message_changed` and `message_deleted`, and `app_mention`. They include the bot's own messages.
  */
 export function connectEvents(options: EventsOptions): void {
   const { changes, directory, sendEvent, timestamps, wire } = options;
@@ -25,7 +25,7 @@ export function connectEvents(options: EventsOptions): void {
   const mention = new RegExp(`<@${app.botUser}(\\|[^>]*)?>`);
   let mentions = 0;
 
-  /** A mention brings two events, and Slack promises no order: every other comes the other way. */
+  /** A mention causes two events, and Slack promises no order: every other mention swaps them. */
   function deliverWithMention(event: object, message: SlackMessage, channel: SlackChannel): void {
     const mentioned = channel.kind === 'channel' && !message.bot_id && mention.test(message.text);
     if (!mentioned) return sendEvent(event);
@@ -49,7 +49,7 @@ export function connectEvents(options: EventsOptions): void {
     deliverWithMention(event, message, channel);
   }
 
-  /** Of a message with replies a stub stays, and Slack calls that a change. */
+  /** A deleted message with replies leaves a stub, which Slack reports as a change. */
   function removed({ message, stub }: RemovedChange, channel: SlackChannel): void {
     const previous_message = wire.message(message);
     if (stub) {

@@ -24,7 +24,7 @@ const kindsByExtension: Record<string, [mimetype: string, filetype: string, pret
   zip: ['application/zip', 'zip', 'Zip'],
 };
 
-/** What Slack says of a file by its name; a MIME type given with it goes before the guess. */
+/** Slack's file type for a file name; an explicit MIME type takes precedence. */
 export function fileKind(name: string, type?: string): FileKind {
   const known = kindsByExtension[extension(name)];
   const [mimetype, filetype, pretty_type] = known ?? [
@@ -35,7 +35,7 @@ export function fileKind(name: string, type?: string): FileKind {
   return { mimetype: type || mimetype, filetype, pretty_type };
 }
 
-/** The letters after the last dot of a file name, in lower case; empty when there are none. */
+/** The lower-case extension of a file name, without the dot; empty if there is none. */
 export function extension(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }

@@ -14,7 +14,7 @@ interface FileRoutesOptions {
   uploads: Uploads;
 }
 
-/** Where files are downloaded from and uploaded to. */
+/** The routes for downloading and uploading files. */
 export function createFileRoutes({ directory, files, uploads }: FileRoutesOptions): Hono {
   const routes = new Hono();
 
@@ -52,7 +52,7 @@ export function createFileRoutes({ directory, files, uploads }: FileRoutesOption
   return routes;
 }
 
-/** What Slack shows, with status 200, to whoever asks for a file without a token that may see it. */
+/** What Slack returns, with status 200, to a download without a valid token. */
 const loginPage = '<!DOCTYPE html><html><head><title>Sign in | Slack</title></head></html>';
 
 function headersOf(file: SlackFile): Record<string, string> {
@@ -68,7 +68,7 @@ class MalformedForm extends Error {
   override readonly name = 'MalformedForm';
 }
 
-/** The bytes of a form's first file, as they come in. */
+/** The bytes of a form's first file, as they arrive. */
 async function* firstFile(incoming: Readable, type: string): AsyncGenerator<Uint8Array> {
   const parser = new Busboy({ headers: { 'content-type': type }, limits: { files: 1 } });
   const found = new Promise<Readable>((resolve, reject) => {

@@ -2,7 +2,7 @@ import type { Records } from '../records.ts';
 import { newId } from './identifiers.ts';
 import { fileKind } from './file-kinds.ts';
 
-/** A file in Slack's own terms; what is sent out has its addresses too. */
+/** A file in Slack's format; what is sent out has its URLs too. */
 export interface SlackFile {
   id: string;
   created: number;
@@ -17,38 +17,38 @@ export interface SlackFile {
   mode: 'hosted';
   is_external: false;
   is_public: boolean;
-  /** Channels the file was shared in. */
+  /** The channels the file is shared in. */
   channels: string[];
   /** Whether the app received it in a form, which lets it read the file anywhere. */
   submitted?: boolean;
 }
 
-/** A file on its way in. */
+/** A file to store. */
 export interface Upload {
-  /** The file's id, where it was promised already. */
+  /** The file's id, if it has one already. */
   id?: string;
   name: string;
-  /** MIME type; guessed by the name when left out. */
+  /** MIME type; guessed from the name if omitted. */
   type?: string;
   bytes: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** The workspace's files, at most 25 MB each and 200 MB together. */
+/** The workspace's files, at most 25 MB each and 200 MB in total. */
 export interface Files {
   /** Throws ContentTooLarge past 25 MB. */
   store(user: string, upload: Upload): Promise<SlackFile>;
   find(id: string): SlackFile | undefined;
-  /** Changes what is known of a file, such as where it was shared. */
+  /** Updates the metadata of a file, such as where it is shared. */
   update(file: SlackFile, patch: Partial<SlackFile>): SlackFile;
   remove(file: SlackFile): void;
   read(file: SlackFile): ReadableStream<Uint8Array> | undefined;
-  /** The file as Slack sends it, with addresses. */
+  /** The file as Slack sends it, with its URLs. */
   toWire(file: SlackFile): object;
 }
 
 const maxFiles = 5_000;
 
-/** Files whose addresses begin with `baseUrl`. */
+/** Files whose URLs start with `baseUrl`. */
 export function createFiles(records: Records, baseUrl: () => string, now: () => number): Files {
   const put = (file: SlackFile) => records.put('slack.file', file.id, file);
   return {

@@ -10,12 +10,12 @@ interface FormFilesOptions {
   dropped: Dropped;
 }
 
-/** Most bytes of a file dropped into a form: docs.slack.dev, "File input element". */
+/** Max bytes of a file in a form: docs.slack.dev, "File input element". */
 const maxFileBytes = 10 * 1024 * 1024;
 
 /**
- * Stores what was dropped into a form's file inputs: the files as Slack sends them, by action id,
- * and what is wrong with them, by block id. When something is, none is kept.
+ * Stores the files of a form's file inputs. Returns them as Slack sends them, by action id, or the
+ * errors by block id; with any error, no file is kept.
  */
 export async function receiveFormFiles({ files, user, blocks, dropped }: FormFilesOptions) {
   const received: SlackFile[] = [];
@@ -39,7 +39,7 @@ export async function receiveFormFiles({ files, user, blocks, dropped }: FormFil
   return { sent, errors };
 }
 
-/** Undefined when the file is larger than forms take. */
+/** Undefined if the file is larger than forms allow. */
 async function store(files: Files, user: string, upload: Upload): Promise<SlackFile | undefined> {
   try {
     const file = await files.store(user, upload);

@@ -15,7 +15,10 @@ const connectionFailed: Delivered = { acknowledged: false, reason: 'connection_f
 const timedOut: Delivered = { acknowledged: false, reason: 'http_timeout' };
 const maxBytes = 1024 * 1024;
 
-/** Delivers by signed POST to the app's request URL: docs.slack.dev/authentication/verifying-requests-from-slack. */
+/**
+ * Delivers with signed POST requests to the app's request URL:
+ * docs.slack.dev/authentication/verifying-requests-from-slack.
+ */
 export function createHttpDelivery(options: HttpDeliveryOptions): Transport {
   const { requestUrl, signingSecret, now, sleep } = options;
 
@@ -99,7 +102,7 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Nobody tells when an HTTP server is back. */
+/** There is no signal that an HTTP server is back. */
 function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });

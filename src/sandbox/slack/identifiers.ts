@@ -2,12 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** A new identifier in Slack's form: the letter of its kind and ten capitals or digits. */
+/** A new id in Slack's format: the letter of its kind and ten capitals or digits. */
 export function newId(prefix: string): string {
   return prefix + Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** Digits as they stand in tokens and trigger ids. */
+/** Digits, as in tokens and trigger ids. */
 export function newDigits(length: number): string {
   return Array.from({ length }, () => randomInt(10)).join('');
 }

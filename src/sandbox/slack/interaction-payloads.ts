@@ -1,9 +1,9 @@
 import type { Directory } from './directory.ts';
 import type { Triggers } from './triggers.ts';
 
-/** What the payloads of interactions have in common. */
+/** The common parts of interaction payloads. */
 export interface InteractionPayloads {
-  /** Who did it where, with a fresh trigger id. */
+  /** The user, team and app, with a new trigger id. */
   common(user: string): object;
   /** A channel as `{ id, name }`. */
   channel(id: string): { id: string; name: string };

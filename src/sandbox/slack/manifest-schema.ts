@@ -72,8 +72,8 @@ const settings = z.strictObject({
 });
 
 /**
- * What a manifest may say, with the limits that Slack documents for it, as far as an app of the
- * sandbox needs it: docs.slack.dev/reference/app-manifest.
+ * The part of a manifest that an app in the sandbox needs, with Slack's documented limits:
+ * docs.slack.dev/reference/app-manifest.
  */
 export const manifestSchema = z
   .strictObject({

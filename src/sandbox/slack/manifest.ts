@@ -1,20 +1,20 @@
 import { complaints } from './complaints.ts';
 import { manifestSchema } from './manifest-schema.ts';
 
-/** An entry of the menu of messages, by which people hand one to the app. */
+/** An entry of a message's menu, which sends the message to the app. */
 export interface MessageShortcut {
   name: string;
   callbackId: string;
 }
 
-/** How the app is made, as its manifest says it. */
+/** The app's configuration from its manifest. */
 export interface AppManifest {
   /** Takes a manifest in place of the one before. Throws in words where Slack would refuse it. */
   install(manifest: unknown): void;
   shortcuts(): MessageShortcut[];
 }
 
-/** No manifest yet: the app has no shortcuts. */
+/** The app starts with no manifest and no shortcuts. */
 export function createAppManifest(): AppManifest {
   let shortcuts: MessageShortcut[] = [];
   return {

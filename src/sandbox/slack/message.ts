@@ -1,7 +1,7 @@
 import type { Block } from './block.ts';
 import type { SlackFile } from './files.ts';
 
-/** A message in Slack's own terms, with what the sandbox knows beyond them. */
+/** A message in Slack's format, plus what only the sandbox knows. */
 export interface SlackMessage {
   type: 'message';
   channel: string;
@@ -21,23 +21,23 @@ export interface SlackMessage {
   reply_users?: string[];
   latest_reply?: string;
   edited?: { user: string; ts: string };
-  /** Previews of the addresses in it. */
+  /** Link previews. */
   attachments?: object[];
-  /** Whether it grows, or grew, by streaming. */
+  /** Whether it is, or was, written by streaming. */
   streaming_state?: 'in_progress' | 'completed';
-  /** A person stopped it growing. */
+  /** Whether a person stopped its stream. */
   interrupted?: boolean;
-  /** How often the message was edited; `revisions` has what it showed. */
+  /** Number of edits; `revisions` has the texts shown. */
   edits: number;
 }
 
-/** A message only one person sees. */
+/** A message that only one person sees. */
 export interface EphemeralMessage {
   ts: string;
   channel: string;
-  /** Who sees it. */
+  /** The user who sees it. */
   to: string;
-  /** Who wrote it: the bot, or Slackbot. */
+  /** Its author: the bot, or Slackbot. */
   user: string;
   text: string;
   blocks?: Block[];

@@ -6,13 +6,13 @@ import { plainText } from './plain-text.ts';
 import type { SlackChange } from './slack-changes.ts';
 import type { Timestamps } from './timestamps.ts';
 
-/** A message before it has its timestamp. */
+/** A message without its timestamp. */
 type MessageDraft = Omit<SlackMessage, 'type' | 'ts' | 'edits'>;
-/** What an edit changes; what it leaves out stays, except the mark "edited". */
+/** The fields that an edit changes. Omitted ones stay, except that the message becomes "edited". */
 type MessagePatch = Partial<
   Pick<SlackMessage, 'text' | 'files' | 'metadata' | 'streaming_state'>
 > & {
-  /** An empty list takes the blocks away. */
+  /** An empty list removes the blocks. */
   blocks?: Block[];
   edited?: { user: string; ts: string };
 };
@@ -23,16 +23,19 @@ type MessageAmendment = Pick<SlackMessage, 'attachments' | 'streaming_state' | '
 export interface Messages {
   post(draft: MessageDraft): SlackMessage;
   edit(message: SlackMessage, patch: MessagePatch): SlackMessage;
-  /** Changes what is known of a message, and not what it says. */
+  /** Changes metadata of a message, not its content. */
   amend(message: SlackMessage, patch: MessageAmendment): SlackMessage;
-  /** Deletes a message; one with replies leaves a tombstone that holds the thread. */
+  /** Deletes a message. One with replies leaves a tombstone that keeps the thread. */
   remove(message: SlackMessage): void;
   find(channel: string, ts: string): SlackMessage | undefined;
   /** A channel's messages outside threads, oldest first. */
   list(channel: string): SlackMessage[];
   /** A thread's first message and its replies, oldest first. */
   thread(channel: string, ts: string): SlackMessage[];
-  /** What readers of a message have seen, as plain text, oldest first; at most the last 200. */
+  /**
+   * The texts that readers of a message have seen, as plain text, oldest first; at most the last
+   * 200.
+   */
   revisions(channel: string, ts: string): string[];
 }
 
@@ -49,7 +52,7 @@ interface Revision {
 const maxMessages = 5_000;
 const maxRevisions = 200;
 
-/** At most 5,000 messages a channel are kept; every change is announced. */
+/** Keeps at most 5,000 messages per channel. Every change is announced. */
 export function createMessages({ records, changes, timestamps }: MessagesOptions): Messages {
   const find = (channel: string, ts: string) =>
     records.get<SlackMessage>('slack.message', `${channel}:${ts}`);
@@ -143,7 +146,7 @@ function toStub({ blocks: _blocks, files: _files, ...rest }: SlackMessage): Slac
   return { ...rest, subtype: 'tombstone', text: 'This message was deleted.' };
 }
 
-/** Whether a message shows in its channel, not in a thread alone. */
+/** Whether a message appears in its channel, not only in a thread. */
 export function isTopLevel({ thread_ts, ts, subtype }: SlackMessage): boolean {
   return !thread_ts || thread_ts === ts || subtype === 'thread_broadcast';
 }

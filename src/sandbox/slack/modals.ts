@@ -8,7 +8,7 @@ import { formErrors, toViewValues, type Dropped, type FilledIn } from './view-st
 import { parseView, type SlackView } from './view.ts';
 import type { Views } from './views.ts';
 
-/** A modal sent in, with what was filled in and dropped, by action id. */
+/** A submitted modal, with its values and files by action id. */
 interface Submission {
   user: string;
   /** The id of the modal. */
@@ -17,16 +17,16 @@ interface Submission {
   files?: Dropped;
 }
 
-/** What became of a modal that was sent in. */
+/** The result of submitting a modal. */
 type SubmitResult =
   | { outcome: 'closed' | 'cleared' }
   /** By block id; the modal stays open. */
   | { outcome: 'errors'; errors: Record<string, string> }
   | { outcome: 'updated' | 'pushed'; view: SlackView }
-  /** The app did not answer, or not with something Slack takes; the modal stays open. */
+  /** The app did not respond, or with something that Slack rejects; the modal stays open. */
   | { outcome: 'failed'; reason: string };
 
-/** Sending in and closing modals, as a person does. */
+/** Submitting and closing modals, as a person does. */
 export interface Modals {
   submit(submission: Submission): Promise<SubmitResult>;
   /** Closes a modal; the app is told when it asked to be. Throws when there is no such modal. */

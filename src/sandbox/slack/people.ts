@@ -7,15 +7,15 @@ import { fromTyped } from './typed-text.ts';
 import type { SlackChannel } from './workspace.ts';
 import type { SlackMessage } from './message.ts';
 
-/** Something a person writes. */
+/** A message that a person writes. */
 interface Saying {
   user: string;
   channel: string;
-  /** As it is typed; mentions as `<@U…>` and `<#C…>`. */
+  /** As typed, with mentions as `<@U…>` and `<#C…>`. */
   text?: string;
   /** The ts of the thread's first message. */
   thread?: string;
-  /** Shows a reply in the channel too. */
+  /** Also shows a reply in the channel. */
   broadcast?: boolean;
   files?: Upload[];
 }
@@ -26,7 +26,7 @@ interface MessageAt {
   ts: string;
 }
 
-/** A message's new text, as it is typed. */
+/** The new text of a message, as typed. */
 interface Edit extends MessageAt {
   text: string;
 }
@@ -37,7 +37,7 @@ export interface People {
   say(saying: Saying): Promise<SlackMessage>;
   edit(edit: Edit): SlackMessage;
   remove(message: MessageAt): void;
-  /** Shows previews of the addresses in a message; what it says stays as it was. */
+  /** Shows link previews below a message; its text stays unchanged. */
   unfurl(message: MessageAt): SlackMessage;
 }
 
@@ -48,10 +48,10 @@ interface PeopleOptions {
   timestamps: Timestamps;
 }
 
-/** Slack's client takes no longer text. */
+/** Slack's client allows no longer text. */
 const maxTextLength = 12_000;
 
-/** People's doings, which go through the same store as the app's. */
+/** People's actions use the same store as the app's. */
 export function createPeople({ directory, files, messages, timestamps }: PeopleOptions): People {
   function reachChannel(id: string, user: string): SlackChannel {
     const channel = directory.channel(id);

@@ -2,8 +2,8 @@ import type { Block } from './block.ts';
 import { toRead } from './typed-text.ts';
 
 /**
- * What a reader of a message sees, as plain text: the blocks one below the other, or the text when
- * there are none. Markdown stays as it was written; buttons and other controls are left out.
+ * What a reader of a message sees, as plain text: its blocks one below the other, or its text if
+ * there are none. Markdown stays unchanged; buttons and other controls are omitted.
  */
 export function plainText({ text, blocks }: { text: string; blocks?: Block[] }): string {
   if (!blocks || blocks.length === 0) return toRead(text);
@@ -29,11 +29,11 @@ function readParts(part: unknown): string[] {
   return [...readParts(text), ...readParts(elements)];
 }
 
-/** Fenced code and code spans; one that is not closed goes on to the end. */
+/** Fenced code and code spans; unclosed code extends to the end. */
 const codePattern =
   /^[ \t>]*(`{3,}|~{3,})[^]*?(?:\n[ \t>]*\1|$(?![^]))|(?<!`)(`+)(?!`)[^]+?(?<!`)\2(?!`)/gm;
 
-/** What stands in code is shown as it was written. */
+/** Code is shown unchanged. */
 function readMarkdown(text: string): string {
   let read = '';
   let end = 0;

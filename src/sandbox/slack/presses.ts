@@ -11,16 +11,16 @@ import { toViewValues } from './view-state.ts';
 import type { Views } from './views.ts';
 import type { Wire } from './wire.ts';
 
-/** A click or a choice, on a message or in a modal. */
+/** A click or choice, on a message or in a modal. */
 interface Press {
   user: string;
-  /** Where the message is; ephemeral ones count too. */
+  /** The message's channel; ephemeral messages count too. */
   channel?: string;
   ts?: string;
-  /** The id of the modal, when it is one. */
+  /** The id of the modal, if it is one. */
   view?: string;
   actionId: string;
-  /** What was chosen; for buttons that share an action id, the value of the one that was pressed. */
+  /** The chosen value; for buttons that share an action id, the value of the pressed one. */
   value?: string | string[];
 }
 
@@ -136,7 +136,7 @@ function toAction(element: BlockElement, value: string | string[] | undefined): 
   return { ...chosen['']?.[action_id ?? ''], action_id };
 }
 
-/** Of the two buttons that share an action id, the one with the value. */
+/** Of two buttons that share an action id, the one with this value. */
 function toFeedback(element: BlockElement, value: string | string[] | undefined): object {
   const { positive_button: positive, negative_button: negative } = element;
   const buttons = [positive, negative] as { text: object; value: string }[];

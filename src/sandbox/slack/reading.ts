@@ -12,37 +12,43 @@ import type { SlackView } from './view.ts';
 import type { Views } from './views.ts';
 import type { SlackChannel, SlackUser } from './workspace.ts';
 
-/** A channel outside its threads, or one thread of it. */
+/** A channel without its threads, or one of its threads. */
 interface Place {
   channel: string;
   /** The ts of the thread's first message. */
   thread?: string;
 }
 
-/** What there is to see in the workspace. */
+/** What can be seen in the workspace. */
 export interface Reading {
   users(): SlackUser[];
   channels(): SlackChannel[];
   /** The direct message between a user and the bot. */
   direct(user: string): SlackChannel;
-  /** A channel's messages outside threads, or a thread's with its first; newest last. */
+  /** A channel's messages outside threads, or a thread's including the first; newest last. */
   messages(channel: string, thread?: string): SlackMessage[];
-  /** What readers of a message have seen, as plain text, oldest first; at most the last 200. */
+  /**
+   * The texts that readers of a message have seen, as plain text, oldest first; at most the last
+   * 200.
+   */
   revisions(channel: string, ts: string): string[];
-  /** What only this user sees in a channel, newest last. */
+  /** The messages in a channel that only this user sees, newest last. */
   ephemerals(user: string, channel: string): EphemeralMessage[];
-  /** The modals a user has open; the last lies on top. */
+  /** A user's open modals; the last one is on top. */
   modals(user: string): SlackView[];
-  /** What the app says it is doing in a thread; empty when nothing. */
+  /** The app's status in a thread; empty if there is none. */
   status(channel: string, thread: string): string;
-  /** What the app's session with a thread is about; undefined where there is none. */
+  /** The status of the app's session with a thread; undefined if there is none. */
   session(channel: string, thread: string): SessionStatus | undefined;
-  /** A file's bytes, for its page to show. */
+  /** A file's bytes, for the page. */
   file(id: string): { file: SlackFile; bytes: ReadableStream<Uint8Array> } | undefined;
-  /** Everything that happens from now on. */
+  /** All later changes. */
   changes: Changes<SlackChange>;
   waitFor: Changes<SlackChange>['waitFor'];
-  /** A message the predicate accepts: one that is there already, or the first to come or change. */
+  /**
+   * Waits for a message that the predicate accepts: an existing one, or the first that is posted or
+   * changed.
+   */
   waitForMessage(
     place: Place,
     accepts: (message: SlackMessage) => boolean,
@@ -61,7 +67,7 @@ interface ReadingOptions {
   views: Views;
 }
 
-/** The workspace as its page and tests read it. */
+/** The workspace as the page and tests read it. */
 export function createReading(options: ReadingOptions): Reading {
   const { changes, directory, ephemerals, files, messages, sessions, statuses, views } = options;
 

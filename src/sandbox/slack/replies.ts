@@ -7,16 +7,19 @@ import type { Messages } from './messages.ts';
 import { SlackError } from './slack-error.ts';
 import type { SlackApp } from './workspace.ts';
 
-/** Whom an answer to a command or an interaction goes to. */
+/** The recipient of a response to a command or interaction. */
 export interface SayTo {
   user: string;
   channel: string;
   thread?: string;
-  /** The message an answer may replace or delete: the interaction's, else the first answer. */
+  /**
+   * The message that a response can replace or delete: the interaction's, otherwise the first
+   * response.
+   */
   original?: string;
 }
 
-/** Answers by response_url or with an acknowledgement. */
+/** Responses sent to a response_url or with an acknowledgement. */
 export interface Replies {
   /**
    * Posts, replaces or deletes as the payload says; without a word on it, only the user sees the

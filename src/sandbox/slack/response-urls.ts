@@ -4,7 +4,7 @@ import type { SayTo, Replies } from './replies.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import { SlackError } from './slack-error.ts';
 
-/** Addresses an app may answer a command or an interaction at: five times within 30 minutes. */
+/** URLs at which an app can respond to a command or interaction: five times within 30 minutes. */
 export interface ResponseUrls {
   create(to: SayTo): string;
   routes: Hono;
@@ -21,7 +21,7 @@ const lifetimeMs = 30 * 60_000;
 const maxUrls = 1_000;
 const maxBytes = 1024 * 1024;
 
-/** Addresses kept in memory, at most the last thousand. */
+/** URLs are kept in memory, at most the last thousand. */
 export function createResponseUrls({ replies, baseUrl, now }: ResponseUrlsOptions): ResponseUrls {
   const urls = new Map<string, { to: SayTo; uses: number; expires: number }>();
   const routes = new Hono();

@@ -14,7 +14,7 @@ interface Workspace {
   app: SlackApp;
 }
 
-/** Founds the workspace when the records have none yet; the same one ever after. */
+/** Creates the workspace if the records are empty; otherwise returns the existing one. */
 export function seedWorkspace(records: Records, now: () => number): Workspace {
   const founded = records.get<Workspace>('slack.workspace', 'workspace');
   if (founded) return founded;

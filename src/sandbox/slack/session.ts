@@ -1,7 +1,7 @@
-/** What an agent is about in a thread; `processing` shows people a button to stop it. */
+/** The status of an agent in a thread; with `processing`, people see a button to stop it. */
 export type SessionStatus = 'active' | 'processing' | 'suspended' | 'closed';
 
-/** The app's session with one thread. */
+/** The app's session with a thread. */
 export interface Session {
   status: SessionStatus;
   title?: string;

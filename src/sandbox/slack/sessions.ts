@@ -2,18 +2,21 @@ import type { Changes } from '../changes.ts';
 import type { Session, SessionStatus } from './session.ts';
 import type { SlackChange } from './slack-changes.ts';
 
-/** The sessions of the app with its threads: docs.slack.dev/ai/agent-sessions. */
+/** The app's sessions with threads: docs.slack.dev/ai/agent-sessions. */
 export interface Sessions {
-  /** Sets the status of a thread's session, which begins with that; its title stays as it began. */
+  /**
+   * Sets the status of a thread's session, and starts the session if needed. Its title never
+   * changes.
+   */
   set(channel: string, thread: string, status: SessionStatus, title?: string): Session;
   find(channel: string, thread: string): Session | undefined;
 }
 
-/** How long a session is processing at most, in milliseconds. */
+/** Max time a session stays `processing`, in ms. */
 const lifetimeMs = 3_600_000;
 const maxSessions = 1_000;
 
-/** Sessions kept in memory, at most a thousand; every change of a status is announced. */
+/** Sessions are kept in memory, at most a thousand. Every change of status is announced. */
 export function createSessions(changes: Changes<SlackChange>, now: () => number): Sessions {
   const sessions = new Map<string, Session & { since: number }>();
   return {

@@ -5,7 +5,7 @@ import type { Messages } from './messages.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { Wire } from './wire.ts';
 
-/** A message that someone hands to the app, by the callback id of a shortcut. */
+/** The use of a shortcut on a message, by its callback id. */
 interface ShortcutUse {
   user: string;
   channel: string;
@@ -13,7 +13,7 @@ interface ShortcutUse {
   callbackId: string;
 }
 
-/** The shortcuts in the menu of messages, as people use them. */
+/** The shortcuts in a message's menu, as people use them. */
 export interface Shortcuts {
   /**
    * Uses a shortcut on a message. Resolves with whether the app acknowledged in time. Throws when

@@ -1,7 +1,7 @@
 import type { EphemeralMessage, SlackMessage } from './message.ts';
 import type { SessionStatus } from './session.ts';
 import type { SlackView } from './view.ts';
-/** What can happen in the workspace, as its page and tests see it. */
+/** The changes in the workspace, as the page and tests see them. */
 export type SlackChange =
   | MessageChange
   | RemovedChange
@@ -12,7 +12,7 @@ export type SlackChange =
   | { kind: 'session'; channel: string; thread: string; status: SessionStatus }
   | { kind: 'connections'; count: number };
 
-/** A message came or changed. */
+/** A message was posted or changed. */
 export interface MessageChange {
   kind: 'message';
   /** `replied`: a message became a thread's root, or its count of replies changed. */
@@ -21,7 +21,7 @@ export interface MessageChange {
   /** The ts of the thread's first message. */
   thread?: string;
   message: SlackMessage;
-  /** The message before it was edited. */
+  /** The message before the edit. */
   previous?: SlackMessage;
 }
 
@@ -32,6 +32,6 @@ export interface RemovedChange {
   /** The ts of the thread's first message. */
   thread?: string;
   message: SlackMessage;
-  /** What stays of a message with replies, to hold its thread. */
+  /** What remains of a message with replies, to keep its thread. */
   stub?: SlackMessage;
 }

@@ -1,4 +1,4 @@
-/** An API call Slack refuses: `{ ok: false, error }`, with messages that say what is wrong. */
+/** An API error, `{ ok: false, error }`, with messages that explain it. */
 export class SlackError extends Error {
   override readonly name = 'SlackError';
   readonly code: string;

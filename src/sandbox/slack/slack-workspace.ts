@@ -42,16 +42,16 @@ import { createWebApi } from './web-api/web-api.ts';
 import { createWire } from './wire.ts';
 import type { SlackTeam } from './workspace.ts';
 
-/** What an app needs to reach the workspace. */
+/** The credentials and URL that an app needs. */
 interface SlackCredentials {
   botToken: string;
   appToken: string;
   signingSecret: string;
-  /** The base of the Web API, with a slash at its end; read once the sandbox listens. */
+  /** The base URL of the Web API, with a trailing slash; read it once the sandbox listens. */
   readonly apiUrl: string;
 }
 
-/** A Slack workspace with an app installed: what people see and do in it, and what goes wrong. */
+/** A Slack workspace with an installed app: what people see and do in it, and injected faults. */
 export interface SlackWorkspace
   extends
     Reading,
@@ -66,31 +66,33 @@ export interface SlackWorkspace
     AppManifest,
     AppLink,
     AsyncDisposable {
-  /** To be mounted at /sandbox/slack. */
+  /** Mounted at /sandbox/slack. */
   routes: Hono;
-  /** Takes a socket meant for Socket Mode and returns true; leaves any other alone. */
+  /**
+   * Handles a Socket Mode upgrade and returns true, or returns false and leaves the socket alone.
+   */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   credentials: SlackCredentials;
   team: SlackTeam;
-  /** The app's ids: of its bot user, its bot, and itself. */
+  /** The app's ids: its bot user, its bot, and itself. */
   bot: { user: string; bot: string; app: string };
   faults: Faults;
 }
 
-/** What a workspace runs on. */
+/** The parameters of a workspace. */
 export interface SlackWorkspaceOptions {
   records: Records;
-  /** Where the sandbox is reached, such as `http://127.0.0.1:3000`; asked once something listens. */
+  /** The sandbox's origin, such as `http://127.0.0.1:3000`; called once the server listens. */
   origin: () => string;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** How acknowledgements, retries and latency are waited for. */
+  /** Waits for acknowledgements, retries and latency. */
   sleep?: Sleep;
 }
 
 const basePath = '/sandbox/slack';
 
-/** The workspace the records hold, founded when they hold none. */
+/** The workspace stored in the records, created if they are empty. */
 export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorkspace {
   const { records, origin, now, sleep = sleepFor } = options;
   const baseUrl = () => origin() + basePath;

@@ -10,21 +10,21 @@ import type { SlackChange } from './slack-changes.ts';
 
 /** Socket Mode: docs.slack.dev/apis/events-api/using-socket-mode. */
 export interface SocketMode extends Transport {
-  /** The path and query of a new socket, good once and for 30 seconds. */
+  /** The path and query of a new socket, valid once and for 30 seconds. */
   newLink(): string;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connections(): number;
   /**
-   * Has every connection say goodbye, as Slack does every few hours. With `warning` a connection
-   * stays until the app closes it; otherwise it is closed right away.
+   * Sends a disconnect message on every connection, as Slack does every few hours. With `warning` a
+   * connection stays open until the app closes it; otherwise it is closed at once.
    */
   disconnect(reason: DisconnectReason): void;
-  /** Cuts every connection without a word. */
+  /** Drops every connection without a disconnect message. */
   sever(): void;
   close(): void;
 }
 
-/** Why Slack says goodbye to a connection. */
+/** Slack's reason for a disconnect. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
 
 interface SocketModeOptions {
@@ -48,7 +48,7 @@ interface Connection {
   waiting: Map<string, (delivered: Delivered) => void>;
 }
 
-/** Socket Mode with nobody connected yet. */
+/** Creates a Socket Mode endpoint with no connections. */
 export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptions): SocketMode {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxBytes });
   const links = new Map<string, number>();
@@ -80,7 +80,7 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
     for (const arrive of arrivals) arrive();
   }
 
-  /** Each payload goes to one connection; they take turns where Slack picks at random. */
+  /** Each payload goes to one connection, in turn; Slack picks one at random. */
   function pick(): Connection | undefined {
     const ready = [...connections].filter(
       ({ socket, leaving }) => !leaving && socket.readyState === socket.OPEN,
@@ -165,7 +165,7 @@ function acknowledge(connection: Connection, data: RawData): void {
   connection.waiting.get(id)?.({ acknowledged: true, response: payload });
 }
 
-/** What is not an acknowledgement is ignored, as Slack does. */
+/** Anything but an acknowledgement is ignored, as in Slack. */
 function parseAcknowledgement(data: string): { id: string; payload: unknown } {
   try {
     const parsed = JSON.parse(data) as { envelope_id?: unknown; payload?: unknown } | null;
