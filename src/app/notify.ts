@@ -3,7 +3,10 @@ import type { Notice, Platform } from '../conversation/ports.ts';
 import { retry } from '../primitives/retry.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 
-/** Tells people something on a platform, outside of any thread. @throws {PlatformError} */
+/**
+ * Tells people something on a platform, outside of any thread.
+ * @throws {PlatformError}
+ */
 export type Notify = (platform: string, notice: Notice, signal?: AbortSignal) => Promise<void>;
 
 const tries = 4;

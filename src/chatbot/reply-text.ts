@@ -12,9 +12,8 @@ const jsonLinesTypes = new Set(['application/x-ndjson', 'application/ndjson', 'a
  * The text of a reply as it arrives, in pieces that are not empty. It is plain text and handed on
  * as it is, whatever it looks like; only the content type can say otherwise, for an event stream or
  * JSON lines, whose frames are unwrapped.
- *
- * @throws {ChatbotError} `protocol` where the reply is longer than 5 MB, or a line or event of a
- * framed one longer than 1 MB; and what `body` throws.
+ * @throws {ChatbotError} `protocol` when the reply is longer than 5 MB, or a line or event of a
+ * framed one longer than 1 MB; and what `body` throws
  */
 export async function* readReply(
   body: AsyncIterable<Uint8Array>,

@@ -23,8 +23,7 @@ const maxWaitMs = 10_000;
 /**
  * Runs `attempt` until it succeeds, fails for good, or its tries are used up. Waits with full
  * jitter in between, or as long as the service asked, up to 10 s.
- *
- * @throws {ChatbotError} The last failure.
+ * @throws {ChatbotError} the last failure
  */
 export function withRetries<Result>(
   policy: RetryPolicy,

@@ -48,7 +48,10 @@ export function createAuditChannel(
       const { platform, workspace } = context;
       const key = JSON.stringify([platform, workspace]);
       const failed = (error: unknown) =>
-        log.warn({ err: error, platform, workspace }, 'a change was not told in the audit channel');
+        log.warn(
+          { err: error, platform, workspace },
+          'a change was not posted to the audit channel',
+        );
       const changes = waiting.get(key) ?? [];
       if (changes.length >= mostWaiting) return failed(new Error('Too many changes at once.'));
       waiting.set(key, [...changes, { context, command, change }]);

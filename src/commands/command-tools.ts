@@ -17,7 +17,10 @@ export interface CommandTools {
   threads: ThreadControl;
   settings: Settings;
   managers: Managers;
-  /** Tells people something on a platform, outside of any thread. @throws {PlatformError} */
+  /**
+   * Tells people something on a platform, outside of any thread.
+   * @throws {PlatformError}
+   */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   sleep: Sleep;
   /** Milliseconds since the epoch. */

@@ -51,7 +51,7 @@ export function createCompletion(options: {
         .filter(({ value }) => value.length <= longestValue)
         .slice(0, completion.most ?? mostByDefault);
     } catch (error) {
-      log.warn({ err: error, option: completion.option }, 'no suggestions could be given');
+      log.warn({ err: error, option: completion.option }, 'no suggestions could be read');
       return [];
     }
   };

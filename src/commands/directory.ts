@@ -17,7 +17,10 @@ export interface Entry<Kind extends ReferenceKind = ReferenceKind> {
 
 /** What there is to refer to where a command is used. */
 export interface Directory {
-  /** Newest first. @throws {ChatbotError} */
+  /**
+   * Newest first.
+   * @throws {ChatbotError}
+   */
   list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext): Promise<Entry<Kind>[]>;
   /** As `list`, from a few seconds ago where that is known: for suggestions while someone types. */
   listRecent(kind: ReferenceKind, context: CommandContext): Promise<Entry[]>;

@@ -11,7 +11,10 @@ export interface IncomingFile {
   /** Bytes, as the platform says. */
   size: number;
   contentType?: string;
-  /** The bytes. Throws PlatformError where the platform does not give them. */
+  /**
+   * The bytes.
+   * @throws {PlatformError} when the platform does not give them
+   */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 

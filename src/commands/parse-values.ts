@@ -17,7 +17,10 @@ import { translate } from '../messages/messages.ts';
 
 /** What reading values takes besides the values. */
 export interface ValueReading extends Reading {
-  /** What there is of a kind. @throws {ChatbotError} */
+  /**
+   * What there is of a kind.
+   * @throws {ChatbotError}
+   */
   list(kind: ReferenceKind): Promise<Entry[]>;
   /** The groups of people that the platform has. */
   groups(): Promise<readonly Group[]>;
@@ -42,7 +45,8 @@ type ParsedValue = { value: unknown } | { problem: string } | { ambiguity: Ambig
 
 /**
  * The values of an action's options, from what was given for them: all problems at once, or else
- * the first name that needs a choice. @throws {ChatbotError} where names can't be looked up
+ * the first name that needs a choice.
+ * @throws {ChatbotError} when names can't be looked up
  */
 export async function parseValues(
   options: Action['options'],

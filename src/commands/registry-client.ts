@@ -166,7 +166,10 @@ export function isGone(error: unknown): boolean {
   return error instanceof ChatbotError && error.kind === 'not_found';
 }
 
-/** Whether a chatbot was deleted: its agents, which every service lists, tell. @throws {ChatbotError} */
+/**
+ * Whether a chatbot was deleted: its agents, which every service lists, tell.
+ * @throws {ChatbotError}
+ */
 export async function isChatbotGone(
   client: Pick<ChatbotClient, 'listAgents'>,
   uuid: string,

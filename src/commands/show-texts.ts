@@ -19,7 +19,8 @@ const longestRetryMs = 60_000;
 
 /**
  * Shows each text in place of the one before, no faster than the place allows: in between the
- * newest wins, and the last is always shown. Resolves once it is. @throws {PlatformError}
+ * newest wins, and the last is always shown. Resolves once it is.
+ * @throws {PlatformError}
  */
 export async function showTexts(
   results: AsyncIterable<Result>,

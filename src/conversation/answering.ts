@@ -15,8 +15,7 @@ import { showWorking } from './reply/working.ts';
 export interface Answering {
   /**
    * Answers in the thread, after what was asked there before. Resolves when the reply has ended.
-   *
-   * @throws {PlatformError} where the thread takes no message at all
+   * @throws {PlatformError} when the thread takes no message at all
    */
   answer(record: TurnRecord, thread: Thread): Promise<void>;
   /** Whether a question of the thread is being answered, or waits for that. */

@@ -112,7 +112,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     try {
       await thread.post({ markdown: `⚠️ ${explainError(error)}` });
     } catch (again) {
-      log.error({ err: again }, 'and could not say so in the thread');
+      log.error({ err: again }, 'the failure could not be posted to the thread');
     }
   }
 

@@ -25,7 +25,7 @@ export function createManagers(options: {
       const { people, groups } = (await settings.of(workspace)).managers;
       return [...people, ...groups];
     } catch (error) {
-      log.error({ err: error, ...workspace }, 'who manages could not be read');
+      log.error({ err: error, ...workspace }, 'the managers could not be read');
       return [];
     }
   }

@@ -119,13 +119,15 @@ export interface Thread {
   showWorking?(signal?: AbortSignal): Promise<void>;
   /** Where people open the thread: a web address; undefined where the platform gives none. */
   link?(signal?: AbortSignal): Promise<string | undefined>;
-  /** Puts a text into the thread as a file. @throws {PlatformError} */
+  /**
+   * Puts a text into the thread as a file.
+   * @throws {PlatformError}
+   */
   postFile(file: TextFile, signal?: AbortSignal): Promise<void>;
   /**
    * Opens a message with its first Markdown that grows by what is appended, where the platform has
    * such messages and everyone in the thread sees them grow.
-   *
-   * @throws {PlatformError} where it refuses
+   * @throws {PlatformError} when it refuses
    */
   openStream?(markdown: string, signal?: AbortSignal): Promise<MessageStream>;
 }
@@ -144,7 +146,10 @@ export interface MessageStream {
   readonly lastsMs: number;
   /** @throws {PlatformError} */
   append(markdown: string, signal?: AbortSignal): Promise<void>;
-  /** Appends the rest and ends the message, with what stands below it. @throws {PlatformError} */
+  /**
+   * Appends the rest and ends the message, with what stands below it.
+   * @throws {PlatformError}
+   */
   finish(rest: MessageContent, signal?: AbortSignal): Promise<void>;
 }
 
@@ -154,7 +159,10 @@ export interface SentMessage {
   edit(content: MessageContent, signal?: AbortSignal): Promise<void>;
   /** @throws {PlatformError} */
   remove(signal?: AbortSignal): Promise<void>;
-  /** Ends a stream that an earlier run left open, where it is one. @throws {PlatformError} */
+  /**
+   * Ends a stream that an earlier run left open, where it is one.
+   * @throws {PlatformError}
+   */
   endStream?(signal?: AbortSignal): Promise<void>;
 }
 
@@ -169,7 +177,10 @@ export interface Platform extends AsyncDisposable {
   start(receiver: Receiver): Promise<void>;
   /** A thread known from an earlier run. */
   thread(address: ThreadAddress): Thread;
-  /** Tells people something outside of any thread. @throws {PlatformError} */
+  /**
+   * Tells people something outside of any thread.
+   * @throws {PlatformError}
+   */
   notify?(notice: Notice, signal?: AbortSignal): Promise<void>;
 }
 

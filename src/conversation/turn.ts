@@ -41,8 +41,7 @@ const usualChatbot =
 /**
  * Takes one turn: the query goes to the thread's session, the reply grows in the thread. Whatever
  * fails upstream is said in the thread.
- *
- * @throws {PlatformError} where the thread takes no message at all
+ * @throws {PlatformError} when the thread takes no message at all
  */
 export async function takeTurn(turn: Turn, reply: Reply, tools: TurnTools): Promise<Outcome> {
   const { ending, outcome } = await ask(turn, reply, tools).catch((error: unknown) =>
@@ -80,7 +79,10 @@ async function ask(turn: Turn, reply: Reply, tools: TurnTools): Promise<End> {
   return noted(end, created.isUsualAgain ? usualChatbot : freshSession);
 }
 
-/** Streams the reply into the thread. @throws {ChatbotError} */
+/**
+ * Streams the reply into the thread.
+ * @throws {ChatbotError}
+ */
 async function askIn(
   { session }: SessionRecord,
   turn: Turn,

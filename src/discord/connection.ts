@@ -32,8 +32,9 @@ const switchOn =
 
 /**
  * Connects to Discord's gateway, and stays connected: discord.js resumes what breaks off. Where the
- * message content intent is switched off, connects without: then only messages that mention the
- * bot can be read, and direct ones. @throws {PlatformError} naming the variable or switch to mend
+ * message content intent is switched off, connects without: then only messages that mention the bot
+ * can be read, and direct ones.
+ * @throws {PlatformError} naming the variable or switch to fix
  */
 export async function connect(options: ConnectionOptions): Promise<Client<true>> {
   try {
@@ -43,8 +44,10 @@ export async function connect(options: ConnectionOptions): Promise<Client<true>>
       throw toConnectError(error);
     }
   }
-  const message = `Discord does not let the bot read messages in threads that do not mention it. ${switchOn}`;
-  options.log.warn({}, message);
+  options.log.warn(
+    { fix: switchOn },
+    'Discord does not let the bot read messages in threads that do not mention it',
+  );
   return logIn(options, intents).catch((error: unknown) => {
     throw toConnectError(error);
   });
@@ -101,7 +104,7 @@ function logEvents(client: Client, log: Log): void {
   client.on(Events.Error, (error) =>
     log.error({ err: toPlatformError(error) }, 'the Discord client failed'),
   );
-  client.on(Events.Warn, (warning) => log.warn({ warning }, 'the Discord client warns'));
+  client.on(Events.Warn, (warning) => log.warn({ warning }, 'the Discord client warned'));
   client.on(Events.ShardError, (error, shard) =>
     log.warn({ err: error, shard }, 'the connection to Discord failed'),
   );

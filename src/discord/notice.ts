@@ -11,7 +11,8 @@ const mostPeople = 20;
 
 /**
  * Posts a notice to a channel, or to a person as a direct message; of a text that is too long, what
- * fits. The people it names are called, and nobody by its text. @throws {PlatformError}
+ * fits. The people it names are called, and nobody by its text.
+ * @throws {PlatformError}
  */
 export async function sendNotice(
   writer: Writer,

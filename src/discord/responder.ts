@@ -21,8 +21,7 @@ export interface InteractionHandle {
  * Tells Discord, which waits three seconds, that an answer will come, and resolves with the way to
  * give it. `isPrivate`: only whoever used the command sees the answer.
  * docs.discord.com/developers/interactions/receiving-and-responding
- *
- * @throws {PlatformError} `uneditable` where it came too late
+ * @throws {PlatformError} `uneditable` when it came too late
  */
 export async function acknowledge(
   rest: REST,
@@ -37,7 +36,8 @@ export async function acknowledge(
 
 /**
  * Tells Discord that a press of a button was heard, and resolves with the way to say something to
- * whoever pressed; nothing need be said. @throws {PlatformError} `uneditable` where it came too late
+ * whoever pressed; nothing need be said.
+ * @throws {PlatformError} `uneditable` when it came too late
  */
 export async function acknowledgePress(
   rest: REST,
@@ -52,7 +52,8 @@ export async function acknowledgePress(
 
 /**
  * Tells Discord that a press of a button was heard, and resolves with the way to put something in
- * place of the message that the button stands below. @throws {PlatformError} as above
+ * place of the message that the button stands below.
+ * @throws {PlatformError} as above
  */
 export async function acknowledgeReplacing(
   rest: REST,

@@ -65,8 +65,7 @@ export type AnsweredInteraction = BaseInteraction & InteractionHandle;
 
 /**
  * Runs a command and shows what comes of it, as `change` makes it where it is given.
- *
- * @throws {PlatformError} where it can't be shown
+ * @throws {PlatformError} when it can't be shown
  */
 export async function runCommand(
   interaction: AnsweredInteraction,

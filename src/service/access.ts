@@ -34,7 +34,7 @@ function present<Record>(record: Record | undefined, noun: string, uuid: string)
   return record;
 }
 
-/** Throws HttpError 422 where one of the uuids names no data source of the chatbot. */
+/** @throws {HttpError} 422 when one of the uuids names no data source of the chatbot */
 export function requireSourcesOf(store: Store, chatbot: string, uuids: readonly string[]): void {
   for (const uuid of uuids) {
     if (store.sources.find(uuid)?.chatbot !== chatbot) {
@@ -46,7 +46,7 @@ export function requireSourcesOf(store: Store, chatbot: string, uuids: readonly 
   }
 }
 
-/** Throws HttpError 422 where one of the uuids names no source tag of the chatbot. */
+/** @throws {HttpError} 422 when one of the uuids names no source tag of the chatbot */
 export function requireTagsOf(store: Store, chatbot: string, uuids: readonly string[]): void {
   if (uuids.length === 0) return;
   const known = new Set(store.tags.list(chatbot).map(({ uuid }) => uuid));
@@ -59,7 +59,7 @@ export function requireTagsOf(store: Store, chatbot: string, uuids: readonly str
   }
 }
 
-/** Throws HttpError 422 where one more would be too many. */
+/** @throws {HttpError} 422 when one more would be too many */
 export function requireRoom(noun: string, count: number, most: number): void {
   if (count < most) return;
   throw new HttpError(

@@ -28,7 +28,10 @@ export interface Messages {
   list(owner: string, session: string): MessageAnswer[];
   /** The session as text, a paragraph for each side. */
   transcribe(owner: string, session: string): string;
-  /** All or none: throws HttpError 404 where one of them is missing. */
+  /**
+   * All or none.
+   * @throws {HttpError} 404 when one of them is missing
+   */
   delete(owner: string, uuids: readonly string[]): void;
 }
 

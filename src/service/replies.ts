@@ -28,8 +28,8 @@ type Scope = { chatbot: string } | { session: string } | { message: string };
 export interface Replies extends AsyncDisposable {
   /**
    * Stores the query and gives its reply; what that comes to is stored when it ends, fails, or is
-   * left. Failures of the answer are told in the reply. Throws HttpError 499 where the client has
-   * left already.
+   * left. Failures of the answer are told in the reply.
+   * @throws {HttpError} 499 when the client has left already
    */
   start(turn: Turn, signal: AbortSignal): Reply;
   /** The message with what its reply has come to so far, where it is under way. */
@@ -108,9 +108,9 @@ export function createReplies(parts: {
       store.messages.finish({ ...message, modifiedMs: now() });
       store.replyLog.forget(message.uuid);
       if (!message.meta.rate_limited && !isClosing) onEnd(message);
-      log.debug({ ...fields, ms: now() - message.createdMs }, 'A reply ended');
+      log.debug({ ...fields, ms: now() - message.createdMs }, 'a reply ended');
     } catch (error) {
-      log.error({ ...fields, err: error }, 'A reply could not be stored');
+      log.error({ ...fields, err: error }, 'a reply could not be stored');
     }
   };
 
@@ -158,7 +158,7 @@ export function createReplies(parts: {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof AnswerError)) {
-        log.error({ err: error, message: message.uuid }, 'An answer failed');
+        log.error({ err: error, message: message.uuid }, 'an answer failed');
       }
       message.errorMessage = error instanceof AnswerError ? error.message : failedText;
       const told = message.response === '' ? message.errorMessage : `\n\n${message.errorMessage}`;

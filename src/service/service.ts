@@ -152,7 +152,8 @@ export function createService(options: ServiceOptions): Service {
   const bodyTimeoutMs = options.bodyTimeoutMs ?? 30_000;
   addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs });
   const outdated = takeUpOutdated(store);
-  if (outdated > 0) log.info({ sources: outdated }, 'Sources are indexed anew, by other tokens');
+  if (outdated > 0)
+    log.info({ sources: outdated }, 'sources are indexed again: the tokenizer changed');
   ingestion.wake();
   embedding.wake();
 

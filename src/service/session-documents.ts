@@ -9,7 +9,10 @@ import type { ReceivedFile } from './sources.ts';
 import type { Store } from './store/store.ts';
 
 export interface SessionDocuments {
-  /** Reads the file's text. Throws HttpError 422 where it holds none that can be read. */
+  /**
+   * Reads the file's text.
+   * @throws {HttpError} 422 when it holds none that can be read
+   */
   add(
     owner: string,
     file: ReceivedFile,

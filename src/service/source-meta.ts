@@ -7,8 +7,8 @@ const UploadMeta = z.looseObject({
 });
 
 /**
- * The link of an upload, which clients give as a form field or within `meta_json`. Throws HttpError
- * 400 where `meta_json` holds no JSON object with a good link.
+ * The link of an upload, which clients give as a form field or within `meta_json`.
+ * @throws {HttpError} 400 when `meta_json` holds no JSON object with a good link
  */
 export function parseUploadMeta(fields: z.output<typeof UploadFields>): SourceMeta {
   const link = fields.reference_source_link ?? parseMetaLink(fields.meta_json);

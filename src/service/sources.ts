@@ -31,14 +31,20 @@ export interface ReceivedFile {
 }
 
 export interface Sources {
-  /** A duplicate throws HttpError 409 with the existing source; one that failed is taken up again. */
+  /**
+   * A duplicate that failed is taken up again.
+   * @throws {HttpError} 409 with the existing source when there is a duplicate
+   */
   addFile(owner: string, chatbot: string, file: ReceivedFile, meta: SourceMeta): SourceAnswer;
-  /** As with files: a duplicate throws HttpError 409. */
+  /** @throws {HttpError} 409 when there is a duplicate, as with files */
   addUrl(owner: string, chatbot: string, request: z.output<typeof UrlSourceCreate>): SourceAnswer;
   addQa(owner: string, chatbot: string, request: z.output<typeof QaSourceCreate>): SourceAnswer;
   list(owner: string, chatbot: string): SourceAnswer[];
   rename(owner: string, uuid: string, request: z.output<typeof DataSourceUpdate>): SourceAnswer;
-  /** All or none: throws HttpError 404 where one of them is missing. */
+  /**
+   * All or none.
+   * @throws {HttpError} 404 when one of them is missing
+   */
   delete(owner: string, uuids: readonly string[]): void;
   deleteAllOf(chatbot: string): void;
   /** Fetches links again. */

@@ -1,6 +1,9 @@
 import { HttpError } from './http-error.ts';
 
-/** Throws HttpError 400 for what is no address of a page on the web. A fragment is left out. */
+/**
+ * The address of a page on the web, without its fragment.
+ * @throws {HttpError} 400 for what is no address of a page on the web
+ */
 export function parseWebAddress(text: string): URL {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {

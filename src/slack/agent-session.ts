@@ -14,6 +14,6 @@ export async function endSession(
   try {
     await client.agents.sessions.setStatus({ channel_id: channel, thread_ts, status: 'active' });
   } catch (error) {
-    log.debug({ err: error, channel }, 'could not end a session in Slack');
+    log.debug({ err: error, channel }, 'a session in Slack could not be ended');
   }
 }

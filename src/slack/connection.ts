@@ -6,7 +6,10 @@ import type { Platform } from '../conversation/ports.ts';
 export interface Connection extends Pick<Platform, 'isConnected' | 'lost'> {
   /** What Bolt takes the events from. */
   receiver: Receiver;
-  /** Resolves once events can arrive. @throws {PlatformError} naming the variable to mend */
+  /**
+   * Resolves once events can arrive.
+   * @throws {PlatformError} naming the variable to fix
+   */
   open(): Promise<void>;
   close(): Promise<void>;
   /** Takes Slack's requests, where events come by HTTP. */

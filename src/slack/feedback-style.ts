@@ -25,7 +25,10 @@ export function createFeedbackStyles(log: Log): FeedbackStyles {
         if (!hasNativeFeedback(rendered.blocks) || !refusesBlocks(error)) throw error;
         const result = await send(render('plain'));
         style = 'plain';
-        log.info({ err: error }, 'Slack does not take feedback buttons from this app: plain ones');
+        log.info(
+          { err: error },
+          'Slack refused feedback buttons from this app: plain buttons are used',
+        );
         return result;
       }
     },

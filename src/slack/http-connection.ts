@@ -52,4 +52,4 @@ export function createHttpConnection(options: {
 }
 
 const wrongSignature =
-  'a request to /slack/events was refused: it is not signed with SLACK_SIGNING_SECRET. If Slack sent it, copy the Signing Secret from “Basic Information” of your app at https://api.slack.com/apps, and check this machine’s clock';
+  'a request to /slack/events was refused: it is not signed with SLACK_SIGNING_SECRET; if Slack sent it, copy the Signing Secret from “Basic Information” of your app at https://api.slack.com/apps, and check this machine’s clock';

@@ -19,8 +19,8 @@ const wrongToken = new Set([
 ]);
 
 /**
- * Asks Slack whose token it is. @throws {PlatformError} `forbidden` naming SLACK_BOT_TOKEN where
- * Slack refuses it.
+ * Asks Slack whose token it is.
+ * @throws {PlatformError} `forbidden` naming SLACK_BOT_TOKEN when Slack refuses it
  */
 export async function readIdentity(client: webApi.WebClient): Promise<Identity> {
   const answer = await client.auth.test().catch((error: unknown) => {

@@ -22,7 +22,7 @@ export function createNames(options: {
       return channel?.name ? `#${channel.name}` : undefined;
     } catch (error) {
       const err = toPlatformError(error, 'channels:read');
-      log.debug({ err, channel: id }, 'could not read the name of a channel from Slack');
+      log.debug({ err, channel: id }, 'the name of a channel could not be read from Slack');
       return undefined;
     }
   }, now);

@@ -10,7 +10,8 @@ const mostPeople = 20;
 
 /**
  * Posts a notice to a channel, or to a person as a direct message. The people it names are called
- * by a section above it, and nobody by its text. @throws {PlatformError}
+ * by a section above it, and nobody by its text.
+ * @throws {PlatformError}
  */
 export async function sendNotice(
   client: webApi.WebClient,

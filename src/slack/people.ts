@@ -40,7 +40,7 @@ export function createPeople(options: {
         ...(timeZone && { timeZone }),
       };
     } catch (error) {
-      log.warn({ err: error, user: id }, 'could not read a name from Slack (scope users:read)');
+      log.warn({ err: error, user: id }, 'a name could not be read from Slack (scope users:read)');
       return undefined;
     }
   }, now);

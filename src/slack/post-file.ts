@@ -7,7 +7,8 @@ const timeoutMs = 30_000;
 
 /**
  * Puts a text into a thread as a file: asks Slack where to, sends the bytes there, and shares them
- * (docs.slack.dev/messaging/working-with-files, scope files:write). @throws {PlatformError}
+ * (docs.slack.dev/messaging/working-with-files, scope files:write).
+ * @throws {PlatformError}
  */
 export async function postFile(
   client: webApi.WebClient,

@@ -53,7 +53,10 @@ export function createResponder(options: {
   };
 }
 
-/** Shows a text. @throws {PlatformError} as `send` */
+/**
+ * Shows a text.
+ * @throws {PlatformError} as `send`
+ */
 export function say(responder: Responder, markdown: string): Promise<void> {
   return responder.send(renderMessage({ markdown }));
 }

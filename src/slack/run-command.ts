@@ -39,7 +39,10 @@ export interface SentCommand {
   responder?: Responder;
 }
 
-/** Runs a command and shows what comes of it. @throws {PlatformError} where it can't be shown */
+/**
+ * Runs a command and shows what comes of it.
+ * @throws {PlatformError} when it can't be shown
+ */
 export async function runCommand(sent: SentCommand, tools: CommandTools): Promise<void> {
   const { purpose, user, values, responder } = sent;
   const { command, action, channel, thread } = purpose;

@@ -65,7 +65,8 @@ const graceMs = 5_000;
 
 /**
  * A Slack workspace, heard through Bolt. `start` rejects with PlatformError where Slack refuses a
- * token, naming its variable. Throws where neither an app token nor a signing secret is given.
+ * token, naming its variable.
+ * @throws {Error} when neither an app token nor a signing secret is given
  */
 export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   const { botToken, apiUrl = slackApi, log, now = Date.now, sleep = sleepFor } = options;

@@ -17,7 +17,10 @@ export interface Streams {
     message: (id: string) => SentMessage,
     markdown: string,
   ): Promise<MessageStream>;
-  /** Ends the stream of a message that this process did not open, where it is one. @throws {PlatformError} */
+  /**
+   * Ends the stream of a message that this process did not open, where it is one.
+   * @throws {PlatformError}
+   */
   end(address: ThreadAddress, id: string): Promise<void>;
 }
 
@@ -81,7 +84,10 @@ export function createStreams(options: {
     } catch (error) {
       if (!notForThisApp.has(slackErrorCode(error) ?? '')) throw toPlatformError(error);
       available = false;
-      log.info({ err: error }, 'Slack does not let this app stream messages: editing them instead');
+      log.info(
+        { err: error },
+        'Slack refused to stream messages of this app: they are edited instead',
+      );
       throw refused(error);
     }
   }

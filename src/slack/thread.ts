@@ -88,7 +88,10 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
   };
 }
 
-/** Posts a message that unfurls nothing and calls nobody. @throws {PlatformError} */
+/**
+ * Posts a message that unfurls nothing and calls nobody.
+ * @throws {PlatformError}
+ */
 export function postMessage(
   client: webApi.WebClient,
   target: { channel: string; thread_ts?: string },
@@ -97,7 +100,10 @@ export function postMessage(
   return sendPost(client, target, renderMessage(content));
 }
 
-/** Replaces what a message shows. @throws {PlatformError} */
+/**
+ * Replaces what a message shows.
+ * @throws {PlatformError}
+ */
 export function editMessage(
   client: webApi.WebClient,
   target: { channel: string; ts: string },

@@ -43,8 +43,8 @@ export function createWorkingStatus(client: webApi.WebClient, log: Log): Working
         const code = slackErrorCode(error);
         refused = code !== undefined && !passing.has(code);
         const message = refused
-          ? 'Slack does not let this app show a working status: doing without it'
-          : 'could not show a working status in Slack';
+          ? 'Slack refused a working status from this app: none is shown'
+          : 'a working status could not be shown in Slack';
         log.debug({ err: error, channel }, message);
       }
     },

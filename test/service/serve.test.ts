@@ -49,7 +49,7 @@ test.each([
     await served.client.addUrlSource(uuid, { url: `${site.url}/page` });
     expect(await readOutcome(served.client, uuid)).toBe(status);
     expect(site.requests).toBe(requests);
-    expect(served.warnings.some((text) => text.startsWith('Private addresses are'))).toBe(warns);
+    expect(served.warnings.some((text) => text.startsWith('private addresses are'))).toBe(warns);
   },
 );
 

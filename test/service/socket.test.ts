@@ -64,7 +64,7 @@ test('a client that vanishes ends its reply, and what came of it is stored', asy
   const [response] = await once(request, 'response');
   await once(response, 'data');
   await gate.reached;
-  const ended = watched.next('A reply ended');
+  const ended = watched.next('a reply ended');
   response.destroy();
   await ended;
   const { json } = await service.get(`/api/v1/session/${session}/messages`);

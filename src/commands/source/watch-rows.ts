@@ -72,7 +72,10 @@ export async function* watchRows(
   if (elapsedMs() > quickMs) await context.tell(renderRows(rows, context));
 }
 
-/** The service's sources, or why it does not tell them. @throws {ChatbotError} for a chatbot that is gone */
+/**
+ * The service's sources, or why it does not tell them.
+ * @throws {ChatbotError} for a chatbot that is gone
+ */
 async function ask(
   { client, signal }: ActionContext,
   chatbot: string,

@@ -30,7 +30,8 @@ export interface Announcement {
 
 /**
  * Posts a text, in several messages where it is long. A thread must not fall silent without a word,
- * so it waits where the platform is too busy. @throws {PlatformError}
+ * so it waits where the platform is too busy.
+ * @throws {PlatformError}
  */
 export async function say(
   thread: Thread,
@@ -55,6 +56,6 @@ export async function takeButtonsAway(
   try {
     await thread.message(id).edit({ markdown });
   } catch (error) {
-    log.debug({ err: error, thread: thread.address }, 'a button was left');
+    log.debug({ err: error, thread: thread.address }, 'a button could not be removed');
   }
 }

@@ -65,7 +65,10 @@ export interface HandOverTools {
   saidIn: KeyedStore<string>;
   bindings: Bindings;
   contacts: HandOverContacts;
-  /** Tells people something outside of any thread. @throws {PlatformError} */
+  /**
+   * Tells people something outside of any thread.
+   * @throws {PlatformError}
+   */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -206,7 +209,10 @@ export function createHandOver(options: HandOverOptions): HandOver {
         const isOffered = settings && !(await whyNotHere(thread, settings, contacts));
         return isOffered ? personButtons(turn) : [];
       } catch (error) {
-        log.warn({ err: error, thread }, 'whether people can be asked for is not known');
+        log.warn(
+          { err: error, thread },
+          'the button for a person was left out: the settings could not be read',
+        );
         return [];
       }
     },

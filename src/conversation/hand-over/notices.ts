@@ -80,7 +80,7 @@ export function createTellContacts(options: {
     } catch (error) {
       log.error(
         { err: error, thread: address, to: notice.to },
-        'nobody was told of a request for a person',
+        'nobody was notified of a request for a person',
       );
       return false;
     }
@@ -104,7 +104,7 @@ export function createTellContacts(options: {
     } catch (error) {
       log.error(
         { err: error, thread: address },
-        'whom to tell of a request for a person is not known',
+        'the contacts for a request for a person could not be read',
       );
       return 'nobody';
     }

@@ -41,7 +41,10 @@ export function createTelling(options: {
       queue
         .run(id, () => tell(request, id))
         .catch((error: unknown) =>
-          log.error({ err: error, thread: address }, 'a thread was not told that nobody was'),
+          log.error(
+            { err: error, thread: address },
+            'a thread could not be told that nobody was notified',
+          ),
         );
     },
     idle: () => queue.idle(),

@@ -5,7 +5,10 @@ import { assemblePiece, type PieceStart } from './piece.ts';
 import { scanLines, type Line } from './scan-lines.ts';
 import type { MessageLimits } from '../ports.ts';
 
-/** Cuts a piece off `text`, which does not fit as a whole. @throws {RangeError} where nothing fits. */
+/**
+ * Cuts a piece off `text`, which does not fit as a whole.
+ * @throws {RangeError} when nothing fits
+ */
 export function cutPiece(
   text: string,
   start: PieceStart,

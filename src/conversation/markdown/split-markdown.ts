@@ -18,8 +18,7 @@ const textStart: PieceStart = { at: 0, lead: '', lists: [] };
  * not fit still does not once it has grown (where it may, `createSplitter` still keeps the pieces).
  * The last piece has room for the line that closes its fence; for what else `closeMarkdown` may add
  * to it, pass limits made by `leaveClosingRoom`.
- *
- * @throws {RangeError} where a message has no room for even one character of the text.
+ * @throws {RangeError} when a message has no room for even one character of the text
  */
 export function splitMarkdown(markdown: string, limits: MessageLimits): string[] {
   return createSplitter(limits)(markdown);
@@ -29,8 +28,7 @@ export function splitMarkdown(markdown: string, limits: MessageLimits): string[]
  * Splits as `splitMarkdown` does, a text that grows from call to call: pieces behind which there is
  * another are kept, so that a call costs what the last piece costs. A text that does not begin like
  * the one before is split anew.
- *
- * @throws {RangeError} as `splitMarkdown` does.
+ * @throws {RangeError} as `splitMarkdown` does
  */
 export function createSplitter(limits: MessageLimits): (markdown: string) => string[] {
   let settled: string[] = [];

@@ -42,8 +42,9 @@ export function createEditedMessage(
 }
 
 /**
- * Posts a message: one that grows by appending where the thread has such messages, and otherwise, or
- * where the platform refuses that, one that is edited in place. @throws {PlatformError}
+ * Posts a message: one that grows by appending where the thread has such messages, and otherwise,
+ * or where the platform refuses that, one that is edited in place.
+ * @throws {PlatformError}
  */
 export async function postGrowingMessage(
   thread: Thread,

@@ -10,7 +10,8 @@ const longestWaitMs = 60_000;
 
 /**
  * Repeats a write that nothing else takes the place of, while it is refused for a passing reason:
- * better twice than not at all. @throws {PlatformError}
+ * better twice than not at all.
+ * @throws {PlatformError}
  */
 export function persistently<Result>(
   write: () => Promise<Result>,

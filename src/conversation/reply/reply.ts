@@ -18,7 +18,8 @@ export interface Reply extends Disposable {
   append(delta: string): void;
   /**
    * Makes the last text visible, with what stands below it. Resolves once the platform has taken
-   * it. @throws {PlatformError}
+   * it.
+   * @throws {PlatformError}
    */
   finish(ending: Ending): Promise<void>;
   stats(): ReplyStats;

@@ -9,7 +9,9 @@ const renewEveryMs = 8000;
  */
 export function showWorking(thread: Thread, log: Log): Disposable {
   const show = () =>
-    thread.showWorking?.().catch((error: unknown) => log.debug({ err: error }, 'no typing shown'));
+    thread
+      .showWorking?.()
+      .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
   void show();
   const timer = setInterval(() => void show(), renewEveryMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };

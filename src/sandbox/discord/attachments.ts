@@ -34,7 +34,10 @@ export interface AttachmentPayload {
 export interface Attachments {
   /** Most bytes of one file: 10 MiB, until a paid plan raises it. */
   limit: number;
-  /** Keeps files for a channel and resolves with their ids. Throws 40005 for one past the limit. */
+  /**
+   * Keeps files for a channel and resolves with their ids.
+   * @throws {DiscordRefusal} 40005 when one is past the limit
+   */
   store(channel: string, files: Upload[], options?: { ephemeral?: boolean }): Promise<string[]>;
   /** What Discord sends for each id, with URLs that hold for a day; ids without a file are left out. */
   render(ids: string[]): AttachmentPayload[];

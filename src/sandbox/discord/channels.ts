@@ -5,7 +5,10 @@ import { refusal } from './refusals.ts';
 import { renderChannel } from './render.ts';
 import type { DiscordState } from './state.ts';
 
-/** The channel, thread or direct channel with an id. Throws 10003. */
+/**
+ * The channel, thread or direct channel with an id.
+ * @throws {DiscordRefusal} 10003 when there is none
+ */
 export function findChannel(state: DiscordState, id: string): Channel {
   const channel = state.documents.channels.get(id);
   if (!channel) throw refusal(10003);

@@ -26,7 +26,7 @@ interface Saying {
 
 /** What people write, with the permissions and limits they have in Discord. */
 export interface People {
-  /** Throws DiscordRefusal, like the others, where Discord would not let the person. */
+  /** @throws {DiscordRefusal} when Discord would not let the person, as do the others */
   say(saying: Saying): Promise<ShownMessage>;
   edit(edit: { user: string; message: string; content: string }): Promise<ShownMessage>;
   remove(removal: { user: string; message: string }): void;
@@ -86,7 +86,10 @@ export function createPeople(state: DiscordState): People {
   };
 }
 
-/** A person by id or name. Throws in words for the bot or nobody. */
+/**
+ * A person by id or name.
+ * @throws {DiscordRefusal} when it is the bot or nobody
+ */
 export function findPerson({ documents }: DiscordState, key: string): User {
   const people = documents.users.list().filter(({ bot }) => !bot);
   const person = people.find(({ id, username }) => id === key || username === key.toLowerCase());
@@ -95,7 +98,10 @@ export function findPerson({ documents }: DiscordState, key: string): User {
   throw mistake(`There is no person ${key}. Use one of: ${names}.`);
 }
 
-/** A channel by id or `#name`, or, by `@`, the person's direct channel with the bot. Throws 10003. */
+/**
+ * A channel by id or `#name`, or, by `@`, the person's direct channel with the bot.
+ * @throws {DiscordRefusal} 10003 when there is none
+ */
 export function resolveChannel(state: DiscordState, key: string, user: User): Channel {
   if (key === '@') return openDirectChannel(state, user.id);
   const name = key.replace(/^#/, '');

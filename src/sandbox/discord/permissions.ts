@@ -67,7 +67,10 @@ export function may(
   return (permissionsOf(state, user, channel) & permission) === permission;
 }
 
-/** Throws 50001 where the user does not see the channel, 50013 where the permission is missing. */
+/**
+ * @throws {DiscordRefusal} 50001 when the user does not see the channel, 50013 when the permission
+ * is missing
+ */
 export function requirePermission(
   state: DiscordState,
   user: string,

@@ -15,7 +15,10 @@ const threadStarterType = 21;
 const defaultAutoArchiveMinutes = 4320;
 const maxMembers = 1_000;
 
-/** Starts the thread of a message, which takes the message's id. Throws 160004 for a second one. */
+/**
+ * Starts the thread of a message, which takes the message's id.
+ * @throws {DiscordRefusal} 160004 when the message has a thread already
+ */
 export function startMessageThread(
   state: DiscordState,
   owner: string,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { invalidForms, type FieldError } from './refusals.ts';
 
 /**
- * The body in the schema's form. Throws 50035 with Discord's tree of errors:
+ * The body in the schema's form.
+ * @throws {DiscordRefusal} 50035 with Discord's tree of errors:
  * https://docs.discord.com/developers/reference#error-messages
  */
 export function parseForm<T>(schema: z.ZodType<T>, body: unknown): T {

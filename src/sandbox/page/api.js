@@ -10,11 +10,11 @@ export async function get(path, query = {}) {
 }
 
 /**
- * Sends a request, as a form when there are files. Throws an Error with what the sandbox says.
- *
+ * Sends a request, as a form when there are files.
  * @param {string} path
  * @param {object} body
  * @param {{ field: string, file: File }[]} files
+ * @throws {Error} with what the sandbox says
  */
 export async function post(path, body, files = []) {
   const json = JSON.stringify(body);

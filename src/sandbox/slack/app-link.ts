@@ -7,7 +7,7 @@ import type { Sleep } from '../sleep.ts';
 export interface AppLink {
   /**
    * Delivers events and interactions to a URL from now on, or over Socket Mode with undefined.
-   * Throws when the URL does not answer Slack's challenge.
+   * @throws {Error} when the URL does not answer Slack's challenge
    */
   setRequestUrl(url: string | undefined): Promise<void>;
   /** Number of the app's Socket Mode connections. */

@@ -99,9 +99,9 @@ export const maxMarkdownLength = 12_000;
 const maxTextLength = 13_200;
 
 /**
- * Checks the blocks of a message against Block Kit's reference. Throws SlackError
- * `invalid_blocks_format`, `invalid_blocks` or `msg_blocks_too_long`, with messages that point at
- * the field.
+ * Checks the blocks of a message against Block Kit's reference.
+ * @throws {SlackError} `invalid_blocks_format`, `invalid_blocks` or `msg_blocks_too_long`, with
+ * messages that point at the field
  */
 export function parseMessageBlocks(value: unknown): Block[] {
   if (!Array.isArray(value)) {

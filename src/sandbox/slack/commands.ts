@@ -22,9 +22,9 @@ interface Command {
 /** Slash commands, as people run them. */
 export interface Commands {
   /**
-   * Runs a slash command and shows what the app says in its acknowledgement. Resolves with
-   * whether the app acknowledged in time; when it did not, the user is told so. Throws when there
-   * is no such person or channel.
+   * Runs a slash command and shows what the app says in its acknowledgement. Resolves with whether
+   * the app acknowledged in time; when it did not, the user is told so.
+   * @throws {Error} when there is no such person or channel
    */
   command(command: Command): Promise<boolean>;
 }

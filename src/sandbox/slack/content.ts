@@ -20,8 +20,8 @@ export interface Content {
 const maxTextLength = 40_000;
 
 /**
- * Checks what a message shall say, whose `markdown_text` becomes a markdown block. Throws
- * SlackError `no_text`, `msg_too_long`, `invalid_arguments`, or what its blocks deserve.
+ * Checks what a message shall say, whose `markdown_text` becomes a markdown block.
+ * @throws {SlackError} `no_text`, `msg_too_long`, `invalid_arguments`, or what its blocks deserve
  */
 export function parseContent({ text, blocks, markdown_text: markdown }: ContentArguments): Content {
   if (markdown) {

@@ -35,7 +35,7 @@ export interface Upload {
 
 /** The workspace's files, at most 25 MB each and 200 MB in total. */
 export interface Files {
-  /** Throws ContentTooLarge past 25 MB. */
+  /** @throws {ContentTooLarge} past 25 MB */
   store(user: string, upload: Upload): Promise<SlackFile>;
   find(id: string): SlackFile | undefined;
   /** Updates the metadata of a file, such as where it is shared. */

@@ -57,8 +57,8 @@ export function createHttpDelivery(options: HttpDeliveryOptions): Transport {
 }
 
 /**
- * Proves that an app listens at a request URL, as Slack does before it takes one. Throws when the
- * challenge does not come back.
+ * Proves that an app listens at a request URL, as Slack does before it takes one.
+ * @throws {Error} when the challenge does not come back
  */
 export async function verifyRequestUrl(options: HttpDeliveryOptions): Promise<void> {
   const challenge = newSecret(16);

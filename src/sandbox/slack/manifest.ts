@@ -9,7 +9,10 @@ export interface MessageShortcut {
 
 /** The app's configuration from its manifest. */
 export interface AppManifest {
-  /** Takes a manifest in place of the one before. Throws in words where Slack would refuse it. */
+  /**
+   * Takes a manifest in place of the one before.
+   * @throws {Error} when Slack would refuse it
+   */
   install(manifest: unknown): void;
   shortcuts(): MessageShortcut[];
 }

@@ -29,7 +29,10 @@ type SubmitResult =
 /** Submitting and closing modals, as a person does. */
 export interface Modals {
   submit(submission: Submission): Promise<SubmitResult>;
-  /** Closes a modal; the app is told when it asked to be. Throws when there is no such modal. */
+  /**
+   * Closes a modal; the app is told when it asked to be.
+   * @throws {Error} when there is no such modal
+   */
   close(view: string): Promise<void>;
 }
 
@@ -120,7 +123,7 @@ function failed(reason: string): SubmitResult {
   return { outcome: 'failed', reason: `We had some trouble connecting. Try again? (${reason})` };
 }
 
-/** Throws SlackError when errors are not texts by block id. */
+/** @throws {SlackError} when errors are not texts by block id */
 function parseErrors(errors: unknown): Record<string, string> {
   const entries = typeof errors === 'object' && errors !== null ? Object.entries(errors) : [];
   const isFit = entries.length > 0 && entries.every(([, text]) => typeof text === 'string');

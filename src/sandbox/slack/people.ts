@@ -33,7 +33,7 @@ interface Edit extends MessageAt {
 
 /** What people do with messages. All throw when there is no such person, channel or message. */
 export interface People {
-  /** Throws ContentTooLarge when a file is over 25 MB. */
+  /** @throws {ContentTooLarge} when a file is over 25 MB */
   say(saying: Saying): Promise<SlackMessage>;
   edit(edit: Edit): SlackMessage;
   remove(message: MessageAt): void;

@@ -28,7 +28,7 @@ interface Press {
 export interface Presses {
   /**
    * Presses a button or chooses something. Resolves with whether the app acknowledged in time.
-   * Throws when there is no such message, modal or control.
+   * @throws {Error} when there is no such message, modal or control
    */
   press(press: Press): Promise<boolean>;
 }

@@ -23,7 +23,8 @@ export interface SayTo {
 export interface Replies {
   /**
    * Posts, replaces or deletes as the payload says; without a word on it, only the user sees the
-   * answer. Returns the ts of what it posted. Throws SlackError `invalid_payload`, or what its content deserves.
+   * answer. Returns the ts of what it posted.
+   * @throws {SlackError} `invalid_payload`, or what its content deserves
    */
   say(to: SayTo, payload: unknown): string | undefined;
 }

@@ -16,8 +16,8 @@ interface ShortcutUse {
 /** The shortcuts in a message's menu, as people use them. */
 export interface Shortcuts {
   /**
-   * Uses a shortcut on a message. Resolves with whether the app acknowledged in time. Throws when
-   * there is no such message, or the app's manifest has no such shortcut.
+   * Uses a shortcut on a message. Resolves with whether the app acknowledged in time.
+   * @throws {Error} when there is no such message, or the app's manifest has no such shortcut
    */
   shortcut(use: ShortcutUse): Promise<boolean>;
 }

@@ -9,7 +9,8 @@ import type { Timestamps } from './timestamps.ts';
 export interface Stops {
   /**
    * Stops what the app streams into a thread and tells the app of it. The session stays
-   * `processing` until the app says otherwise. Throws where none is, for then there is no button.
+   * `processing` until the app says otherwise.
+   * @throws {Error} when none is, for then there is no button
    */
   stop(at: { user: string; channel: string; thread: string }): void;
 }

@@ -8,11 +8,17 @@ import { SlackError } from './slack-error.ts';
 /** Messages that grow while an app writes them. */
 export interface Streams {
   isOpen(message: SlackMessage): boolean;
-  /** Throws SlackError `streaming_state_conflict` where a message is still growing. */
+  /** @throws {SlackError} `streaming_state_conflict` when a message is still growing */
   assertEnded(message: SlackMessage): void;
-  /** Appends to a message. Throws SlackError where it is not growing, or grows too long. */
+  /**
+   * Appends to a message.
+   * @throws {SlackError} when it is not growing, or grows too long
+   */
   append(message: SlackMessage, markdown: string): SlackMessage;
-  /** Appends the rest, and blocks below it, and ends the growing. Throws SlackError as `append`. */
+  /**
+   * Appends the rest, and blocks below it, and ends the growing.
+   * @throws {SlackError} as `append`
+   */
   finish(message: SlackMessage, end: StreamEnd): SlackMessage;
   /** Ends the growing because a person asked for it. */
   interrupt(message: SlackMessage): void;
@@ -66,7 +72,10 @@ export function createStreams(messages: Messages, now: () => number): Streams {
   };
 }
 
-/** The blocks of a streamed text. Throws SlackError `msg_blocks_too_long` past 12,000 characters. */
+/**
+ * The blocks of a streamed text.
+ * @throws {SlackError} `msg_blocks_too_long` past 12,000 characters
+ */
 export function toBlocks(text: string): Block[] {
   if (text.length > maxMarkdownLength) throw new SlackError('msg_blocks_too_long');
   return text ? identified([{ type: 'markdown', text }]) : [];

@@ -21,8 +21,9 @@ type Option = z.infer<typeof option>;
 /** Menus whose options the app gives while one types. */
 export interface Suggestions {
   /**
-   * What the app offers for what is typed. Throws in words when there is no such menu, too little is
-   * typed, or the app does not answer in time with options that Slack takes.
+   * What the app offers for what is typed.
+   * @throws {Error} when there is no such menu, too little is typed, or the app does not answer in
+   * time with options that Slack takes
    */
   suggest(typing: Typing): Promise<Option[]>;
   /** A modal's blocks, its menus with the options that were chosen from the start or offered since. */

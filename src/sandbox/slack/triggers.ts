@@ -5,8 +5,8 @@ import { SlackError } from './slack-error.ts';
 export interface Triggers {
   create(user: string): string;
   /**
-   * Uses a trigger up and says whose it was. Throws SlackError `invalid_trigger_id`,
-   * `expired_trigger_id` or `exchanged_trigger_id`.
+   * Uses a trigger up and says whose it was.
+   * @throws {SlackError} `invalid_trigger_id`, `expired_trigger_id` or `exchanged_trigger_id`
    */
   exchange(id: string): string;
 }

@@ -15,7 +15,8 @@ interface Option {
 
 /**
  * The values of a view's inputs as `view.state.values` has them; `files` are those of its file
- * inputs, by action id. Throws when an option was chosen that is not offered.
+ * inputs, by action id.
+ * @throws {Error} when an option was chosen that is not offered
  */
 export function toViewValues(
   blocks: Block[],
@@ -105,7 +106,7 @@ function initialOption(element: BlockElement): unknown {
   return element['initial_option'] ?? null;
 }
 
-/** Throws when the element offers no such option: nobody could have chosen it. */
+/** @throws {Error} when the element offers no such option: nobody could have chosen it */
 function option(element: BlockElement, given: string | string[]): Option {
   const value = String(given);
   const groups = (element['option_groups'] ?? []) as { options: Option[] }[];

@@ -50,7 +50,10 @@ const definition = z.strictObject({
   submit_disabled: z.boolean().optional(),
 });
 
-/** Checks a modal. Throws SlackError `invalid_arguments`, with messages that point at the field. */
+/**
+ * Checks a modal.
+ * @throws {SlackError} `invalid_arguments`, with messages that point at the field
+ */
 export function parseView(value: unknown): ViewDefinition {
   const found = complaints(definition, value, '/view');
   if (found.length > 0) throw new SlackError('invalid_arguments', found);

@@ -9,9 +9,9 @@ import type { SlackApp, SlackTeam } from './workspace.ts';
 /** The modals people have open: a stack of at most three for each. They close with the sandbox. */
 export interface Views {
   open(user: string, definition: ViewDefinition): SlackView;
-  /** Throws SlackError `push_limit_reached` past three. */
+  /** @throws {SlackError} `push_limit_reached` past three */
   push(user: string, definition: ViewDefinition): SlackView;
-  /** Throws SlackError `hash_conflict` when the view changed since `hash`. */
+  /** @throws {SlackError} `hash_conflict` when the view changed since `hash` */
   update(view: SlackView, definition: ViewDefinition, hash?: string): SlackView;
   /** Closes a view and what was pushed over it. */
   close(view: SlackView): void;

@@ -50,7 +50,7 @@ export function createAfterTurn(parts: {
     const answer = await completeWhole(model, { messages, model: own }, signal);
     const labels = parseLabels(answer, labelers);
     if (labels === undefined) {
-      log.warn({ message: message.uuid }, 'The model labelled a conversation with no JSON');
+      log.warn({ message: message.uuid }, 'the model labelled a conversation without JSON');
       return;
     }
     store.messages.setLabels(message.uuid, labels);

@@ -25,7 +25,7 @@ export function createWorkQueue(log: Log): WorkQueue {
     try {
       await work(signal);
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error, key }, 'Work after a turn failed');
+      if (!signal.aborted) log.warn({ err: error, key }, 'work after a turn failed');
     } finally {
       running.delete(key);
       startNext();
@@ -50,7 +50,7 @@ export function createWorkQueue(log: Log): WorkQueue {
   return {
     add(key, work) {
       if (waiting.length >= maxWaiting) {
-        log.warn({ key }, 'Work after a turn is left out: too much is waiting');
+        log.warn({ key }, 'work after a turn was skipped: too much is waiting');
         return false;
       }
       waiting.push({ key, work });

@@ -22,7 +22,8 @@ const specialistShare = 0.05;
  * The enabled agents that may answer the question, the one that fits best first: by how much of it
  * its sources cover and its name and description mention, by its bias, and by its stickness where
  * it answered last. A pre-canned agent has no sources: what it says and is said to be for counts in
- * their place. Throws AnswerError where there is none.
+ * their place.
+ * @throws {AnswerError} when there is none
  */
 export function rankAgents(
   agents: readonly AgentRecord[],

@@ -23,8 +23,9 @@ const Completion = z.looseObject({
 const maxCharacters = 32 * 1024 * 1024;
 
 /**
- * Reads what `/chat/completions` sends: events where it streams, and the whole as one object where a
- * server does not. Throws where the body is neither, names an error, or ends before its end.
+ * Reads what `/chat/completions` sends: events where it streams, and the whole as one object where
+ * a server does not.
+ * @throws {Error} when the body is neither, names an error, or ends before its end
  */
 export async function* readCompletion(
   body: AsyncIterable<Uint8Array>,

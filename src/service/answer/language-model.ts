@@ -38,8 +38,8 @@ interface CompletionEnd {
 export interface LanguageModel {
   defaultModel: string;
   /**
-   * The completion's deltas as they come, then how it ended. Throws AnswerError in words for the
-   * asking user, or the signal's reason.
+   * The completion's deltas as they come, then how it ended.
+   * @throws {AnswerError} in words for the asking user, or the signal's reason
    */
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, CompletionEnd>;
   /** The models that the server lists; the default alone where it lists none. */
@@ -83,7 +83,7 @@ export function createLanguageModel(
     if (response.statusCode === 200) return response;
     const detail = await watch.during(eventTimeoutMs, readSome(response.body));
     const { model } = body;
-    log.warn({ status: response.statusCode, detail, model }, 'The model server refused a request');
+    log.warn({ status: response.statusCode, detail, model }, 'the model server refused a request');
     throw toRefusalError(response.statusCode, detail, model);
   };
 
@@ -139,7 +139,7 @@ export function createLanguageModel(
       } catch (error) {
         signal.throwIfAborted();
         const failure = toFailure(watch.signal.aborted ? watch.signal.reason : error);
-        if (failure !== error) log.warn({ err: error }, 'The model server failed');
+        if (failure !== error) log.warn({ err: error }, 'the model server failed');
         throw failure;
       }
     },
@@ -159,7 +159,7 @@ export function createLanguageModel(
         return [...new Set([defaultModel, ...listed])];
       } catch (error) {
         signal.throwIfAborted();
-        log.warn({ err: error }, 'The model server did not list its models');
+        log.warn({ err: error }, 'the model server did not list its models');
         return [defaultModel];
       }
     },

@@ -19,8 +19,8 @@ const markerInstruction =
 
 /**
  * What a model is told: the agent's prompt and variables, the passages and documents, as much of
- * the conversation as the budget allows, and the query. Throws AnswerError where the documents are
- * too long, in the words that the field uses.
+ * the conversation as the budget allows, and the query.
+ * @throws {AnswerError} when the documents are too long, in the words that the field uses
  */
 export function toPrompt(
   question: AskedQuestion,

@@ -1,6 +1,9 @@
 import type { ChatMessage, LanguageModel } from './language-model.ts';
 
-/** A completion as one text, for work that nobody watches. Throws as `complete` does. */
+/**
+ * A completion as one text, for work that nobody watches.
+ * @throws {AnswerError} as `complete` does
+ */
 export async function completeWhole(
   model: LanguageModel,
   request: { messages: ChatMessage[]; model?: string | undefined },

@@ -10,7 +10,7 @@ import { addDocumentation } from './documentation.ts';
 interface AppParts {
   keys: Keys;
   requestLimit: RequestLimit;
-  /** Throws where the service can't answer. */
+  /** @throws {Error} when the service can't answer */
   checkReady: () => void;
   log: Log;
   now: () => number;
@@ -79,7 +79,7 @@ export function createHttpApp({
   app.onError((error, context) => {
     if (error instanceof HttpError) return toErrorResponse(error);
     const requestId = context.get('answerHeaders')['x-request-id'];
-    log.error({ err: error, requestId }, 'A request failed');
+    log.error({ err: error, requestId }, 'a request failed');
     return toErrorResponse(
       new HttpError(500, `The service failed. Its log says more about request ${requestId}`),
     );

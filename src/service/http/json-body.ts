@@ -4,9 +4,9 @@ import { arriveWithin, readParts } from './timed-body.ts';
 const maxBytes = 1024 * 1024;
 
 /**
- * A request's JSON; undefined where it has no body. Throws HttpError 400 for what is no JSON, 408
- * where it takes longer than `timeoutMs`, 413 for more than 1 MiB, 415 where the content is declared
- * as something else.
+ * A request's JSON; undefined where it has no body.
+ * @throws {HttpError} 400 for what is no JSON, 408 when it takes longer than `timeoutMs`, 413 for
+ * more than 1 MiB, 415 when the content is declared as something else
  */
 export async function readJsonBody(request: Request, timeoutMs: number): Promise<unknown> {
   const text = decode(await arriveWithin(timeoutMs, readBytes(request, timeoutMs)));

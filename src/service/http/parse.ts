@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import { HttpError } from '../http-error.ts';
 
 /**
- * The value as the contract has it. Throws HttpError 400 naming each wrong field and what it must
- * be; `root` names the value itself where no field is at fault.
+ * The value as the contract has it.
+ * @throws {HttpError} 400 naming each wrong field and what it must be; `root` names the value
+ * itself when no field is at fault
  */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,

@@ -1,6 +1,9 @@
 import { HttpError } from '../http-error.ts';
 
-/** What `read` gives. Throws HttpError 408 where that takes longer than `ms`. */
+/**
+ * What `read` gives.
+ * @throws {HttpError} 408 when that takes longer than `ms`
+ */
 export async function arriveWithin<Result>(ms: number, read: Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -18,7 +21,8 @@ export async function arriveWithin<Result>(ms: number, read: Promise<Result>): P
 }
 
 /**
- * The parts of a body as they arrive. Throws HttpError 408 where the next takes longer than `ms`.
+ * The parts of a body as they arrive.
+ * @throws {HttpError} 408 when the next takes longer than `ms`
  */
 export async function* readParts(
   body: AsyncIterable<Uint8Array>,

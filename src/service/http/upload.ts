@@ -32,9 +32,9 @@ const maxFormBytes = 256 * 1024;
 const sniffedBytes = 16 * 1024;
 
 /**
- * Writes the `file` of a multipart form to disk as it arrives. Throws HttpError 400 where the form
- * is broken, holds no file, or a file of a type that is not allowed, 408 where it stalls, 413 where
- * the file is too large, 415 where the body is no form.
+ * Writes the `file` of a multipart form to disk as it arrives.
+ * @throws {HttpError} 400 when the form is broken, holds no file, or a file of a type that is not
+ * allowed, 408 when it stalls, 413 when the file is too large, 415 when the body is no form
  */
 export async function receiveUpload(request: Request, options: UploadOptions): Promise<Upload> {
   const form = createForm(request, options.maxBytes);

@@ -24,8 +24,7 @@ const open = promisify<Buffer, Options, ZipFile>(fromBuffer);
 /**
  * Opens a zip file. The directory is checked before anything is unpacked, and what comes out is
  * counted, for the directory may lie.
- *
- * @throws {ExtractionError} here or while reading: where it is damaged, too large, or protected.
+ * @throws {ExtractionError} here or while reading: when it is damaged, too large, or protected
  */
 export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -60,7 +60,7 @@ export function createEmbedding(parts: {
       return true;
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error, source: uuid }, 'A source could not be embedded');
+      log.warn({ err: error, source: uuid }, 'a source could not be embedded');
       if (!(error instanceof EmbeddingError)) throw error;
       setError(uuid, error.message);
       return false;
@@ -100,7 +100,7 @@ export function createEmbedding(parts: {
     if (embedder === undefined || stop.signal.aborted || pass !== undefined) return;
     pass = embedReady(embedder)
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) log.error({ err: error }, 'Sources could not be embedded');
+        if (!stop.signal.aborted) log.error({ err: error }, 'sources could not be embedded');
       })
       .finally(() => {
         pass = undefined;

@@ -32,9 +32,8 @@ export interface PassageBatch {
 export interface Extractor extends AsyncDisposable {
   /**
    * The passages of a file, few at a time: the process that reads waits until they are dealt with.
-   *
-   * @throws {ExtractionError} with the sentence for whoever added the file.
-   * @throws the signal's reason when it is aborted; the reading process is killed.
+   * @throws {ExtractionError} with the sentence for whoever added the file
+   * @throws {Error} the signal's reason when it is aborted; the reading process is killed
    */
   passages(file: SourceFile, signal: AbortSignal): AsyncGenerator<PassageBatch>;
   /** The whole of a document that is short enough; throws as `passages` does. */

@@ -34,9 +34,8 @@ interface FetchedFile {
 export interface UrlFetcher {
   /**
    * Writes what an http(s) address holds to a file.
-   *
-   * @throws {FetchError} with the sentence for whoever added the address.
-   * @throws the signal's reason when it is aborted.
+   * @throws {FetchError} with the sentence for whoever added the address
+   * @throws {Error} the signal's reason when it is aborted
    */
   fetchToFile(url: string, path: string, signal: AbortSignal): Promise<FetchedFile>;
 }

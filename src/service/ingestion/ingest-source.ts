@@ -31,7 +31,7 @@ export function createIngestSource(parts: {
 }): IngestSource {
   const { store, files, extractor, fetcher, embedding, log, now } = parts;
 
-  /** Throws where the source was cancelled or deleted meanwhile. */
+  /** @throws {Error} when the source was cancelled or deleted meanwhile */
   const change = (uuid: string, signal: AbortSignal, changes: Partial<SourceRecord>) => {
     signal.throwIfAborted();
     const source = store.sources.find(uuid);
@@ -110,7 +110,7 @@ export function createIngestSource(parts: {
     } catch (error) {
       if (signal.aborted || store.sources.find(uuid) === undefined) return;
       const reason = toReason(error);
-      log.warn({ err: error, source: uuid }, 'A source ended in an error');
+      log.warn({ err: error, source: uuid }, 'a source ended in an error');
       store.passages.remove(uuid);
       const { meta } = store.sources.find(uuid) ?? source;
       change(uuid, signal, { status: 'error', tokens: 0, meta: { ...meta, error: reason } });

@@ -43,7 +43,7 @@ export function createIngestion(parts: {
     } catch (error) {
       if (signal.aborted) return;
       given.add(uuid);
-      log.error({ err: error, source: uuid }, 'A source could not be ingested');
+      log.error({ err: error, source: uuid }, 'a source could not be ingested');
     } finally {
       running.delete(uuid);
       wake();

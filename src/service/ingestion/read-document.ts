@@ -39,8 +39,7 @@ const textReaders: Record<TextKind, (text: string) => Draft> = {
 
 /**
  * The text of a file. A document without a title is called after its file.
- *
- * @throws {ExtractionError} where the file is of no kind that can be read, too long, or has no text.
+ * @throws {ExtractionError} when the file is of no kind that can be read, too long, or has no text
  */
 export async function readDocument(
   file: SourceFile,

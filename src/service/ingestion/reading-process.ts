@@ -9,9 +9,9 @@ export interface ReadingProcess {
   /**
    * Gives an order and its reports one by one; the process waits while a report is dealt with.
    * Ending before the last report kills it.
-   *
-   * @throws {ExtractionError} that the process reports, or where it takes too long or too much memory.
-   * @throws the signal's reason when it is aborted.
+   * @throws {ExtractionError} that the process reports, or when it takes too long or too much
+   * memory
+   * @throws {Error} the signal's reason when it is aborted
    */
   reports(order: ExtractionOrder, signal: AbortSignal): AsyncGenerator<ExtractionReport>;
   isWarm(): boolean;

@@ -18,8 +18,7 @@ const maxEncodings = 3;
 /**
  * The body of an answer without its content encodings, in pieces as they come unpacked. Destroying
  * it leaves the connection.
- *
- * @throws {FetchError} where it is encoded in a way that nobody asked for.
+ * @throws {FetchError} when it is encoded in a way that nobody asked for
  */
 export function unpack({ headers, body }: Dispatcher.ResponseData): Readable {
   const encodings = [headers['content-encoding'] ?? []]

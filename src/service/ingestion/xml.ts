@@ -20,8 +20,7 @@ const maxXmlDepth = 500;
 /**
  * Goes through XML piece by piece; without a piece it does nothing. A document type may be there and
  * is passed over: entities it declares are unknown, so none can point outside the file or grow.
- *
- * @throws {ExtractionError} where it is no well-formed XML or nested without reason.
+ * @throws {ExtractionError} when it is no well-formed XML or nested without reason
  */
 export async function readXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({

@@ -14,7 +14,8 @@ export interface Embedder {
   model: string;
   /**
    * A unit vector for each text, in their order; asked for in batches, and again where the server
-   * fails. Throws EmbeddingError, or the signal's reason.
+   * fails.
+   * @throws {EmbeddingError} or the signal's reason
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
   /** A query's unit vector; undefined where it does not come at once, for someone waits. */
@@ -51,7 +52,7 @@ export function createEmbedder(
   let queriesRestUntilMs = 0;
   let batchesRestUntilMs = 0;
 
-  /** Throws RefusedError where the server says no. */
+  /** @throws {RefusedError} when the server says no */
   const post = async (texts: readonly string[], timeoutMs: number, signal: AbortSignal) => {
     const input = texts.map((text) => text.slice(0, maxCharacters).toWellFormed());
     const {
@@ -66,7 +67,7 @@ export function createEmbedder(
     });
     const text = await readText(body);
     if (statusCode === 200) return parseVectors(text, texts.length);
-    log.warn({ status: statusCode, detail: text.slice(0, 500), model }, 'The embedder refused');
+    log.warn({ status: statusCode, detail: text.slice(0, 500), model }, 'the embedder refused');
     throw new RefusedError(statusCode, Number(got['retry-after']) * 1000);
   };
 
@@ -105,7 +106,7 @@ export function createEmbedder(
       } catch (error) {
         signal.throwIfAborted();
         queriesRestUntilMs = now() + pauseMs;
-        log.warn({ err: error }, 'A query is answered by its words alone: the embedder failed');
+        log.warn({ err: error }, 'a query was answered by its words alone: the embedder failed');
         return undefined;
       }
     },

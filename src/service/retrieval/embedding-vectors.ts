@@ -11,7 +11,10 @@ const Answer = z.looseObject({
   ),
 });
 
-/** The vectors of an answer in the order of their texts, each of length 1. Throws EmbeddingError. */
+/**
+ * The vectors of an answer in the order of their texts, each of length 1.
+ * @throws {EmbeddingError}
+ */
 export function parseVectors(json: string, count: number): Float32Array[] {
   const answer = Answer.safeParse(parseJson(json));
   const items = answer.data?.data.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));

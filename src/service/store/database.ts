@@ -2,8 +2,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { migrations } from './migrations.ts';
 
 /**
- * Opens the service's database and brings it to the newest schema. Throws where the file was
- * written by a newer version than this one.
+ * Opens the service's database and brings it to the newest schema.
+ * @throws {Error} when the file was written by a newer version than this one
  */
 export function openDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5000 });

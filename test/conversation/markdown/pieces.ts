@@ -20,7 +20,8 @@ export function findOpenFence(markdown: string): string | undefined {
 /**
  * Finds the text in its pieces, one after the other. What a piece may have besides is a fence's
  * opening line or a table's two first rows before, a closing fence behind, a higher number before
- * an item, and less white space. Throws where anything else is there, or missing.
+ * an item, and less white space.
+ * @throws {Error} when anything else is there, or missing
  */
 export function assertWhole(text: string, pieces: readonly string[]): void {
   let ends = [0];

@@ -16,7 +16,10 @@ export type Command = CommandForm & {
 export interface Commands {
   /** The commands of a server, or, without one, those everywhere. */
   list(guild?: string): Command[];
-  /** Puts a list in place of the one before. Throws 50035 or 30032. */
+  /**
+   * Puts a list in place of the one before.
+   * @throws {DiscordRefusal} 50035 when one is not well formed, 30032 when there are too many
+   */
   replace(list: unknown, guild?: string): Command[];
   /** The command a person calls by name, typed unless `type` says otherwise; the server's own wins. */
   find(name: string, guild: string | undefined, type?: Command['type']): Command | undefined;

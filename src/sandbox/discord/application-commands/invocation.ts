@@ -32,7 +32,7 @@ interface Invocation {
   resolved: ResolvedOptions['resolved'];
 }
 
-/** Throws in words where a person may not use a command in a channel. */
+/** @throws {DiscordRefusal} when a person may not use a command in a channel */
 export function checkMayInvoke(
   state: DiscordState,
   user: string,
@@ -58,7 +58,10 @@ export function checkMayInvoke(
   throw mistake(`/${command.name} needs permissions this member does not have.`);
 }
 
-/** The options of a call, checked as Discord's client checks them. Throws in words. */
+/**
+ * The options of a call, checked as Discord's client checks them.
+ * @throws {DiscordRefusal} when they do not fit the command
+ */
 export async function resolveOptions(
   state: DiscordState,
   channel: Channel,

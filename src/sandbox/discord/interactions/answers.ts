@@ -63,7 +63,10 @@ export async function followUp(
   return postAnswer(state, interaction, { form, files });
 }
 
-/** An answer by its id, or `@original` for the first. Throws 10008. */
+/**
+ * An answer by its id, or `@original` for the first.
+ * @throws {DiscordRefusal} 10008 when there is none
+ */
 export function findAnswer(state: DiscordState, interaction: Interaction, id: string): Message {
   const wanted = id === '@original' ? interaction.response : id;
   const message = wanted ? state.documents.messages.get(wanted) : undefined;

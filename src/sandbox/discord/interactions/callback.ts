@@ -52,9 +52,10 @@ const callbackSchema = z.discriminatedUnion('type', [
 type Callback = z.infer<typeof callbackSchema>;
 
 /**
- * Acknowledges an interaction and resolves with what `with_response` answers. Throws 50035 for an
- * answer that is not well formed or not one to this kind of interaction; it may be tried again.
+ * Acknowledges an interaction and resolves with what `with_response` answers.
  * https://docs.discord.com/developers/interactions/receiving-and-responding#create-interaction-response
+ * @throws {DiscordRefusal} 50035 when the answer is not well formed or not one to this kind of
+ * interaction; it may be tried again
  */
 export async function acknowledge(
   state: DiscordState,

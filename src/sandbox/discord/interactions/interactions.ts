@@ -11,9 +11,15 @@ const maxKeptInteractions = 1_000;
 /** The interactions of the last minutes. */
 export interface Interactions {
   open(draft: InteractionDraft): Interaction;
-  /** One that can still be acknowledged. Throws 10062, or 40060 where it has been. */
+  /**
+   * One that can still be acknowledged.
+   * @throws {DiscordRefusal} 10062 when there is none, 40060 when it has been acknowledged
+   */
   findOpen(id: string, token: string): Interaction;
-  /** One whose token stands for a webhook. Throws 50027 after 15 minutes, 10015 unacknowledged. */
+  /**
+   * One whose token stands for a webhook.
+   * @throws {DiscordRefusal} 50027 after 15 minutes, 10015 when it is not acknowledged
+   */
   findAnswered(token: string): Interaction;
   /** One by id, as long as it is kept. */
   find(id: string): Interaction | undefined;

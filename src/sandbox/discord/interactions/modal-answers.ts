@@ -22,8 +22,9 @@ interface Submission {
 }
 
 /**
- * The data of a form that is sent: https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-modal-submit-data-structure
- * Throws in words where the client would not let the person send it.
+ * The data of a form that is sent:
+ * https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-modal-submit-data-structure
+ * @throws {DiscordRefusal} when the client would not let the person send it
  */
 export async function fillIn(
   state: DiscordState,

@@ -47,11 +47,20 @@ interface Press {
 
 /** What people do with the bot's commands, buttons and forms. All throw DiscordRefusal in words. */
 export interface PeopleInteractions {
-  /** Gives a command; throws for an unknown one or options that do not fit it. */
+  /**
+   * Gives a command.
+   * @throws {DiscordRefusal} when it is unknown or its options do not fit it
+   */
   command(invocation: Invocation): Promise<Doing>;
-  /** Completes the option marked `focused`. Throws when the bot does not answer in time. */
+  /**
+   * Completes the option marked `focused`.
+   * @throws {DiscordRefusal} when the bot does not answer in time
+   */
   autocomplete(invocation: Invocation): Promise<Choice[]>;
-  /** Gives a command of the menu of messages on one of them; throws for an unknown one. */
+  /**
+   * Gives a command of the menu of messages on one of them.
+   * @throws {DiscordRefusal} when it is unknown
+   */
   messageCommand(use: { user: string; message: string; name: string }): Doing;
   press(press: Press): Doing;
   /** Sends the form a command or a button opened, by the id of that interaction. */
@@ -96,7 +105,11 @@ export function createPeopleInteractions(
     throw mistake(`There is no command /${invocation.name}. Registered: ${names}.`);
   }
 
-  /** A message that a person sees. Throws 10008 or 50001. */
+  /**
+   * A message that a person sees.
+   * @throws {DiscordRefusal} 10008 when there is no such message, 50001 when the channel is not
+   * seen
+   */
   function findMessage(user: string, id: string) {
     const person = findPerson(state, user);
     const message = state.documents.messages.get(id);

@@ -22,8 +22,9 @@ export interface Edit {
 
 /**
  * Changes the parts of a message the form names; `allowed_mentions` not given is the default again,
- * whatever the message was posted with. Throws 50083 in an archived thread.
+ * whatever the message was posted with.
  * https://docs.discord.com/developers/resources/message#edit-message
+ * @throws {DiscordRefusal} 50083 when the thread is archived
  */
 export async function editMessage(
   state: DiscordState,

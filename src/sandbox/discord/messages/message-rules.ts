@@ -19,8 +19,8 @@ const maxTextLength = 4_000;
 const maxAttachments = 10;
 
 /**
- * Throws what Discord answers for a message that is empty (50006) or whose components do not fit
- * together or its flags (50035): https://docs.discord.com/developers/components/using-message-components
+ * @throws {DiscordRefusal} 50006 when the message is empty, 50035 when its components do not fit
+ * together or its flags: https://docs.discord.com/developers/components/using-message-components
  */
 export function checkBody(body: Body, form: { embeds?: unknown; poll?: unknown }): void {
   const tooMany = measure(body.attachments, 0, maxAttachments);

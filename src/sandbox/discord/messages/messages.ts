@@ -18,7 +18,10 @@ export function isSaid({ type }: Message): boolean {
   return saidTypes.has(type);
 }
 
-/** A message everyone in a channel sees. Throws 10008; ephemeral messages are not found here. */
+/**
+ * A message everyone in a channel sees.
+ * @throws {DiscordRefusal} 10008 when there is none; ephemeral messages are not found here
+ */
 export function findMessage(state: DiscordState, channel: string, id: string): Message {
   const message = state.documents.messages.get(id);
   if (!message || message.channel !== channel || message.ephemeralFor) throw refusal(10008);

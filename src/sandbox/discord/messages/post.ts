@@ -27,7 +27,10 @@ export interface Draft {
   answer?: Pick<Message, 'type' | 'interaction' | 'ephemeralFor' | 'reference'> & { flags: number };
 }
 
-/** Posts a message. Throws what Discord answers where it is not allowed or not well formed. */
+/**
+ * Posts a message.
+ * @throws {DiscordRefusal} when it is not allowed or not well formed
+ */
 export async function postMessage(state: DiscordState, draft: Draft): Promise<Message> {
   const { author, form, files = [], answer } = draft;
   if (!answer) checkMayPost(state, draft);

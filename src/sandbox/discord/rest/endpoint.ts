@@ -22,6 +22,9 @@ export interface Endpoint {
   limit?: RateLimit;
   /** The status of an answer with a body; 200 unless given. */
   status?: 201;
-  /** The answer's body, or undefined for 204. Throws DiscordRefusal. */
+  /**
+   * The answer's body, or undefined for 204.
+   * @throws {DiscordRefusal}
+   */
   handle(call: Call): object | undefined | Promise<object | undefined>;
 }

@@ -7,7 +7,10 @@ import type { Call } from './endpoint.ts';
 const maxBytes = 26 * 1024 * 1024;
 const maxJsonBytes = 1024 * 1024;
 
-/** A call with its body read. Throws 40005 for a body too large and 50109 for JSON that is none. */
+/**
+ * A call with its body read.
+ * @throws {DiscordRefusal} 40005 when the body is too large, 50109 when it is not JSON
+ */
 export async function readCall(context: Context): Promise<Call> {
   const { req } = context;
   const read = await readBody(req.raw);

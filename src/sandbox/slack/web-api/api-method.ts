@@ -7,7 +7,10 @@ export interface ApiMethod {
   limit: RateLimit;
   /** The kind of token it takes. */
   token: 'bot' | 'app';
-  /** What goes into the answer beside `ok: true`. Throws SlackError. */
+  /**
+   * What goes into the answer beside `ok: true`.
+   * @throws {SlackError}
+   */
   call(args: Record<string, unknown>): object | Promise<object>;
 }
 

@@ -4,28 +4,40 @@ import { SlackError } from '../slack-error.ts';
 import type { SlackChannel } from '../workspace.ts';
 import type { SlackMessage } from '../message.ts';
 
-/** The channel with an id. Throws SlackError `channel_not_found`. */
+/**
+ * The channel with an id.
+ * @throws {SlackError} `channel_not_found`
+ */
 export function reachChannel(directory: Directory, id: string): SlackChannel {
   const channel = directory.channel(id);
   if (!channel) throw new SlackError('channel_not_found');
   return channel;
 }
 
-/** A channel the bot is in. Throws SlackError `channel_not_found` or `not_in_channel`. */
+/**
+ * A channel the bot is in.
+ * @throws {SlackError} `channel_not_found` or `not_in_channel`
+ */
 export function reachOwnChannel(directory: Directory, id: string): SlackChannel {
   const channel = reachChannel(directory, id);
   if (!directory.hasBot(channel)) throw new SlackError('not_in_channel');
   return channel;
 }
 
-/** A message. Throws SlackError `message_not_found`. */
+/**
+ * A message.
+ * @throws {SlackError} `message_not_found`
+ */
 export function reachMessage(messages: Messages, channel: string, ts: string): SlackMessage {
   const message = messages.find(channel, ts);
   if (!message || message.subtype === 'tombstone') throw new SlackError('message_not_found');
   return message;
 }
 
-/** A message of the app's own. Throws SlackError `message_not_found`, or the refusal for others'. */
+/**
+ * A message of the app's own.
+ * @throws {SlackError} `message_not_found`, or the refusal for others'
+ */
 export function reachOwnMessage(
   { directory, messages }: { directory: Directory; messages: Messages },
   { channel, ts }: { channel: string; ts: string },
@@ -37,7 +49,10 @@ export function reachOwnMessage(
   return message;
 }
 
-/** The first message of a thread. Throws SlackError `thread_not_found`. */
+/**
+ * The first message of a thread.
+ * @throws {SlackError} `thread_not_found`
+ */
 export function reachThread(messages: Messages, channel: string, ts: string): SlackMessage {
   const root = messages.find(channel, ts);
   if (!root || (root.thread_ts && root.thread_ts !== ts)) throw new SlackError('thread_not_found');

@@ -1,8 +1,9 @@
 import { SlackError } from '../slack-error.ts';
 
 /**
- * A call's arguments, from its query and its body: a form, or JSON. Throws SlackError
- * `invalid_json`, `json_not_object`, `invalid_form_data` or `invalid_post_type`.
+ * A call's arguments, from its query and its body: a form, or JSON.
+ * @throws {SlackError} `invalid_json`, `json_not_object`, `invalid_form_data` or
+ * `invalid_post_type`
  */
 export async function readArguments(request: Request): Promise<Record<string, unknown>> {
   const query = Object.fromEntries(new URL(request.url).searchParams);

@@ -105,7 +105,10 @@ function assertRecipient(
   if (!team) throw new SlackError('missing_recipient_team_id');
 }
 
-/** The text of a call. Throws SlackError `msg_too_long`, `invalid_arguments` or `invalid_chunks`. */
+/**
+ * The text of a call.
+ * @throws {SlackError} `msg_too_long`, `invalid_arguments` or `invalid_chunks`
+ */
 function parseText(said: { markdown_text?: string | undefined; chunks?: unknown }): string {
   const { markdown_text: markdown = '', chunks } = said;
   if (markdown && chunks !== undefined) {

@@ -21,8 +21,7 @@ const readersByMainPart: [RegExp, (archive: Archive, main: string) => Promise<Dr
 /**
  * The documents that are zip files inside. Which one it is, is told by what the archive itself says:
  * its `mimetype` or its `[Content_Types].xml`.
- *
- * @throws {ExtractionError} where it is another archive, damaged, too large, or protected.
+ * @throws {ExtractionError} when it is another archive, damaged, too large, or protected
  */
 export async function fromArchived(bytes: Uint8Array): Promise<Draft> {
   const archive = await openArchive(bytes);

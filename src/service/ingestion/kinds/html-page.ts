@@ -35,8 +35,7 @@ const maxDepth = 5000;
 /**
  * Text gathers until an element ends it; then it becomes an item of the list it stands in, a cell of
  * the table, or a block of its own.
- *
- * @throws {ExtractionError} from `open`, where elements are nested without reason.
+ * @throws {ExtractionError} from `open`, when elements are nested without reason
  */
 export function createHtmlPage(): HtmlPage {
   const parts: PagePart[] = [];

@@ -10,8 +10,7 @@ const minMainLength = 200;
 /**
  * An HTML page: what it is about (`main`, `article`) where it says so and otherwise all but
  * navigation, header, footer and what is hidden.
- *
- * @throws {ExtractionError} where its elements are nested without reason.
+ * @throws {ExtractionError} when its elements are nested without reason
  */
 export function fromHtml(html: string): Draft {
   const page = createHtmlPage();

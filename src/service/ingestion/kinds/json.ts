@@ -7,8 +7,7 @@ const maxDepth = 30;
 /**
  * JSON, or JSON Lines, as readable lines: "server.port: 3000". Each entry of the outermost array or
  * object is a block of its own.
- *
- * @throws {ExtractionError} where it is not JSON, or nested too deeply to read.
+ * @throws {ExtractionError} when it is not JSON, or nested too deeply to read
  */
 export function fromJson(text: string): Draft {
   const value = parse(text);

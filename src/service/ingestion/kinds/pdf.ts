@@ -11,9 +11,8 @@ const maxPageCharacters = 1_000_000;
 
 /**
  * A PDF document: the text of its pages, larger lines as headings. Pictures of text are not read.
- *
- * @throws {ExtractionError} where it is protected, has too many pages, no text, text in an encoding
- *   that can't be read, or is damaged.
+ * @throws {ExtractionError} when it is protected, has too many pages, no text, text in an encoding
+ * that can't be read, or is damaged
  */
 export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
   // It is large, and few readers meet a PDF.

@@ -13,7 +13,7 @@ export interface Sheet {
   rows(): string[][];
 }
 
-/** @throws {ExtractionError} from `cell`, where there are too many. */
+/** @throws {ExtractionError} from `cell`, when there are too many */
 export function createSheet(): Sheet {
   const rows: string[][] = [];
   let row: string[] = [];
