@@ -16,7 +16,6 @@ const graceMs = 6000;
 
 /**
  * Starts the chatbot service without the bridge.
- *
  * @throws {Error} what keeps it from starting
  */
 export async function startService(config: Config, log: Log): Promise<RunningService> {

@@ -60,7 +60,6 @@ const patienceByDefault: Patience = {
 
 /**
  * Listens on `host` and `port` (0: any free port).
- *
  * @throws {Error} Node's error when the address is taken or not allowed
  */
 export async function startServer(

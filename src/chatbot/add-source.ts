@@ -20,7 +20,6 @@ export interface SourceFile extends UploadFile {
 
 /**
  * Streams a file to the service. Never retried, because its content can be read only once.
- *
  * @throws {ChatbotError} also `invalid` when the content can't be read or is not `size` bytes long
  */
 export async function uploadSource(
@@ -39,7 +38,6 @@ export async function uploadSource(
 
 /**
  * Adds a source that is not a file.
- *
  * @throws {ChatbotError}
  */
 export async function addSource<Name extends 'addUrlSource' | 'addQaSource'>(

@@ -9,7 +9,6 @@ export interface BaseAddress {
 
 /**
  * Parses a service's base URL, with or without a trailing slash or `/api/v1`.
- *
  * @throws {TypeError} when it is not a URL, or contains parts that a base URL can't have
  */
 export function parseBaseUrl(baseUrl: string): BaseAddress {
@@ -27,7 +26,6 @@ export function parseBaseUrl(baseUrl: string): BaseAddress {
 /**
  * The path and query of a request. Identifiers can come from people, so each is encoded into a
  * single path segment.
- *
  * @throws {ChatbotError} `not_found` when an identifier can't be one
  */
 export function renderPath(

@@ -71,7 +71,6 @@ export function toRequest<Name extends OperationName>(
 /**
  * Calls an operation. Only reads are retried after a failure: a repeated deletion would report that
  * the resource doesn't exist.
- *
  * @throws {ChatbotError}
  */
 export async function call<Name extends CallName>(
@@ -95,7 +94,6 @@ type DeletionName = {
 
 /**
  * Deletes one resource.
- *
  * @throws {ChatbotError} also when the service answers that it did not
  */
 export async function deletion(
@@ -110,7 +108,6 @@ export async function deletion(
 
 /**
  * Parses the response of an operation.
- *
  * @throws {ChatbotError} `protocol` when it doesn't match the interface
  */
 export function parseAnswer<Name extends OperationName>(name: Name, text: string): AnswerOf<Name> {

@@ -8,7 +8,7 @@ export interface Answer {
   status: number;
   /** A header's value, the first if there are several, or '' if there is none. */
   header: (name: string) => string;
-  /** Throws ChatbotError if it ends early, after yielding everything that arrived. */
+  /** @throws {ChatbotError} when it ends early, after yielding everything that arrived */
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -27,7 +27,6 @@ export interface ExchangeLimits {
  *
  * This is a dispatch handler rather than undici's `request`: a failing Node stream drops the data
  * it has buffered, and only a handler learns whether the request began to leave.
- *
  * @throws {ChatbotError} an UnsentError when no connection was made
  */
 export async function openExchange(

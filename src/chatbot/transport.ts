@@ -70,7 +70,6 @@ const maxErrorSize = 64 * 1024;
 
 /**
  * The service at its base URL, with its key.
- *
  * @throws {TypeError} when the base URL or the key is malformed
  */
 export function createTransport(options: TransportOptions): Transport {

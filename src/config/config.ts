@@ -26,7 +26,6 @@ ${faults.map((fault) => `- ${fault}`).join('\n')}`);
 
 /**
  * Reads the environment. An empty variable counts as not set.
- *
  * @param use what runs with it: the bridge, or the service alone
  * @throws {ConfigError} listing every invalid variable, what is wrong and how to fix it
  */

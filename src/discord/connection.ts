@@ -28,7 +28,7 @@ const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentB
 const intents = [Guilds, GuildMessages, DirectMessages];
 
 const switchOn =
-  'Switch “Message Content Intent” on at https://discord.com/developers/applications under “Bot”, then restart.';
+  'switch “Message Content Intent” on at https://discord.com/developers/applications under “Bot”, then restart';
 
 /**
  * Connects to Discord's gateway, and stays connected: discord.js resumes what breaks off. Where the
@@ -44,10 +44,8 @@ export async function connect(options: ConnectionOptions): Promise<Client<true>>
       throw toConnectError(error);
     }
   }
-  options.log.warn(
-    { fix: switchOn },
-    'Discord does not let the bot read messages in threads that do not mention it',
-  );
+  const message = `Discord does not let the bot read messages in threads that do not mention it: ${switchOn}`;
+  options.log.warn({}, message);
   return logIn(options, intents).catch((error: unknown) => {
     throw toConnectError(error);
   });
@@ -138,7 +136,7 @@ function toConnectError(error: unknown): PlatformError {
 function explainClose(code: GatewayCloseCodes): [PlatformErrorKind, string] {
   if (code === GatewayCloseCodes.AuthenticationFailed) return ['forbidden', wrongToken];
   if (code === GatewayCloseCodes.DisallowedIntents) {
-    return ['forbidden', `Discord does not let the bot read messages. ${switchOn}`];
+    return ['forbidden', `Discord does not let the bot read messages: ${switchOn}.`];
   }
   return ['failed', `Discord’s gateway ended the connection for good (${code}).`];
 }

@@ -20,7 +20,6 @@ const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
 
 /**
  * Opens the store that STORE_URL names.
- *
  * @param storeUrl `sqlite:` and a file path, absolute or relative to the working directory, or
  *   `memory:`, which loses everything when disposed of
  * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it

@@ -43,10 +43,9 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
 
 /**
  * Checks that SQLite returns a text unchanged.
- *
  * @param name what the text is, for the error
  * @throws {TypeError} when it is not a string, or contains a lone surrogate: SQLite stores UTF-8,
- *   which can't represent one, so two such keys would become the same
+ * which can't represent one, so two such keys would become the same
  */
 export function toSqlText(name: string, text: unknown): string {
   if (typeof text !== 'string') {
