@@ -96,7 +96,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
         commands: table,
         maxFileBytes: maxBytes,
       });
-      log.info({ changed }, 'commands stand registered with Discord');
+      log.info({ changed }, 'the commands were registered with Discord');
     } catch (error) {
       log.error({ err: error }, 'the commands could not be registered with Discord');
     }

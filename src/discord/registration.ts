@@ -11,8 +11,9 @@ import { toPlatformError } from './errors.ts';
 import { renderCommands, renderShortcuts } from './render-commands.ts';
 
 /**
- * Registers the commands for all servers, in place of those registered before. Does nothing
- * and resolves with false where they are registered so already. @throws {PlatformError}
+ * Registers the commands for all servers, in place of those registered before. Does nothing and
+ * resolves with false where they are registered so already.
+ * @throws {PlatformError}
  */
 export async function registerCommands(options: {
   rest: REST;

@@ -19,8 +19,9 @@ import { english, type Messages, messagesFor, translate } from '../messages/mess
 import { mostAttachments } from './commands.ts';
 
 /**
- * The commands as Discord registers them: docs.discord.com/developers/interactions/application-commands.
- * Throws where a name or description breaks Discord's limits.
+ * The commands as Discord registers them:
+ * docs.discord.com/developers/interactions/application-commands.
+ * @throws {Error} when a name or description breaks Discord's limits
  */
 export function renderCommands(
   { commands, prefix }: OfferedCommands,

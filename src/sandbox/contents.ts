@@ -10,7 +10,6 @@ const pieceBytes = 1024 * 1024;
 export interface Contents {
   /**
    * Stores a file under a new id and resolves with its size in bytes.
-   *
    * @throws {ContentTooLarge} when it is larger than 25 MB; nothing is stored then
    */
   write(id: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number>;

@@ -10,7 +10,6 @@ export type Subscribe = (listener: (change: ShownChange) => void) => () => void;
 export interface EventStreams {
   /**
    * Responds with a stream of server-sent events.
-   *
    * @throws {ControlError} 503 when too many are open
    */
   open(context: Context): Response;

@@ -24,7 +24,6 @@ const maxFiles = 10;
 /**
  * Reads a request: JSON, or a multipart form with JSON in its field `json` and files in other
  * fields.
- *
  * @throws {ControlError} 415 for another type, 413 when too large, 400 when invalid
  */
 export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<RequestBody<T>> {
@@ -94,7 +93,6 @@ function parseJson<T>(text: string, schema: z.ZodType<T>): T {
 
 /**
  * Parses a value with a schema.
- *
  * @throws {ControlError} 400 naming each invalid field
  */
 export function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -116,7 +116,6 @@ export interface CommandRequest {
 /**
  * A call of a command, with texts converted to the numbers and booleans its options need. The
  * server checks the rest.
- *
  * @throws {ControlError} when a text can't be converted
  */
 export function toInvocation(
