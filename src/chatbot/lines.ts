@@ -7,8 +7,7 @@ const maxLineLength = 1024 * 1024;
  * The lines of a text, ended by LF, CR or CRLF, wherever its pieces are cut; a last line without an
  * end counts too. A line is handed out as soon as its end is here: a CR at the end of a piece waits
  * for no LF.
- *
- * @throws {ChatbotError} `protocol` where a line is longer than 1 MB.
+ * @throws {ChatbotError} `protocol` when a line is longer than 1 MB
  */
 export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let line = '';

@@ -12,7 +12,8 @@ type Context = CommandContext & Pick<CommandTools, 'client' | 'bindings' | 'regi
 
 /**
  * The service's chatbots; where it lists none, those that this workspace made or used and that are
- * still there, and the one that answers here. @throws {ChatbotError}
+ * still there, and the one that answers here.
+ * @throws {ChatbotError}
  */
 export async function listChatbots(context: Context): Promise<Chatbot[]> {
   const { client, registry, now } = context;

@@ -7,8 +7,8 @@ const maxCharacters = 1024 * 1024;
  * The data of each event of a `text/event-stream`, however its bytes are cut
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html). The standard drops an event
  * whose blank line never came; servers that close early still mean it.
- *
- * @throws {Error} what `tooLarge` makes, where an event or a line is longer than a million characters
+ * @throws {Error} what `tooLarge` makes, when an event or a line is longer than a million
+ * characters
  */
 export async function* readServerSentEvents(
   bytes: AsyncIterable<Uint8Array>,
