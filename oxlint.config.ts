@@ -30,7 +30,7 @@ export const allowedImports: Record<string, string[]> = {
   messages: ['node:fs'],
   api: ['zod'],
   primitives: ['eventsource-parser', 'lru-cache', 'node:timers/promises'],
-  conversation: ['messages', 'primitives', 'node:crypto'],
+  conversation: ['messages', 'primitives', 'lru-cache', 'node:crypto'],
   chatbot: ['api', 'conversation', 'primitives', 'undici', 'zod', 'node:*'],
   stores: ['conversation', 'keyv', 'node:*'],
   commands: [
@@ -39,6 +39,7 @@ export const allowedImports: Record<string, string[]> = {
     'conversation',
     'messages',
     'primitives',
+    'lru-cache',
     'node:crypto',
     'node:util',
   ],
@@ -52,7 +53,16 @@ export const allowedImports: Record<string, string[]> = {
     'zod',
     'node:*',
   ],
-  discord: ['commands', 'conversation', 'messages', 'primitives', 'discord.js', 'undici', 'node:*'],
+  discord: [
+    'commands',
+    'conversation',
+    'messages',
+    'primitives',
+    'discord.js',
+    'lru-cache',
+    'undici',
+    'node:*',
+  ],
   service: [
     'api',
     'messages',
@@ -69,7 +79,7 @@ export const allowedImports: Record<string, string[]> = {
     'zod',
     'node:*',
   ],
-  sandbox: ['@fastify/busboy', 'hono', 'ws', 'zod', 'node:*'],
+  sandbox: ['primitives', '@fastify/busboy', 'hono', 'lru-cache', 'ws', 'zod', 'node:*'],
 };
 
 /** Import paths are matched as they are written, so every folder below `src` needs a rule of its own. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { KeyedStore, Log } from '../conversation/ports.ts';
 import { createQueue } from '../primitives/queue.ts';
 import type { Referenced } from './option.ts';
@@ -77,7 +78,7 @@ export function createRegistry(options: {
 }): Registry {
   const { store, log, now } = options;
   const changes = createQueue();
-  const gone = new Map<string, GoneThing[]>();
+  const gone = new LRUCache<string, GoneThing[]>({ max: mostOwners });
   const leaving = new Set<string>();
 
   async function read(key: string): Promise<RegistryRecord['things']> {
@@ -121,8 +122,6 @@ export function createRegistry(options: {
       const [kind, owner] = parseKey(key);
       const names = lost.map(({ thing }): GoneThing => ({ kind, name: nameOf(thing) }));
       gone.set(owner, [...(gone.get(owner) ?? []), ...names].slice(-mostGone));
-      const [oldest] = gone.keys();
-      if (gone.size > mostOwners && oldest !== undefined) gone.delete(oldest);
       return things.filter((noted) => !lost.includes(noted));
     });
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { CommandContext, Outcome, PressAction } from './command.ts';
 import type { Invocation, Pressed, Result } from './invocation.ts';
 import { escapeMarkdown } from './markdown.ts';
@@ -18,7 +19,7 @@ export interface ResultButtons {
 const maxKept = 2_000;
 const keptMs = 60 * 60 * 1000;
 
-/** Keeps what buttons do in memory for an hour; of more than 2000 the oldest is forgotten. */
+/** Keeps what buttons do in memory for an hour; of more than 2000 the least recently used is forgotten. */
 export function createResultButtons(options: {
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -26,20 +27,14 @@ export function createResultButtons(options: {
   run(invocation: Repeatable<Invocation>): AsyncIterable<Result>;
 }): ResultButtons {
   const { now, run } = options;
-  const kept = new Map<string, { onPress: PressAction; until: number; isUsed?: true }>();
+  const kept = new LRUCache<string, { onPress: PressAction; until: number; isUsed?: true }>({
+    max: maxKept,
+  });
 
   function keep(onPress: PressAction): string {
     const id = randomBytes(16).toString('base64url');
     kept.set(id, { onPress, until: now() + keptMs });
-    forgetOld();
     return id;
-  }
-
-  function forgetOld(): void {
-    for (const [id, { until }] of kept) {
-      if (until > now() && kept.size <= maxKept) return;
-      kept.delete(id);
-    }
   }
 
   function perform(action: PressAction, context: CommandContext): Pressed {
@@ -69,9 +64,8 @@ export function createResultButtons(options: {
       return { ...rest, buttons: buttons.map(toButton) };
     },
     press(id, context) {
-      forgetOld();
       const button = kept.get(id);
-      if (!button)
+      if (!button || button.until <= now())
         return { place: 'here', results: toResults(messagesFor(context.locale).forgotten) };
       // Pressed twice in a row, the second press would say that nothing is there to be deleted.
       if (button.isUsed) return { place: 'here', results: toResults() };

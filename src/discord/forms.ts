@@ -7,6 +7,7 @@ import {
   type ModalSubmitInteraction,
   Routes,
 } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import { isWhich, keepFitting, toTexts } from '../commands/filled-values.ts';
 import { inTime } from '../commands/in-time.ts';
 import { findAction, type Result, type Suggestion } from '../commands/invocation.ts';
@@ -57,13 +58,11 @@ const mostKept = 1_000;
  */
 export function createForms(tools: CommandTools & { running: RunningCommands }): Forms {
   const { table, rest, running, sleep } = tools;
-  const kept = new Map<string, KeptForm>();
+  const kept = new LRUCache<string, KeptForm>({ max: mostKept });
 
   function keep(form: KeptForm): string {
     const id = randomBytes(16).toString('base64url');
     kept.set(id, form);
-    const [oldest] = kept.keys();
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
     return id;
   }
 

@@ -1,4 +1,5 @@
 import { type APIRequest, type REST, RESTEvents } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import type { WriteBudget } from '../conversation/ports.ts';
 
 export type WriteKind = 'post' | 'edit';
@@ -13,7 +14,7 @@ export interface WriteLimits {
 /** Communities agree on 5 writes in 5 seconds; Discord publishes no figure. */
 const usual: Figure = { writes: 5, windowMs: 5_000 };
 
-/** Channels whose figures differ from the usual; past so many the longest known are forgotten. */
+/** Channels whose figures differ from the usual; past so many the least recently used are forgotten. */
 const mostChannels = 1_000;
 
 const route = /^\/channels\/(\d+)\/messages(\/\d+)?$/;
@@ -23,7 +24,7 @@ const route = /^\/channels\/(\d+)\/messages(\/\d+)?$/;
  * docs.discord.com/developers/topics/rate-limits#header-format.
  */
 export function learnWriteLimits(rest: Pick<REST, 'on'>): WriteLimits {
-  const differing = new Map<string, Figure>();
+  const differing = new LRUCache<string, Figure>({ max: mostChannels });
 
   function of(kind: WriteKind, channel: string): Figure {
     return differing.get(`${kind}:${channel}`) ?? usual;
@@ -34,8 +35,6 @@ export function learnWriteLimits(rest: Pick<REST, 'on'>): WriteLimits {
     differing.delete(key);
     if (figure.writes === usual.writes && figure.windowMs === usual.windowMs) return;
     differing.set(key, figure);
-    const [oldest] = differing.keys();
-    if (differing.size > mostChannels && oldest !== undefined) differing.delete(oldest);
   }
 
   rest.on(RESTEvents.Response, (request, { status, headers }) => {

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** The result of asking a bucket for a token. */
 interface Draw {
   /** Whether there was a token. If not, nothing is used up. */
@@ -58,16 +60,11 @@ const maxBuckets = 10_000;
  * full again.
  */
 export function createTokenBuckets(now: () => number): TokenBuckets {
-  const buckets = new Map<string, TokenBucket>();
+  const buckets = new LRUCache<string, TokenBucket>({ max: maxBuckets });
   return {
     take(key, options) {
       const bucket = buckets.get(key) ?? createTokenBucket({ ...options, now });
-      buckets.delete(key);
       buckets.set(key, bucket);
-      if (buckets.size > maxBuckets) {
-        const [stalest] = buckets.keys();
-        if (stalest !== undefined) buckets.delete(stalest);
-      }
       return bucket.take();
     },
   };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import type { Person } from './record.ts';
@@ -41,13 +42,10 @@ export function createTellContacts(options: {
 }): TellContacts {
   const { contacts, notify, now, log } = options;
   /** When people were told last, by the thread. */
-  const lastTold = new Map<string, number>();
+  const lastTold = new LRUCache<string, number>({ max: mostThreads });
 
   function keepTold(thread: string): void {
-    lastTold.delete(thread);
     lastTold.set(thread, now());
-    const [oldest] = lastTold.keys();
-    if (lastTold.size > mostThreads && oldest !== undefined) lastTold.delete(oldest);
   }
 
   /** Resolves with whether anybody was told. */

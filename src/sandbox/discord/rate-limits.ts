@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** So many requests in each window of so many milliseconds. */
 export interface RateLimit {
@@ -42,16 +43,13 @@ interface Window {
 }
 
 export function createRateLimits(now: () => number): RateLimits {
-  const windows = new Map<string, Window>();
+  const windows = new LRUCache<string, Window>({ max: maxWindows });
 
   function currentWindow(key: string, { per }: RateLimit): Window {
     const known = windows.get(key);
     if (known && known.resetAt > now()) return known;
     const window = { used: 0, resetAt: now() + per };
-    windows.delete(key);
     windows.set(key, window);
-    const [oldest] = windows.keys();
-    if (windows.size > maxWindows && oldest !== undefined) windows.delete(oldest);
     return window;
   }
 

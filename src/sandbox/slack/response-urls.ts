@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { LRUCache } from 'lru-cache';
 import type { SayTo, Replies } from './replies.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import { SlackError } from './slack-error.ts';
@@ -23,7 +24,7 @@ const maxBytes = 1024 * 1024;
 
 /** URLs are kept in memory, at most the last thousand. */
 export function createResponseUrls({ replies, baseUrl, now }: ResponseUrlsOptions): ResponseUrls {
-  const urls = new Map<string, { to: SayTo; uses: number; expires: number }>();
+  const urls = new LRUCache<string, { to: SayTo; uses: number; expires: number }>({ max: maxUrls });
   const routes = new Hono();
 
   routes.use(bodyLimit({ maxSize: maxBytes, onError: (context) => context.text('', 413) }));
@@ -48,8 +49,6 @@ export function createResponseUrls({ replies, baseUrl, now }: ResponseUrlsOption
     create(to) {
       const key = `${newDigits(13)}/${newSecret(12)}`;
       urls.set(key, { to, uses: 0, expires: now() + lifetimeMs });
-      const [oldest] = urls.keys();
-      if (urls.size > maxUrls && oldest !== undefined) urls.delete(oldest);
       return `${baseUrl()}/respond/${key}`;
     },
   };

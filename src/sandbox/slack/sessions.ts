@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Changes } from '../changes.ts';
 import type { Session, SessionStatus } from './session.ts';
 import type { SlackChange } from './slack-changes.ts';
@@ -18,16 +19,13 @@ const maxSessions = 1_000;
 
 /** Sessions are kept in memory, at most a thousand. Every change of status is announced. */
 export function createSessions(changes: Changes<SlackChange>, now: () => number): Sessions {
-  const sessions = new Map<string, Session & { since: number }>();
+  const sessions = new LRUCache<string, Session & { since: number }>({ max: maxSessions });
   return {
     set(channel, thread, status, title) {
       const key = `${channel}:${thread}`;
       const known = sessions.get(key)?.title ?? title;
       const session: Session = { status, ...(known !== undefined && { title: known }) };
-      sessions.delete(key);
       sessions.set(key, { ...session, since: now() });
-      const [oldest] = sessions.keys();
-      if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
       changes.announce({ kind: 'session', channel, thread, status });
       return session;
     },

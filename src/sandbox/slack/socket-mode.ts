@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import { LRUCache } from 'lru-cache';
 import type { Changes } from '../changes.ts';
 import type { Sleep } from '../sleep.ts';
 import { withinAcknowledgement } from './acknowledgements.ts';
@@ -51,7 +52,7 @@ interface Connection {
 /** Creates a Socket Mode endpoint with no connections. */
 export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptions): SocketMode {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxBytes });
-  const links = new Map<string, number>();
+  const links = new LRUCache<string, number>({ max: maxLinks });
   const connections = new Set<Connection>();
   const arrivals = new Set<() => void>();
   let turn = 0;
@@ -92,8 +93,6 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
     newLink() {
       const ticket = newSecret(16);
       links.set(ticket, now() + linkLifetimeMs);
-      const [oldest] = links.keys();
-      if (links.size > maxLinks && oldest !== undefined) links.delete(oldest);
       return `/link?ticket=${ticket}&app_id=${appId}`;
     },
     upgrade(request, socket, head) {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Changes } from '../changes.ts';
 import type { SlackChange } from './slack-changes.ts';
 
@@ -14,14 +15,12 @@ const maxStatuses = 1_000;
 
 /** Statuses kept in memory, at most a thousand. */
 export function createStatuses(changes: Changes<SlackChange>, now: () => number): Statuses {
-  const statuses = new Map<string, { status: string; expires: number }>();
+  const statuses = new LRUCache<string, { status: string; expires: number }>({ max: maxStatuses });
 
   function set(channel: string, thread: string, status: string): void {
     const key = `${channel}:${thread}`;
     statuses.delete(key);
     if (status) statuses.set(key, { status, expires: now() + lifetimeMs });
-    const [oldest] = statuses.keys();
-    if (statuses.size > maxStatuses && oldest !== undefined) statuses.delete(oldest);
     changes.announce({ kind: 'status', channel, thread, status });
   }
 

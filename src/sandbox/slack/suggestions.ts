@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LRUCache } from 'lru-cache';
 import { elementsOf, type Block, type BlockElement } from './block.ts';
 import { complaints } from './complaints.ts';
 import type { Delivery } from './delivery.ts';
@@ -49,7 +50,7 @@ const answer = z.union([
 /** docs.slack.dev/reference/interaction-payloads/block_suggestion-payload. */
 export function createSuggestions(options: SuggestionsOptions): Suggestions {
   const { delivery, payloads, views } = options;
-  const offered = new Map<string, Option[]>();
+  const offered = new LRUCache<string, Option[]>({ max: maxMenus });
 
   function find({ user, view: id, actionId }: Typing) {
     const view = views.find(id);
@@ -61,10 +62,7 @@ export function createSuggestions(options: SuggestionsOptions): Suggestions {
 
   function keep(key: string, found: Option[]): void {
     const before = offered.get(key) ?? [];
-    offered.delete(key);
     offered.set(key, [...before, ...found].slice(-maxOfferedOptions));
-    const [oldest] = offered.keys();
-    if (offered.size > maxMenus && oldest !== undefined) offered.delete(oldest);
   }
 
   return {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { newDigits, newSecret } from './identifiers.ts';
 import { SlackError } from './slack-error.ts';
 
@@ -16,13 +17,13 @@ const maxTriggers = 1_000;
 
 /** Triggers kept in memory, at most the last thousand. */
 export function createTriggers(now: () => number): Triggers {
-  const triggers = new Map<string, { user: string; expires: number; exchanged: boolean }>();
+  const triggers = new LRUCache<string, { user: string; expires: number; exchanged: boolean }>({
+    max: maxTriggers,
+  });
   return {
     create(user) {
       const id = `${newDigits(13)}.${newDigits(12)}.${newSecret(16)}`;
       triggers.set(id, { user, expires: now() + lifetimeMs, exchanged: false });
-      const [oldest] = triggers.keys();
-      if (triggers.size > maxTriggers && oldest !== undefined) triggers.delete(oldest);
       return id;
     },
     exchange(id) {

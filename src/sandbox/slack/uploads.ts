@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { SlackFile } from './files.ts';
 import { newId, newSecret } from './identifiers.ts';
 
@@ -25,16 +26,14 @@ interface Announced {
 const lifetimeMs = 600_000;
 const maxUploads = 100;
 
-/** Uploads kept in memory, at most the last hundred. */
+/** Uploads kept in memory, the last hundred. */
 export function createUploads(now: () => number): Uploads {
-  const uploads = new Map<string, Announced>();
+  const uploads = new LRUCache<string, Announced>({ max: maxUploads });
   return {
     announce(name, length) {
       const expires = now() + lifetimeMs;
       const upload = { id: newId('F'), ticket: newSecret(16), name, length, expires };
       uploads.set(upload.id, upload);
-      const [oldest] = uploads.keys();
-      if (uploads.size > maxUploads && oldest !== undefined) uploads.delete(oldest);
       return upload;
     },
     byTicket: (ticket) =>

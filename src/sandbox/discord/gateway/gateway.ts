@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { LRUCache } from 'lru-cache';
 import { serveConnection, type Connection, type MembersRequest } from './connection.ts';
 import { selectData, type GatewayEvent } from './intents.ts';
 import { createSession, type Session } from './session.ts';
@@ -46,13 +47,12 @@ const maxFrameBytes = 64 * 1024;
 
 export function createGateway(options: GatewayOptions): Gateway {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
-  const sessions = new Map<string, Session>();
+  const sessions = new LRUCache<string, Session>({ max: maxSessions });
   const connections = new Set<Connection>();
 
   function openSession(intents: number, attach: (session: Session) => void): void {
     const session = createSession(randomBytes(16).toString('hex'), intents);
     sessions.set(session.id, session);
-    forgetOldest(sessions);
     attach(session);
     for (const { name, data } of options.greet(session)) session.emit(name, data);
     options.announce('ready', session.id);
@@ -119,9 +119,4 @@ export function createGateway(options: GatewayOptions): Gateway {
       sessions.clear();
     },
   };
-}
-
-function forgetOldest(sessions: Map<string, Session>): void {
-  const [oldest] = sessions.keys();
-  if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Sleep } from '../../sleep.ts';
 import { refusal } from '../refusals.ts';
 import type { Acknowledgement, Interaction, InteractionDraft } from './interaction.ts';
@@ -32,7 +33,7 @@ export function createInteractions(options: {
   nextId: () => string;
 }): Interactions {
   const { now, sleep, nextId } = options;
-  const byToken = new Map<string, Interaction>();
+  const byToken = new LRUCache<string, Interaction>({ max: maxKeptInteractions });
   const closing = new AbortController();
 
   /** Fails the interaction in front of the person when its time is over. */
@@ -59,8 +60,6 @@ export function createInteractions(options: {
         settle: resolve,
       };
       byToken.set(interaction.token, interaction);
-      const [oldest] = byToken.keys();
-      if (byToken.size > maxKeptInteractions && oldest !== undefined) byToken.delete(oldest);
       startDeadline(interaction);
       return interaction;
     },

@@ -1,3 +1,4 @@
+import { createCache } from '../../../primitives/cache.ts';
 import type { Message } from '../documents.ts';
 import type { DiscordState } from '../state.ts';
 
@@ -15,23 +16,12 @@ export interface Nonces {
 }
 
 export function createNonces({ documents, now }: DiscordState): Nonces {
-  const posted = new Map<string, { message: Promise<Message>; at: number }>();
+  const posted = createCache<Message>({ max: maxNonces, freshMs: lifetimeMs, now });
   return {
     async once(nonce, post) {
       if (nonce === null || nonce === undefined || nonce === '') return post();
-      const key = String(nonce);
-      const before = posted.get(key);
-      if (before && now() - before.at < lifetimeMs) {
-        const message = await before.message;
-        return documents.messages.get(message.id) ?? message;
-      }
-      const message = post();
-      posted.delete(key);
-      posted.set(key, { message, at: now() });
-      const [oldest] = posted.keys();
-      if (posted.size > maxNonces && oldest !== undefined) posted.delete(oldest);
-      message.catch(() => posted.delete(key));
-      return message;
+      const message = await posted.get(String(nonce), post);
+      return documents.messages.get(message.id) ?? message;
     },
   };
 }
