@@ -1,42 +1,17 @@
 import { fenceTables } from '../conversation/markdown/fence-tables.ts';
-import { readFormula } from '../conversation/markdown/formulas.ts';
+import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
+import { renderTokens, type InlineToken } from '../conversation/markdown/inline-tokens.ts';
+import { scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
 
 /** Takes no room, and breaks what Discord would otherwise read as a mention. */
 const breaker = '\u200B';
 
-const fence = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*(`{3,}|~{3,})(.*)$/;
-const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const deepHeading = /^ {0,3}#{4,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
-const nestedQuote = /^(?:[ \t]*>){2,}[ \t]?/;
-const listItem = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:\[([ xX])\][ \t]+)?/;
+/** What Discord alone reads: mentions, commands, moments, emoji. */
+const mention =
+  /@(?=everyone\b|here\b)|<(?=@[!&]?\d|#\d|\/[^<>:\n]{1,100}:\d|id:|t:-?\d|a?:\w+:\d)/g;
 
-/**
- * In this order: a code span, a formula, an image that is a link's text, an image, a link's or a bare
- * address, `__bold__`, `||`, a mention.
- */
-const inline = new RegExp(
-  [
-    /(?<ticks>`+)(?!`).+?(?<!`)\k<ticks>(?!`)/,
-    /(?<!\\)\\\((?<round>[^`]{1,500}?)\\\)/,
-    /(?<!\\)\\\[(?<square>[^`]{1,500}?)\\\]/,
-    /(?<![\\$])\$\$(?<double>[^`$]{1,500})\$\$/,
-    /(?<![\\$])\$(?![\s\d$])(?=[^$`]*[\\^_{}=])(?<single>[^$`]{1,500})(?<![\s\\])\$(?![\d$])/,
-    /\[!\[(?<badge>[^[\]\n]*)\]\([^()\s]*\)(?=\]\()/,
-    /!\[(?<image>[^[\]\n]*)\](?=\([^()\s])/,
-    /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*/,
-    /\bhttps?:\/\/[^\s<>`[\]]+/,
-    /(?<![\w_])__(?=[^\s_])(?<bold>.+?)(?<=[^\s_])__(?![\w_])/,
-    /\|\|/,
-    /@(?=everyone\b|here\b)/,
-    /<(?=@[!&]?\d|#\d|\/[^<>:\n]{1,100}:\d|id:|t:-?\d|a?:\w+:\d)/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'g',
-);
-
-/** Most characters of one line of small print. */
-const longestPrint = 1_900;
+/** Max characters of one line of small print. */
+const maxPrint = 1_900;
 
 /**
  * Markdown in Discord's dialect (support.discord.com, "Markdown Text 101"), which has no tables,
@@ -45,67 +20,56 @@ const longestPrint = 1_900;
  * stays.
  */
 export function renderMarkdown(markdown: string): string {
-  const lines = fenceTables(markdown).split('\n');
-  const rendered: string[] = [];
-  let open: string | undefined;
-  for (let index = 0; index < lines.length;) {
-    const formula = open === undefined ? readFormula(lines, index) : undefined;
-    if (typeof formula === 'object') {
-      rendered.push(...formula.rendered);
-      index = formula.end;
-      continue;
-    }
-    const line = lines[index] ?? '';
-    const next = fenceBehind(line, open);
-    rendered.push((open ?? next) === undefined ? renderLine(line) : line);
-    open = next;
-    index += 1;
-  }
-  return rendered.join('\n');
+  const fenced = fenceTables(markdown);
+  const lines = scanLines(fenced);
+  return lines
+    .flatMap((line, index) => {
+      const { start, end, fence, formula } = line;
+      if (formula && (formula.part !== 'open' || isWholeFormula(line, lines[index + 1]))) {
+        return fenceFormulaLine(line);
+      }
+      return fence ? fenced.slice(start, end) : renderLine(fenced.slice(start, end), line);
+    })
+    .join('\n');
 }
 
-/** The marks of the fenced code that is open behind a line. */
-function fenceBehind(line: string, around: string | undefined): string | undefined {
-  const [, marks, rest = ''] = fence.exec(line) ?? [];
-  if (marks === undefined) return around;
-  if (around !== undefined) return marks.startsWith(around) && !rest.trim() ? undefined : around;
-  return marks.startsWith('`') && rest.includes('`') ? undefined : marks;
+function renderLine(text: string, { kind, level = 0, quotes, start, content }: Line): string {
+  const [markers, inner] = [text.slice(0, content - start), text.slice(content - start)];
+  if (kind === 'rule') return '──────────';
+  if (level > 3)
+    return `**${renderInline(inner.replace(/[ \t]+#*[ \t]*$/, '').replaceAll('**', ''))}**`;
+  const shown = quotes > 1 ? markers.replace(/^[ >]*>[ \t]?/, '> ') : markers;
+  if (kind !== 'item') return renderInline(shown + inner);
+  const [box = '', mark] = /^\[([ xX])\][ \t]+/.exec(inner) ?? [];
+  const bullet = shown.replaceAll('\t', '  ').replace('+', '-');
+  return renderInline(bullet + checkbox(mark) + inner.slice(box.length));
 }
 
-function renderLine(line: string): string {
-  if (rule.test(line)) return '──────────';
-  const [, heading] = deepHeading.exec(line) ?? [];
-  if (heading) return `**${renderInline(heading.replaceAll('**', ''))}**`;
-  return renderInline(
-    line
-      .replace(nestedQuote, '> ')
-      .replace(listItem, (_, marker: string, box?: string) => renderItem(marker, box)),
-  );
-}
-
-/** Nested items are indented by spaces in Discord. */
-function renderItem(marker: string, box: string | undefined): string {
-  const bullet = marker.replaceAll('\t', '  ').replace('+', '-');
-  if (box === undefined) return bullet;
-  return `${bullet}${box === ' ' ? '☐' : '☑'} `;
+function checkbox(mark: string | undefined): string {
+  if (mark === undefined) return '';
+  return mark === ' ' ? '☐ ' : '☑ ';
 }
 
 function renderInline(text: string): string {
-  return text.replace(inline, (match: string, ...rest: unknown[]) =>
-    renderConstruct(match, rest.at(-1) as Record<string, string | undefined>),
-  );
+  return renderTokens(text, { token: (token) => renderToken(token, text), text: escapeMarkup });
 }
 
-function renderConstruct(match: string, groups: Record<string, string | undefined>): string {
-  const { ticks, round, square, double, single, badge, image, bold } = groups;
-  const formula = round ?? square ?? double ?? single;
-  if (ticks !== undefined) return match;
-  if (formula !== undefined) return `\`${formula.trim()}\``;
-  if (badge !== undefined) return `[${renderInline(badge) || 'image'}`;
-  if (image !== undefined) return `[${renderInline(image) || 'image'}]`;
-  if (bold !== undefined) return `**${renderInline(bold)}**`;
-  if (match === '||') return String.raw`\|\|`;
-  return match === '@' || match === '<' ? match + breaker : match;
+function renderToken({ kind, span, start, end, parent }: InlineToken, text: string) {
+  const content = text.slice(span.content, span.contentEnd);
+  if (kind === 'formula') return `\`${content.trim()}\``;
+  if (kind === 'escape') return undefined;
+  if (span.kind === 'emphasis') return text.slice(start, end) === '__' ? '**' : undefined;
+  const whole = text.slice(start, end);
+  if (span.kind !== 'image') return whole;
+  // An image that is a link's text leaves its words there.
+  const outside = parent?.kind === 'link' ? '' : '[';
+  if (kind === 'open') return content === '' ? `${outside}image` : outside;
+  return outside && whole;
+}
+
+function escapeMarkup(text: string): string {
+  if (!/[@<|]/.test(text)) return text;
+  return text.replace(mention, `$&${breaker}`).replaceAll('||', String.raw`\|\|`);
 }
 
 /** Small print, a line of Discord's each; a line that is too long is broken between its words. */
@@ -113,16 +77,16 @@ export function renderSmallPrint(footer: string): string[] {
   return renderMarkdown(footer)
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .flatMap((line) => breakLine(line, longestPrint))
+    .flatMap((line) => breakLine(line, maxPrint))
     .map((line) => `-# ${line}`);
 }
 
-function breakLine(line: string, most: number): string[] {
+function breakLine(line: string, max: number): string[] {
   const lines: string[] = [];
   let rest = line.trim();
-  while (rest.length > most) {
-    const space = Math.max(rest.lastIndexOf(' · ', most), 0) || rest.lastIndexOf(' ', most);
-    const end = space > 0 ? space : most;
+  while (rest.length > max) {
+    const space = Math.max(rest.lastIndexOf(' · ', max), 0) || rest.lastIndexOf(' ', max);
+    const end = space > 0 ? space : max;
     lines.push(rest.slice(0, end));
     rest = rest.slice(end).replace(/^[ ·]+/, '');
   }

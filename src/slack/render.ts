@@ -1,48 +1,27 @@
-import { readFormula } from '../conversation/markdown/formulas.ts';
+import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
+import { renderTokens, type InlineToken } from '../conversation/markdown/inline-tokens.ts';
+import { countMarkers, scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
 
 /** Takes no room, and breaks what Slack would otherwise read as a ping. */
 const breaker = '\u200B';
 
-const fenceLine = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*(`{3,}|~{3,})(.*)$/;
-
-/** Markers of quotes and list items at the head of a line, nested ones too. */
-const lineHead = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))+/;
-
-/** In this order: a code span, a formula, an image's mark, `<address|label>`, `<address>`, an address, a group's name, a bracket. */
-const inline = new RegExp(
-  [
-    /(?<!`)(?<ticks>`+)(?!`).+?(?<!`)\k<ticks>(?!`)/,
-    /(?<!\\)\\\((?<round>[^`]{1,500}?)\\\)/,
-    /(?<!\\)\\\[(?<square>[^`]{1,500}?)\\\]/,
-    /(?<![\\$])\$\$(?<double>[^`$]{1,500})\$\$/,
-    /(?<![\\$])\$(?![\s\d$])(?=[^$`]*[\\^_{}=])(?<single>[^$`]{1,500})(?<![\s\\])\$(?![\d$])/,
-    /!\[(?<image>[^[\]]{0,500})\](?=\([^\s)])/,
-    /<(?<address>(?:https?:\/\/|mailto:)[^\s<>|]+)(?:\|(?<label>[^<>]*))?>/,
-    /\bhttps?:\/\/[^\s<>`]+/,
-    /(?<![\w/.])@(?=(?:here|channel|everyone)\b)/,
-    /[<>]/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'g',
-);
-
+/** What pings from within code. */
 const ping =
   /<(?=[@#][A-Z0-9]+(?:\|[^<>\n]*)?>|!(?:here|channel|everyone|group|subteam|date)\b[^<>\n]*>)/g;
 
 /** Where a piece of Markdown begins. */
 export interface RenderStart {
-  /** The marks of the fenced code around it. */
-  fence?: string | undefined;
+  /** The line above it, or the line that it goes on. */
+  line?: Line;
   /** The character before it, where it goes on in the middle of a line. */
-  before?: string | undefined;
+  before?: string;
 }
 
 /** A piece of Markdown as Slack takes it, and where it ends. */
 export interface RenderedPiece {
   rendered: string;
-  /** The marks of the fenced code it ends within. */
-  fence: string | undefined;
+  /** The last line that it has something of. */
+  line: Line | undefined;
   /** Where a formula begins that the piece does not finish. */
   unfinished: number | undefined;
 }
@@ -59,42 +38,38 @@ export function renderMarkdown(markdown: string): string {
 }
 
 /** Renders a piece of Markdown from where an earlier one ended. */
-export function renderPiece(markdown: string, start: RenderStart): RenderedPiece {
-  const lines = markdown.split('\n');
-  const rendered: string[] = [];
-  let { fence } = start;
-  let unfinished: number | undefined;
-  let offset = 0;
-  for (let index = 0; index < lines.length;) {
-    const isHead = index > 0 || start.before === undefined;
-    const formula = fence === undefined && isHead ? readFormula(lines, index) : undefined;
-    if (formula === 'unfinished') unfinished ??= offset;
-    const end = typeof formula === 'object' ? formula.end : index + 1;
-    if (typeof formula === 'object') rendered.push(...formula.rendered.map(breakPings));
-    else {
-      const line = lines[index] ?? '';
-      const next = isHead ? fenceBehind(line, fence) : fence;
-      if (fence ?? next) rendered.push(breakPings(line));
-      else rendered.push(isHead ? renderLine(line) : renderRest(line, start.before ?? ''));
-      fence = next;
-    }
-    for (const line of lines.slice(index, end)) offset += line.length + 1;
-    index = end;
-  }
-  return { rendered: rendered.join('\n'), fence, unfinished };
+export function renderPiece(markdown: string, { line, before }: RenderStart): RenderedPiece {
+  if (!line || before === undefined || markdown === '') return renderLines(markdown, line);
+  const feed = markdown.indexOf('\n');
+  const rest = feed === -1 ? markdown : markdown.slice(0, feed);
+  const rendered = line.fence ? breakPings(rest) : renderRest(rest, before);
+  const whole = { ...line, text: line.text + rest };
+  if (feed === -1) return { rendered, line: whole, unfinished: undefined };
+  const below = renderLines(markdown.slice(feed + 1), whole);
+  const unfinished = below.unfinished === undefined ? undefined : below.unfinished + feed + 1;
+  return { rendered: `${rendered}\n${below.rendered}`, line: below.line ?? whole, unfinished };
 }
 
-/** The marks of the fenced code that is open behind a line. */
-function fenceBehind(line: string, around: string | undefined): string | undefined {
-  const [, marks, rest = ''] = fenceLine.exec(line) ?? [];
-  if (marks === undefined) return around;
-  if (around !== undefined) return marks.startsWith(around) && !rest.trim() ? undefined : around;
-  return marks.startsWith('`') && rest.includes('`') ? undefined : marks;
+function renderLines(markdown: string, above: Line | undefined): RenderedPiece {
+  const lines = scanLines(markdown, above);
+  let unfinished: number | undefined;
+  const rendered = lines.flatMap((line, index) => {
+    const { start, end, fence, formula } = line;
+    const text = markdown.slice(start, end);
+    if (formula && (formula.part !== 'open' || isWholeFormula(line, lines[index + 1]))) {
+      return fenceFormulaLine(line).map(breakPings);
+    }
+    if (formula) unfinished ??= start;
+    return fence ? breakPings(text) : renderLine(text);
+  });
+  const isBegun = markdown !== '' && !markdown.endsWith('\n');
+  const line = isBegun ? lines.at(-1) : (lines.at(-2) ?? above);
+  return { rendered: rendered.join('\n'), line, unfinished };
 }
 
 function renderLine(line: string): string {
-  const head = lineHead.exec(line)?.[0] ?? '';
-  return head + renderInline(line.slice(head.length));
+  const markers = countMarkers(line);
+  return line.slice(0, markers) + renderInline(line.slice(markers));
 }
 
 /** What can belong to a word decides whether an `@` behind it calls a group. */
@@ -104,27 +79,49 @@ function renderRest(line: string, before: string): string {
 }
 
 function renderInline(text: string): string {
-  return text
-    .replace(/\]\(<([^<>\n]*)>\)/g, (_, address: string) => `](${address.replaceAll(' ', '%20')})`)
-    .replace(inline, (match: string, ...rest: unknown[]) =>
-      renderConstruct(match, rest.at(-1) as Record<string, string | undefined>),
-    );
+  return renderTokens(text, { token: (token) => renderToken(token, text), text: escapeMarkup });
 }
 
-function renderConstruct(match: string, groups: Record<string, string | undefined>): string {
-  const { ticks, round, square, double, single, image, address, label } = groups;
-  const formula = round ?? square ?? double ?? single;
-  if (ticks !== undefined) return breakPings(match);
-  if (formula !== undefined) return `\`${breakPings(formula.trim())}\``;
-  if (image !== undefined) return `[${image ? renderInline(image) : 'image'}]`;
-  if (address !== undefined) return label ? `[${label}](${address})` : address;
-  if (match === '<') return '&lt;';
-  if (match === '>') return '&gt;';
-  return match === '@' ? `@${breaker}` : match;
+function renderToken(token: InlineToken, text: string): string | undefined {
+  const { span } = token;
+  const content = text.slice(span.content, span.contentEnd);
+  if (token.kind === 'code') return breakPings(text.slice(span.start, span.end));
+  if (token.kind === 'formula') return `\`${breakPings(content.trim())}\``;
+  if (token.kind === 'address') return renderAddress(content);
+  if (span.kind !== 'link' && span.kind !== 'image') return undefined;
+  if (token.kind === 'close') return renderTarget(text.slice(token.start, token.end));
+  return span.kind === 'image' && content === '' ? '[image' : '[';
+}
+
+/** An address, or one with a label: `https://a.example|label`. */
+function renderAddress(content: string): string {
+  const bar = content.indexOf('|');
+  const [address, label] = [content.slice(0, bar), content.slice(bar + 1)];
+  if (bar === -1) return content;
+  return label === '' ? address : `[${escapeMarkup(label)}](${address})`;
+}
+
+/** What closes a link: `](address "title")`. Slack takes no address in angle brackets. */
+function renderTarget(target: string): string {
+  const bare = target.replace(
+    /^\]\(<([^<>\n]*)>/,
+    (_, address: string) => `](${address.replaceAll(' ', '%20')}`,
+  );
+  const [, address = '', title = ''] = /^(\]\(https?:\/\/[^\s<>]*)?([^]*)$/.exec(bare) ?? [];
+  return address + escapeMarkup(title);
 }
 
 function breakPings(code: string): string {
   return code.replace(ping, `<${breaker}`);
+}
+
+/** Text of Markdown, in which `&` stays. */
+function escapeMarkup(text: string): string {
+  if (!/[<>@]/.test(text)) return text;
+  return text
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/(?<![\w/.])@(?=(?:here|channel|everyone)\b)/g, `@${breaker}`);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { scanInline } from '../conversation/markdown/scan-inline.ts';
+import { countMarkers, scanLines } from '../conversation/markdown/scan-lines.ts';
 import { renderPiece, type RenderStart } from './render.ts';
 
 /** How far the text of a stream has come. */
@@ -20,55 +22,58 @@ export function renderStream(
   const source = text.rest + markdown;
   const stable = ended ? source.length : stableLength(source, text);
   if (stable === 0) return { rendered: '', next: { ...text, rest: source } };
-  const { rendered, fence } = renderPiece(source.slice(0, stable), text);
+  const { rendered, line } = renderPiece(source.slice(0, stable), text);
   const last = source.charAt(stable - 1);
   const before = last === '\n' ? undefined : last;
-  return { rendered, next: { fence, before, rest: source.slice(stable) } };
+  return { rendered, next: { line, before, rest: source.slice(stable) } };
 }
 
 function stableLength(source: string, start: RenderStart): number {
   const lastLine = source.lastIndexOf('\n') + 1;
-  const { fence, unfinished } = renderPiece(source.slice(0, lastLine), start);
+  const { line: above, unfinished } = renderPiece(source.slice(0, lastLine), start);
   if (unfinished !== undefined) return unfinished;
   const isHead = lastLine > 0 || start.before === undefined;
-  const line = source.slice(lastLine);
-  return lastLine + (fence === undefined ? stableText(line, isHead) : stableCode(line, isHead));
+  const last = source.slice(lastLine);
+  const line = isHead ? scanLines(last, above)[0] : start.line;
+  const isCode = line?.fence !== undefined && line.kind !== 'fence-open';
+  return lastLine + (isCode ? stableCode(last, isHead) : stableText(last, isHead));
 }
 
 /** More than this is not held back for want of what closes it. */
-const longestHeld = 500;
+const maxHeld = 500;
 
-const head = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*/;
-
-const maybeFence = /^(?:[-*+]|\d{1,9}[.)]?|[`~]+[ \t]*)?$/;
+const maybeFence = /^[ \t]*(?:[-*+]|\d{1,9}[.)]?|[`~]+[ \t]*)?$/;
 
 function stableCode(line: string, isHead: boolean): number {
-  if (isHead && maybeFence.test(line.replace(head, ''))) return 0;
+  if (isHead && maybeFence.test(line.slice(countMarkers(line)))) return 0;
   const bracket = line.lastIndexOf('<');
-  const open = bracket >= line.length - longestHeld && !line.includes('>', bracket);
+  const open = bracket >= line.length - maxHeld && !line.includes('>', bracket);
   return open && bracket >= 0 ? bracket : line.length;
 }
 
-/** Behind the head of a line: no text yet, or what may open fenced code or a formula. */
+/** Behind the markers of a line: no text yet, or what may open fenced code or a formula. */
 const undecidedLine =
-  /^(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2}|[$\\]|(?:`{3}|~{3}).*|\$\$(?!.*\$\$).*|\\\[(?!.*\\\]).*)?$/;
+  /^[ \t]*(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2}|[$\\]|(?:`{3}|~{3}).*|\$\$(?!.*\$\$).*|\\\[(?!.*\\\]).*)?$/;
 
-/** Code, formulas, links, images, addresses and bold text that are complete. */
-const complete =
-  /(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)|\\\([^`]{1,500}?\\\)|\\\[[^`]{1,500}?\\\]|\$\$[^`$]{1,500}\$\$|\$(?![\s\d$])[^$`]{1,500}(?<![\s\\])\$(?![\d$])|!?\[[^[\]]*\](?:\((?:<[^<>]*>|[^\s()]*)(?:[ \t][^()]*)?\)|(?!\(|$))|<(?:https?:\/\/|mailto:)[^<>]*>|\*\*[^*]+\*\*/g;
-
-const opener = /`|!?\[|\\[([]|\$(?![\s\d])|<(?:https?:\/\/|mailto:)|\*\*/;
-
-/** A word at the end that is an address, or has what markup may be made of. */
+/** A word at the end that is an address, or has what a construct may be made of. */
 const undecidedWord =
   /(?:[\x21-\x7e]*(?:[`~$\\!<@*]|\[|\]|https?:)[\x21-\x7e]*|\bh(?:t(?:tps?|t)?)?)$/;
 
 function stableText(line: string, isHead: boolean): number {
-  if (isHead && undecidedLine.test(line.replace(head, ''))) return 0;
-  const outside = line.replace(complete, (match) => '~'.repeat(match.length));
-  const oldest = Math.max(0, line.length - longestHeld);
-  const tail = outside.slice(oldest);
-  const open = opener.exec(tail)?.index ?? tail.length;
-  const word = undecidedWord.exec(tail)?.index ?? tail.length;
-  return oldest + Math.min(open, word);
+  if (isHead && undecidedLine.test(line.slice(countMarkers(line)))) return 0;
+  const oldest = Math.max(0, line.length - maxHeld);
+  const { spans, open, dollar = line.length } = scanInline(line, { openFrom: oldest });
+  const held = open
+    .filter(({ kind, mark }) => kind !== 'emphasis' || mark.startsWith('**'))
+    .map(({ start }) => start)
+    .filter((start) => start >= oldest);
+  const characters = line.slice(oldest).split('');
+  // A construct at the end may yet be part of another, whatever words are in it.
+  for (const { kind, start, end } of spans) {
+    if (kind === 'escape' || (kind === 'emphasis' && !line.startsWith('**', start))) continue;
+    if (end > oldest) characters.fill('~', Math.max(0, start - oldest), end - oldest);
+  }
+  const tail = characters.join('');
+  const word = oldest + (undecidedWord.exec(tail)?.index ?? tail.length);
+  return Math.min(word, dollar, ...held);
 }

@@ -1,10 +1,11 @@
-import { scanInline } from './scan-inline.ts';
+import { scanInline, type Span } from './scan-inline.ts';
 import { isProse, type Line } from './scan-lines.ts';
 import { mayBeDelimiterOf } from './table-rows.ts';
 
 /** How what stands on the two sides of an offset belongs together. */
 export const bond = { none: 0, loose: 1, fast: 2 } as const;
 
+const breaksWhereCut = new Set<Span['kind']>(['code', 'address', 'link', 'image']);
 const sentenceEnd = /[.!?…。！？]\s*(?=[^.!?…。！？\s])/g;
 
 /**
@@ -18,7 +19,7 @@ export function findBonds(text: string, lines: readonly Line[]): Uint8Array {
   for (const { start, end } of findProse(lines)) {
     const { spans, open } = scanInline(text.slice(start, end));
     for (const span of spans) {
-      const bound = span.firm || span.end - span.start <= longest;
+      const bound = breaksWhereCut.has(span.kind) || span.end - span.start <= longest;
       if (bound) bonds.fill(bond.loose, start + span.start + 1, start + span.end);
     }
     for (const mark of open) {

@@ -1,11 +1,11 @@
 import { scanInline, type OpenMark } from './scan-inline.ts';
 
-/** Longest text of a half link that is shown without its bracket. */
-const longestLinkText = 200;
+/** A half link whose text is longer is shown with its bracket. */
+const maxLinkText = 200;
 /** Citations: their number means nothing until its bracket closes. */
 const halfCitation = /^\^?[\d.]*$/;
-/** Most half links within each other that are taken apart. */
-const mostRounds = 16;
+/** Max half links within each other that are taken apart. */
+const maxRounds = 16;
 const dangling = new Set(['*', '_', '~', '`']);
 
 /**
@@ -15,9 +15,9 @@ const dangling = new Set(['*', '_', '~', '`']);
  */
 export function closeInline(text: string): string {
   let shown = text;
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const { open } = scanInline(shown);
-    if (open.some(({ kind }) => kind === 'math')) return shown;
+    if (open.some(({ kind }) => kind === 'formula')) return shown;
     const bared = withoutHalves(shown, open);
     if (bared === shown) return withMissingMarks(shown, open);
     shown = bared.trimEnd();
@@ -50,7 +50,7 @@ function withoutHalves(text: string, open: readonly OpenMark[]): string {
 }
 
 function isLinkText(text: string): boolean {
-  return text.length <= longestLinkText && !/[\n)]/.test(text);
+  return text.length <= maxLinkText && !/[\n)]/.test(text);
 }
 
 /** Leaves out the runs of marks at the end that stand by themselves. */

@@ -9,7 +9,7 @@ export function continueLists(markdown: string, lists: readonly ListLevel[]): st
   if (lists.every(({ next }) => next === undefined)) return markdown;
   let result = '';
   let copied = 0;
-  for (const { content, item } of scanLines(markdown, lists)) {
+  for (const { content, item } of scanLines(markdown, { lists })) {
     if (!item?.number || !item.continued || !lists.includes(item.continued)) continue;
     const at = content - item.content + item.marker;
     result += markdown.slice(copied, at) + String(item.number.right);

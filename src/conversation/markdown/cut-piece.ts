@@ -15,13 +15,13 @@ export function cutPiece(
   limits: MessageLimits,
 ): { piece: string; next: PieceStart } {
   const windowText = start.lead + text.slice(start.at);
-  const lines = scanLines(windowText, start.lists);
+  const lines = scanLines(windowText, start);
   const from = start.lead.length;
   for (const cut of cutsByPreference({ text: windowText, lines, from })) {
     const at = start.at + cut - from;
     if (text.slice(start.at, at).trim() === '') continue;
     const open = assemblePiece(text.slice(0, at), start);
-    const piece = closeFence(open, scanLines(open, start.lists));
+    const piece = closeFence(open, scanLines(open, start));
     if (limits.fits(piece)) {
       return { piece, next: { at, ...contextAt(cut, lines, start.lists, limits) } };
     }

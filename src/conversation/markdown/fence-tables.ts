@@ -1,13 +1,15 @@
+import { renderTokens, type InlineToken } from './inline-tokens.ts';
 import { displayWidth, wrapText } from './display-width.ts';
 import { scanLines } from './scan-lines.ts';
-import { renderCell } from './table-cell.ts';
 import { readCells } from './table-rows.ts';
 
-/** Widest that a table gets, in cells, unless it has very many columns. */
+/** Max width of a table, in cells, unless it has very many columns. */
 const tableWidth = 76;
 /** No column is made narrower than this to give others room. */
-const narrowest = 8;
+const minColumn = 8;
 const gap = '  ';
+const escaped = /\\(?=[\\`*_{}[\]()#+.!|~<>-])/;
+const lineBreak = /\s*<br\s*\/?>\s*/i;
 
 /**
  * Turns pipe tables into fenced text with aligned columns, for platforms that show no tables. Long
@@ -15,6 +17,7 @@ const gap = '  ';
  * held follow below the table. Tables in fenced code and in quotes stay as they are.
  */
 export function fenceTables(markdown: string): string {
+  if (!markdown.includes('|')) return markdown;
   let result = '';
   let copied = 0;
   let table: string[] = [];
@@ -66,8 +69,8 @@ function fitWidths(natural: readonly number[]): number[] {
   const room = tableWidth - gap.length * (natural.length - 1);
   let widest = room;
   const fitted = () => natural.map((width) => Math.min(width, widest));
-  while (widest > narrowest && fitted().reduce((sum, width) => sum + width, 0) > room) widest -= 1;
-  widest = Math.max(widest, narrowest);
+  while (widest > minColumn && fitted().reduce((sum, width) => sum + width, 0) > room) widest -= 1;
+  widest = Math.max(widest, minColumn);
   return fitted();
 }
 
@@ -78,7 +81,7 @@ function renderRow(
   delimiter: readonly string[],
 ): string {
   const wrapped = cells.map((lines, column) =>
-    lines.flatMap((line) => wrapText(line, widths[column] ?? narrowest)),
+    lines.flatMap((line) => wrapText(line, widths[column] ?? minColumn)),
   );
   const height = Math.max(...wrapped.map((lines) => lines.length));
   return Array.from({ length: height }, (_, index) =>
@@ -95,4 +98,21 @@ function align(text: string, width: number, delimiter: string): string {
   const right = delimiter.endsWith(':');
   const before = right ? (delimiter.startsWith(':') ? Math.floor(space / 2) : space) : 0;
   return ' '.repeat(before) + text + ' '.repeat(space - before);
+}
+
+/**
+ * A table's cell as plain text, a line for each `<br>`: marks of emphasis, strike and code are left
+ * out, formulas stay, links become their text. `links` are the links as they were written.
+ */
+function renderCell(cell: string): { lines: string[]; links: string[] } {
+  const links: string[] = [];
+  const token = ({ kind, span, start, end }: InlineToken) => {
+    if (kind === 'address' || kind === 'formula') return undefined;
+    if (kind === 'code') return cell.slice(span.content, span.contentEnd).trim();
+    if (kind === 'escape') return cell.slice(start, end).replace(escaped, '');
+    if (kind === 'open' && span.kind === 'link') links.push(cell.slice(span.start, span.end));
+    return '';
+  };
+  const text = renderTokens(cell, { token, text: (plain) => plain });
+  return { lines: text.replaceAll('\\|', '|').split(lineBreak), links };
 }

@@ -38,5 +38,5 @@ export function closesFence(line: string, fence: Fence): boolean {
 }
 
 export function countQuotes(quote: string): number {
-  return quote.replaceAll(' ', '').length;
+  return quote === '' ? 0 : quote.replaceAll(' ', '').length;
 }

@@ -1,35 +1,93 @@
-/** A formula over several lines, as its own paragraph of LaTeX. */
-export type Formula =
-  /** The index behind its last line, and its lines as fenced code. */
-  | { end: number; rendered: string[] }
-  /** The text ends before it does. */
-  | 'unfinished';
+/** As much of a line as there is to know of it. */
+interface Line {
+  text: string;
+  fence?: object;
+  formula?: FormulaLine;
+}
+
+/** What a line is to a formula that stands over several lines, by itself. */
+export interface FormulaLine {
+  /** `\[` or `$$`, on all lines of it. */
+  mark: string;
+  /** What stands before its first mark. */
+  indent: string;
+  part: 'open' | 'inside' | 'close';
+}
 
 const opening = /^([ \t]*)(\\\[|\$\$)(.*)$/;
 const closings: Record<string, string> = { '\\[': '\\]', $$: '$$' };
 
 /** Longer ones are left as they are; so is one with an empty line in it, which LaTeX does not take. */
-const mostLines = 40;
+const maxLines = 40;
 
-/** The formula that begins at a line, or undefined where none does. */
-export function readFormula(lines: readonly string[], index: number): Formula | undefined {
-  const [, indent = '', mark = '', first = ''] = opening.exec(lines[index] ?? '') ?? [];
-  const closing = closings[mark];
-  if (closing === undefined || first.includes(closing) || first.includes('`')) return undefined;
-  const content = first.trim() ? [indent + first.trim()] : [];
-  for (let end = index + 1; end < index + mostLines; end += 1) {
-    const line = lines[end];
-    if (line === undefined) return 'unfinished';
-    if (line.includes('`')) return undefined;
-    const closed = line.indexOf(closing);
-    if (closed >= 0) {
-      const last = line.slice(0, closed) + line.slice(closed + closing.length).trimEnd();
-      if (last.trim()) content.push(last);
-      const fence = `${indent}\`\`\``;
-      return { end: end + 1, rendered: [fence, ...content, fence] };
-    }
-    if (line.trim() === '' && end < lines.length - 1) return undefined;
-    content.push(line);
+/**
+ * A reader of the lines that are read one after the other: where the last one ends a formula, it
+ * marks all lines of it. One that has begun but not ended is marked on its first line alone.
+ */
+export function createFormulaReader(): (lines: Line[], isLast: boolean) => void {
+  /** The index of the line that began one, by its mark. */
+  const begun = new Map<string, number>();
+
+  function forget(lines: readonly Line[]): void {
+    for (const index of begun.values()) delete lines[index]?.formula;
+    begun.clear();
   }
-  return undefined;
+
+  /** Whether the line ends one that has begun. */
+  function readEnd(lines: readonly Line[], line: Line): boolean {
+    for (const [mark, index] of begun) {
+      if (line.text.includes(closings[mark] ?? '')) {
+        const whole = lines.slice(index);
+        const formula = whole[0]?.formula;
+        forget(lines);
+        if (formula) markLines(whole, formula);
+        return true;
+      }
+      if (lines.length - index < maxLines) continue;
+      delete lines[index]?.formula;
+      begun.delete(mark);
+    }
+    return false;
+  }
+
+  return (lines, isLast) => {
+    const line = lines.at(-1);
+    const match = line && opening.exec(line.text);
+    if (!line || (begun.size === 0 && !match)) return;
+    const isBroken = line.text === '' && !isLast;
+    if (line.fence || line.text.includes('`') || isBroken) return forget(lines);
+    if (readEnd(lines, line) || !match) return;
+    const [, indent = '', mark = '', first = ''] = match;
+    if (first.includes(closings[mark] ?? '') || begun.has(mark)) return;
+    begun.set(mark, lines.length - 1);
+    line.formula = { mark, indent, part: 'open' };
+  };
+}
+
+function markLines(lines: readonly Line[], formula: FormulaLine): void {
+  for (const [index, line] of lines.entries()) {
+    const part = index === 0 ? 'open' : index === lines.length - 1 ? 'close' : 'inside';
+    line.formula = { ...formula, part };
+  }
+}
+
+/** Whether the formula that a line opens has an end: the line below it is inside or its last. */
+export function isWholeFormula(line: Line, below: Line | undefined): boolean {
+  return (
+    line.formula?.part === 'open' && below?.formula !== undefined && below.formula.part !== 'open'
+  );
+}
+
+/** A line of a formula as code: its marks become fences. */
+export function fenceFormulaLine({ text, formula }: Line): string[] {
+  const { mark = '', indent = '', part } = formula ?? {};
+  if (part === 'inside') return [text];
+  if (part === 'open') {
+    const first = text.slice(indent.length + mark.length).trim();
+    return [`${indent}\`\`\``, ...(first ? [indent + first] : [])];
+  }
+  const closing = closings[mark] ?? '';
+  const at = text.indexOf(closing);
+  const last = text.slice(0, at) + text.slice(at + closing.length).trimEnd();
+  return [...(last.trim() ? [last] : []), `${indent}\`\`\``];
 }

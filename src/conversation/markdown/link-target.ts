@@ -1,14 +1,20 @@
-/** Longest address and title that are looked at behind a link's text. */
-const longest = 4000;
+import type { Finder } from './inline-leaves.ts';
+
+/** Max characters of an address and title that are looked at behind a link's text. */
+const maxTarget = 4000;
 
 /**
  * Where the target of a link, `(address "title")`, ends that begins at `at`; `half` where the text
  * ends before it does; undefined where there is none. An address that holds the end of another
  * link's text is none.
  */
-export function findLinkTarget(text: string, at: number): number | 'half' | undefined {
+export function findLinkTarget(
+  text: string,
+  at: number,
+  find: Finder,
+): number | 'half' | undefined {
   if (text[at] !== '(') return undefined;
-  const limit = Math.min(text.length, at + longest);
+  const limit = Math.min(text.length, at + maxTarget);
   const end = limit === text.length ? 'half' : undefined;
   let depth = 0;
   for (let index = at; index < limit; index += 1) {
@@ -18,8 +24,8 @@ export function findLinkTarget(text: string, at: number): number | 'half' | unde
     else if (character === '(') depth += 1;
     else if (character === ')' && --depth === 0) return index + 1;
     else if (character === '<' && index === at + 1) {
-      const angle = text.indexOf('>', index);
-      if (angle === -1 || angle >= limit)
+      const angle = find.next('>', index);
+      if (angle === undefined || angle >= limit)
         return text.slice(index, limit).includes('\n') ? undefined : end;
       index = angle;
     } else if (/\s/.test(character)) return findTitleEnd(text, index, limit);

@@ -37,7 +37,7 @@ function dedent(piece: string): string {
  */
 export function reservePiece(text: string, start: PieceStart): string {
   const piece = assemblePiece(text, start);
-  const lines = scanLines(piece, start.lists);
+  const lines = scanLines(piece, start);
   const reserved = lines.flatMap((line, index) => {
     const { fence } = line;
     if (!fence) return [];

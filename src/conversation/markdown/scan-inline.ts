@@ -1,16 +1,18 @@
-import { findOpaque, type Opaque } from './inline-opaque.ts';
+import { createFinder, readLeaf, type Leaf } from './inline-leaves.ts';
 import { findLinkTarget } from './link-target.ts';
 
-/** Text that belongs together. Links, code and addresses are `firm`: they break where they are cut. */
+/** A construct from `start` to `end`, with its marks around what stands from `content` to `contentEnd`. */
 export interface Span {
+  kind: Leaf['kind'] | 'emphasis' | 'link' | 'image' | 'brackets';
   start: number;
+  content: number;
+  contentEnd: number;
   end: number;
-  firm: boolean;
 }
 
 /** A mark at `start` whose partner, `mark`, has not come yet. */
 export interface OpenMark {
-  kind: 'emphasis' | 'bracket' | 'link' | Opaque['kind'];
+  kind: Leaf['kind'] | 'emphasis' | 'bracket' | 'link';
   start: number;
   mark: string;
   /** Where the text behind the mark begins; of a link whose address is unfinished, where it ends. */
@@ -18,19 +20,33 @@ export interface OpenMark {
   contentEnd?: number;
 }
 
+export interface InlineScan {
+  spans: Span[];
+  open: OpenMark[];
+  /** Where a dollar sign stands that may begin a formula, although nothing tells yet. */
+  dollar?: number;
+}
+
+const plainText = /[^\\`$<h*_~![\]]*(?:(?:h(?!ttps?:\/\/)|!(?!\[))[^\\`$<h*_~![\]]*)*/y;
 const emphasisRun = /\*+|_+|~~+/y;
 const unspacedScript = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/u;
 const wordCharacter = /[\p{L}\p{N}]/u;
-const mostOpen = 32;
+const maxOpen = 32;
 
 /**
- * Finds what belongs together in the text of one paragraph, item, heading or cell, and which marks
- * are open at its end. Follows CommonMark's delimiter runs but for the rule of three; a run of four
- * or more is plain text, and so is an opening mark where another of its kind opens before it closes.
+ * Finds the constructs in the text of one paragraph, item, heading or cell, and the marks that are
+ * open at its end. Follows CommonMark's delimiter runs but for the rule of three; a run of four or
+ * more is plain text, and so is an opening mark where another of its kind opens before it closes.
+ * Takes time linear in the length of `text`.
+ *
+ * @param openFrom what nothing closes takes the rest of the text from here on, which may yet come;
+ *   before it is plain text. Default: 0. `Infinity` for a text that has ended.
  */
-export function scanInline(text: string): { spans: Span[]; open: OpenMark[] } {
+export function scanInline(text: string, { openFrom = 0 } = {}): InlineScan {
+  const find = createFinder(text);
   const spans: Span[] = [];
   let open: OpenMark[] = [];
+  let dollar: number | undefined;
 
   function takeRun(start: number, end: number): void {
     const { opens, closes } = sidesOfRun(text, start, end);
@@ -43,60 +59,85 @@ export function scanInline(text: string): { spans: Span[]; open: OpenMark[] } {
 
   /** Pairs a run with the marks open before it; returns how much of it is left. */
   function closeEmphasis(start: number, end: number): number {
-    let left = end - start;
-    while (left > 0) {
+    let at = start;
+    while (at < end) {
       const index = open.findLastIndex(
         ({ kind, mark }) => kind === 'emphasis' && mark[0] === text[start],
       );
       const opener = open[index];
       if (!opener) break;
-      const used = Math.min(left, opener.mark.length);
-      left -= used;
-      spans.push({ start: opener.start, end: end - left, firm: false });
+      const { content, mark } = opener;
+      const used = Math.min(end - at, mark.length);
+      spans.push({
+        kind: 'emphasis',
+        start: content - used,
+        content,
+        contentEnd: at,
+        end: at + used,
+      });
+      at += used;
       open = open.slice(0, index);
-      if (used < opener.mark.length) open.push({ ...opener, mark: opener.mark.slice(used) });
+      if (used < mark.length) {
+        open.push({ ...opener, mark: mark.slice(used), content: content - used });
+      }
     }
-    return left;
+    return end - at;
   }
 
   function takeClosingBracket(at: number): number {
     const index = open.findLastIndex(({ kind }) => kind === 'bracket');
     const bracket = open[index];
     if (!bracket) return at + 1;
-    const pending = text[bracket.start] === '!' && at + 1 === text.length;
-    const target = pending ? 'half' : findLinkTarget(text, at + 1);
+    const { start, content } = bracket;
+    const isImage = text[start] === '!';
+    const pending = isImage && at + 1 === text.length && start >= openFrom;
+    const target = pending ? 'half' : findLinkTarget(text, at + 1, find);
     open = open.slice(0, index);
-    if (target === 'half') {
+    if (target === 'half' && start >= openFrom) {
       open.push({ ...bracket, kind: 'link', contentEnd: at });
       return text.length;
     }
-    spans.push({ start: bracket.start, end: target ?? at + 1, firm: target !== undefined });
-    return target ?? at + 1;
+    const end = typeof target === 'number' ? target : at + 1;
+    const kind = end === at + 1 ? 'brackets' : isImage ? 'image' : 'link';
+    spans.push({ kind, start, content, contentEnd: at, end });
+    return end;
   }
 
   for (let at = 0; at < text.length;) {
-    const opaque = findOpaque(text, at);
-    const run = opaque ? at : endOfMatch(emphasisRun, text, at);
+    const plain = endOfMatch(plainText, text, at);
+    if (plain > at) {
+      at = plain;
+      continue;
+    }
+    const leaf = readLeaf(text, at, find);
+    const run = leaf ? at : endOfMatch(emphasisRun, text, at);
     const content = text.startsWith('![', at) ? at + 2 : at + 1;
-    if (opaque?.end !== undefined) {
-      const firm = opaque.kind === 'code' || opaque.kind === 'address';
-      spans.push({ start: at, end: opaque.end, firm });
-      at = opaque.end;
-    } else if (opaque) {
-      open.push({ kind: opaque.kind, start: at, mark: opaque.mark, content: opaque.content });
+    if (leaf?.state === 'closed') {
+      spans.push({ ...leaf, start: at });
+      at = leaf.end;
+    } else if (leaf?.state === 'open' && at >= openFrom) {
+      open.push({
+        kind: leaf.kind,
+        start: at,
+        mark: text.slice(at, leaf.content),
+        content: leaf.content,
+      });
       break;
+    } else if (leaf) {
+      if (leaf.state === 'undecided') dollar = at;
+      at = leaf.content;
     } else if (run > at) {
       takeRun(at, run);
       at = run;
     } else if (text[at] === ']') {
       at = takeClosingBracket(at);
     } else {
-      const opens = text[content - 1] === '[' && open.length < mostOpen;
+      const opens = text[content - 1] === '[' && open.length < maxOpen;
       if (opens) open.push({ kind: 'bracket', start: at, mark: ']', content });
       at = content;
     }
   }
-  return { spans, open };
+  return { spans, open, dollar };
 }
 
 /** Whether a run of marks can open and close emphasis, by what stands on its two sides. */

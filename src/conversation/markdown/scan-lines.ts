@@ -1,5 +1,6 @@
 import { closesFence, countQuotes, readFence, type Fence } from './fences.ts';
 import { columns, levelsAround, readItem, type Item, type ListLevel } from './list-levels.ts';
+import { createFormulaReader, type FormulaLine } from './formulas.ts';
 import { isDelimiterOf, isRowOf, type TableHead } from './table-rows.ts';
 
 /** A line of Markdown from `start` to `end`, its line feed not included. */
@@ -26,47 +27,76 @@ export interface Line {
   fence?: Fence;
   /** On every line of a table. */
   table?: TableHead;
+  /** On every line of a formula that stands by itself; the line's kind is what it would be without. */
+  formula?: FormulaLine;
   item?: Item;
+  /** Of a heading, from 1 to 6. */
+  level?: number;
+  /** Quote marks before its text. */
+  quotes: number;
   /** The lists that are open behind this line, outermost first. */
   lists: readonly ListLevel[];
 }
 
-type Reading = Omit<Line, 'start' | 'end' | 'text' | 'lists'> & { lists?: readonly ListLevel[] };
+/** What is known where a text begins: the line above it, or the lists that are open there. */
+export type LinesAbove = Pick<Line, 'lists'> & Partial<Line>;
+
+type Reading = Omit<Line, 'start' | 'end' | 'text' | 'lists' | 'quotes'> & {
+  lists?: readonly ListLevel[];
+};
 
 const quoteMarks = /^(?: {0,3}> ?)*/;
 const headingSigns = /^ {0,3}#{1,6}[ \t]+(?=\S)/;
+const markers = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*/;
 const thematicBreak = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
 /**
  * Reads Markdown line by line, as far as splitting and closing it need: fenced code, pipe tables,
- * lists and headings. Follows CommonMark and GFM, but is as lenient as chat platforms are where a
- * nested item or fence is not indented as far as it should be. `lists` are the lists that are open
- * before the first line. Takes time linear in the length of `markdown`.
+ * lists, headings and formulas. Follows CommonMark and GFM, but is as lenient as chat platforms are
+ * where a nested item or fence is not indented as far as it should be. Takes time linear in the
+ * length of `markdown`: a text that grows can be read on from `above`, the line that was read last.
  */
-export function scanLines(markdown: string, lists: readonly ListLevel[] = []): Line[] {
+export function scanLines(markdown: string, above: LinesAbove = { lists: [] }): Line[] {
   const lines: Line[] = [];
+  const readFormula = createFormulaReader();
   for (let start = 0; start <= markdown.length;) {
     const feed = markdown.indexOf('\n', start);
     const end = feed === -1 ? markdown.length : feed;
     const text = markdown.slice(start, end).trimEnd();
-    const before = lines.at(-1);
-    const open = before?.lists ?? lists;
-    const reading = readLine(text, before, open);
-    const line = { lists: open, ...reading, text, start, end, content: start + reading.content };
-    if (line.kind === 'table-delimiter' && before && line.table) {
+    const before = lines.at(-1) ?? above;
+    const quote = quoteMarks.exec(text)?.[0] ?? '';
+    const reading = readLine(text, quote, before);
+    const { kind, fence, table, item, level, lists = before.lists } = reading;
+    const content = start + reading.content;
+    const quotes = countQuotes(quote);
+    const line: Line = {
+      kind,
+      start,
+      end,
+      content,
+      text,
+      fence,
+      table,
+      item,
+      level,
+      quotes,
+      lists,
+    };
+    if (line.kind === 'table-delimiter' && line.table) {
       before.kind = 'table-header';
       before.table = line.table;
     }
     lines.push(line);
+    readFormula(lines, feed === -1);
     start = end + 1;
   }
   return lines;
 }
 
-function readLine(text: string, before: Line | undefined, lists: readonly ListLevel[]): Reading {
-  const quote = quoteMarks.exec(text)?.[0] ?? '';
+function readLine(text: string, quote: string, before: LinesAbove): Reading {
+  const { lists } = before;
   const content = quote.length;
-  const open = before?.kind === 'fence-close' ? undefined : before?.fence;
+  const open = before.kind === 'fence-close' ? undefined : before.fence;
   if (open && countQuotes(quote) >= open.quotes) {
     const closes = closesFence(open.quotes > 0 ? text.slice(content) : text, open);
     return { kind: closes ? 'fence-close' : 'code', content: 0, fence: open };
@@ -85,22 +115,25 @@ function readLine(text: string, before: Line | undefined, lists: readonly ListLe
   if (item) return { kind: 'item', content: content + item.content, ...around };
   if (thematicBreak.test(inner)) return { kind: 'rule', content, ...around };
   const signs = headingSigns.exec(inner);
-  if (signs) return { kind: 'heading', content: content + signs[0].length, ...around };
-  return before?.kind === 'blank'
-    ? { kind: 'text', content, ...around }
-    : { kind: 'text', content };
+  if (signs) {
+    const level = signs[0].trim().length;
+    return { kind: 'heading', content: content + signs[0].length, level, ...around };
+  }
+  return before.kind === 'blank' ? { kind: 'text', content, ...around } : { kind: 'text', content };
 }
 
-function readTableLine(
-  text: string,
-  before: Line | undefined,
-): Pick<Line, 'kind' | 'table'> | undefined {
-  if (before?.kind === 'text' && isDelimiterOf(before.text, text)) {
-    return { kind: 'table-delimiter', table: { header: before.text, delimiter: text } };
+function readTableLine(text: string, before: LinesAbove): Pick<Line, 'kind' | 'table'> | undefined {
+  const { kind, text: header = '' } = before;
+  if (kind === 'text' && isDelimiterOf(header, text)) {
+    return { kind: 'table-delimiter', table: { header, delimiter: text } };
   }
-  const table =
-    before?.kind === 'table-delimiter' || before?.kind === 'table-row' ? before.table : undefined;
+  const table = kind === 'table-delimiter' || kind === 'table-row' ? before.table : undefined;
   return table && isRowOf(table, text) ? { kind: 'table-row', table } : undefined;
+}
+
+/** How many characters of a line are quote marks and list markers, nested ones and those in another. */
+export function countMarkers(line: string): number {
+  return markers.exec(line)?.[0].length ?? 0;
 }
 
 /** Whether a line holds text in which inline marks count: a paragraph's, an item's, a heading's. */
