@@ -144,12 +144,14 @@ export default defineConfig({
     'typescript/unbound-method': 'off',
     'oxc/no-map-spread': 'off',
     'import/no-named-as-default-member': 'off',
-    'vitest/expect-expect': 'off',
+    'vitest/expect-expect': [
+      'error',
+      { assertFunctionNames: ['expect*', 'assert', 'fc.assert', 'act', 'run*', 'refuse*'] },
+    ],
     'no-unmodified-loop-condition': 'off',
-    'vitest/valid-title': 'off',
+    'vitest/valid-title': ['error', { ignoreTypeOfDescribeName: true }],
     'oxc/no-accumulating-spread': 'off',
     'promise/always-return': 'off',
-    'vitest/no-conditional-expect': 'off',
   },
   overrides: [
     { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },

@@ -8,7 +8,9 @@ export default defineConfig({
     pool: 'threads',
     // Most files wait for sockets and child processes rather than compute.
     maxWorkers: 3,
-    testTimeout: 40_000,
+    // Only what hangs runs into these, on a busy machine too.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ['default', ['json', { outputFile: 'coverage/report.json' }]],
     coverage: { include: ['src/**'], reporter: ['text-summary'] },
     projects: [

@@ -52,6 +52,7 @@ describe('createLog', () => {
     const output = logged((log) =>
       log.info({ headers: { authorization: 'Bearer abc' }, account: { token: 'abc' } }, 'x'),
     );
+    expect(output).toContain('[redacted]');
     expect(output).not.toContain('abc');
   });
 });

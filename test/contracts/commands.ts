@@ -21,7 +21,7 @@ export function testCommands(platform: string, seats: (sandbox: Sandbox) => Seat
     let world: World;
     beforeAll(async () => {
       world = await openWorld(seats);
-    }, 30_000);
+    });
     afterAll(() => world[Symbol.asyncDispose]());
 
     describe('the operations of the interface', () => {
@@ -35,10 +35,13 @@ export function testCommands(platform: string, seats: (sandbox: Sandbox) => Seat
     describe.each(actions)('/$words', ({ words, action }) => {
       const isHere = ({ command }: Scenario) => command === words;
       const mayAll = action.managersOnly === undefined;
-      const run = (scenario: Scenario) => runScenario(world, scenario, mayAll);
 
-      test.each(scenarios.works.filter(isHere))('$does', run);
-      test.each(scenarios.refuses.filter(isHere))('refuses $does', run);
+      test.each(scenarios.works.filter(isHere))('$does', (scenario) =>
+        runScenario(world, scenario, mayAll),
+      );
+      test.each(scenarios.refuses.filter(isHere))('refuses $does', (scenario) =>
+        runScenario(world, scenario, mayAll),
+      );
       test.each(action.managersOnly ? ['member'] : [])('is refused to a %s', async () => {
         const use = { command: words, ...plausibly(action) };
         expect(await world.member.attempt(use)).toMatch(/^Only managers can do that/);

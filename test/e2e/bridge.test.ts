@@ -94,7 +94,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
       const sessions = await sessionsOf(first, second, third);
       expect(sessions[0]).toBeDefined();
       expect(new Set(sessions).size).toBe(1);
-    }, 30_000);
+    });
 
     it('answers a direct message', async () => {
       const thread = await ada().sayDirectly('How do I connect Slack?');
@@ -121,7 +121,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
     await start();
     expect(await client.listChatbots()).toEqual(before);
     expect(await client.listDataSources(chatbot?.uuid ?? '')).toEqual(sources);
-  }, 30_000);
+  });
 
   it('is not ready while a platform is away, and tells that one is lost for good', async () => {
     const ready = async () => (await fetch(`${app.origin}/readyz`)).status;

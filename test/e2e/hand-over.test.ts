@@ -77,7 +77,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
       },
     });
     await nameContacts(({ help, grace }) => ({ channel: help, people: [grace] }));
-  }, 30_000);
+  });
   afterAll(async () => {
     await stop();
     rmSync(folder, { recursive: true, force: true });

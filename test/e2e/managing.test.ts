@@ -37,7 +37,7 @@ describe('who may, and how a channel is followed, on the sandbox', { timeout: 30
     if (!app.sandbox) throw new Error('no sandbox');
     desks['Slack'] = slackDesk(app.sandbox);
     desks['Discord'] = discordDesk(app.sandbox);
-  }, 30_000);
+  });
   afterAll(async () => {
     await client[Symbol.asyncDispose]();
     await app[Symbol.asyncDispose]();

@@ -57,6 +57,7 @@ describe('npm start', () => {
     const folder = createTemporaryFolder();
     await using first = await startCauseway({ DATA_DIR: folder });
     expect(first.output()).toContain('mention @causeway');
+    expect(first.output()).toContain('taught');
     const thread = await mention(first, 'How do I add a source?');
     const answer = await botSays(first, thread, (text) => text.includes('Sources:'));
     expect(answer).toContain('/source upload');
@@ -77,17 +78,18 @@ describe('npm start', () => {
     const whole = await botSays(second, thread, (text) => text.split('Sources:').length > 2);
     expect(whole).toContain('DISCORD_TOKEN');
     expect(second.output()).not.toContain('taught');
-  }, 30_000);
+  });
 
   it('ends a turn that a kill cut off at the next start', async () => {
     const folder = createTemporaryFolder();
     await using first = await startCauseway({ DATA_DIR: folder });
     const thread = await mention(first, 'How do I connect Slack?');
-    await botSays(first, thread, (text) => text.length > 0);
+    const begun = await botSays(first, thread, (text) => text.includes(' '));
     await first.stop('SIGKILL');
     await using second = await startCauseway({ DATA_DIR: folder });
-    await botSays(second, thread, (text) => /Sources:|I was restarted/.test(text));
-  }, 30_000);
+    const ended = await botSays(second, thread, (text) => /Sources:|I was restarted/.test(text));
+    expect(ended).toContain(begun.split(' ')[0]);
+  });
 
   it('ends with what to mend where a platform cuts it off for good', async () => {
     await using server = await openServer();
@@ -101,7 +103,7 @@ describe('npm start', () => {
     server.discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
     expect(await causeway.ended).toBe(1);
     expect(causeway.output()).toMatch(/^Discord refused DISCORD_TOKEN\./m);
-  }, 30_000);
+  });
 
   it('says all that is wrong with its environment, and starts nothing', async () => {
     const start = startCauseway({

@@ -107,7 +107,7 @@ describe.each([
     client = createChatbotClient({ baseUrl: app.origin, apiKey });
     if (!app.sandbox) throw new Error('no sandbox');
     seat = sit(app.sandbox);
-  }, 30_000);
+  });
   afterAll(async () => {
     await client[Symbol.asyncDispose]();
     await app[Symbol.asyncDispose]();
@@ -143,5 +143,5 @@ describe.each([
     await seat.tell(thread, 'Marmalade?');
     await seat.answers(thread, 3);
     expect(await queries()).toEqual([question, 'session limits?', 'Marmalade?']);
-  }, 30_000);
+  });
 });

@@ -38,4 +38,4 @@ test('a file of 20 MB comes whole from either platform to the service', async ()
     expect(await upload({ name: `large-${index}.pdf`, bytes })).toContain('PDF');
   }
   expect((await largeFiles(folder)).toSorted()).toEqual(hashes.toSorted());
-}, 60_000);
+});

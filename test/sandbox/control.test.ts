@@ -201,8 +201,7 @@ test('Slack: a reply stands in its thread, and in the channel when it is sent th
 test('Slack: a command opens a form, whose answer only its sender sees', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
-  await using bot = await startBot(sandbox.slack, takeSources);
-  expect(bot).toBeDefined();
+  await using _ = await startBot(sandbox.slack, takeSources);
   const command = { user: 'ada', channel: '#general', text: '/source upload now' };
   expect((await post('/slack/command', command)).body).toEqual({ acknowledged: true });
 
@@ -260,8 +259,7 @@ test('Slack: a command opens a form, whose answer only its sender sees', async (
 test('Slack: a form is closed by its owner alone', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
-  await using bot = await startBot(sandbox.slack, takeSources);
-  expect(bot).toBeDefined();
+  await using _ = await startBot(sandbox.slack, takeSources);
   await post('/slack/command', { user: 'ada', channel: '#general', text: '/source' });
   const { body } = await get('/slack/forms?user=ada');
   const [form] = body['forms'] as { id: string }[];
@@ -278,7 +276,7 @@ test('Slack: blocks read from top to bottom, and their controls can be pressed',
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   const pressed: unknown[] = [];
-  await using bot = await startBot(sandbox.slack, (app) => {
+  await using _ = await startBot(sandbox.slack, (app) => {
     app.message('show', async ({ say }) => {
       await say({ text: 'blocks', blocks: allBlocks });
     });
@@ -287,7 +285,6 @@ test('Slack: blocks read from top to bottom, and their controls can be pressed',
       pressed.push(action.type === 'button' ? action.value : action);
     });
   });
-  expect(bot).toBeDefined();
   const posted = sandbox.slack.waitFor(
     (change) => change.kind === 'message' && change.message.bot_id !== undefined,
   );
@@ -391,7 +388,7 @@ test('Discord: registered commands are offered, and given with typed options and
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   const given: unknown[] = [];
-  await using bot = await startCommands(served.sandbox, async (interaction) => {
+  await using _ = await startCommands(served.sandbox, async (interaction) => {
     if (interaction.isAutocomplete()) {
       const typed = interaction.options.getFocused();
       await interaction.respond([{ name: `${typed}!`, value: `${typed}-1` }]);
@@ -402,7 +399,6 @@ test('Discord: registered commands are offered, and given with typed options and
     const file = interaction.options.getAttachment('file');
     await interaction.editReply(`Learnt ${file?.size} bytes`);
   });
-  expect(bot).toBeDefined();
   const { body } = await get('/overview');
   expect(body).toMatchObject({
     discord: {
@@ -569,8 +565,7 @@ describe('the stream of events', () => {
     const said = await post('/slack/say', { user: 'ada', channel: '#general', text: 'one' });
     const { id, channel } = said.body['message'] as { id: string; channel: string };
     await events.next();
-    await using bot = await startBot(sandbox.slack, () => undefined);
-    expect(bot).toBeDefined();
+    await using _ = await startBot(sandbox.slack, () => undefined);
     expect(await events.next()).toEqual({ platform: 'slack', kind: 'connections', connections: 1 });
     const { apiUrl, botToken } = sandbox.slack.credentials;
     await fetch(`${apiUrl}assistant.threads.setStatus`, {

@@ -37,7 +37,9 @@ test('makes one first key, which lasts, and stores it hashed', async () => {
     expect((await second.get('/api/v1/chatbots', key)).json).toMatchObject([{ name: 'Mine' }]);
     expect((await second.get('/api/v1/user', key)).json.data).toMatchObject({ name: 'local' });
 
-    for (const name of (await readdir(dataDir)).filter((each) => each.startsWith('service.'))) {
+    const names = (await readdir(dataDir)).filter((each) => each.startsWith('service.'));
+    expect(names).toContain('service.sqlite');
+    for (const name of names) {
       expect((await readFile(join(dataDir, name))).includes(key)).toBe(false);
     }
   } finally {

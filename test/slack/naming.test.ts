@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { parseCommandText } from '../../src/slack/command-text.ts';
 import { namingCommand } from '../fixtures/naming-command.ts';
@@ -42,48 +43,59 @@ test('what is yes or no is yes by its name alone', () => {
   expect(parse('off')).toEqual({ off: 'yes' });
 });
 
-test.each(['typed', 'chosen in a form'])(
-  '%s, they come with their ids and have names',
-  async (way) => {
-    await using served = await serveWorkspace();
-    const { slack, ada, grace, help } = served;
-    const group = slack.saveUserGroup({ handle: 'editors', users: [grace] }).id;
-    const heard = createInbox<object>();
-    await using started = await startSlack(slack, 'socket', {
-      commands: createPlainTable({
-        commands: [namingCommand],
-        async *run({ context, values }) {
-          heard.put(values);
-          const { action } = namingCommand as { action: Parameters<typeof runAction>[0] };
-          yield* runAction(action, context, values);
-        },
-        complete: async ({ context }) =>
-          (await context.names.groups()).map(({ id, name }) => ({ label: name, value: id, name })),
-      }),
-    });
-    expect(started.platform.name).toBe('slack');
-    const seen = () => slack.ephemerals(ada, help).map((message) => plainText(message));
-    const done = () => seen().includes('You named #help, grace, @editors.');
-    const shown = slack.waitFor(done);
-    const typed = way === 'typed' ? '#help @grace @editors' : '';
-    const command = { user: ada, channel: help, command: '/name', text: typed };
-    if (typed) await slack.command(command);
-    else {
-      const opened = slack.waitFor((change) => change.kind === 'modal' && change.views.length > 0);
-      await slack.command(command);
-      await opened;
-      const view = slack.modals(ada)[0];
-      expect(view?.blocks.map((block) => (block['element'] as { type: string }).type)).toEqual([
-        'conversations_select',
-        'users_select',
-        'external_select',
-        'static_select',
-      ]);
-      const chosen = { user: ada, view: view?.id ?? '' };
-      await slack.suggest({ ...chosen, actionId: 'group', typed: '' });
-      await slack.submit({ ...chosen, values: { channel: help, person: grace, group } });
-    }
-    expect(await heard.next()).toEqual({ channel: help, person: grace, group });
-    await shown;
-  },
-);
+test.each([
+  ['typed', typeNames],
+  ['chosen in a form', chooseInForm],
+])('%s, they come with their ids and have names', async (_way, give) => {
+  await using served = await serveWorkspace();
+  const { slack, ada, grace, help } = served;
+  const group = slack.saveUserGroup({ handle: 'editors', users: [grace] }).id;
+  const heard = createInbox<object>();
+  await using _ = await startSlack(slack, 'socket', {
+    commands: createPlainTable({
+      commands: [namingCommand],
+      async *run({ context, values }) {
+        heard.put(values);
+        const { action } = namingCommand as { action: Parameters<typeof runAction>[0] };
+        yield* runAction(action, context, values);
+      },
+      complete: async ({ context }) =>
+        (await context.names.groups()).map(({ id, name }) => ({ label: name, value: id, name })),
+    }),
+  });
+  const seen = () => slack.ephemerals(ada, help).map((message) => plainText(message));
+  const done = () => seen().includes('You named #help, grace, @editors.');
+  const shown = slack.waitFor(done);
+  await give({ slack, ada, grace, help, group });
+  expect(await heard.next()).toEqual({ channel: help, person: grace, group });
+  await shown;
+});
+
+interface Naming {
+  slack: SlackWorkspace;
+  ada: string;
+  grace: string;
+  help: string;
+  group: string;
+}
+
+async function typeNames({ slack, ada, help }: Naming): Promise<void> {
+  const text = '#help @grace @editors';
+  await slack.command({ user: ada, channel: help, command: '/name', text });
+}
+
+async function chooseInForm({ slack, ada, grace, help, group }: Naming): Promise<void> {
+  const opened = slack.waitFor((change) => change.kind === 'modal' && change.views.length > 0);
+  await slack.command({ user: ada, channel: help, command: '/name', text: '' });
+  await opened;
+  const view = slack.modals(ada)[0];
+  expect(view?.blocks.map((block) => (block['element'] as { type: string }).type)).toEqual([
+    'conversations_select',
+    'users_select',
+    'external_select',
+    'static_select',
+  ]);
+  const chosen = { user: ada, view: view?.id ?? '' };
+  await slack.suggest({ ...chosen, actionId: 'group', typed: '' });
+  await slack.submit({ ...chosen, values: { channel: help, person: grace, group } });
+}

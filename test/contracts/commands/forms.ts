@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Option } from '../../../src/commands/option.ts';
 import type { NamedAction } from './completeness.ts';
+import type { Asked } from './seat.ts';
 import { plausibleValue } from './wrong-values.ts';
 import type { World } from './world.ts';
 
@@ -15,14 +16,14 @@ export function testMissingValues({ words, action }: NamedAction, world: () => W
 
   test('asks for what is missing', async () => {
     const asked = await world().manager.begin({ command: words, values: {} });
-    if (asked.kind === 'refused') {
-      expect(asked.text).toMatch(new RegExp(`needs the option (?:${required.join('|')})`));
-      return;
-    }
-    const fields = Object.keys(asked.fields);
-    expect(fields).not.toEqual([]);
-    // What is to be changed is asked for first: the rest then begins with what stands there.
-    if (!action.present) expect(fields).toEqual(options.map(([name]) => name));
+    expectAsked(asked, {
+      missing: new RegExp(`needs the option (?:${required.join('|')})`),
+      // What is to be changed is asked for first: the rest then begins with what stands there.
+      form: (fields) =>
+        expect(Object.keys(fields)).toEqual(
+          options.map(([name]) => name).slice(0, action.present ? 1 : undefined),
+        ),
+    });
   });
 
   const typed = options.find(([, option]) => option.type === 'text' && !option.required);
@@ -32,9 +33,23 @@ export function testMissingValues({ words, action }: NamedAction, world: () => W
   test('keeps what was given', async () => {
     const value = plausibleValue(option);
     const asked = await world().manager.begin({ command: words, values: { [name]: value } });
-    if (asked.kind === 'form') expect(asked.fields[name]).toBe(value);
-    else expect(asked.text).toMatch(/needs the option/);
+    expectAsked(asked, { form: (fields) => expect(fields[name]).toBe(value) });
   });
+}
+
+/** What is true of the form that opened, or, where the platform's client refused, what it said. */
+function expectAsked(
+  asked: Asked,
+  {
+    form,
+    missing = /needs the option/,
+  }: { form(fields: Record<string, string>): void; missing?: RegExp },
+): void {
+  if (asked.kind === 'form') {
+    form(asked.fields);
+    return;
+  }
+  expect(asked.text).toMatch(missing);
 }
 
 /** A change of which only the thing to change was said: what stands there now, by field. */
@@ -115,10 +130,7 @@ export function testPresentValues({ words, action }: NamedAction, world: () => W
     const { option, name = thing, given, stands } = present;
     await given(world());
     const asked = await world().manager.begin({ command: words, values: { [option]: name } });
-    if (asked.kind === 'form') expect(asked.fields).toMatchObject(stands);
-    else {
-      expect(others.some(({ required }) => required)).toBe(true);
-      expect(asked.text).toMatch(/needs the option/);
-    }
+    expect(asked.kind === 'form' || others.some(({ required }) => required)).toBe(true);
+    expectAsked(asked, { form: (fields) => expect(fields).toMatchObject(stands) });
   });
 }

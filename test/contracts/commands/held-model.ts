@@ -12,24 +12,33 @@ export interface HeldModel extends AsyncDisposable {
   baseUrl: string;
   /** Resolves once it was asked something with these words in it. */
   asked(words: string): Promise<void>;
+  /** Resolves once nobody waits any more for the answer to such a question. */
+  left(words: string): Promise<void>;
 }
 
 export async function startHeldModel(): Promise<HeldModel> {
   const models = await startModelServer();
   const heard = new EventEmitter();
   const questions: string[] = [];
+  const left: string[] = [];
+  const until = async (list: string[], words: string) => {
+    while (!list.some((question) => question.includes(words))) await once(heard, 'change');
+  };
   models.answer = (response, { body }) => {
     const question = body.messages.at(-1)?.content ?? '';
     questions.push(question);
-    heard.emit('question');
+    heard.emit('change');
+    response.once('close', () => {
+      left.push(question);
+      heard.emit('change');
+    });
     if (question.includes('slowly')) hold(response);
     else sendCompletion(response, ['At nine', ' in the morning.']);
   };
   return {
     baseUrl: models.baseUrl,
-    async asked(words) {
-      while (!questions.some((question) => question.includes(words))) await once(heard, 'question');
-    },
+    asked: (words) => until(questions, words),
+    left: (words) => until(left, words),
     [Symbol.asyncDispose]: () => models[Symbol.asyncDispose](),
   };
 }

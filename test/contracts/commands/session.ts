@@ -74,9 +74,10 @@ export const sessionScenarios: NounScenarios = {
       },
       values: named,
       shows: /^Stopped\.$/,
-      async check({ client }, _, { session = '' }) {
+      async check({ client, model }, _, { session = '' }) {
+        await model.left('one slowly');
         const messages = await client.listMessages(session);
-        expect(messages.at(-1)?.response).not.toContain('At nine');
+        expect(messages.at(-1)?.response).toMatch(/^Let me think/);
       },
     },
     {
