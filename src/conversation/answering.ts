@@ -36,9 +36,16 @@ const mostWaiting = 10;
 
 const tooMany = 'I’m still answering earlier questions here. Please ask again when I’m done.';
 
+interface AnsweringParts {
+  running: RunningTurns;
+  handOver: HandOver | undefined;
+  /** Aborted at shutdown: what waits to be written by then is written at the next start. */
+  signal: AbortSignal;
+}
+
 export function createAnswering(
   options: AnsweringOptions,
-  { running, handOver }: { running: RunningTurns; handOver: HandOver | undefined },
+  { running, handOver, signal }: AnsweringParts,
 ): Answering {
   const { sessions, turns, pacer, log, longestReply, reports } = options;
   const queue = createQueue();
@@ -55,7 +62,7 @@ export function createAnswering(
         await write(record, thread, turn.signal, working);
       } catch (error) {
         // What could not be written for no lasting reason is written at the next start.
-        if (isRefusal(error, 'failed')) throw error;
+        if (isRefusal(error, 'failed') || signal.aborted) throw error;
         await turns.close(record.id);
         throw error;
       }
@@ -68,7 +75,7 @@ export function createAnswering(
   async function write(
     asked: TurnRecord,
     thread: Thread,
-    signal: AbortSignal,
+    stopped: AbortSignal,
     working: Disposable,
   ): Promise<void> {
     const handedOver = await handOver?.find(asked.address);
@@ -77,6 +84,7 @@ export function createAnswering(
       thread,
       pacer,
       turn: record.id,
+      signal,
       ...(longestReply && { longest: longestReply }),
       async onPosted(posted) {
         working[Symbol.dispose]();
@@ -88,7 +96,7 @@ export function createAnswering(
     );
     let outcome: Outcome = 'failed';
     try {
-      outcome = await takeTurn({ record, thread, signal, furtherButtons }, reply, options);
+      outcome = await takeTurn({ record, thread, signal: stopped, furtherButtons }, reply, options);
     } finally {
       tell(record, outcome, reply);
     }

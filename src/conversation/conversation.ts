@@ -26,7 +26,10 @@ export interface Conversation extends Receiver {
   readonly handOver: HandOver | undefined;
   /** Stops the reply that streams in a thread; the sentence to tell where it can't be. */
   stopIn(thread: ThreadAddress, by: Author): string | undefined;
-  /** Takes no more messages; turns in flight get `graceMs` to end, then they are ended with a note. */
+  /**
+   * Takes no more messages. Turns in flight get `graceMs` to end; then they are ended with a note,
+   * and what is not written two seconds later is left to the next start.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -47,21 +50,28 @@ const greeting = 'Hello! Ask me a question, and I’ll answer here from what I�
 
 const edited = 'You changed your question.';
 
+/** How long the last writes may take after turns were ended at shutdown. */
+const lastWritesMs = 2_000;
+
 /** Said to the bot, these end the reply that streams in the thread. */
 const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
 export function createConversation(options: ConversationOptions): Conversation {
   const { sessions, turns, coordinator, openThread, reports, log } = options;
   const running = createRunningTurns();
+  /** Aborted when shutdown waits for no write any longer. */
+  const writes = new AbortController();
+  const { signal } = writes;
   const handOver =
     options.handOver &&
     createHandOver({
       ...options,
       ...options.handOver,
+      signal,
       // Their questions are for people now.
       onBegun: (thread, { name }) => running.abortIn(thread, { kind: 'person', name }),
     });
-  const { answer, isAnswering, idle } = createAnswering(options, { running, handOver });
+  const { answer, isAnswering, idle } = createAnswering(options, { running, handOver, signal });
   const pressed = createPresses({ turns, running, askAgain, openThread, handOver, reports });
   const isForUs = createAttention({
     sessions,
@@ -109,6 +119,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function sayWhy(thread: Thread, error: unknown): Promise<void> {
+    if (signal.aborted) return;
     try {
       await thread.post({ markdown: `⚠️ ${explainError(error)}` });
     } catch (again) {
@@ -149,10 +160,21 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function close(graceMs: number): Promise<void> {
     closed = true;
-    const timer = setTimeout(() => running.abortAll({ kind: 'restart' }), graceMs);
+    const restart = { kind: 'restart' } as const;
+    const late = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => late.resolve());
+    const timers = [
+      setTimeout(() => running.abortAll(restart), graceMs),
+      setTimeout(() => writes.abort(new StoppedError(restart)), graceMs + lastWritesMs),
+    ];
+    // A write that a platform does not answer goes down with the process.
+    await Promise.race([finished(), late.promise]);
+    timers.forEach(clearTimeout);
+  }
+
+  async function finished(): Promise<void> {
     await Promise.all([messages.idle(), idle()]);
     await handOver?.idle();
-    clearTimeout(timer);
   }
 
   /** What fails here is nobody's question: it is logged, and the receiver never rejects. */

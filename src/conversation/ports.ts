@@ -1,6 +1,10 @@
 /**
  * What the core needs of the world around it. Adapters, the client and the stores implement these;
- * the core imports none of them. Everything that can wait takes an AbortSignal.
+ * the core imports none of them.
+ *
+ * Calls of the service take an AbortSignal, and so do notices, which are retried. Writes in a thread
+ * take none: each ends by itself within a minute, and one that is under way can't be taken back. The
+ * waits between writes (for a permit, before a retry) are the core's, and end at shutdown.
  */
 
 import type { PlatformError } from './platform-error.ts';
@@ -112,24 +116,24 @@ export interface Thread {
   readonly limits: MessageLimits;
   readonly budgets: { post: WriteBudget; edit: WriteBudget };
   /** @throws {PlatformError} */
-  post(content: MessageContent, signal?: AbortSignal): Promise<SentMessage>;
+  post(content: MessageContent): Promise<SentMessage>;
   /** A message of ours posted earlier, by its id. */
   message(id: string): SentMessage;
   /** Shows that a reply is on its way (typing, a status) until the next post; renewed by its caller. */
-  showWorking?(signal?: AbortSignal): Promise<void>;
+  showWorking?(): Promise<void>;
   /** Where people open the thread: a web address; undefined where the platform gives none. */
-  link?(signal?: AbortSignal): Promise<string | undefined>;
+  link?(): Promise<string | undefined>;
   /**
    * Puts a text into the thread as a file.
    * @throws {PlatformError}
    */
-  postFile(file: TextFile, signal?: AbortSignal): Promise<void>;
+  postFile(file: TextFile): Promise<void>;
   /**
    * Opens a message with its first Markdown that grows by what is appended, where the platform has
    * such messages and everyone in the thread sees them grow.
    * @throws {PlatformError} when it refuses
    */
-  openStream?(markdown: string, signal?: AbortSignal): Promise<MessageStream>;
+  openStream?(markdown: string): Promise<MessageStream>;
 }
 
 export interface TextFile {
@@ -145,25 +149,25 @@ export interface MessageStream {
   /** Milliseconds after which the platform may end the message by itself. */
   readonly lastsMs: number;
   /** @throws {PlatformError} */
-  append(markdown: string, signal?: AbortSignal): Promise<void>;
+  append(markdown: string): Promise<void>;
   /**
    * Appends the rest and ends the message, with what stands below it.
    * @throws {PlatformError}
    */
-  finish(rest: MessageContent, signal?: AbortSignal): Promise<void>;
+  finish(rest: MessageContent): Promise<void>;
 }
 
 export interface SentMessage {
   readonly id: string;
   /** @throws {PlatformError} */
-  edit(content: MessageContent, signal?: AbortSignal): Promise<void>;
+  edit(content: MessageContent): Promise<void>;
   /** @throws {PlatformError} */
-  remove(signal?: AbortSignal): Promise<void>;
+  remove(): Promise<void>;
   /**
    * Ends a stream that an earlier run left open, where it is one.
    * @throws {PlatformError}
    */
-  endStream?(signal?: AbortSignal): Promise<void>;
+  endStream?(): Promise<void>;
 }
 
 /** A chat platform: hears messages and knows its threads. */

@@ -40,7 +40,7 @@ export async function recoverTurns(options: {
     const stored = last?.query === query ? last : undefined;
     // Where nothing is stored, what stands in the thread is all there is: the note goes below it.
     const written = stored ? posted : [];
-    using reply = createReply({ thread, pacer, turn: id, posted: written, ...longest });
+    using reply = createReply({ thread, pacer, turn: id, posted: written, signal, ...longest });
     const whole = stored && stored.state !== 'partial';
     const interrupted = new StoppedError({ kind: 'restart' });
     await reply.finish(
@@ -52,7 +52,7 @@ export async function recoverTurns(options: {
   async function endStream(thread: Thread, posted: readonly string[]): Promise<void> {
     const last = posted.at(-1);
     try {
-      if (last !== undefined) await thread.message(last).endStream?.(signal);
+      if (last !== undefined) await thread.message(last).endStream?.();
     } catch (error) {
       log.warn({ err: error, thread: thread.address }, 'an interrupted stream could not be ended');
     }

@@ -14,37 +14,37 @@ export function createSentMessage(options: {
   const { writer, channel, id } = options;
   const below: string[] = [];
 
-  async function remove(message: string, signal: AbortSignal | undefined): Promise<void> {
+  async function remove(message: string): Promise<void> {
     try {
-      await writer.remove(channel, message, signal);
+      await writer.remove(channel, message);
     } catch (error) {
       // Somebody was faster: it is as it should be.
       if (!isRefusal(error, 'gone')) throw error;
     }
   }
 
-  async function removeBelow(from: number, signal: AbortSignal | undefined): Promise<void> {
+  async function removeBelow(from: number): Promise<void> {
     for (const surplus of below.slice(from).toReversed()) {
-      await remove(surplus, signal);
+      await remove(surplus);
       below.pop();
     }
   }
 
   return {
     id,
-    async edit(content, signal) {
+    async edit(content) {
       const [head, ...further] = renderMessage(content);
-      await writer.edit(channel, id, head, signal);
+      await writer.edit(channel, id, head);
       for (const [index, part] of further.entries()) {
         const known = below[index];
-        if (known) await writer.edit(channel, known, part, signal);
-        else below.push(await writer.post(channel, part, { signal }));
+        if (known) await writer.edit(channel, known, part);
+        else below.push(await writer.post(channel, part));
       }
-      await removeBelow(further.length, signal);
+      await removeBelow(further.length);
     },
-    async remove(signal) {
-      await removeBelow(0, signal);
-      await remove(id, signal);
+    async remove() {
+      await removeBelow(0);
+      await remove(id);
     },
   };
 }

@@ -63,9 +63,8 @@ export function createThread(
     return place;
   }
 
-  /** One opening serves all who wait for it, so no signal of one of them ends it. */
-  async function findPlace(signal: AbortSignal | undefined): Promise<Place> {
-    signal?.throwIfAborted();
+  /** One opening serves all who wait for it. */
+  async function findPlace(): Promise<Place> {
     if (place) return place;
     opening ??= open().finally(() => {
       opening = undefined;
@@ -73,25 +72,22 @@ export function createThread(
     return opening;
   }
 
-  async function postPart(
-    part: MessagePart,
-    signal: AbortSignal | undefined,
-  ): Promise<SentMessage> {
-    const target = await findPlace(signal);
+  async function postPart(part: MessagePart): Promise<SentMessage> {
+    const target = await findPlace();
     const { replyTo } = target;
-    const id = await writer.post(target.channel, part, { replyTo, signal });
+    const id = await writer.post(target.channel, part, { replyTo });
     delete target.replyTo;
     return createSentMessage({ writer, channel: target.channel, id });
   }
 
-  async function postPartOrOpen(part: MessagePart, signal: AbortSignal | undefined) {
+  async function postPartOrOpen(part: MessagePart) {
     try {
-      return await postPart(part, signal);
+      return await postPart(part);
     } catch (error) {
       const isMissing = options.mayBeMissing && thread !== channel && isRefusal(error, 'gone');
       if (!isMissing) throw error;
       place = undefined;
-      return postPart(part, signal);
+      return postPart(part);
     }
   }
 
@@ -106,25 +102,25 @@ export function createThread(
     get budgets() {
       return { post: budgetOf('post'), edit: budgetOf('edit') };
     },
-    async post(content, signal) {
+    async post(content) {
       const [head, ...below] = renderMessage(content);
-      const message = await postPartOrOpen(head, signal);
+      const message = await postPartOrOpen(head);
       if (below.length > 0) await addBelow(message, content, options);
       return message;
     },
     message: (id) => createSentMessage({ writer, channel: place?.channel ?? thread, id }),
-    async showWorking(signal) {
-      const target = await findPlace(signal);
-      await writer.showTyping(target.channel, signal);
+    async showWorking() {
+      const target = await findPlace();
+      await writer.showTyping(target.channel);
     },
     /** A direct message can be opened by nobody else. */
     async link() {
       if (address.workspace === 'dm') return undefined;
       return `https://discord.com/channels/${address.workspace}/${place?.channel ?? thread}`;
     },
-    async postFile(file, signal) {
-      const target = await findPlace(signal);
-      await writer.postFile(target.channel, file, signal);
+    async postFile(file) {
+      const target = await findPlace();
+      await writer.postFile(target.channel, file);
     },
   };
 }

@@ -17,9 +17,9 @@ import type { Permission, Permissions } from './permissions.ts';
 export interface Writer {
   /** Resolves with the message's id. */
   post(channel: string, part: MessagePart, options?: PostOptions): Promise<string>;
-  edit(channel: string, message: string, part: MessagePart, signal?: AbortSignal): Promise<void>;
-  remove(channel: string, message: string, signal?: AbortSignal): Promise<void>;
-  postFile(channel: string, file: TextFile, signal?: AbortSignal): Promise<void>;
+  edit(channel: string, message: string, part: MessagePart): Promise<void>;
+  remove(channel: string, message: string): Promise<void>;
+  postFile(channel: string, file: TextFile): Promise<void>;
   /**
    * Opens the thread of a message, whose id it gets, or finds it open. False where Discord lets the
    * bot open none.
@@ -27,7 +27,7 @@ export interface Writer {
   openThread(thread: NewThread): Promise<boolean>;
   /** Resolves with the id of a person's direct channel with the bot. */
   openDirect(person: string): Promise<string>;
-  showTyping(channel: string, signal?: AbortSignal): Promise<void>;
+  showTyping(channel: string): Promise<void>;
 }
 
 interface PostOptions {
@@ -67,24 +67,26 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
 
   return {
     async post(channel, part, { replyTo, signal } = {}) {
+      signal?.throwIfAborted();
       const body = newMessageBody(part, replyTo);
-      const call = rest.post(Routes.channelMessages(channel), { body, ...withSignal(signal) });
+      // The library wants the key to be absent where there is no signal.
+      const call = rest.post(Routes.channelMessages(channel), { body, ...(signal && { signal }) });
       const message = (await guard(channel, call)) as RESTPostAPIChannelMessageResult;
       return message.id;
     },
-    async edit(channel, message, part, signal) {
+    async edit(channel, message, part) {
       const body = messageBody(part);
       const route = Routes.channelMessage(channel, message);
-      const call = rest.patch(route, { body, ...withSignal(signal) });
+      const call = rest.patch(route, { body });
       await guard(channel, call.catch(throwForOld(message)));
     },
-    async remove(channel, message, signal) {
+    async remove(channel, message) {
       const route = Routes.channelMessage(channel, message);
-      await guard(channel, rest.delete(route, withSignal(signal)));
+      await guard(channel, rest.delete(route));
     },
-    async postFile(channel, file, signal) {
+    async postFile(channel, file) {
       const form = await encodeFile(file, newMessageBody({ text: '' }));
-      const call = rest.post(Routes.channelMessages(channel), { ...form, ...withSignal(signal) });
+      const call = rest.post(Routes.channelMessages(channel), form);
       await guard(channel, call, 'AttachFiles');
     },
     async openThread({ channel, message, name }) {
@@ -105,8 +107,8 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
       const channel = (await guard(person, call)) as RESTPostAPICurrentUserCreateDMChannelResult;
       return channel.id;
     },
-    async showTyping(channel, signal) {
-      await guard(channel, rest.post(Routes.channelTyping(channel), withSignal(signal)));
+    async showTyping(channel) {
+      await guard(channel, rest.post(Routes.channelTyping(channel)));
     },
   };
 }
@@ -123,9 +125,4 @@ function throwForOld(message: string): (error: unknown) => never {
     if (!isOld || !(error instanceof RateLimitError)) throw error;
     throw new PlatformError('uneditable', tooOld, { cause: error });
   };
-}
-
-function withSignal(signal: AbortSignal | undefined) {
-  signal?.throwIfAborted();
-  return signal ? { signal } : {};
 }

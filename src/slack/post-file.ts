@@ -14,9 +14,7 @@ export async function postFile(
   client: webApi.WebClient,
   to: { channel: string; thread: string },
   file: TextFile,
-  signal?: AbortSignal,
 ): Promise<void> {
-  signal?.throwIfAborted();
   const bytes = new TextEncoder().encode(file.text);
   try {
     const { upload_url: url, file_id: id } = await client.files.getUploadURLExternal({
@@ -24,27 +22,25 @@ export async function postFile(
       length: bytes.byteLength,
     });
     if (!url || !id) throw new Error('files.getUploadURLExternal answered without an address');
-    await upload(url, bytes, signal);
+    await upload(url, bytes);
     await client.files.completeUploadExternal({
       files: [{ id, title: file.name }],
       channel_id: to.channel,
       thread_ts: to.thread,
     });
   } catch (error) {
-    signal?.throwIfAborted();
     throw toPlatformError(error, 'files:write');
   }
 }
 
 /** The address is a secret of its own: it takes no token. */
-async function upload(url: string, bytes: Uint8Array<ArrayBuffer>, signal?: AbortSignal) {
-  const timeout = AbortSignal.timeout(timeoutMs);
+async function upload(url: string, bytes: Uint8Array<ArrayBuffer>) {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
     body: bytes,
     redirect: 'error',
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    signal: AbortSignal.timeout(timeoutMs),
   });
   await answer.body?.cancel();
   if (answer.ok) return;

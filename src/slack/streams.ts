@@ -114,8 +114,7 @@ export function createStreams(options: {
           finish: { key: `slack:${workspace}:finish`, writes: 20, windowMs: 60_000 },
         },
         lastsMs,
-        async append(markdown, signal) {
-          signal?.throwIfAborted();
+        async append(markdown) {
           const { rendered, next } = renderStream(text, markdown);
           if (rendered) {
             const append = { channel, ts, markdown_text: rendered };
@@ -123,8 +122,7 @@ export function createStreams(options: {
           }
           text = next;
         },
-        async finish(rest, signal) {
-          signal?.throwIfAborted();
+        async finish(rest) {
           const { rendered } = renderStream(text, rest.markdown, { ended: true });
           const end = { channel, ts, ...(rendered && { markdown_text: rendered }) };
           const stop = feedback.write(

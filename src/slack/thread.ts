@@ -29,22 +29,15 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
   function message(id: string): SentMessage {
     return {
       id,
-      async edit(content, signal) {
-        signal?.throwIfAborted();
+      async edit(content) {
         await feedback.write(
           (style) => renderMessage(content, style),
           (rendered) => sendEdit(client, { channel, ts: id }, rendered),
         );
       },
-      async remove(signal) {
-        signal?.throwIfAborted();
-        await removeMessage(client, { channel, ts: id });
-      },
+      remove: () => removeMessage(client, { channel, ts: id }),
       ...(isDirect(channel) && {
-        async endStream(signal?: AbortSignal) {
-          signal?.throwIfAborted();
-          await streams.end(address, id);
-        },
+        endStream: () => streams.end(address, id),
       }),
     };
   }
@@ -58,8 +51,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
       // Tier 3: 50 a minute for each method, app and workspace.
       edit: { key: `slack:${workspace}:edit`, writes: 50, windowMs: 60_000 },
     },
-    async post(content, signal) {
-      signal?.throwIfAborted();
+    async post(content) {
       const { ts } = await feedback.write(
         (style) => renderMessage(content, style),
         (rendered) => sendPost(client, { channel, thread_ts: thread }, rendered),
@@ -67,23 +59,16 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
       return message(ts);
     },
     message,
-    async showWorking(signal) {
-      signal?.throwIfAborted();
-      await status.show(channel, thread);
-    },
+    showWorking: () => status.show(channel, thread),
     /** A direct message can be opened by nobody else. */
-    async link(signal) {
-      signal?.throwIfAborted();
+    async link() {
       return isDirect(channel) ? undefined : findLink(client, channel, thread);
     },
-    postFile: (file, signal) => postFile(client, { channel, thread }, file, signal),
+    postFile: (file) => postFile(client, { channel, thread }, file),
     // Elsewhere only one person would see the message grow.
     ...(isDirect(channel) &&
       streams.available && {
-        async openStream(markdown: string, signal?: AbortSignal) {
-          signal?.throwIfAborted();
-          return streams.open(address, message, markdown);
-        },
+        openStream: (markdown: string) => streams.open(address, message, markdown),
       }),
   };
 }

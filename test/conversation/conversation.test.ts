@@ -274,6 +274,44 @@ describe('conversation', () => {
     expect(chatbot.queries).toHaveLength(1);
   });
 
+  it.each<[string, () => void | Promise<void>]>([
+    [
+      'a platform that is too busy',
+      () => {
+        throw new PlatformError('rate_limited', 'too many', { retryAfterMs: 60_000 });
+      },
+    ],
+    [
+      'a platform that fails',
+      () => {
+        throw new PlatformError('failed', 'down');
+      },
+    ],
+    ['a platform that does not answer', () => new Promise(() => {})],
+  ])('closes in time whatever its last texts wait for: %s', async (_, refuse) => {
+    const { conversation, chatbot, turns, ...tools } = create();
+    const thread = createFakeThread();
+    chatbot.answer = async function* (_query, signal) {
+      yield 'Let me think';
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new ChatbotError('aborted', 'aborted')));
+      });
+    };
+    void conversation.message(createFakeMessage(thread, 'q'));
+    await vi.advanceTimersByTimeAsync(100);
+    thread.beforeWrite = refuse;
+    const began = Date.now();
+    await settle(conversation.close(6000));
+    expect(Date.now() - began).toBeLessThanOrEqual(8100);
+    thread.beforeWrite = () => {};
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(thread.visible()).toEqual(['Let me think']);
+    const { signal } = new AbortController();
+    await settle(recoverTurns({ ...tools, chatbot, turns, openThread: () => thread, signal }));
+    expect(thread.visible().at(-1)).toMatch(/⚠️ I was restarted/);
+    expect(await turns.unfinished()).toEqual([]);
+  });
+
   it('shows that it works on an answer while the question waits in line', async () => {
     const { conversation, chatbot } = create();
     const thread = createFakeThread();

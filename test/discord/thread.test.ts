@@ -193,15 +193,3 @@ test('a message that was deleted is gone', async () => {
   const gone = platform.thread(thread.address).message(id);
   await expect(gone.edit({ markdown: 'x' })).rejects.toMatchObject({ kind: 'gone' });
 });
-
-test('nothing is written once the signal has aborted', async () => {
-  await using server = await openServer();
-  const { discord } = server;
-  const { heard } = await server.connect();
-  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
-  const { thread } = await heard('Hello');
-  const stop = AbortSignal.abort(new Error('Enough.'));
-  await expect(thread.post({ markdown: 'No' }, stop)).rejects.toThrow('Enough.');
-  await expect(thread.message('1').edit({ markdown: 'No' }, stop)).rejects.toThrow('Enough.');
-  expect(discord.messages(thread.address.thread)).toHaveLength(1);
-});

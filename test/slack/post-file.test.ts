@@ -39,13 +39,11 @@ test.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
   },
 );
 
-test('it is refused at once where Slack is too busy, and not begun after its signal aborted', async () => {
+test('it is refused at once where Slack is too busy', async () => {
   await using asked = await ask();
   const { slack, thread, shared } = asked;
   slack.faults.inject({ method: 'files.getUploadURLExternal', times: 1, retryAfter: 9 });
   const limited = { kind: 'rate_limited', retryAfterMs: 9_000 };
   await expect(thread.postFile(file)).rejects.toMatchObject(limited);
-  const aborted = AbortSignal.abort(new Error('stop'));
-  await expect(thread.postFile(file, aborted)).rejects.toThrow('stop');
   expect(shared()).toEqual([]);
 });

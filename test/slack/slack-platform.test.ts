@@ -251,17 +251,6 @@ describe('a write', () => {
       kind: 'gone',
     });
   });
-
-  test('is not begun after its signal aborted', async () => {
-    await using served = await serveWorkspace();
-    const { slack, ada, help } = served;
-    await using started = await startSlack(slack);
-    await slack.say({ user: ada, channel: help, text: 'hi' });
-    const { thread } = await started.next();
-    const aborted = AbortSignal.abort(new Error('stop'));
-    await expect(thread.post({ markdown: 'no' }, aborted)).rejects.toThrow('stop');
-    expect(slack.messages(help, thread.address.thread)).toHaveLength(1);
-  });
 });
 
 describe('the working status', () => {

@@ -156,17 +156,6 @@ describe('a stream in a direct message', () => {
     await expect(stream.message.edit({ markdown: 'two' })).rejects.toMatchObject(refused);
     await expect(stream.message.remove()).rejects.toMatchObject(refused);
   });
-
-  test('is not begun, fed or ended after its signal aborted', async () => {
-    await using asked = await askDirectly();
-    const { thread, shown } = asked;
-    const aborted = AbortSignal.abort(new Error('stop'));
-    await expect(thread.openStream?.('x', aborted)).rejects.toThrow('stop');
-    const stream = await open(thread, 'one');
-    await expect(stream.append(' two', aborted)).rejects.toThrow('stop');
-    await expect(stream.finish({ markdown: ' two' }, aborted)).rejects.toThrow('stop');
-    expect(shown()).toEqual(['one']);
-  });
 });
 
 describe('there is no stream', () => {

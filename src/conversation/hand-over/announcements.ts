@@ -1,6 +1,6 @@
 import { resumeLabel } from '../buttons.ts';
 import { splitMarkdown } from '../markdown/split-markdown.ts';
-import { persistently } from '../reply/persistently.ts';
+import { retryWrite } from '../reply/retry-write.ts';
 import type { Button, Log, MessageContent, Thread } from '../ports.ts';
 
 /** What is said about a hand-over; the first three where the chatbot has no words of its own. */
@@ -33,18 +33,23 @@ export interface Announcement {
  * so it waits where the platform is too busy.
  * @throws {PlatformError}
  */
-export async function say(
+export type Say = (
   thread: Thread,
   markdown: string,
-  buttons: readonly Button[] = [],
-): Promise<Announcement> {
-  const pieces = splitMarkdown(markdown, thread.limits);
-  const last = pieces.pop() ?? markdown;
-  const post = (content: MessageContent) =>
-    persistently(() => thread.post(content), 'rate_limited');
-  for (const piece of pieces) await post({ markdown: piece });
-  const { id } = await post({ markdown: last, buttons });
-  return { id, markdown: last };
+  buttons?: readonly Button[],
+) => Promise<Announcement>;
+
+/** @param signal aborted at shutdown: ends the waits for a platform that is too busy */
+export function createSay(signal: AbortSignal): Say {
+  return async (thread, markdown, buttons = []) => {
+    const pieces = splitMarkdown(markdown, thread.limits);
+    const last = pieces.pop() ?? markdown;
+    const post = (content: MessageContent) =>
+      retryWrite(() => thread.post(content), { passing: ['rate_limited'], signal });
+    for (const piece of pieces) await post({ markdown: piece });
+    const { id } = await post({ markdown: last, buttons });
+    return { id, markdown: last };
+  };
 }
 
 /** Takes the button away that ended a hand-over; one that is left does no harm. */

@@ -1,5 +1,5 @@
 import { personButtons, resumeButtons } from '../buttons.ts';
-import { announcements, say, takeButtonsAway } from './announcements.ts';
+import { announcements, createSay, takeButtonsAway } from './announcements.ts';
 import { createTellContacts, type PersonRequest } from './notices.ts';
 import { whyNotHere } from './place.ts';
 import {
@@ -80,6 +80,8 @@ interface HandOverOptions extends HandOverTools {
   openThread(address: ThreadAddress): Thread | undefined;
   /** Told that people have a thread from now on. */
   onBegun(thread: ThreadAddress, by: Person): void;
+  /** Aborted at shutdown: nobody waits for a busy platform any longer. */
+  signal: AbortSignal;
   log: Log;
 }
 
@@ -89,10 +91,11 @@ const hintEveryMs = 10 * 60 * 1000;
 export function createHandOver(options: HandOverOptions): HandOver {
   const { contacts, log, now = Date.now } = options;
   const known = createKnownSettings({ ...options, now });
+  const say = createSay(options.signal);
   const records = createHandOverRecords({ ...options, now });
   const { inOrder } = records;
   const tellContacts = createTellContacts({ ...options, now });
-  const telling = createTelling({ tellContacts, records, now, log });
+  const telling = createTelling({ tellContacts, say, records, now, log });
 
   /** As the chatbot of the thread's session has them, or else of the one that would answer there. */
   async function settingsIn(thread: ThreadAddress): Promise<HandOverSettings | undefined> {

@@ -37,10 +37,12 @@ const mostThreads = 1_000;
 export function createTellContacts(options: {
   contacts: HandOverContacts;
   notify(platform: string, notice: Notice, signal: AbortSignal): Promise<void>;
+  /** Aborted at shutdown. */
+  signal: AbortSignal;
   now: () => number;
   log: Log;
 }): TellContacts {
-  const { contacts, notify, now, log } = options;
+  const { contacts, notify, signal, now, log } = options;
   /** When people were told last, by the thread. */
   const lastTold = new LRUCache<string, number>({ max: mostThreads });
 
@@ -73,7 +75,11 @@ export function createTellContacts(options: {
   ): Promise<boolean> {
     const { platform, workspace } = address;
     try {
-      await notify(platform, { workspace, ...notice }, AbortSignal.timeout(longestMs));
+      await notify(
+        platform,
+        { workspace, ...notice },
+        AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+      );
       return true;
     } catch (error) {
       log.error(
@@ -86,7 +92,7 @@ export function createTellContacts(options: {
 
   async function findLink(thread: Thread): Promise<string | undefined> {
     try {
-      return await thread.link?.(AbortSignal.timeout(longestMs));
+      return await thread.link?.();
     } catch (error) {
       log.warn({ err: error, thread: thread.address }, 'a thread’s link could not be found');
       return undefined;

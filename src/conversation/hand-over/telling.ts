@@ -1,4 +1,4 @@
-import { announcements, say } from './announcements.ts';
+import { announcements, type Say } from './announcements.ts';
 import type { PersonRequest, TellContacts } from './notices.ts';
 import { handOverId, isWithPeople } from './record.ts';
 import type { HandOverRecords } from './records.ts';
@@ -15,11 +15,12 @@ export interface Telling {
 
 export function createTelling(options: {
   tellContacts: TellContacts;
+  say: Say;
   records: HandOverRecords;
   now: () => number;
   log: Log;
 }): Telling {
-  const { tellContacts, records, now, log } = options;
+  const { tellContacts, say, records, now, log } = options;
   const queue = createQueue();
 
   /** Whoever waits in vain is told so, unless somebody came or it has ended meanwhile. */

@@ -5,7 +5,7 @@ import { looksLike } from './message-content.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
 import { createSplitter } from '../markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
-import { persistently } from './persistently.ts';
+import { retryWrite } from './retry-write.ts';
 import { isRefusal } from '../platform-error.ts';
 import type { Button, MessageContent, ReplyStats, Thread } from '../ports.ts';
 import { createReplyMeter } from './reply-stats.ts';
@@ -20,6 +20,7 @@ export interface Reply extends Disposable {
    * Makes the last text visible, with what stands below it. Resolves once the platform has taken
    * it.
    * @throws {PlatformError}
+   * @throws the signal's reason
    */
   finish(ending: Ending): Promise<void>;
   stats(): ReplyStats;
@@ -45,6 +46,8 @@ export interface ReplyOptions {
   posted?: readonly string[];
   /** Told the ids of the reply's messages whenever there is a new one. */
   onPosted?: (ids: string[]) => Promise<void>;
+  /** Aborted at shutdown: what waits to be written by then is not. */
+  signal: AbortSignal;
   now?: () => number;
 }
 
@@ -113,10 +116,11 @@ export function createReply(options: ReplyOptions): Reply {
   async function permitAndWrite({ index, last }: Difference): Promise<void> {
     const budget = written[index]?.budget(last) ?? thread.budgets.post;
     const urgency: Urgency = written.length === 0 ? 'first' : ending ? 'final' : 'interim';
-    const signal = urgency === 'interim' ? hurry.signal : undefined;
+    const signal = urgency === 'interim' ? hurry.signal : options.signal;
     try {
       await pacer.permit(budget, { urgency, since: staleSince, signal });
     } catch {
+      options.signal.throwIfAborted();
       // The reply ended meanwhile: the write is asked for again, as a final one.
       return;
     }
@@ -143,7 +147,7 @@ export function createReply(options: ReplyOptions): Reply {
     if (!target) return post(index, content, last);
     try {
       const write = () => target.write(content, last);
-      await (last ? persistently(write, 'failed') : write());
+      await (last ? retried(write) : write());
     } catch (error) {
       if (!isRefusal(error, 'gone', 'uneditable')) throw error;
       // Nobody misses a text that stands there already; only what stands below it stays as it was.
@@ -156,9 +160,12 @@ export function createReply(options: ReplyOptions): Reply {
 
   async function post(index: number, content: MessageContent, last: boolean): Promise<void> {
     const write = () => postGrowingMessage(thread, content, last, now);
-    written[index] = await (last ? persistently(write, 'failed') : write());
+    written[index] = await (last ? retried(write) : write());
     await options.onPosted?.(written.map((message) => message.id));
   }
+
+  const retried = <Result>(write: () => Promise<Result>) =>
+    retryWrite(write, { passing: ['failed'], signal: options.signal });
 
   async function removeFrom(index: number): Promise<void> {
     const [surplus] = written.splice(index, 1);
@@ -170,7 +177,7 @@ export function createReply(options: ReplyOptions): Reply {
   /** The note in the reply says that the file is there: what refuses it for a while is waited for. */
   async function attach(whole: string): Promise<void> {
     const write = () => thread.postFile({ name: 'answer.md', text: whole });
-    await persistently(write, 'failed', 'rate_limited');
+    await retryWrite(write, { passing: ['failed', 'rate_limited'], signal: options.signal });
   }
 
   /** Starts the one loop that writes, unless it runs already and will see the newest text itself. */

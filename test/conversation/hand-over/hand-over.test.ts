@@ -554,6 +554,23 @@ describe('hand-over', () => {
     expect(thread.visible()).toEqual(['You said: one']);
   });
 
+  it('closes in time where a platform is too busy for its announcement', async () => {
+    const { conversation, thread } = create();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    thread.beforeWrite = () => {
+      throw new PlatformError('rate_limited', 'too many', { retryAfterMs: minuteMs });
+    };
+    void conversation.message(createFakeMessage(thread, 'talk to a human'));
+    await vi.advanceTimersByTimeAsync(100);
+    let isClosed = false;
+    void conversation.close(0).then(() => (isClosed = true));
+    await vi.advanceTimersByTimeAsync(2_100);
+    expect(isClosed).toBe(true);
+    thread.beforeWrite = () => {};
+    await vi.advanceTimersByTimeAsync(10 * minuteMs);
+    expect(thread.visible()).toEqual([]);
+  });
+
   it('outlives a restart', async () => {
     const before = create();
     await before.say(ada, 'talk to a human', 'mention');
