@@ -3,12 +3,15 @@ import type { Contents } from '../contents.ts';
 import type { Attachment, Collection } from './documents.ts';
 import { refusal } from './refusals.ts';
 
-/** Most bytes of one file, without a paid plan: https://docs.discord.com/developers/reference#uploading-files */
+/**
+ * Max bytes of a file without a paid plan:
+ * https://docs.discord.com/developers/reference#uploading-files
+ */
 const maxAttachmentBytes = 10 * 1024 * 1024;
 const lifetimeMs = 24 * 60 * 60 * 1000;
 const maxAttachments = 10_000;
 
-/** A file someone brings. */
+/** A file to upload. */
 export interface Upload {
   name: string;
   bytes: Uint8Array;
@@ -32,17 +35,20 @@ export interface AttachmentPayload {
 
 /** The files of messages and interactions. */
 export interface Attachments {
-  /** Most bytes of one file: 10 MiB, until a paid plan raises it. */
+  /** Max bytes of a file: 10 MiB, unless a paid plan raises it. */
   limit: number;
   /**
    * Keeps files for a channel and resolves with their ids.
    * @throws {DiscordRefusal} 40005 when one is past the limit
    */
   store(channel: string, files: Upload[], options?: { ephemeral?: boolean }): Promise<string[]>;
-  /** What Discord sends for each id, with URLs that hold for a day; ids without a file are left out. */
+  /**
+   * The attachments that Discord sends for these ids, with URLs that are valid for a day. Unknown
+   * ids are omitted.
+   */
   render(ids: string[]): AttachmentPayload[];
   delete(ids: string[]): void;
-  /** The file a signed URL stands for, or undefined when the signature is not ours or has expired. */
+  /** The file of a signed URL; undefined if the signature is invalid or expired. */
   open(path: AttachmentPath, query: URLSearchParams): OpenAttachment | undefined;
 }
 
@@ -60,14 +66,14 @@ interface OpenAttachment {
 export interface AttachmentsOptions {
   documents: Collection<Attachment>;
   contents: Contents;
-  /** Where the files are served, such as `http://127.0.0.1:3000/sandbox/discord/cdn`. */
+  /** The base URL of the files, such as `http://127.0.0.1:3000/sandbox/discord/cdn`. */
   url: () => string;
   secret: string;
   now: () => number;
   nextId: () => string;
 }
 
-/** Files in `contents`, reached by URLs signed as Discord's CDN does, in `ex`, `is` and `hm`. */
+/** Files in `contents`, with URLs signed like those of Discord's CDN, in `ex`, `is` and `hm`. */
 export function createAttachments(options: AttachmentsOptions): Attachments {
   const { documents, contents, url, secret, now, nextId } = options;
 
@@ -158,7 +164,7 @@ function toHexSeconds(milliseconds: number): string {
   return Math.floor(milliseconds / 1000).toString(16);
 }
 
-/** Discord keeps names to ASCII; what was changed is found in the title, without its extension. */
+/** Discord converts names to ASCII. The title keeps the original name, without its extension. */
 function toFilename(name: string): { filename: string; title?: string } {
   const filename = name.slice(-200).replaceAll(/[^\w.-]+/g, '_');
   if (filename === name) return { filename };

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Attachments } from './attachments.ts';
 
-/** Serves attachments by their signed URLs; a page it serves can run no script. */
+/** Serves attachments by their signed URLs. A served page can run no scripts. */
 export function createCdn(attachments: Attachments): Hono {
   const cdn = new Hono();
   cdn.get('/attachments/:channel/:id/:name', (context) => {

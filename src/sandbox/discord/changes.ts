@@ -15,11 +15,11 @@ export interface ShownMessage {
   attachments: AttachmentPayload[];
   flags: number;
   reference?: { channel: string; message: string };
-  /** The thread that starts at this message. */
+  /** The thread that starts from this message. */
   thread?: string;
   /** The only person who sees it. */
   ephemeralFor?: string;
-  /** Whom any version of it would have notified, had its author been allowed to. */
+  /** Everyone that any version of it mentions, whether or not its author may ping them. */
   pings: Mentions;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -37,9 +37,9 @@ export interface ShownChannel {
   locked?: boolean;
 }
 
-/** A form the bot asks a person to fill in. */
+/** A form that the bot opens for a person. */
 export interface ShownModal {
-  /** The interaction that opened it: what `submit` takes. */
+  /** The id of the interaction that opened it, for `submit`. */
   id: string;
   user: string;
   channel: string;
@@ -48,7 +48,7 @@ export interface ShownModal {
   components: ModalComponent[];
 }
 
-/** What can change on the server. */
+/** The changes on the server. */
 export type DiscordChange =
   | {
       kind: 'message';

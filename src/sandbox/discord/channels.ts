@@ -15,7 +15,7 @@ export function findChannel(state: DiscordState, id: string): Channel {
   return channel;
 }
 
-/** The channel in which the bot and a person are alone, made when it is first asked for. */
+/** The direct channel of the bot and a person; created on first use. */
 export function openDirectChannel(state: DiscordState, user: string): Channel {
   const { documents } = state;
   const recipient = documents.users.get(user);
@@ -36,7 +36,7 @@ export function openDirectChannel(state: DiscordState, user: string): Channel {
   return channel;
 }
 
-/** Makes a voice channel, in whose chat people write, and which has no threads. */
+/** Creates a voice channel, which has a chat but no threads. */
 export function createVoiceChannel(state: DiscordState, name: string): Channel {
   const channel: Channel = {
     id: state.nextId(),
@@ -50,13 +50,13 @@ export function createVoiceChannel(state: DiscordState, name: string): Channel {
   return channel;
 }
 
-/** Sets what a channel allows and denies to a role or a member, and tells the bot. */
+/** Sets a permission overwrite of a role or member on a channel, and tells the bot. */
 export function setOverwrite(state: DiscordState, channel: Channel, overwrite: Overwrite): void {
   const others = channel.overwrites.filter(({ id }) => id !== overwrite.id);
   saveChannel(state, { ...channel, overwrites: [...others, overwrite] }, 'CHANNEL_UPDATE');
 }
 
-/** Stores a channel of the server, tells the bot by the event named, and announces it. */
+/** Stores a channel of the server, sends the bot the named event, and announces the change. */
 export function saveChannel(
   state: DiscordState,
   channel: Channel,

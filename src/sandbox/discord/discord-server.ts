@@ -37,36 +37,36 @@ import { createTyping } from './typing.ts';
 
 export interface DiscordServerOptions {
   records: Records;
-  /** Where the sandbox is reached, such as `http://127.0.0.1:3000`; asked once something listens. */
+  /** The sandbox's origin, such as `http://127.0.0.1:3000`; called once the server listens. */
   origin: () => string;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** How latency and the deadline of interactions are waited for. */
+  /** Waits for latency and the deadlines of interactions. */
   sleep?: Sleep;
 }
 
 /** What a bot needs to log in. */
 interface DiscordCredentials {
   token: string;
-  /** Discord.js's `rest.api`. */
+  /** For discord.js's `rest.api`. */
   apiUrl: string;
   applicationId: string;
 }
 
 /** A Discord server with a few people and a bot in it. */
 export interface DiscordServer extends People, PeopleInteractions, Overview {
-  /** To be mounted at /sandbox/discord. */
+  /** Mounted at /sandbox/discord. */
   routes: Hono;
-  /** Takes a socket meant for the gateway and returns true; leaves any other alone. */
+  /** Handles a gateway upgrade and returns true, or returns false and leaves the socket alone. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** Read once the sandbox listens. */
+  /** Read it once the sandbox listens. */
   readonly credentials: DiscordCredentials;
   readonly guildId: string;
   faults: Faults;
-  /** The calls faults can be injected into, by the names they go by. */
+  /** The names of the calls that faults can be injected into. */
   calls: string[];
   changes: Changes<DiscordChange>;
-  /** What can go wrong between the bot and the gateway. */
+  /** Failures between the bot and the gateway. */
   gateway: Pick<Gateway, 'connections' | 'reconnect' | 'invalidate' | 'disconnect'>;
   close(): Promise<void>;
 }
@@ -74,8 +74,8 @@ export interface DiscordServer extends People, PeopleInteractions, Overview {
 const basePath = '/sandbox/discord';
 
 /**
- * Discord's REST API and gateway, version 10, for one server and one bot, strict where Discord
- * documents a limit. The server is seeded once for `records` and found again by the next start.
+ * Discord's REST API and gateway, version 10, for one server and one bot, with Discord's documented
+ * limits. The server is created once in `records`; later starts find it there.
  */
 export function createDiscordServer(options: DiscordServerOptions): DiscordServer {
   const { records, origin, now, sleep = sleepFor } = options;

@@ -14,28 +14,28 @@ import { showMessage } from './messages/show.ts';
 import { mistake } from './refusals.ts';
 import type { DiscordState } from './state.ts';
 
-/** The server as it stands. */
+/** The current state of the server. */
 export interface Overview {
-  /** The channels, and the direct channels people have with the bot. */
+  /** The channels, including people's direct channels with the bot. */
   channels(): ShownChannel[];
   /** The threads of a channel. */
   threads(channel: string): ShownChannel[];
-  /** What was said in a channel, oldest first; threads' own notices are left out. */
+  /** The messages of a channel, oldest first, without Discord's notices about threads. */
   messages(channel: string): (ShownMessage & { revisions: string[] })[];
-  /** The texts a message has shown, oldest first, at most the last 200. */
+  /** The texts that a message has shown, oldest first, at most the last 200. */
   revisions(message: string): string[];
   users(): User[];
   roles(): Role[];
   commands(): Command[];
-  /** The users who write in a channel right now. */
+  /** The users who are typing in a channel. */
   typing(channel: string): string[];
   /** A person's direct channel with the bot. */
   directChannel(user: string): ShownChannel;
-  /** Lets people send files of so many bytes, as a paid plan does. */
+  /** Raises the max size of people's files to this many bytes, as a paid plan does. */
   raiseUploadLimit(bytes: number): void;
-  /** Makes a voice channel, which takes messages and has no threads. */
+  /** Creates a voice channel, which accepts messages and has no threads. */
   addVoiceChannel(name: string): ShownChannel;
-  /** Sets what a channel allows and denies (sums of permission bits) to a role or a user. */
+  /** Sets a channel's permission overwrite (sums of permission bits) for a role or user. */
   setPermissions(change: { channel: string; id: string; allow: bigint; deny: bigint }): void;
 }
 

@@ -12,7 +12,7 @@ import { mistake, refusal } from './refusals.ts';
 import type { DiscordState } from './state.ts';
 import { parseForm } from './validation.ts';
 
-/** Something a person writes. */
+/** A message that a person writes. */
 interface Saying {
   /** A user's id or name. */
   user: string;
@@ -24,17 +24,17 @@ interface Saying {
   replyTo?: string;
 }
 
-/** What people write, with the permissions and limits they have in Discord. */
+/** People's actions, with their permissions and limits in Discord. */
 export interface People {
   /** @throws {DiscordRefusal} when Discord would not let the person, as do the others */
   say(saying: Saying): Promise<ShownMessage>;
   edit(edit: { user: string; message: string; content: string }): Promise<ShownMessage>;
   remove(removal: { user: string; message: string }): void;
-  /** Deletes messages of one channel at once, as a moderator's tool does. */
+  /** Deletes several messages of one channel, as moderation tools do. */
   removeAll(messages: readonly string[]): void;
-  /** Shows the previews of a message's links, as Discord does some time after it was posted. */
+  /** Shows the previews of a message's links, as Discord does a moment after posting. */
   unfurl(message: string): void;
-  /** Puts a thread into the archive, as its time or a moderator does. */
+  /** Archives a thread, as its timeout or a moderator does. */
   archive(thread: string): void;
 }
 

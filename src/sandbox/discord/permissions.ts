@@ -2,7 +2,9 @@ import { ChannelType, type Channel } from './documents.ts';
 import { refusal } from './refusals.ts';
 import type { DiscordState } from './state.ts';
 
-/** The permissions the sandbox minds: https://docs.discord.com/developers/topics/permissions */
+/**
+ * The permissions that the sandbox enforces: https://docs.discord.com/developers/topics/permissions
+ */
 export const Permission = {
   Administrator: 1n << 3n,
   ManageChannels: 1n << 4n,
@@ -25,8 +27,8 @@ export const Permission = {
 const allPermissions = Object.values(Permission).reduce((all, one) => all | one);
 
 /**
- * A user's permissions, in a channel or, without one, in the whole server. Threads have those of
- * their channel; a direct channel gives all to the two in it.
+ * A user's permissions in a channel or, without one, in the server. A thread inherits those of its
+ * channel; in a direct channel, both sides have all.
  * https://docs.discord.com/developers/topics/permissions#permission-overwrites
  */
 export function permissionsOf(state: DiscordState, user: string, channel?: Channel): bigint {
@@ -82,7 +84,7 @@ export function requirePermission(
   if ((granted & permission) !== permission) throw refusal(50013);
 }
 
-/** The permission it takes to write in a channel: threads have one of their own. */
+/** The permission needed to post in a channel: threads have their own. */
 export function sendPermission(channel: Channel): bigint {
   return channel.thread ? Permission.SendMessagesInThreads : Permission.SendMessages;
 }

@@ -1,35 +1,37 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** So many requests in each window of so many milliseconds. */
+/** A number of requests per window, in ms. */
 export interface RateLimit {
   requests: number;
   per: number;
 }
 
-/** What a request met at a limit. */
+/** The state of a limit after a request. */
 export interface Allowance {
   allowed: boolean;
-  /** Whether the limit on all requests together stopped it. */
+  /** Whether the global limit rejected the request. */
   global: boolean;
   limit: number;
   remaining: number;
-  /** Milliseconds since the epoch at which the window ends. */
+  /** When the window ends, in ms since the epoch. */
   resetAt: number;
 }
 
-/** A request, as far as limits tell requests apart. */
+/** The parts of a request that limits depend on. */
 interface LimitedRequest {
-  /** The method and route: each has limits of its own. */
+  /** The method and route; each has its own limit. */
   route: string;
-  /** The channel, server or webhook it is for: https://docs.discord.com/developers/topics/rate-limits */
+  /** The channel, server or webhook: https://docs.discord.com/developers/topics/rate-limits */
   major: string;
   limit: RateLimit;
-  /** Whether it counts towards all requests together. */
+  /** Whether it counts towards the global limit. */
   counted: boolean;
 }
 
-/** Counts requests in windows, which begin with the first request after the last window's end. */
+/**
+ * Counts requests in windows. A window starts with the first request after the previous one ends.
+ */
 export interface RateLimits {
   take(request: LimitedRequest): Allowance;
 }
@@ -71,7 +73,7 @@ export function createRateLimits(now: () => number): RateLimits {
   };
 }
 
-/** The headers that tell a client how it stands: https://docs.discord.com/developers/topics/rate-limits#header-format */
+/** The rate limit headers: https://docs.discord.com/developers/topics/rate-limits#header-format */
 export function renderLimitHeaders(
   route: string,
   { limit, remaining, resetAt, allowed, global }: Allowance,

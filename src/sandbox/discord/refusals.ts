@@ -28,22 +28,22 @@ const refusalsByCode = {
   160005: [403, 'Thread is locked'],
 } as const satisfies Record<number, readonly [status: number, message: string]>;
 
-/** What is wrong with one field of a form. */
+/** What is wrong with a form field. */
 export interface FieldError {
   code: string;
   message: string;
 }
 
-/** Where Discord puts what is wrong with a field itself, beside its fields. */
+/** The key of a field's own errors, next to its nested fields. */
 const errorsKey = '_errors';
 
-/** Errors by field, nested as the form is. */
+/** Errors by field, nested like the form. */
 export interface FormErrors {
   [errorsKey]?: FieldError[];
   [field: string]: FormErrors | FieldError[] | undefined;
 }
 
-/** A request Discord refuses, with the HTTP status, JSON error code and message it gives. */
+/** A request that Discord rejects, with the HTTP status, JSON error code and message. */
 export class DiscordRefusal extends Error {
   override readonly name = 'DiscordRefusal';
   readonly status: number;
@@ -58,23 +58,25 @@ export class DiscordRefusal extends Error {
   }
 }
 
-/** The refusal with the given JSON error code. */
+/** The rejection with this JSON error code. */
 export function refusal(code: keyof typeof refusalsByCode): DiscordRefusal {
   const [status, message] = refusalsByCode[code];
   return new DiscordRefusal(status, code, message);
 }
 
-/** What a person cannot do, in words that say why; Discord's own client would not let them try. */
+/**
+ * Something that a person cannot do, with the reason. Discord's own client would not let them try.
+ */
 export function mistake(message: string): DiscordRefusal {
   return new DiscordRefusal(400, 50035, message);
 }
 
-/** The refusal of a form (50035), with what is wrong at a path of fields. */
+/** The rejection of a form (50035) with one error, at a path of fields. */
 export function invalidForm(path: readonly PropertyKey[], error: FieldError): DiscordRefusal {
   return invalidForms([{ path, error }]);
 }
 
-/** The refusal of a form (50035) with several faults. */
+/** The rejection of a form (50035) with several errors. */
 export function invalidForms(
   faults: { path: readonly PropertyKey[]; error: FieldError }[],
 ): DiscordRefusal {
@@ -95,7 +97,7 @@ function descend(errors: FormErrors, field: string): FormErrors {
   return fresh;
 }
 
-/** The body of a refusal's answer. */
+/** The body of a rejection. */
 export function renderRefusal({ code, message, errors }: DiscordRefusal): object {
   return errors ? { message, code, errors } : { message, code };
 }

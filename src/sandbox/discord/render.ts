@@ -23,7 +23,7 @@ export function renderUser({ id, username, displayName, bot }: User) {
   };
 }
 
-/** A user by id; one that is gone keeps the id. */
+/** A user by id; a deleted one keeps only the id. */
 export function renderUserById(state: DiscordState, id: string) {
   const user = state.documents.users.get(id);
   return renderUser(user ?? { id, username: 'unknown', displayName: 'Unknown', bot: false });
@@ -65,7 +65,7 @@ export function renderMember({ roles, joinedAt }: Member) {
   };
 }
 
-/** A member with the user, and in interactions with their permissions in the channel. */
+/** A member with the user, and for interactions with their permissions in the channel. */
 export function renderMemberWithUser(state: DiscordState, member: Member, channel?: Channel) {
   return {
     ...renderMember(member),
@@ -166,12 +166,12 @@ export function renderGuild(state: DiscordState, { id, name, owner }: Guild) {
   };
 }
 
-/** The guild_id of what happens in a channel; nothing in a direct channel. */
+/** The guild_id of a channel's events; none for a direct channel. */
 export function guildOf(channel: Channel | undefined): { guild_id?: string } {
   return channel?.guild ? { guild_id: channel.guild } : {};
 }
 
-/** Discord's form of a time: ISO 8601 with an offset. */
+/** A time in Discord's format: ISO 8601 with an offset. */
 export function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000+00:00');
 }

@@ -3,12 +3,12 @@ import type { Records } from '../records.ts';
 import { ChannelType, type Channel, type Documents, type User } from './documents.ts';
 import { Permission } from './permissions.ts';
 
-/** What is made once for a database: who the bot is, and the secrets it is known by. */
+/** Created once per database: the bot's ids and secrets. */
 export interface Identity {
   guild: string;
   bot: string;
   token: string;
-  /** Signs the URLs of attachments. */
+  /** The key that signs the URLs of attachments. */
   secret: string;
 }
 
@@ -31,7 +31,7 @@ const writingPermissions = sum([
   Permission.CreatePublicThreads,
 ]);
 
-/** The server's identity, with the server made for it when the database has none yet. */
+/** The server's identity; creates it and the server if the database has none. */
 export function readIdentity(
   records: Records,
   documents: Documents,
@@ -117,7 +117,7 @@ function directChannel(id: string, { id: recipient, username }: User): Channel {
   return { id, type: ChannelType.Direct, name: username, recipient, position: 0, overwrites: [] };
 }
 
-/** A token in Discord's form: the bot's id, a part for the time, and a secret. */
+/** A token in Discord's format: the bot's id, the time, and a secret. */
 function createToken(bot: string): string {
   const parts = [Buffer.from(bot), randomBytes(4), randomBytes(27)];
   return parts.map((part) => part.toString('base64url')).join('.');

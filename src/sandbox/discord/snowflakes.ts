@@ -2,8 +2,8 @@
 const discordEpoch = 1_420_070_400_000n;
 
 /**
- * Ids in Discord's form, milliseconds since its epoch above 22 bits. Each is greater than the one
- * before and than `after`, even while the clock stands still.
+ * Ids in Discord's format: ms since its epoch above 22 bits. Each is greater than the previous one
+ * and than `after`, even while the clock stands still.
  */
 export function createSnowflakes(now: () => number, after = 0n): () => string {
   let last = after;
@@ -14,12 +14,12 @@ export function createSnowflakes(now: () => number, after = 0n): () => string {
   };
 }
 
-/** When an id was made, in milliseconds since the Unix epoch. */
+/** When an id was created, in ms since the Unix epoch. */
 export function toMilliseconds(snowflake: string): number {
   return Number((BigInt(snowflake) >> 22n) + discordEpoch);
 }
 
-/** Orders ids from the oldest to the newest. */
+/** Orders ids from oldest to newest. */
 export function compareSnowflakes(one: string, other: string): number {
   return one.length - other.length || (one < other ? -1 : Number(one > other));
 }

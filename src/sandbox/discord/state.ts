@@ -5,18 +5,18 @@ import type { Documents } from './documents.ts';
 import type { GatewayEvent } from './gateway/intents.ts';
 import type { Typing } from './typing.ts';
 
-/** What every part of the server works on. */
+/** The shared state of the server. */
 export interface DiscordState {
   documents: Documents;
   attachments: Attachments;
   typing: Typing;
   changes: Changes<DiscordChange>;
-  /** Sends an event to every gateway session that asked for its kind. */
+  /** Sends an event to every gateway session with the required intent. */
   dispatch(event: GatewayEvent): void;
   /** Milliseconds since the epoch. */
   now: () => number;
   nextId: () => string;
-  /** The one server's id, which is its @everyone role's too. */
+  /** The server's id, which is also its @everyone role's. */
   guild: string;
   /** The bot: its application and its user. */
   self: { application: string; user: string };

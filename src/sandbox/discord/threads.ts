@@ -39,7 +39,7 @@ export function startMessageThread(
   return thread;
 }
 
-/** Starts a thread without a message, private unless asked otherwise. */
+/** Starts a thread without a message; private by default. */
 export function startThread(
   state: DiscordState,
   owner: string,
@@ -62,7 +62,7 @@ export function startThread(
   return thread;
 }
 
-/** Changes a thread: its owner and moderators may, and anyone may take it out of the archive. */
+/** Changes a thread. Its owner and moderators may; anyone may unarchive it. */
 export function changeThread(
   state: DiscordState,
   user: string,
@@ -96,7 +96,7 @@ export function changeThread(
   return changed;
 }
 
-/** Adds a user to a thread; one who is in it already stays. */
+/** Adds a user to a thread, unless they are already in it. */
 export function joinThread(state: DiscordState, user: string, id: string): void {
   const channel = findChannel(state, id);
   if (!channel.thread || channel.thread.members.includes(user)) return;
@@ -107,7 +107,7 @@ export function joinThread(state: DiscordState, user: string, id: string): void 
   });
 }
 
-/** Takes a user out of a thread. */
+/** Removes a user from a thread. */
 export function leaveThread(state: DiscordState, user: string, id: string): void {
   const channel = findChannel(state, id);
   if (!channel.thread?.members.includes(user)) return;

@@ -1,11 +1,11 @@
 /** https://docs.discord.com/developers/resources/channel#trigger-typing-indicator */
 const durationMs = 10_000;
 
-/** Who is writing where. */
+/** Who is typing where. */
 export interface Typing {
   start(channel: string, user: string): void;
   stop(channel: string, user: string): void;
-  /** The users who write in a channel right now. */
+  /** The users who are typing in a channel. */
   list(channel: string): string[];
 }
 

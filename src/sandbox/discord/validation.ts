@@ -14,7 +14,7 @@ export function parseForm<T>(schema: z.ZodType<T>, body: unknown): T {
   );
 }
 
-/** Text of so many characters, with Discord's words where it has too few or too many. */
+/** A text with a min and max length, and Discord's messages for both. */
 export function text(least: number, most: number) {
   return z.string().superRefine((value, context) => {
     const error = measure(countCharacters(value), least, most);
@@ -22,7 +22,7 @@ export function text(least: number, most: number) {
   });
 }
 
-/** A list of so many entries, with Discord's words where it has too few or too many. */
+/** A list with a min and max length, and Discord's messages for both. */
 export function list<T extends z.ZodType>(entry: T, least: number, most: number) {
   return z.array(entry).superRefine((value, context) => {
     const error = measure(value.length, least, most);
@@ -39,12 +39,12 @@ export const snowflake = z.string().superRefine((value, context) => {
   });
 });
 
-/** Discord counts characters, so that an emoji outside the first plane is one rather than two. */
+/** Discord counts code points, so an emoji outside the BMP is one character, not two. */
 export function countCharacters(value: string): number {
   return Array.from(value).length;
 }
 
-/** Reports a fault under Discord's code for it, at a path below the value. */
+/** Reports an error with Discord's code, at a path below the value. */
 export function addFault(
   context: z.RefinementCtx,
   { code, message }: FieldError,

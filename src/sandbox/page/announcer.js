@@ -1,10 +1,10 @@
-/** Milliseconds without a change after which a message is read out. */
+/** A message is read out after this many ms without a change. */
 const settledMs = 1500;
 const maxCharacters = 2000;
 
 /**
- * Reads messages out to who listens rather than looks. A reply that grows is read once, when it has
- * been still for a moment.
+ * Announces messages to screen readers. A growing reply is announced once, after it stops changing.
+ *
  *
  * @param {HTMLElement} element a live region
  */

@@ -36,8 +36,9 @@ async function read(response) {
 }
 
 /**
- * Follows everything that changes. `opened` is called whenever the stream begins anew, for then
- * changes may have been missed.
+ * Follows all changes. `opened` is called whenever the stream starts again, because changes may
+ * have been missed.
+ *
  *
  * @param {{ opened: () => void, lost: () => void, changed: (change: any) => void }} listener
  */

@@ -69,7 +69,7 @@ export function createCompletion(text, find) {
   return {
     list,
     close: () => show([]),
-    /** Whether the list took the key. */
+    /** Whether the list handled the key. */
     takeKey(event) {
       if (list.hidden || event.isComposing) return false;
       const keys = {

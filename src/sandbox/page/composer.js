@@ -3,8 +3,9 @@ import { h } from './dom.js';
 import { renderSize } from './file-size.js';
 
 /**
- * Where one writes: Enter sends, Shift+Enter begins a line, `@` completes names, and on Discord `/`
- * offers the commands.
+ * The message composer: Enter sends, Shift+Enter starts a new line, `@` completes names, and on
+ * Discord `/` lists the commands.
+ *
  *
  * @param {object} options
  * @param {() => { name: string, displayName: string }[]} options.people
@@ -45,7 +46,7 @@ export function createComposer({ people, commands, send }) {
     return slashed === undefined ? [] : findCommands(slashed.toLowerCase());
   }
 
-  /** Nothing once a name stands there in full, for then Enter is meant to send. */
+  /** Empty once a full name is typed, because Enter then sends. */
   function findPeople(typed) {
     const found = people().filter(({ name, displayName }) =>
       [name, displayName.toLowerCase()].some((known) => known.startsWith(typed)),
@@ -135,7 +136,7 @@ export function createComposer({ people, commands, send }) {
 
   return {
     element,
-    /** What is written and not sent yet. */
+    /** The unsent text. */
     get draft() {
       return text.value;
     },

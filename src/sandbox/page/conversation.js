@@ -75,7 +75,7 @@ export function createConversation({ directory, toasts, forms, send, announce })
     scrollToEnd();
   }
 
-  /** Changes that come while the messages are being read are put in behind them. */
+  /** Changes that arrive while the messages load are applied afterwards. */
   async function load() {
     const mine = { changes: [] };
     loading = mine;
@@ -101,7 +101,7 @@ export function createConversation({ directory, toasts, forms, send, announce })
     scroller.scrollTop += scroller.scrollHeight - height;
   }
 
-  /** Takes a change; returns whether it is a message that shows here. */
+  /** Applies a change; returns whether it is a message shown here. */
   function receive(change) {
     if (!place || change.platform !== place.platform) return false;
     if (loading) loading.changes.push(change);
@@ -221,7 +221,7 @@ export function createConversation({ directory, toasts, forms, send, announce })
     leave,
     receive,
     focus: composer.focus,
-    /** The message as it is shown, if it is. */
+    /** The message as shown, if it is. */
     find: (id) => views.get(id)?.message,
   };
 }

@@ -3,7 +3,7 @@ import { toHash } from './place.js';
 
 /** @typedef {import('./place.js').Place} Place */
 
-/** Who and what is on both platforms, and who one is on them; `load` comes first. */
+/** The people, channels and commands of both platforms, and the current user; call `load` first. */
 export function createDirectory() {
   let overview;
   let who = localStorage.getItem('who') ?? 'ada';
@@ -39,7 +39,7 @@ export function createDirectory() {
       overview = await api.get('overview');
     },
     me,
-    /** Whom one may be. */
+    /** The people to choose from. */
     people: () => overview.slack.people,
     become(name) {
       who = name;
@@ -51,7 +51,7 @@ export function createDirectory() {
     commands: (platform) => overview[platform].commands,
     shortcuts: (platform) => overview[platform].shortcuts,
     channel,
-    /** The channels one sees. */
+    /** The channels that the user can see. */
     channels: (platform) => overview[platform].channels.filter((one) => isMine(platform, one)),
     thread: (platform, id) => overview[platform].threads.find((thread) => thread.id === id),
     threadsOf: (platform, id) =>
@@ -63,8 +63,9 @@ export function createDirectory() {
     }),
 
     /**
-     * The place itself where one may be there; the channel of a thread that is named alone; or else
+     * The place itself if the user can be there; for a thread named alone, its channel; otherwise
      * the first channel.
+     *
      *
      * @param {Place | undefined} wanted
      * @returns {Place}
@@ -78,13 +79,13 @@ export function createDirectory() {
       return { platform, channel: channels[0].id };
     },
 
-    /** The place where a message is listed: Discord's threads are, Slack's are in their channels. */
+    /** The place that lists a message: the thread on Discord, the channel on Slack. */
     listing(platform, { channel, thread }) {
       const isListed = overview[platform].threads.some(({ id }) => id === thread);
       return toHash({ platform, channel, thread: isListed ? thread : undefined });
     },
 
-    /** Takes a change; returns whether anything that is listed changed with it. */
+    /** Applies a change; returns whether anything listed changed. */
     receive({ platform, ...change }) {
       const known = overview[platform];
       if (change.kind === 'commands') {

@@ -1,6 +1,7 @@
 /**
- * An element with properties, attributes and listeners (`onclick`), and children; texts become text
- * nodes, never markup. Values that are undefined or false are left out.
+ * Creates an element with properties, attributes, listeners (`onclick`) and children. Texts become
+ * text nodes, never markup. Undefined or false values are omitted.
+ *
  *
  * @param {string} tag
  * @param {Record<string, any>} props
@@ -20,7 +21,7 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
-/** An id for what other elements refer to. */
+/** A new id, for references between elements. */
 export function newId() {
   count += 1;
   return `e${count}`;

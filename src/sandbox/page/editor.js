@@ -1,11 +1,12 @@
 import { h } from './dom.js';
 
 /**
- * Where one changes a message: Enter saves, Escape leaves it as it was.
+ * The editor of a message: Enter saves, Escape cancels.
+ *
  *
  * @param {string} source
- * @param {(text: string) => Promise<unknown>} edit resolves with nothing where it failed
- * @param {() => void} stop called once it is saved or left
+ * @param {(text: string) => Promise<unknown>} edit resolves with undefined if it failed
+ * @param {() => void} stop called after saving or cancelling
  */
 export function createEditor(source, edit, stop) {
   const text = h('textarea', { 'aria-label': 'Edit the message', rows: 2 });

@@ -1,7 +1,7 @@
 import { h, newId } from './dom.js';
 import { createSearch } from './search-field.js';
 
-/** A field with its label, hint and what is wrong with it. */
+/** A field with its label, hint and error. */
 export function createField(field, kept) {
   const { id, name, label, hint, required, input } = field;
   const [controlId, hintId, errorId] = [newId(), newId(), newId()];
@@ -53,7 +53,7 @@ function createControl(input, about, kept, required) {
     : h('input', { ...about, ...limits, type, step: type === 'number' ? 'any' : undefined });
   control.value = kept ?? value ?? '';
   const element = options ? h('div', {}, control, options) : control;
-  // A text that was emptied is sent as such; a day or time is not chosen then.
+  // An emptied text is sent as such; an empty date or time counts as not chosen.
   const isChosen = type === 'date' || type === 'time';
   const read = () => ({ value: isChosen && control.value === '' ? undefined : control.value });
   return { control, element, options, read };
@@ -115,7 +115,7 @@ function createOpenChoice({ options, chosen, multiple }, kept) {
   return { control: boxes[0], element, isGroup: true, read };
 }
 
-/** What was filled in; what was not chosen is left out. */
+/** The values of a form, without fields that were not filled in. */
 export function readValues(fields) {
   const values = {};
   const files = [];

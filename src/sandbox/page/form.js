@@ -106,7 +106,7 @@ function search({ control, name, input, offer }, { handlers }) {
     const choices = await handlers.suggest(name, control.value).catch(() => []);
     if (turn === last) offer(choices);
   };
-  // Not on focus, which it gets by itself when a form opens and when something was chosen.
+  // Not on focus, which the field also gets when a form opens and after a choice.
   control.addEventListener('click', look);
   control.addEventListener('input', look);
   control.addEventListener('keydown', ({ key }) => key === 'ArrowDown' && look());

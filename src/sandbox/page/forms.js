@@ -1,11 +1,11 @@
 import * as api from './api.js';
 import { commandLabel } from './command-label.js';
 
-/** What there is to fill in: the modals the bot opens, and the options of Discord's commands. */
+/** The forms: modals that the bot opens, and the options of Discord's commands. */
 export function createForms({ dialog, directory, toasts }) {
   let commands = 0;
 
-  /** Shows the form that lies on top; where none is open, closes the platform's that is shown. */
+  /** Shows the top form; if none is open, closes the platform's shown one. */
   function show(platform, forms) {
     const form = forms.at(-1);
     if (!form) {
@@ -25,7 +25,7 @@ export function createForms({ dialog, directory, toasts }) {
   }
 
   return {
-    /** Shows what is open on the platforms already. */
+    /** Shows the forms that are already open. */
     async load() {
       for (const platform of ['slack', 'discord']) {
         const { forms } = await api.get(`${platform}/forms`, { user: directory.me(platform).id });
@@ -38,8 +38,8 @@ export function createForms({ dialog, directory, toasts }) {
     },
 
     /**
-     * Gives a command, once its options are filled in; what was typed behind it goes into the first
-     * that takes a text.
+     * Runs a command after its options are filled in. The rest of the typed text goes into the
+     * first text option.
      */
     run({ platform, channel, thread }, command, rest) {
       const { name, subcommand, fields } = command;

@@ -7,7 +7,8 @@ const platformNames = { slack: 'Slack', discord: 'Discord' };
 const exampleQuestion = 'How do I add a source?';
 
 /**
- * The line above a channel or a thread.
+ * The heading of a channel or thread.
+ *
  *
  * @param {any} directory
  * @param {Place} place
@@ -39,11 +40,12 @@ export function renderHeading(directory, { platform, channel, thread }) {
 }
 
 /**
- * What to try where nothing has been said.
+ * What to try while there are no messages.
+ *
  *
  * @param {any} directory
  * @param {Place} place
- * @param {(text: string) => void} write puts a text where one writes
+ * @param {(text: string) => void} write puts a text into the composer
  */
 export function renderHint(directory, { platform, channel, thread }, write) {
   if (thread) return [h('p', {}, 'No messages in this thread yet.')];

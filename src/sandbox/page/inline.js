@@ -146,13 +146,13 @@ function earliest(rules) {
   return first;
 }
 
-/** Slack writes &, < and > as entities; Discord does not. */
+/** Slack encodes &, < and > as entities; Discord does not. */
 export function unescape(text, dialect) {
   if (dialect !== 'mrkdwn' && dialect !== 'markdown') return text;
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** A link to the web, or to the sandbox itself; any other address stays text. */
+/** A link to the web or to the sandbox itself; any other URL stays text. */
 function link(url, label, whole, dialect) {
   const target = URL.parse(unescape(url, dialect));
   if (!target || !['http:', 'https:'].includes(target.protocol)) return whole;

@@ -24,15 +24,17 @@ find('thread').append(...threadView.element);
 
 /** @type {import('./place.js').Place | undefined} */
 let here;
-/** What one said last in a channel, on each platform: its thread opens when the bot answers. */
+/**
+ * The user's last message in a channel, on each platform: its thread opens when the bot answers.
+ */
 const asked = { slack: '', discord: '' };
 const unread = new Set();
-/** What has changed since the stream of events began, until everything is read. */
+/** Changes since the event stream started, until everything is loaded. */
 let waiting = [];
-/** On a touch screen, the focus would bring up the keyboard. */
+/** On a touch screen, focusing would open the keyboard. */
 const focusesAlone = !matchMedia('(pointer: coarse)').matches;
 
-/** Shows what the address names. */
+/** Shows the place in the URL. */
 async function navigate() {
   const before = here;
   here = directory.resolve(parsePlace(location.hash));
@@ -61,7 +63,7 @@ async function become(name) {
   await showAll();
 }
 
-/** Reads and shows everything anew. */
+/** Loads and shows everything again. */
 async function showAll() {
   here = undefined;
   await navigate();
@@ -76,7 +78,7 @@ function receive(change) {
   if (isListed || (!shown.includes(true) && markUnread(change))) showSidebar();
 }
 
-/** Returns whether a place has become unread by the change. */
+/** Returns whether the change made a place unread. */
 function markUnread({ kind, platform, message }) {
   if (kind !== 'message') return false;
   const me = directory.me(platform).id;
@@ -89,13 +91,13 @@ function markUnread({ kind, platform, message }) {
   return true;
 }
 
-/** The answer may have begun before the sandbox says that the question was sent. */
+/** The answer may start before the sandbox confirms that the question was sent. */
 function said(platform, { id }) {
   asked[platform] = id;
   if (channelView.find(id)?.threadLabel) openAnswer({ platform, kind: 'thread', thread: { id } });
 }
 
-/** Opens the thread in which one's last question is being answered. */
+/** Opens the thread that answers the user's last question. */
 function openAnswer({ platform, kind, thread, message }) {
   const answered = kind === 'thread' ? thread.id : kind === 'activity' ? thread : message?.thread;
   if (answered === undefined || answered !== asked[platform]) return;
@@ -111,7 +113,7 @@ async function follow() {
   if (focusesAlone) (here.thread ? threadView : channelView).focus();
 }
 
-/** Changes that come while everything is being read are put in behind it. */
+/** Changes that arrive while everything loads are applied afterwards. */
 async function begin() {
   toasts.find();
   const changes = [];
@@ -131,7 +133,7 @@ api.follow({
   changed: (change) => (waiting ? waiting.push(change) : receive(change)),
 });
 addEventListener('hashchange', () => here && void follow());
-// A link to where one is already changes no hash.
+// A link to the current place doesn't change the hash.
 find('sidebar').addEventListener('click', ({ target }) => {
   if (target.closest('a')) document.body.classList.remove('choosing');
 });

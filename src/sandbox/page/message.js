@@ -77,7 +77,7 @@ export function createMessageView(first, options) {
     get message() {
       return message;
     },
-    /** What it says, to be read out. */
+    /** The text to announce. */
     get text() {
       return parts.innerText;
     },

@@ -5,7 +5,8 @@
  */
 
 /**
- * The place a hash such as `#slack/C1/171.2` names, if there is one.
+ * The place that a hash such as `#slack/C1/171.2` names, if any.
+ *
  *
  * @param {string} hash
  * @returns {Place | undefined}
@@ -23,8 +24,9 @@ export function toHash({ platform, channel, thread }) {
 }
 
 /**
- * Whether a message or an activity shows in a place: in the thread, or in the channel outside of
+ * Whether a message or activity appears in a place: in its thread, or in the channel outside
  * threads.
+ *
  *
  * @param {Place} place
  * @param {{ id?: string, channel: string, thread?: string, inChannel?: boolean }} thing

@@ -1,11 +1,11 @@
 import { h, newId } from './dom.js';
 
-/** What values were called when they could be chosen, for forms that are shown anew. */
+/** The labels of values seen as options, for forms that are shown again. */
 const labels = new Map();
 
 /**
- * A menu whose choices the bot gives while one types. `offer` shows them; what is chosen stands
- * above, each to be taken out again.
+ * A menu with options from the bot while people type. `offer` shows them. Selected options appear
+ * above and can be removed.
  */
 export function createSearch({ chosen, multiple }, about, kept) {
   remember(chosen);

@@ -3,7 +3,7 @@ import type { Triggers } from './triggers.ts';
 
 /** The common parts of interaction payloads. */
 export interface InteractionPayloads {
-  /** The user, team and app, with a new trigger id. */
+  /** The fields that every payload has, with a new trigger id. */
   common(user: string): object;
   /** A channel as `{ id, name }`. */
   channel(id: string): { id: string; name: string };

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { Changes } from '../changes.ts';
 import type { SlackChange } from './slack-changes.ts';
 
-/** What an app says it is doing in a thread, shown as "Causeway is thinking…". */
+/** The app's status in a thread, shown as "Causeway is thinking…". */
 export interface Statuses {
-  /** An empty status takes it away. */
+  /** An empty status removes it. */
   set(channel: string, thread: string, status: string): void;
   get(channel: string, thread: string): string;
 }
 
-/** Slack takes a status away after 2 minutes, or when the app posts. */
+/** Slack removes a status after 2 minutes, or when the app posts. */
 const lifetimeMs = 120_000;
 const maxStatuses = 1_000;
 
-/** Statuses kept in memory, at most a thousand. */
+/** Statuses are kept in memory, at most a thousand. */
 export function createStatuses(changes: Changes<SlackChange>, now: () => number): Statuses {
   const statuses = new LRUCache<string, { status: string; expires: number }>({ max: maxStatuses });
 

@@ -5,7 +5,7 @@ import type { SlackMessage } from './message.ts';
 import type { Messages } from './messages.ts';
 import { SlackError } from './slack-error.ts';
 
-/** Messages that grow while an app writes them. */
+/** Streamed messages, which grow while the app writes them. */
 export interface Streams {
   isOpen(message: SlackMessage): boolean;
   /** @throws {SlackError} `streaming_state_conflict` when a message is still growing */
@@ -20,21 +20,23 @@ export interface Streams {
    * @throws {SlackError} as `append`
    */
   finish(message: SlackMessage, end: StreamEnd): SlackMessage;
-  /** Ends the growing because a person asked for it. */
+  /** Ends the stream because a person stopped it. */
   interrupt(message: SlackMessage): void;
 }
 
-/** The last that is written into a stream. */
+/** The end of a stream. */
 interface StreamEnd {
   markdown: string;
   blocks?: unknown;
   metadata?: object;
 }
 
-/** How long a stream lives, fed or not, in milliseconds: slackapi/node-slack-sdk#2702. */
+/**
+ * Max lifetime of a stream in ms, whether or not it is written to: slackapi/node-slack-sdk#2702.
+ */
 const lifetimeMs = 300_000;
 
-/** Streams are messages with a `streaming_state`; their start is their timestamp. */
+/** A stream is a message with a `streaming_state`; it starts at its timestamp. */
 export function createStreams(messages: Messages, now: () => number): Streams {
   function isOpen({ streaming_state: state, ts }: SlackMessage): boolean {
     return state === 'in_progress' && now() - Number(ts) * 1000 < lifetimeMs;

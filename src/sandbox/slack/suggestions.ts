@@ -8,7 +8,7 @@ import type { InteractionPayloads } from './interaction-payloads.ts';
 import type { SlackView } from './view.ts';
 import type { Views } from './views.ts';
 
-/** What is typed into a menu that gets its options from the app. */
+/** A text typed into a menu with options from the app. */
 interface Typing {
   user: string;
   /** The id of the modal. */
@@ -19,7 +19,7 @@ interface Typing {
 
 type Option = z.infer<typeof option>;
 
-/** Menus whose options the app gives while one types. */
+/** Menus whose options the app supplies while people type. */
 export interface Suggestions {
   /**
    * What the app offers for what is typed.
@@ -27,7 +27,7 @@ export interface Suggestions {
    * time with options that Slack takes
    */
   suggest(typing: Typing): Promise<Option[]>;
-  /** A modal's blocks, its menus with the options that were chosen from the start or offered since. */
+  /** A modal's blocks, with the initial and later suggested options in its menus. */
   offeredIn(view: SlackView): Block[];
 }
 

@@ -1,9 +1,9 @@
-/** Slack's message timestamps: seconds with six decimals, never the same twice. */
+/** Slack's message timestamps: seconds with six decimals, always unique. */
 export interface Timestamps {
   next(): string;
 }
 
-/** `after` is the last timestamp handed out before, so that a clock set back repeats none. */
+/** `after` is the last timestamp issued before, so that none repeats when the clock is set back. */
 export function createTimestamps(now: () => number, after = '0'): Timestamps {
   let last = Number(after.replace('.', ''));
   return {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { newDigits, newSecret } from './identifiers.ts';
 import { SlackError } from './slack-error.ts';
 
-/** What lets an app open a modal for someone who just did something: once, within 3 seconds. */
+/** Trigger ids: each lets the app open one modal for a user, within 3 seconds of their action. */
 export interface Triggers {
   create(user: string): string;
   /**
@@ -15,7 +15,7 @@ export interface Triggers {
 const lifetimeMs = 3_000;
 const maxTriggers = 1_000;
 
-/** Triggers kept in memory, at most the last thousand. */
+/** Triggers are kept in memory, at most the last thousand. */
 export function createTriggers(now: () => number): Triggers {
   const triggers = new LRUCache<string, { user: string; expires: number; exchanged: boolean }>({
     max: maxTriggers,

@@ -2,8 +2,9 @@ import type { Directory } from './directory.ts';
 import type { UserGroups } from './user-groups.ts';
 
 /**
- * What Slack makes of a text someone typed: &, < and > escaped, addresses linked; mentions, which
- * its client inserts as `<@U…>` and `<#C…>`, stay. docs.slack.dev/messaging/formatting-message-text.
+ * Converts a typed text to Slack's format: &, < and > are escaped, URLs are linked, and mentions
+ * stay as the client inserts them, `<@U…>` and `<#C…>`.
+ * docs.slack.dev/messaging/formatting-message-text.
  */
 export function fromTyped(text: string): string {
   const pattern =
@@ -15,8 +16,8 @@ export function fromTyped(text: string): string {
 }
 
 /**
- * What Slack makes of the text behind a command where the app wants it escaped: as in a message,
- * and what names someone or somewhere gets its id, `@ada` as `<@U1|ada>`.
+ * Converts the text after a command that has escaping enabled: like a message, and names of people
+ * and channels get their ids, `@ada` becomes `<@U1|ada>`.
  * docs.slack.dev/interactivity/implementing-slash-commands.
  */
 export function fromCommand(
@@ -38,7 +39,7 @@ function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** A text as a reader sees it: links by their words, mentions with their @, entities resolved. */
+/** A text as a reader sees it: links by their label, mentions with their @, entities decoded. */
 export function toRead(text: string): string {
   return text
     .replace(/<([^<>|]+)(?:\|([^<>]*))?>/g, (_, target: string, words?: string) => words || target)

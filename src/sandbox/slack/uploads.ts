@@ -2,19 +2,19 @@ import { LRUCache } from 'lru-cache';
 import type { SlackFile } from './files.ts';
 import { newId, newSecret } from './identifiers.ts';
 
-/** Files an app has announced and not yet shared. */
+/** Files that the app has announced but not yet shared. */
 export interface Uploads {
-  /** Hands out an address to send a file's bytes to, good for 10 minutes. */
+  /** Returns a URL for a file's bytes, valid for 10 minutes. */
   announce(name: string, length: number): Announced;
-  /** The upload whose bytes an address takes. */
+  /** The upload that belongs to a URL's ticket. */
   byTicket(ticket: string): Announced | undefined;
-  /** The upload with a file id; it is forgotten with this. */
+  /** The upload with this file id, which is then removed. */
   claim(id: string): SlackFile | undefined;
 }
 
-/** A file on its way in two steps: its bytes, then its place. */
+/** A file uploaded in two steps: first its bytes, then where it is shared. */
 interface Announced {
-  /** The id the file has once its bytes are here. */
+  /** The file's id once its bytes have arrived. */
   id: string;
   ticket: string;
   name: string;

@@ -2,10 +2,10 @@ import type { Records } from '../records.ts';
 import { newId } from './identifiers.ts';
 import type { SlackUserGroup } from './workspace.ts';
 
-/** The groups of people that can be mentioned by a handle. */
+/** User groups, which can be mentioned by handle. */
 export interface UserGroups {
   userGroups(): SlackUserGroup[];
-  /** Puts people into the group with this handle, in place of those in it; it is made where there is none. */
+  /** Replaces the members of the group with this handle; creates the group if needed. */
   saveUserGroup(group: Pick<SlackUserGroup, 'handle' | 'users'>): SlackUserGroup;
 }
 

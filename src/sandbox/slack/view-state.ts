@@ -2,9 +2,9 @@ import { elementsOf, type Block, type BlockElement } from './block.ts';
 import { extension } from './file-kinds.ts';
 import type { Upload } from './files.ts';
 
-/** What someone filled in: by action id, a text, an option's value, or several of them. */
+/** The values of a form by action id: a text, an option's value, or several of them. */
 export type FilledIn = Record<string, string | string[]>;
-/** Files dropped into file inputs, by action id. */
+/** Files in file inputs, by action id. */
 export type Dropped = Record<string, Upload[]>;
 /** By block id, then by action id: docs.slack.dev/reference/views, `state.values`. */
 export type ViewValues = Record<string, Record<string, object>>;
@@ -39,8 +39,8 @@ export function toViewValues(
 }
 
 /**
- * What Slack's client says about a form before it sends it, by block id: fields that must be
- * filled in, lengths, numbers and kinds of files.
+ * Slack's client-side validation of a form, by block id: required fields, lengths, numbers and file
+ * types.
  */
 export function formErrors(
   blocks: Block[],
@@ -62,7 +62,7 @@ export function formErrors(
   return errors;
 }
 
-/** The field of a value that holds what was chosen, and of the element that holds its default. */
+/** The field for the selected value, and the element's field for its initial value. */
 const choiceFields: Record<string, { selected: string; initial: string }> = {
   users_select: { selected: 'selected_user', initial: 'initial_user' },
   channels_select: { selected: 'selected_channel', initial: 'initial_channel' },

@@ -10,7 +10,7 @@ interface PlainText {
   text: string;
 }
 
-/** What an app says a modal should be. */
+/** A modal as the app defines it. */
 export interface ViewDefinition {
   type: 'modal';
   title: PlainText;
@@ -24,7 +24,7 @@ export interface ViewDefinition {
   notify_on_close?: boolean;
 }
 
-/** A modal someone has open, as Slack sends it. */
+/** An open modal, as Slack sends it. */
 export interface SlackView extends ViewDefinition {
   id: string;
   team_id: string;

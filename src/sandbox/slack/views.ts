@@ -6,21 +6,21 @@ import { SlackError } from './slack-error.ts';
 import type { SlackView, ViewDefinition } from './view.ts';
 import type { SlackApp, SlackTeam } from './workspace.ts';
 
-/** The modals people have open: a stack of at most three for each. They close with the sandbox. */
+/** The open modals: a stack of at most three per person. They are not stored. */
 export interface Views {
   open(user: string, definition: ViewDefinition): SlackView;
   /** @throws {SlackError} `push_limit_reached` past three */
   push(user: string, definition: ViewDefinition): SlackView;
   /** @throws {SlackError} `hash_conflict` when the view changed since `hash` */
   update(view: SlackView, definition: ViewDefinition, hash?: string): SlackView;
-  /** Closes a view and what was pushed over it. */
+  /** Closes a view and all views above it. */
   close(view: SlackView): void;
   clear(user: string): void;
-  /** By the view's id, or the external id its app gave it. */
+  /** By the view's id, or the external id from the app. */
   find(id: string): SlackView | undefined;
-  /** Whose modal it is. */
+  /** The user who has the modal open. */
   owner(view: SlackView): string | undefined;
-  /** A user's open modals; the last lies on top. */
+  /** A user's open modals; the last one is on top. */
   stack(user: string): SlackView[];
 }
 
@@ -32,7 +32,7 @@ interface ViewsOptions {
 
 const maxStackedViews = 3;
 
-/** Nobody has a modal open yet. */
+/** Starts with no modal open. */
 export function createViews({ team, app, changes }: ViewsOptions): Views {
   const stacks = new Map<string, SlackView[]>();
   const stack = (user: string) => stacks.get(user) ?? [];

@@ -3,7 +3,7 @@ import type { Files } from './files.ts';
 import type { SlackChannel, SlackUser } from './workspace.ts';
 import type { SlackMessage } from './message.ts';
 
-/** Turns what the sandbox keeps into what Slack sends. */
+/** Converts the sandbox's records to the objects that Slack sends. */
 export interface Wire {
   message(message: SlackMessage): object;
   channel(channel: SlackChannel): object;
@@ -80,7 +80,7 @@ export function createWire(directory: Directory, files: Files): Wire {
   };
 }
 
-/** Seconds by which a time zone is ahead of UTC at present. */
+/** The current offset of a time zone from UTC, in seconds. */
 function offsetOf(timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   const name = parts.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';

@@ -5,7 +5,7 @@ export interface SlackTeam {
   domain: string;
 }
 
-/** Someone in the workspace; the bot and Slackbot are users too. */
+/** A user of the workspace; the bot and Slackbot are users too. */
 export interface SlackUser {
   id: string;
   name: string;
@@ -31,9 +31,9 @@ export interface SlackChannel {
 /** People who can be mentioned together. */
 export interface SlackUserGroup {
   id: string;
-  /** By which it is mentioned, without the @. */
+  /** The name to mention it by, without the @. */
   handle: string;
-  /** Ids of those in it. */
+  /** The ids of its members. */
   users: string[];
 }
 
@@ -45,9 +45,9 @@ export interface SlackApp {
   botToken: string;
   appToken: string;
   signingSecret: string;
-  /** The token every payload carried before signatures, and still does. */
+  /** The token in every payload, which predates signatures. */
   verificationToken: string;
 }
 
-/** Slack's own voice in a workspace. */
+/** The user id of Slackbot. */
 export const slackbotId = 'USLACKBOT';

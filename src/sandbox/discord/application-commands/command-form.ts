@@ -74,7 +74,10 @@ const commandSchema = z
 
 export type CommandForm = z.infer<typeof commandSchema>;
 
-/** A list of commands, as it replaces the one before: https://docs.discord.com/developers/interactions/application-commands#bulk-overwrite-global-application-commands */
+/**
+ * A list of commands, which replaces the previous one:
+ * https://docs.discord.com/developers/interactions/application-commands#bulk-overwrite-global-application-commands
+ */
 export const commandsSchema = z.array(commandSchema).superRefine((commands, context) => {
   const seen = new Set<string>();
   for (const [index, command] of commands.entries()) {
@@ -105,7 +108,7 @@ function checkChatInput(
 type Described = Pick<CommandOption, 'name' | 'name_localizations'> &
   Partial<Pick<CommandOption, 'description' | 'description_localizations' | 'options' | 'choices'>>;
 
-/** Names, descriptions and values count, each in its longest language. */
+/** Names, descriptions and values count, each in its longest localization. */
 function countCharacters(described: Described): number {
   const own =
     longest(described.name, described.name_localizations) +

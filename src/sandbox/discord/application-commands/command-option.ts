@@ -38,7 +38,7 @@ export interface CommandOption {
   file_types?: string[] | null | undefined;
 }
 
-/** Whether an option is a subcommand or a group of them, which have options rather than a value. */
+/** Whether an option is a subcommand or a group, which has options rather than a value. */
 export function isNested({ type }: CommandOption): boolean {
   return type === OptionType.Subcommand || type === OptionType.SubcommandGroup;
 }

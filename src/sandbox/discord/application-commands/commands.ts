@@ -12,16 +12,19 @@ export type Command = CommandForm & {
   guild_id?: string;
 };
 
-/** The bot's commands: those of the server and those it has everywhere. */
+/** The bot's commands: those of the server, and its global ones. */
 export interface Commands {
-  /** The commands of a server, or, without one, those everywhere. */
+  /** The commands of a server; without one, the global commands. */
   list(guild?: string): Command[];
   /**
    * Puts a list in place of the one before.
    * @throws {DiscordRefusal} 50035 when one is not well formed, 30032 when there are too many
    */
   replace(list: unknown, guild?: string): Command[];
-  /** The command a person calls by name, typed unless `type` says otherwise; the server's own wins. */
+  /**
+   * The command with this name and type (by default a slash command). A server command takes
+   * precedence.
+   */
   find(name: string, guild: string | undefined, type?: Command['type']): Command | undefined;
 }
 

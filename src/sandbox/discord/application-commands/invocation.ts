@@ -8,17 +8,17 @@ import type { DiscordState } from '../state.ts';
 import { isNested, OptionType, type CommandOption } from './command-option.ts';
 import type { Command } from './commands.ts';
 
-/** What a person gives for an option; a subcommand has options of its own. */
+/** An option's value; a subcommand has options instead. */
 export interface GivenOption {
   name: string;
   value?: string | number | boolean;
   file?: Upload;
-  /** The option being completed. */
+  /** Whether this option is being autocompleted. */
   focused?: boolean;
   options?: GivenOption[];
 }
 
-/** Options as an interaction carries them, with what they name. */
+/** Options as in an interaction, and the resources they refer to. */
 export interface ResolvedOptions {
   options: object[];
   resolved: Record<string, Record<string, object>>;
@@ -27,7 +27,7 @@ export interface ResolvedOptions {
 interface Invocation {
   state: DiscordState;
   channel: Channel;
-  /** While an option is being completed, values are unfinished. */
+  /** During autocomplete, values are incomplete. */
   completing: boolean;
   resolved: ResolvedOptions['resolved'];
 }
@@ -169,7 +169,7 @@ function expectedType(type: number): 'string' | 'number' | 'boolean' {
   return type === OptionType.Integer || type === OptionType.Number ? 'number' : 'string';
 }
 
-/** Puts the user, channel or role an option names among what the interaction resolves. */
+/** Adds the user, channel or role of an option to the interaction's resolved resources. */
 function resolveReference(
   { state, resolved }: Invocation,
   here: string,

@@ -9,7 +9,7 @@ const typesWithChoices = new Set<number>([
 ]);
 
 /**
- * What holds between the options of a command (`within` undefined), of a group, or of a subcommand:
+ * Checks the rules between the options of a command (`within` undefined), a group, or a subcommand:
  * https://docs.discord.com/developers/interactions/application-commands#subcommands-and-subcommand-groups
  */
 export function checkOptions(
@@ -43,7 +43,10 @@ export function checkOptions(
   }
 }
 
-/** Subcommands stand alone; groups only in a command; only subcommands in groups, and none below. */
+/**
+ * Subcommands exclude other options. Groups belong directly in a command, and contain only
+ * subcommands.
+ */
 function isPlaced(option: CommandOption, within: number | undefined, hasSubcommands: boolean) {
   if (hasSubcommands && !isNested(option)) return false;
   if (within === undefined) return true;

@@ -1,4 +1,7 @@
-/** What the gateway sends and a session counts: https://docs.discord.com/developers/events/gateway-events */
+/**
+ * A dispatch event with its sequence number:
+ * https://docs.discord.com/developers/events/gateway-events
+ */
 export interface Dispatch {
   op: 0;
   t: string;
@@ -6,22 +9,22 @@ export interface Dispatch {
   d: object;
 }
 
-/** What the bot is told, which outlives the connection it is told over. */
+/** A gateway session, which outlives its connection. */
 export interface Session {
   readonly id: string;
   readonly intents: number;
-  /** Tells the bot, now when it is connected, and when it resumes otherwise. */
+  /** Sends the bot an event, now if it is connected, otherwise when it resumes. */
   emit(name: string, data: object): void;
   attach(send: (dispatch: Dispatch) => void): void;
-  /** Stops sending, unless another connection has taken the session over. */
+  /** Stops sending, unless another connection has taken over the session. */
   detach(send: (dispatch: Dispatch) => void): void;
-  /** What was sent after a sequence number, or undefined where that is no longer known. */
+  /** The events after a sequence number; undefined if they are no longer kept. */
   since(sequence: number): Dispatch[] | undefined;
 }
 
 const maxKeptEvents = 1_000;
 
-/** A session that keeps its last thousand dispatches for resuming. */
+/** A session that keeps its last thousand events for a resume. */
 export function createSession(id: string, intents: number): Session {
   const kept: Dispatch[] = [];
   let sequence = 0;

@@ -17,15 +17,15 @@ const answerFlags =
   MessageFlag.ComponentsV2 |
   MessageFlag.Ephemeral;
 
-/** What the bot says in answer to an interaction. */
+/** The content of the bot's response to an interaction. */
 export interface Answer {
   form: MessageForm;
   files?: Upload[];
-  /** A message that says the bot is at work, until it is edited. */
+  /** Whether it is a loading message, until it is edited. */
   loading?: boolean;
 }
 
-/** Posts an answer; an ephemeral one only the person sees who acted. */
+/** Posts a response; only the interacting person sees an ephemeral one. */
 export async function postAnswer(
   state: DiscordState,
   interaction: Interaction,
@@ -50,7 +50,7 @@ export async function postAnswer(
   });
 }
 
-/** Posts a further message; the first one after deferring fills in the message that was promised. */
+/** Posts a followup message; after a deferral, the first one replaces the loading message. */
 export async function followUp(
   state: DiscordState,
   interaction: Interaction,

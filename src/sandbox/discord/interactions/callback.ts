@@ -65,7 +65,7 @@ export async function acknowledge(
 ): Promise<object> {
   const callback = parseForm(callbackSchema, body);
   checkType(interaction, callback);
-  // Taken before anything is awaited, so that a second answer finds it taken.
+  // Set before anything is awaited, so that a second response is rejected.
   interaction.acknowledged = true;
   try {
     const message = await respond(state, interaction, callback, files);
@@ -145,7 +145,7 @@ function checkType({ type, message }: Interaction, callback: Callback): void {
   });
 }
 
-/** A promised message may only be ephemeral; other flags come with its content. */
+/** A deferred message can only be ephemeral; other flags come with its content. */
 function checkDeferredFlags(flags: number): number {
   if (!(flags & MessageFlag.ComponentsV2)) return flags & MessageFlag.Ephemeral;
   throw invalidForm(['data', 'flags'], {

@@ -10,7 +10,7 @@ export const InteractionType = {
 } as const;
 export type InteractionType = (typeof InteractionType)[keyof typeof InteractionType];
 
-/** How the bot first answered what a person did. */
+/** The bot's first response to an interaction. */
 export type Acknowledgement =
   | { kind: 'message'; message: ShownMessage }
   | { kind: 'deferred'; message: ShownMessage }
@@ -18,31 +18,31 @@ export type Acknowledgement =
   | { kind: 'updated'; message: ShownMessage }
   | { kind: 'choices'; choices: Choice[] }
   | { kind: 'modal'; modal: ShownModal }
-  /** It did not within three seconds. */
+  /** There was none within three seconds. */
   | { kind: 'failed'; reason: string };
 
-/** What a person does with the bot's commands, buttons and forms. */
+/** The use of a command, button or form by a person. */
 export interface InteractionDraft {
   type: InteractionType;
   user: string;
   channel: string;
   /** The command's name. */
   name?: string;
-  /** The message with the component, also of a form a component opened. */
+  /** The message with the component; also set for a form that a component opened. */
   message?: string;
 }
 
-/** What a person did, which the bot must acknowledge and may answer for a while. */
+/** An interaction, which the bot must acknowledge and can then respond to for a while. */
 export interface Interaction extends InteractionDraft {
   id: string;
   token: string;
   createdAt: number;
   acknowledged: boolean;
-  /** The message its answer is, or the one it updates. */
+  /** The response message, or the message it updates. */
   response?: string;
-  /** The form it opened, until that is sent. */
+  /** The form it opened, until it is submitted. */
   modal?: ShownModal;
-  /** Resolves, never rejects, once the bot has acknowledged it or failed to. */
+  /** Resolves when the bot has acknowledged it or failed to. Never rejects. */
   acknowledgement: Promise<Acknowledgement>;
   settle(acknowledgement: Acknowledgement): void;
 }

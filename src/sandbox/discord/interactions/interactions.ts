@@ -22,7 +22,7 @@ export interface Interactions {
    * @throws {DiscordRefusal} 50027 after 15 minutes, 10015 when it is not acknowledged
    */
   findAnswered(token: string): Interaction;
-  /** One by id, as long as it is kept. */
+  /** An interaction by id, while it is kept. */
   find(id: string): Interaction | undefined;
   close(): void;
 }
@@ -36,7 +36,7 @@ export function createInteractions(options: {
   const byToken = new LRUCache<string, Interaction>({ max: maxKeptInteractions });
   const closing = new AbortController();
 
-  /** Fails the interaction in front of the person when its time is over. */
+  /** Fails the interaction for the person when its deadline passes. */
   function startDeadline(interaction: Interaction): void {
     const acknowledged = new AbortController();
     void interaction.acknowledgement.then(() => acknowledged.abort());

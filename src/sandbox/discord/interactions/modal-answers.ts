@@ -7,9 +7,9 @@ import type { DiscordState } from '../state.ts';
 import { countCharacters } from '../validation.ts';
 import type { ModalComponent, ModalInput } from './modal-form.ts';
 
-/** What a person fills into a form, by the inputs' custom ids. */
+/** The values of a form, by the inputs' custom ids. */
 export interface ModalAnswers {
-  /** Text, or the values chosen in a select. */
+  /** A text, or the values chosen in a select. */
   values?: Record<string, string | string[]>;
   files?: Record<string, Upload[]>;
 }

@@ -40,7 +40,7 @@ const label = z.object({
   component: z.discriminatedUnion('type', [textInput, stringSelect, fileUpload]),
 });
 
-/** The older form, without a label around the input. */
+/** The older format, without a label around the input. */
 const inputRow = z.object({
   type: z.literal(ComponentType.ActionRow),
   id,
@@ -54,7 +54,10 @@ const inputRow = z.object({
   ),
 });
 
-/** A form a person fills in: https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-modal */
+/**
+ * A modal:
+ * https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-modal
+ */
 export const modalSchema = z
   .object({
     custom_id: text(1, 100),

@@ -6,7 +6,10 @@ import { renderMessage } from '../messages/render-message.ts';
 import type { DiscordState } from '../state.ts';
 import type { Interaction } from './interaction.ts';
 
-/** Tells the bot what a person did: https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object */
+/**
+ * Sends the bot an interaction:
+ * https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object
+ */
 export function publishInteraction(
   state: DiscordState,
   interaction: Interaction,

@@ -19,24 +19,24 @@ import type { Interactions } from './interactions.ts';
 import { fillIn, type ModalAnswers } from './modal-answers.ts';
 import { publishInteraction } from './payload.ts';
 
-/** A command a person gives. */
+/** A command call. */
 interface Invocation {
   user: string;
   channel: string;
   name: string;
-  /** A subcommand is an option with options of its own. */
+  /** A subcommand is an option with its own options. */
   options?: GivenOption[];
 }
 
-/** What came of something a person did with the bot. */
+/** The result of an interaction. */
 interface Doing {
   /** The interaction's id. */
   id: string;
-  /** How the bot first answered; resolves with `failed` when it did not within three seconds. */
+  /** The bot's first response; `failed` if there was none within three seconds. */
   acknowledgement: Promise<Acknowledgement>;
 }
 
-/** A press of a button, or a choice in a select. */
+/** The use of a button or select. */
 interface Press {
   user: string;
   message: string;
@@ -193,7 +193,7 @@ export function createPeopleInteractions(
   };
 }
 
-/** The values chosen in a select, as far as it has them; undefined for a button. */
+/** The chosen values of a select, if it has them; undefined for a button. */
 function chooseValues(component: Component, values: string[]): string[] | undefined {
   if (component.type === ComponentType.Button) return undefined;
   if (component.type !== ComponentType.StringSelect) {

@@ -1,4 +1,4 @@
-/** Any component, as far as a walk over them needs to know it. */
+/** Any component, with the fields needed to traverse it. */
 export interface Component {
   type: number;
   id?: number | undefined;
@@ -13,7 +13,7 @@ export interface Component {
   accessory?: Component | undefined;
 }
 
-/** Components and those within them, in the order they are read. */
+/** Components and their descendants, in reading order. */
 export function flatten(components: readonly Component[]): Component[] {
   return components.flatMap((component) => [
     component,
@@ -23,7 +23,7 @@ export function flatten(components: readonly Component[]): Component[] {
   ]);
 }
 
-/** A copy whose components all have an id, numbered as they are read where none was given. */
+/** A copy in which every component has an id; missing ids are numbered in reading order. */
 export function numberComponents<T extends Component>(components: readonly T[]): T[] {
   const copy = structuredClone([...components]);
   const all = flatten(copy);

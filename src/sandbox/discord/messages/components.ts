@@ -163,7 +163,7 @@ const container = z.object({
   ),
 });
 
-/** A message's components; which of them a message may have depends on its flags. */
+/** A message's components; its flags decide which are allowed. */
 export const componentsSchema = z.array(
   z.discriminatedUnion('type', [
     actionRow,

@@ -14,7 +14,7 @@ import { publishMessage } from './publish.ts';
 
 const editableFlags = MessageFlag.SuppressEmbeds | MessageFlag.ComponentsV2;
 
-/** What is to become of a message. */
+/** The new content of a message. */
 export interface Edit {
   form: MessageForm;
   files?: Upload[];
@@ -38,7 +38,7 @@ export async function editMessage(
   const ephemeral = message.ephemeralFor !== undefined;
   const added = await state.attachments.store(channel.id, describe(files, form), { ephemeral });
 
-  // Another edit may have come in while the files were stored.
+  // Another edit may have happened while the files were stored.
   const before = state.documents.messages.get(message.id);
   if (!before) throw refusal(10008);
   const changed = applyForm(before, form);
@@ -64,7 +64,7 @@ function applyForm(message: Message, form: MessageForm): Message {
   };
 }
 
-/** Editing sets and clears what it may; a message with components V2 stays one. */
+/** An edit can set and clear some flags; the components V2 flag stays. */
 function changedFlags({ flags }: Message, form: MessageForm): number {
   const shown = flags & ~MessageFlag.Loading;
   if (form.flags === undefined || form.flags === null) return shown;

@@ -25,7 +25,7 @@ const embedSchema = z.object({
 
 type Embed = z.infer<typeof embedSchema>;
 
-/** A message's embeds: ten, of six thousand characters together. */
+/** A message's embeds: at most ten, with six thousand characters in total. */
 export const embedsSchema = list(embedSchema, 0, 10).superRefine((embeds, context) => {
   if (embeds.reduce((total, embed) => total + measureEmbed(embed), 0) <= maxCharacters) return;
   addFault(context, {

@@ -1,22 +1,28 @@
 import type { Mentions } from '../documents.ts';
 import type { AllowedMentions } from './message-form.ts';
 
-/** Code names nobody. */
+/** Mentions in code don't count. */
 const codePattern = /```[\s\S]*?```|`[^`\n]*`/g;
 
 export const nobodyMentioned: Mentions = { everyone: false, users: [], roles: [] };
 
-/** Whom a text names. */
+/** A text and what limits its mentions. */
 export interface MentionRequest {
   text: string;
   allowed: AllowedMentions | null | undefined;
-  /** What an absent `allowed_mentions` stands for: all in messages, users in webhooks and interactions. */
+  /**
+   * The meaning of an absent `allowed_mentions`: all for messages, users for webhooks and
+   * interactions.
+   */
   fallback: 'all' | 'users';
   /** The author of the message replied to. */
   repliedTo?: string | undefined;
 }
 
-/** Whom a message notifies: https://docs.discord.com/developers/resources/message#allowed-mentions-object */
+/**
+ * Everyone that a message notifies:
+ * https://docs.discord.com/developers/resources/message#allowed-mentions-object
+ */
 export function resolveMentions(request: MentionRequest): Mentions {
   const { allowed, fallback, repliedTo } = request;
   const text = request.text.replaceAll(codePattern, '');
@@ -41,7 +47,7 @@ export function resolveMentions(request: MentionRequest): Mentions {
   };
 }
 
-/** Whom one or the other notifies. */
+/** Everyone that either notifies. */
 export function joinMentions(one: Mentions, other: Mentions): Mentions {
   return {
     everyone: one.everyone || other.everyone,

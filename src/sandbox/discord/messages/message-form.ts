@@ -28,7 +28,7 @@ const allowedMentionsSchema = z
     }
   });
 
-/** Whom a message may notify. */
+/** The mentions that a message may notify. */
 export type AllowedMentions = z.infer<typeof allowedMentionsSchema>;
 
 const nonce = z.union([z.string(), z.int()]).superRefine((value, context) => {

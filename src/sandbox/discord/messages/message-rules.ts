@@ -4,7 +4,7 @@ import { flatten, type Component } from './component-tree.ts';
 import { ComponentType } from './components.ts';
 import { MessageFlag } from './message-form.ts';
 
-/** What a message is to show. */
+/** The content of a message. */
 export interface Body {
   content: string;
   embeds: readonly object[];

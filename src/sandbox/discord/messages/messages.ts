@@ -10,10 +10,10 @@ import { publishRemoval, publishRemovals } from './publish.ts';
 const maxMessages = 5_000;
 const deletedAtOnce = 100;
 const maxRevisions = 200;
-/** Ordinary messages, replies, and answers to commands. */
+/** Normal messages, replies, and responses to commands. */
 const saidTypes = new Set([0, 19, 20]);
 
-/** Whether someone said it, as opposed to the notices Discord posts for threads. */
+/** Whether a person or bot wrote it, as opposed to Discord's notices about threads. */
 export function isSaid({ type }: Message): boolean {
   return saidTypes.has(type);
 }
@@ -28,7 +28,7 @@ export function findMessage(state: DiscordState, channel: string, id: string): M
   return message;
 }
 
-/** Which messages of a channel: at most one of the three ids. */
+/** A page of a channel's messages: at most one of the three ids. */
 export interface Page {
   limit: number;
   before?: string | undefined;
@@ -53,7 +53,7 @@ export function listMessages(
   return (before ? older(before) : all).slice(-limit).toReversed();
 }
 
-/** Deletes a message: its author may, and moderators. */
+/** Deletes a message; its author and moderators may. */
 export function removeMessage(state: DiscordState, user: string, message: Message): void {
   const channel = findChannel(state, message.channel);
   requirePermission(state, user, channel);
@@ -62,13 +62,13 @@ export function removeMessage(state: DiscordState, user: string, message: Messag
   dropMessage(state, message);
 }
 
-/** Deletes a message, whoever asks. */
+/** Deletes a message without checking permissions. */
 export function dropMessage(state: DiscordState, message: Message): void {
   publishRemoval(state, findChannel(state, message.channel), message);
   forget(state, message);
 }
 
-/** Deletes messages of one channel at once, whoever asks. */
+/** Deletes several messages of one channel without checking permissions. */
 export function dropMessages(state: DiscordState, messages: readonly Message[]): void {
   const [first] = messages;
   if (!first) return;
@@ -76,7 +76,7 @@ export function dropMessages(state: DiscordState, messages: readonly Message[]):
   for (const message of messages) forget(state, message);
 }
 
-/** Stores a new message and returns its channel, whose newest it is. */
+/** Stores a new message and returns its channel, with this as the last message. */
 export function keepMessage(state: DiscordState, message: Message): Channel {
   state.documents.messages.put(message);
   dropOldest(state, message.channel);
@@ -86,14 +86,14 @@ export function keepMessage(state: DiscordState, message: Message): Channel {
   return channel;
 }
 
-/** Makes room for new messages, a hundred at a time, by forgetting the oldest of a channel. */
+/** Deletes the oldest messages of a channel, a hundred at a time, to make room for new ones. */
 function dropOldest(state: DiscordState, channel: string): void {
   const { messages } = state.documents;
   if (messages.count(channel) < maxMessages + deletedAtOnce) return;
   for (const message of messages.list(channel).slice(0, deletedAtOnce)) forget(state, message);
 }
 
-/** Keeps the text a message shows now, of which the newest 200 versions stay. */
+/** Keeps the current text of a message, at most the newest 200 versions. */
 export function addRevision(state: DiscordState, message: Message): void {
   const { revisions } = state.documents;
   const texts = [...(revisions.get(message.id)?.texts ?? []), shownText(message)];
@@ -106,7 +106,7 @@ function forget(state: DiscordState, message: Message): void {
   state.attachments.delete(message.attachments);
 }
 
-/** All text a message shows, wherever in it. */
+/** All text of a message, wherever it appears. */
 export function shownText({ content, embeds, components }: Message): string {
   const described = embeds.map((embed) => ('description' in embed ? embed.description : ''));
   const displayed = flatten(components).map((component) => component.content);

@@ -17,13 +17,13 @@ const replyType = 19;
 const freeFlags =
   MessageFlag.SuppressEmbeds | MessageFlag.SuppressNotifications | MessageFlag.ComponentsV2;
 
-/** A message about to be posted. */
+/** A message to post. */
 export interface Draft {
   channel: Channel;
   author: string;
   form: MessageForm;
   files?: Upload[];
-  /** What makes it an interaction's answer, which needs no permissions. */
+  /** Set for the response to an interaction, which needs no permissions. */
   answer?: Pick<Message, 'type' | 'interaction' | 'ephemeralFor' | 'reference'> & { flags: number };
 }
 
@@ -80,7 +80,7 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
   return message;
 }
 
-/** The mentions that count: of users there are, and of everyone only with the permission for it. */
+/** The effective mentions: existing users, and everyone only with the permission for it. */
 export function grantedMentions(
   state: DiscordState,
   channel: Channel,
@@ -94,7 +94,7 @@ export function grantedMentions(
   };
 }
 
-/** The files with the descriptions the form gives them by their number. */
+/** The files with the descriptions that the form gives by number. */
 export function describe(files: Upload[], { attachments }: MessageForm): Upload[] {
   return files.map((file, index) => {
     const entry = attachments?.find(({ id }) => id === String(index));
@@ -132,7 +132,10 @@ function save(state: DiscordState, message: Message): void {
   state.typing.stop(channel.id, message.author);
 }
 
-/** A message takes its thread out of the archive: https://docs.discord.com/developers/topics/threads#active--archived-threads */
+/**
+ * A message unarchives its thread:
+ * https://docs.discord.com/developers/topics/threads#active--archived-threads
+ */
 function openThread(state: DiscordState, channel: Channel): void {
   if (!channel.thread) return;
   const thread = { ...channel.thread, archived: false, archiveChangedAt: state.now() };

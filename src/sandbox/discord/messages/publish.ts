@@ -8,7 +8,7 @@ import { showMessage } from './show.ts';
 
 const hiddenContent = { content: '', embeds: [], attachments: [], components: [] };
 
-/** Shows a message that is new or has changed to people, and tells the bot where it may look. */
+/** Announces a new or changed message, and sends the bot an event if it can see the channel. */
 export function publishMessage(
   state: DiscordState,
   event: 'posted' | 'edited',
@@ -24,7 +24,7 @@ export function publishMessage(
   state.changes.announce({ kind: 'message', event, channel: channel.id, message: shown });
 }
 
-/** Takes a message away from people and the bot. */
+/** Removes a message for people and the bot. */
 export function publishRemoval(state: DiscordState, channel: Channel, message: Message): void {
   if (isVisible(state, channel, message)) {
     const data = { id: message.id, channel_id: channel.id, ...guildOf(channel) };
@@ -33,7 +33,7 @@ export function publishRemoval(state: DiscordState, channel: Channel, message: M
   announceRemoval(state, channel, message);
 }
 
-/** Takes messages of one channel away at once. */
+/** Removes several messages of one channel. */
 export function publishRemovals(
   state: DiscordState,
   channel: Channel,
@@ -89,8 +89,8 @@ function toEvent(
 }
 
 /**
- * Without the message content intent a message shows only when it is the bot's own or mentions it:
- * https://docs.discord.com/developers/events/gateway#message-content-intent
+ * Without the message content intent, the bot gets the content only of its own messages and those
+ * that mention it: https://docs.discord.com/developers/events/gateway#message-content-intent
  */
 function isHidden({ self }: DiscordState, message: Message): boolean {
   return message.author !== self.user && !message.mentions.users.includes(self.user);

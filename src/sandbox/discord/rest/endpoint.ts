@@ -3,24 +3,27 @@ import type { RateLimit } from '../rate-limits.ts';
 
 /** A request to an endpoint. */
 export interface Call {
-  /** A part of the path by its name in the endpoint's. */
+  /** A path parameter by name. */
   param(name: string): string;
   query: URLSearchParams;
-  /** The JSON of the body, or of its `payload_json` part; undefined without one. */
+  /** The JSON body, or the `payload_json` part; undefined if there is none. */
   body: unknown;
-  /** The files of a multipart body, in the order of their numbers. */
+  /** The files of a multipart body, in numeric order. */
   files: Upload[];
 }
 
 /** One operation of the REST API. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With the names of its parts, such as `/channels/:channel/messages`. */
+  /** With parameters, as in `/channels/:channel/messages`. */
   path: string;
-  /** A token in the path authorises the call; such calls do not count to the limit of all. */
+  /**
+   * Whether a token in the path authorises the call; such calls don't count towards the global
+   * limit.
+   */
   tokenInPath?: true;
   limit?: RateLimit;
-  /** The status of an answer with a body; 200 unless given. */
+  /** The status of a response with a body; 200 by default. */
   status?: 201;
   /**
    * The answer's body, or undefined for 204.

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
 
-/** Where the gateway is: https://docs.discord.com/developers/events/gateway#get-gateway-bot */
+/** The gateway's URL: https://docs.discord.com/developers/events/gateway#get-gateway-bot */
 export function gatewayEndpoints(url: () => string): Endpoint[] {
   return [
     { method: 'GET', path: '/gateway', handle: () => ({ url: url() }) },

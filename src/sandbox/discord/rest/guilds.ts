@@ -21,7 +21,7 @@ export function guildEndpoints(state: DiscordState): Endpoint[] {
     return guild;
   }
 
-  /** The server's channels as far as the bot sees them. */
+  /** The channels that the bot can see. */
   function visibleChannels(): Channel[] {
     return documents.channels
       .list()

@@ -10,7 +10,7 @@ import type { DiscordState } from '../state.ts';
 import { parseForm } from '../validation.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
-/** Discord publishes no number for webhooks; communities agree on this one for each token. */
+/** Discord publishes no limit for webhooks; the community agrees on this one per token. */
 const webhookLimit = { requests: 5, per: 2_000 };
 const messagePath = '/webhooks/:application/:token/messages/:message';
 

@@ -14,11 +14,11 @@ import type { DiscordState } from '../state.ts';
 import { parseForm, snowflake } from '../validation.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
-/** Discord publishes no number; communities agree on this one for posting and for editing. */
+/** Discord publishes no limit; the community agrees on this one for posts and for edits. */
 const writeLimit = { requests: 5, per: 5_000 };
 
 const hourMs = 60 * 60 * 1000;
-/** Of messages older than an hour; Discord publishes the error (30046) and no number. */
+/** For messages older than an hour; Discord publishes the error (30046) but no limit. */
 const oldEditLimit = { requests: 5, per: hourMs };
 
 const pageSchema = z.object({

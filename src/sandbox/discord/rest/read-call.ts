@@ -3,7 +3,7 @@ import type { Upload } from '../attachments.ts';
 import { DiscordRefusal, refusal } from '../refusals.ts';
 import type { Call } from './endpoint.ts';
 
-/** Two files of the largest size, and what is said about them. */
+/** Two files of the max size, plus their metadata. */
 const maxBytes = 26 * 1024 * 1024;
 const maxJsonBytes = 1024 * 1024;
 

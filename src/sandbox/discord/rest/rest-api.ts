@@ -21,10 +21,10 @@ export interface RestApiOptions {
   sleep: Sleep;
 }
 
-/** Discord names no number for most routes: one that is out of the way. */
+/** Discord publishes no limit for most routes, so this one is generous. */
 const ordinaryLimit = { requests: 50, per: 1_000 };
 
-/** The endpoints as routes that authenticate, limit, delay and fail calls as told. */
+/** The endpoints as routes, with authentication, rate limits, latency and faults. */
 export function createRestApi(options: RestApiOptions): Hono {
   const { faults, now, sleep, limits } = options;
   const api = new Hono();
@@ -83,7 +83,10 @@ async function refuse(attempt: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** Limits hold for each channel, server and webhook: https://docs.discord.com/developers/topics/rate-limits */
+/**
+ * Limits apply per channel, server and webhook:
+ * https://docs.discord.com/developers/topics/rate-limits
+ */
 function majorOf(context: Context): string {
   const { channel, guild, token } = context.req.param() as Record<string, string | undefined>;
   return channel ?? guild ?? token ?? '';

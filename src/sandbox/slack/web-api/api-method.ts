@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { SlackError } from '../slack-error.ts';
 
-/** A method of the Web API, its arguments still unchecked. */
+/** A method of the Web API, before its arguments are validated. */
 export interface ApiMethod {
-  /** Calls a minute, which may also come at once: docs.slack.dev/apis/web-api/rate-limits. */
+  /** Calls per minute, all of which can come at once: docs.slack.dev/apis/web-api/rate-limits. */
   limit: RateLimit;
-  /** The kind of token it takes. */
+  /** The kind of token it needs. */
   token: 'bot' | 'app';
   /**
    * What goes into the answer beside `ok: true`.
@@ -14,17 +14,17 @@ export interface ApiMethod {
   call(args: Record<string, unknown>): object | Promise<object>;
 }
 
-/** How many calls may come at once, and how fast more may follow. */
+/** How many calls can come at once, and how fast more may follow. */
 export interface RateLimit {
   capacity: number;
   perSecond: number;
-  /** The argument each of whose values has a limit of its own. */
+  /** An argument; each of its values has its own limit. */
   each?: string;
 }
 
 const perMinute = (calls: number): RateLimit => ({ capacity: calls, perSecond: calls / 60 });
 
-/** Slack's tiers, at the calls a minute they promise at least. */
+/** Slack's tiers, with the calls per minute that each guarantees. */
 export const tiers = {
   two: perMinute(20),
   three: perMinute(50),
@@ -39,7 +39,9 @@ interface MethodOptions<Shape extends z.core.$ZodLooseShape> {
   run(args: z.output<z.ZodObject<Shape>>): object | Promise<object>;
 }
 
-/** A method that checks its arguments first and answers `invalid_arguments` when they do not fit. */
+/**
+ * A method that validates its arguments first and answers `invalid_arguments` if they are wrong.
+ */
 export function apiMethod<Shape extends z.core.$ZodLooseShape>(
   options: MethodOptions<Shape>,
 ): ApiMethod {

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** A text that must be there. */
+/** A required text. */
 export const required = z.string().min(1);
 
-/** A text that may be left out. */
+/** An optional text. */
 export const optional = z.string().optional();
 
-/** A true or false, which forms spell out. */
+/** A boolean, which forms send as text. */
 export const flag = z
   .union([z.boolean(), z.enum(['true', 'false', '1', '0'])])
   .transform((value) => value === true || value === 'true' || value === '1')
   .optional();
 
-/** A whole number, which forms spell out. */
+/** An integer, which forms send as text. */
 const whole = z.coerce.number().int().min(0).optional();
 
-/** A JSON value, which forms hold as text; a text that is no JSON stays as it is. */
+/** A JSON value, which forms send as text. A text that is not JSON stays as it is. */
 export const json = z
   .unknown()
   .transform((value) => (typeof value === 'string' ? parseJson(value) : value))
@@ -35,7 +35,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Which page of a list a call wants. */
+/** The page of a list that a call asks for. */
 export interface Wanted {
   cursor?: string | undefined;
   limit?: number | undefined;
@@ -43,7 +43,7 @@ export interface Wanted {
 
 const listing = { cursor: optional, limit: whole };
 
-/** The arguments of a method that lists, and its pages. */
+/** The arguments of a list method, and its pages. */
 export const paged = {
   arguments: listing,
   /** The page a cursor points at. Throws nothing: a cursor nobody handed out starts anew. */

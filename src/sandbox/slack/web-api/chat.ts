@@ -30,7 +30,7 @@ export interface ChatOptions {
   baseUrl: () => string;
 }
 
-/** `chat.update` takes shorter texts than `chat.postMessage`: its reference, `msg_too_long`. */
+/** `chat.update` allows shorter texts than `chat.postMessage`: its reference, `msg_too_long`. */
 const maxUpdateLength = 4_000;
 /** About one message a second in each channel, with short bursts. */
 const postLimit = { capacity: 5, perSecond: 1, each: 'channel' };
@@ -43,7 +43,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
   const { directory, messages, ephemerals, streams, timestamps, wire, baseUrl } = options;
   const { app } = directory;
 
-  /** A message goes to a channel's id or name, or to a user's direct message. */
+  /** The channel for a channel's id or name, or the direct message with a user. */
   function reachAudience(audience: string): SlackChannel {
     const name = audience.replace(/^#/, '');
     const named = directory.channels().find((channel) => channel.name && channel.name === name);
@@ -85,7 +85,8 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
         streams.assertEnded(message);
         if ((said.text?.length ?? 0) > maxUpdateLength) throw new SlackError('msg_too_long');
         const { text = message.text, blocks } = parseContent(said);
-        // A text without blocks takes the old blocks away, and only then the message reads "edited".
+        // A text without blocks removes the old blocks, and only then is the message marked
+        // "edited".
         const plain = blocks === undefined;
         const edited = messages.edit(message, {
           text,

@@ -93,7 +93,9 @@ export function filesMethods(options: FilesOptions): Record<string, ApiMethod> {
   };
 }
 
-/** Whether the app may see a file: its own, one in a channel its bot is in, or one it was sent. */
+/**
+ * Whether the app can read a file: its own, one in a channel its bot is in, or one submitted to it.
+ */
 export function seesFile(directory: Directory, file: SlackFile): boolean {
   if (file.submitted || file.user === directory.app.botUser) return true;
   return file.channels.some((id) => {

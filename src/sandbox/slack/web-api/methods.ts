@@ -22,7 +22,7 @@ export type MethodsOptions = AgentsOptions &
   UsersOptions &
   ViewsOptions;
 
-/** Every method of the Web API the sandbox speaks, by its name. */
+/** All Web API methods of the sandbox, by name. */
 export function createMethods(options: MethodsOptions): Record<string, ApiMethod> {
   return {
     ...agentsMethods(options),

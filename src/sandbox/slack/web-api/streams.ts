@@ -95,7 +95,7 @@ export function streamsMethods(options: StreamsOptions): Record<string, ApiMetho
   };
 }
 
-/** In a channel one person alone sees a message grow, and the app says who. */
+/** In a channel, only one person sees a message grow, and the app names them. */
 function assertRecipient(
   { kind }: SlackChannel,
   { user, team }: { user: string | undefined; team: string | undefined },

@@ -19,7 +19,7 @@ interface WebApiOptions {
 
 const maxBytes = 2 * 1024 * 1024;
 
-/** Slack's Web API: authenticates, limits, slows down and fails calls as told, and runs them. */
+/** Slack's Web API: authenticates calls, applies rate limits, latency and faults, and runs them. */
 export function createWebApi({ methods, app, faults, now, sleep }: WebApiOptions): Hono {
   const buckets = createTokenBuckets(now);
   const api = new Hono();
@@ -31,7 +31,7 @@ export function createWebApi({ methods, app, faults, now, sleep }: WebApiOptions
     if (kind !== method.token) throw new SlackError('not_allowed_token_type');
   }
 
-  /** Seconds to wait before the method may be called again; 0 when it may be now. */
+  /** Seconds until the method can be called again; 0 if it can be called now. */
   function limit(name: string, { limit }: ApiMethod, args: Record<string, unknown>): number {
     if (!faults.rateLimits) return 0;
     const each = limit.each ? String(args[limit.each]) : '';
