@@ -1,7 +1,7 @@
 /** A query, and the conversation of people before it, one message per line. */
 export interface QueryInContext {
   query: string;
-  context?: string | undefined;
+  context?: string;
 }
 
 const opening = '(People talked here meanwhile:\n';

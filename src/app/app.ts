@@ -129,7 +129,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
   const running = parts.move();
   return {
     origin: server.origin,
-    ...(sandbox && { sandbox }),
+    sandbox,
     lost: Promise.race(platforms.map(({ lost }) => lost)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

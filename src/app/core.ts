@@ -23,7 +23,7 @@ export function createCore(options: {
   handOver?: Pick<HandOverTools, 'contacts' | 'notify'>;
   platforms: readonly Pick<Platform, 'name' | 'thread'>[];
   /** Most characters of a reply that are shown; any number by default. */
-  longestReply?: number | undefined;
+  longestReply?: number;
   reports?: Reports;
   log: Log;
 }) {
@@ -46,13 +46,13 @@ export function createCore(options: {
     turns,
     pacer: createPacer(),
     openThread,
-    ...(longestReply && { longestReply }),
+    longestReply,
     log,
   };
   const conversation = createConversation({
     ...tools,
     coordinator: store.coordinator,
-    ...(settings && { settings }),
+    settings,
     ...(handOver && {
       handOver: {
         ...handOver,
@@ -61,7 +61,7 @@ export function createCore(options: {
         saidIn: store.keyv<string>('hand-over-said'),
       },
     }),
-    ...(reports && { reports }),
+    reports,
   });
   return { tools, conversation };
 }

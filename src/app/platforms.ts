@@ -33,7 +33,7 @@ export function createPlatforms(
       createSlackPlatform({
         botToken,
         nativeStreaming,
-        ...(apiUrl && { apiUrl }),
+        apiUrl,
         ...events,
         maxFileBytes,
         commands,

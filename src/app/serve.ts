@@ -37,7 +37,7 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
   const running = parts.move();
   return {
     origin: server.origin,
-    ...(firstKey !== undefined && { firstKey }),
+    firstKey,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -10,9 +10,9 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 
 /** What the server mounts. Parts are added as they start. */
 export interface Routes {
-  service?: Answering | undefined;
-  sandbox?: (Answering & Upgrading) | undefined;
-  metrics?: { render(): Promise<Response> } | undefined;
+  service?: Answering;
+  sandbox?: Answering & Upgrading;
+  metrics?: { render(): Promise<Response> };
   /**
    * What the process is waiting for, in words. While there is anything, /readyz reports it with
    * 503.

@@ -15,7 +15,7 @@ export interface AddedSource {
 /** A file to become a source. */
 export interface SourceFile extends UploadFile {
   /** The link that citations of the source point to. */
-  referenceSourceLink?: string | undefined;
+  referenceSourceLink?: string;
 }
 
 /**

@@ -15,20 +15,20 @@ export type CallName = {
 /** The arguments of an operation. */
 export type CallOptions<Name extends OperationName> = ParamsOf<Operations[Name]> &
   QueryOf<Operations[Name]> &
-  BodyOf<Operations[Name]> & { signal?: AbortSignal | undefined };
+  BodyOf<Operations[Name]> & { signal?: AbortSignal };
 
 type ParamsOf<Op extends Operation> = [PathParameter<Op['path']>] extends [never]
   ? unknown
   : { params: Record<PathParameter<Op['path']>, string> };
 
 type QueryOf<Op> = Op extends { query: infer Query extends z.ZodType }
-  ? { query?: z.input<Query> | undefined }
+  ? { query?: z.input<Query> }
   : unknown;
 
 type BodyOf<Op> = Op extends { upload: true }
   ? unknown
   : Op extends { body: infer Body extends z.ZodType; bodyOptional: true }
-    ? { body?: z.input<Body> | undefined }
+    ? { body?: z.input<Body> }
     : Op extends { body: infer Body extends z.ZodType }
       ? { body: z.input<Body> }
       : unknown;
@@ -40,9 +40,9 @@ export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'] ex
 
 interface LooseOptions {
   params?: Record<string, string>;
-  query?: Record<string, string | undefined> | undefined;
+  query?: Record<string, string | undefined>;
   body?: unknown;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 /**

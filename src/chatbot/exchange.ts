@@ -18,7 +18,7 @@ export interface ExchangeLimits {
   headersMs: number;
   /** Between two pieces of the response. Time spent waiting for a slow reader does not count. */
   idleMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 /**

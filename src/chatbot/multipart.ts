@@ -7,8 +7,8 @@ export interface UploadFile {
   /** Not read at all if no connection is made; otherwise read to the end, or closed. */
   content: AsyncIterable<Uint8Array>;
   /** Bytes, if known. */
-  size?: number | undefined;
-  contentType?: string | undefined;
+  size?: number;
+  contentType?: string;
 }
 
 export interface Multipart {

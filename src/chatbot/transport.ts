@@ -17,13 +17,13 @@ export interface TransportOptions {
   /** Bearer key. */
   apiKey: string;
   /** Default: its own Agent, which disposal destroys. */
-  dispatcher?: Dispatcher | undefined;
-  timeouts?: Timeouts | undefined;
+  dispatcher?: Dispatcher;
+  timeouts?: Timeouts;
   /** Default: 3 attempts in total, with at most 250 ms before the second. */
-  retry?: Partial<Pick<RetryPolicy, 'attempts' | 'baseMs'>> | undefined;
-  random?: RetryPolicy['random'] | undefined;
-  sleep?: RetryPolicy['sleep'] | undefined;
-  now?: (() => number) | undefined;
+  retry?: Partial<Pick<RetryPolicy, 'attempts' | 'baseMs'>>;
+  random?: RetryPolicy['random'];
+  sleep?: RetryPolicy['sleep'];
+  now?: () => number;
 }
 
 interface Timeouts {
@@ -42,7 +42,7 @@ export interface TransportRequest {
   accept: string;
   headers?: Record<string, string>;
   body?: string | Readable;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 export interface WholeAnswer {

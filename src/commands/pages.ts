@@ -24,7 +24,7 @@ export function renderPage(
     action: string;
     heading: string;
     lines: readonly string[];
-    page?: number | undefined;
+    page?: number;
     pageSize?: number;
   },
 ): Outcome {

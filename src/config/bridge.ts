@@ -56,5 +56,5 @@ function readReply(environment: Environment): ReplyConfig {
   });
   const timeoutSeconds =
     readWhole(environment, 'REPLY_TIMEOUT_SECONDS', { least: 1, most: 3600 }) ?? 60;
-  return { timeoutMs: timeoutSeconds * 1000, ...(maxCharacters && { maxCharacters }) };
+  return { timeoutMs: timeoutSeconds * 1000, maxCharacters };
 }

@@ -62,9 +62,9 @@ function readEmbedded(environment: Environment): EmbeddedChatbot {
     apiKeys: readServiceKeys(environment),
     maxUploadBytes,
     allowPrivateAddresses: readSwitch(environment, 'ALLOW_PRIVATE_ADDRESSES', 'off'),
-    ...(uuid && { uuid }),
-    ...(llm && { llm }),
-    ...(embeddings && { embeddings }),
+    uuid,
+    llm,
+    embeddings,
   };
 }
 

@@ -14,7 +14,7 @@ export interface DiscordConfig {
 export function readDiscord(environment: Environment): DiscordConfig | undefined {
   const token = environment.read('DISCORD_TOKEN');
   const apiUrl = readUrl(environment, 'DISCORD_API_URL');
-  if (token) return { token, ...(apiUrl && { apiUrl }) };
+  if (token) return { token, apiUrl };
   if (apiUrl) {
     environment.fault('DISCORD_API_URL', 'is set without DISCORD_TOKEN. Set both, or neither.');
   }

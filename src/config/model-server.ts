@@ -27,5 +27,5 @@ export function readModelServer(
       `is missing. Name the model to use at ${prefix}_BASE_URL.`,
     );
   }
-  return { baseUrl, model: model ?? '', ...(apiKey && { apiKey }) };
+  return { baseUrl, model: model ?? '', apiKey };
 }

@@ -53,6 +53,6 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
     delivery: appToken
       ? { kind: 'socket', appToken }
       : { kind: 'http', signingSecret: signingSecret ?? '' },
-    ...(apiUrl && { apiUrl }),
+    apiUrl,
   };
 }

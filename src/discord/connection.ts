@@ -14,7 +14,7 @@ import { restOptions } from './rest.ts';
 
 export interface ConnectionOptions {
   token: string;
-  apiUrl?: string | undefined;
+  apiUrl?: string;
   log: Log;
   /** Told that Discord ended the connection for good, with what a person mends about it. */
   onLost(reason: PlatformError): void;

@@ -118,7 +118,7 @@ function renderReference(
 function renderText(
   name: string,
   option: Option,
-  field: { value: string; max: number; multiline?: boolean | undefined },
+  field: { value: string; max: number; multiline?: boolean },
 ): APITextInputComponent {
   const { required = false } = option;
   const { value, max, multiline = false } = field;

@@ -21,7 +21,7 @@ export const messageLimits: MessageLimits = {
 /** What one message of Discord's shows. */
 export interface MessagePart {
   text: string;
-  buttons?: readonly Button[] | undefined;
+  buttons?: readonly Button[];
   /** Those of a command's result. */
   commandButtons?: readonly CommandButton[];
   /** Ids of people whom it calls, where its text mentions them. */

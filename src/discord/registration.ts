@@ -40,14 +40,14 @@ type Localizations = Readonly<Record<string, string | null | undefined>> | null 
 
 /** What of a command tells whether it is registered as it is declared. */
 interface ComparedCommand {
-  type?: ApplicationCommandType | undefined;
+  type?: ApplicationCommandType;
   name: string;
   description?: string;
   description_localizations?: Localizations;
   name_localizations?: Localizations;
-  contexts?: readonly number[] | null | undefined;
-  integration_types?: readonly number[] | undefined;
-  options?: readonly APIApplicationCommandOption[] | undefined;
+  contexts?: readonly number[] | null;
+  integration_types?: readonly number[];
+  options?: readonly APIApplicationCommandOption[];
 }
 
 /** The same for the same commands, whatever Discord adds to them and in whatever order it lists them. */

@@ -33,7 +33,7 @@ export interface ThreadTools {
 interface Place {
   channel: string;
   /** The message that the next post replies to. */
-  replyTo?: string | undefined;
+  replyTo?: string;
 }
 
 /**
@@ -45,7 +45,7 @@ interface Place {
 export function createThread(
   options: ThreadTools & {
     address: ThreadAddress;
-    question?: Question | undefined;
+    question?: Question;
     mayBeMissing?: true;
   },
 ): Thread {

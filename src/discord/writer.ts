@@ -32,8 +32,8 @@ export interface Writer {
 
 interface PostOptions {
   /** The id of the message it answers. */
-  replyTo?: string | undefined;
-  signal?: AbortSignal | undefined;
+  replyTo?: string;
+  signal?: AbortSignal;
 }
 
 interface NewThread {

@@ -5,4 +5,4 @@ export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void
 
 /** Waits with a real timer, which does not keep the process alive. */
 export const sleep: Sleep = (milliseconds, signal) =>
-  delay(milliseconds, undefined, { ref: false, ...(signal && { signal }) });
+  delay(milliseconds, undefined, { ref: false, signal });

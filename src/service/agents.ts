@@ -159,7 +159,7 @@ function toSettings(settings: AgentSettings, changes: Changes): AgentSettings {
   return {
     description: changes.description ?? settings.description,
     prompt: changes.prompt ?? settings.prompt,
-    ...(model === undefined ? {} : { model }),
+    model,
     temperature: changes.temperature ?? settings.temperature,
     bias: changes.bias ?? settings.bias,
     stickness: changes.stickness ?? settings.stickness,
@@ -201,6 +201,6 @@ function toAgent(agent: AgentRecord, defaultModel: string): AgentAnswer {
     },
     human_escalation_settings: settings.human_escalation_settings,
     tool_functions: [],
-    ...(agent.type === 'user-facing' ? { variables: settings.variables } : {}),
+    ...(agent.type === 'user-facing' && { variables: settings.variables }),
   };
 }

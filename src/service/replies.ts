@@ -12,7 +12,7 @@ import type { Store } from './store/store.ts';
 
 /** A query, and a response given beforehand where no agent is to answer. */
 interface Turn extends Omit<AskedQuestion, 'history'> {
-  givenResponse?: string | undefined;
+  givenResponse?: string;
 }
 
 /** A reply under way. */

@@ -42,28 +42,28 @@ export interface ServiceOptions {
   /** Keys held in memory, beside those stored. */
   keys: readonly ApiKey[];
   /** Without it, answers are sentences of the sources. */
-  llm?: LanguageModelOptions | undefined;
+  llm?: LanguageModelOptions;
   /** Without it, passages are found by their words alone. */
-  embeddings?: EmbedderOptions | undefined;
+  embeddings?: EmbedderOptions;
   /** Of one file, in bytes. Default 25 MiB. */
-  maxUploadBytes?: number | undefined;
+  maxUploadBytes?: number;
   /** Lets URL sources name hosts that are not public, as tests do. Default false. */
-  allowPrivateAddresses?: boolean | undefined;
+  allowPrivateAddresses?: boolean;
   /** Reads files into text; its owner disposes it. Default: one of the service's own. */
-  extractor?: Extractor | undefined;
+  extractor?: Extractor;
   /** Requests that one owner may send within a time. Default 6000 a minute. */
-  requestLimit?: { requests: number; seconds: number } | undefined;
+  requestLimit?: { requests: number; seconds: number };
   /** Of answers without a model. Default a word every 15 ms. */
-  pace?: Partial<Pace> | undefined;
+  pace?: Partial<Pace>;
   /** How long replies under way may go on once the service is disposed, in ms. Default 3000. */
-  graceMs?: number | undefined;
+  graceMs?: number;
   /** A body that takes longer to arrive is given up, in ms; of an upload, each part. Default 30 000. */
-  bodyTimeoutMs?: number | undefined;
+  bodyTimeoutMs?: number;
   log: Log;
   /** How long a server is waited for, and when it is tried again. Default: the clock's time. */
-  sleep?: Sleep | undefined;
+  sleep?: Sleep;
   /** Milliseconds since the epoch. */
-  now?: (() => number) | undefined;
+  now?: () => number;
 }
 
 export interface Service extends AsyncDisposable {

@@ -26,7 +26,7 @@ const messageEvent = writtenMessage.extend({
 export interface WrittenMessage extends z.infer<typeof writtenMessage> {
   type?: 'message' | 'app_mention';
   channel: string;
-  channel_type?: string | undefined;
+  channel_type?: string;
 }
 
 /** Gives what a message to the bot says to be done, or undefined where it says no command. */

@@ -22,7 +22,7 @@ export function createResponder(options: {
   /** Where addresses may lead, besides Slack's own host. */
   trustedOrigins: readonly string[];
   /** The thread that the answer belongs in. */
-  thread?: string | undefined;
+  thread?: string;
   replacing?: boolean;
 }): Responder {
   const { url, trustedOrigins, thread, replacing = false } = options;

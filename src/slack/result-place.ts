@@ -13,7 +13,7 @@ import { editMessage, postMessage } from './thread.ts';
 interface Origin {
   client: webApi.WebClient;
   channel: string;
-  thread?: string | undefined;
+  thread?: string;
   user: string;
   /** In the requester's language. */
   texts: Messages;

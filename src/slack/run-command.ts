@@ -76,7 +76,7 @@ export async function mayUse(
 /** What a person who used a command, or pressed a button of its result, is and can have done. */
 export function createContext(
   requester: Person,
-  { channel, thread }: { channel: string; thread?: string | undefined },
+  { channel, thread }: { channel: string; thread?: string },
   tools: CommandTools,
 ): CommandContext {
   const { clients, names, workspace, openThread, receive, signal } = tools;

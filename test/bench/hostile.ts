@@ -49,7 +49,7 @@ async function measure(
   service: ServiceProcess,
   name: string,
   add: () => Promise<Outcome>,
-  expected: { ends: number | string; says?: RegExp | undefined },
+  expected: { ends: number | string; says?: RegExp },
 ): Promise<void> {
   using memory = watchMemory(service.pid);
   const begun = performance.now();

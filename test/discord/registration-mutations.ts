@@ -4,7 +4,7 @@ import type { CommandOption } from '../../src/sandbox/discord/application-comman
 export interface Registered {
   name: string;
   description: string;
-  options?: CommandOption[] | null | undefined;
+  options?: CommandOption[] | null;
 }
 
 /** Breaks one of Discord's documented limits: somewhere, and by how much. */

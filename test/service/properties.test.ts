@@ -229,12 +229,7 @@ describe.each(seeds)('with seed %i', (seed) => {
   });
 });
 
-function toPart(field: {
-  name: string;
-  fileName?: string | undefined;
-  type?: string | undefined;
-  content: string;
-}) {
+function toPart(field: { name: string; fileName?: string; type?: string; content: string }) {
   const { name, fileName, type, content } = field;
   const file = fileName === undefined ? '' : `; filename="${fileName}"`;
   const contentType = type === undefined ? '' : `Content-Type: ${type}\r\n`;

@@ -2,7 +2,7 @@ import type { ActionContext } from '../command.ts';
 
 /** Why a person and a group can't be named, whom the platform doesn't know; undefined where it does. */
 export async function explainUnknown(
-  { person, group }: { person: string | undefined; group?: string | undefined },
+  { person, group }: { person: string | undefined; group?: string },
   { names, texts }: ActionContext,
 ): Promise<string | undefined> {
   const { noPerson, noGroup } = texts.problems;

@@ -23,7 +23,7 @@ export interface Pacer {
 export interface PermitRequest {
   urgency: Urgency;
   since: number;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
 }
 
 interface Waiter extends PermitRequest {

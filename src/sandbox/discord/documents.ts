@@ -164,7 +164,7 @@ export function createDocuments(records: Records): Documents {
 export function createCollection<T extends object>(
   records: Records,
   kind: string,
-  keys: (document: T) => { id: string; parent?: string | undefined },
+  keys: (document: T) => { id: string; parent?: string },
 ): Collection<T> {
   const name = `discord.${kind}`;
   return {

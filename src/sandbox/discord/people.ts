@@ -50,7 +50,7 @@ export function createPeople(state: DiscordState): People {
         channel: resolveChannel(state, channel, author),
         author: author.id,
         form,
-        ...(files && { files }),
+        files,
       });
       return showMessage(state, message);
     },

@@ -4,9 +4,9 @@ import { SlackError } from './slack-error.ts';
 
 /** The content arguments of a message from the app. */
 export interface ContentArguments {
-  text?: string | undefined;
+  text?: string;
   blocks?: unknown;
-  markdown_text?: string | undefined;
+  markdown_text?: string;
 }
 
 /** The validated content of a message. */
@@ -37,7 +37,7 @@ export function parseContent({ text, blocks, markdown_text: markdown }: ContentA
   if (!text && (!parsed || parsed.length === 0)) throw new SlackError('no_text');
   return {
     ...(text && { text: text.slice(0, maxTextLength) }),
-    ...(parsed && { blocks: parsed }),
+    blocks: parsed,
   };
 }
 

@@ -129,7 +129,7 @@ function toAction(element: BlockElement, value: string | string[] | undefined): 
   if (type === 'feedback_buttons') return { type, action_id, ...toFeedback(element, value) };
   if (type === 'button' || type === 'icon_button') {
     const pressed = element['value'] ?? value;
-    return { type, action_id, ...(text !== undefined && { text }), value: pressed };
+    return { type, action_id, text, value: pressed };
   }
   const block: Block = { type: 'actions', block_id: '', elements: [element] };
   const chosen = toViewValues([block], { [action_id ?? '']: value ?? '' });

@@ -11,7 +11,7 @@ import { createStallWatch, type StallWatch } from './stall-watch.ts';
 export interface LanguageModelOptions {
   /** As `https://api.openai.com/v1`. */
   baseUrl: string;
-  apiKey?: string | undefined;
+  apiKey?: string;
   /** For agents that name none, and for those whose own the server does not know. */
   model: string;
 }
@@ -25,7 +25,7 @@ export interface ChatMessage {
 interface CompletionRequest {
   messages: ChatMessage[];
   /** Absent: the default. */
-  model?: string | undefined;
+  model?: string;
   temperature: number;
 }
 
@@ -65,7 +65,7 @@ export function createLanguageModel(
   const base = baseUrl.replace(/\/+$/, '');
   const headers = {
     'content-type': 'application/json',
-    ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
 
   const post = async (body: CompletionRequest & { model: string }, watch: StallWatch) => {

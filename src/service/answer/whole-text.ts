@@ -6,7 +6,7 @@ import type { ChatMessage, LanguageModel } from './language-model.ts';
  */
 export async function completeWhole(
   model: LanguageModel,
-  request: { messages: ChatMessage[]; model?: string | undefined },
+  request: { messages: ChatMessage[]; model?: string },
   signal: AbortSignal,
 ): Promise<string> {
   const deltas = model.complete({ ...request, temperature: 0 }, signal);

@@ -70,7 +70,7 @@ function describe(name: string, operation: Operation): OpenApiOperation {
     summary: operation.summary,
     tags: [operation.resource],
     parameters: [...describePath(operation.path), ...describeQuery(operation.query)],
-    ...(requestBody && { requestBody }),
+    requestBody,
     responses: { 200: describeSuccess(operation), ...describeErrors(operation) },
   };
 }

@@ -23,7 +23,7 @@ interface UploadOptions {
   /** What comes of the form must come within this time, part by part. */
   timeoutMs: number;
   /** The request as Node has it: read in place of its body, which would be a copy. */
-  incoming?: IncomingMessage | undefined;
+  incoming?: IncomingMessage;
 }
 
 /** What the form may hold beside the file, in bytes. */

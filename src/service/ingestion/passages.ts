@@ -144,7 +144,7 @@ function toPassage(plain: string, headings: string[], pieces: Piece[]): Passage 
   return {
     text,
     headings,
-    ...(page === undefined ? {} : { page }),
+    page,
     start,
     end,
     tokens: countTokens(text),

@@ -12,7 +12,7 @@ export type Sniffed = { kind: FileKind } | { refused: string };
 
 interface Named {
   fileName: string;
-  contentType?: string | undefined;
+  contentType?: string;
 }
 
 /** The first bytes of what can't be read, as Latin-1; `?` stands for any byte. */

@@ -6,7 +6,7 @@ import { EmbeddingError, parseVectors } from './embedding-vectors.ts';
 export interface EmbedderOptions {
   /** As `https://api.openai.com/v1`. */
   baseUrl: string;
-  apiKey?: string | undefined;
+  apiKey?: string;
   model: string;
 }
 
@@ -47,7 +47,7 @@ export function createEmbedder(
   const address = `${baseUrl.replace(/\/+$/, '')}/embeddings`;
   const headers = {
     'content-type': 'application/json',
-    ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
   let queriesRestUntilMs = 0;
   let batchesRestUntilMs = 0;

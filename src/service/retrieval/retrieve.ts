@@ -22,7 +22,7 @@ export interface Hit {
 
 interface RetrieveOptions {
   /** The query of the turn before, whose words a follow-up question stands on. */
-  previousQuery?: string | undefined;
+  previousQuery?: string;
   /** Most hits to give back. */
   limit: number;
   /** The passages nearest in meaning, nearest first; told which were found by the query's words. */

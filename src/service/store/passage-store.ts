@@ -235,7 +235,7 @@ function toStoredPassage(row: Record<string, SQLOutputValue>): StoredPassage {
     id: Number(row.id),
     text: String(row.text),
     headings: JSON.parse(String(row.headings)),
-    ...(row.page === null ? {} : { page: Number(row.page) }),
+    page: row.page === null ? undefined : Number(row.page),
     start: Number(row.start),
     end: Number(row.end),
     tokens: Number(row.tokens),

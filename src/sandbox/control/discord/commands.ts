@@ -109,7 +109,7 @@ type Value = string | number | boolean | string[];
 
 export interface CommandRequest {
   name: string;
-  subcommand?: string | undefined;
+  subcommand?: string;
   options: Record<string, Value>;
 }
 

@@ -7,7 +7,7 @@ import type { Part, ShownMessage } from '../shown.ts';
 /** The server's messages as people see them. */
 export interface DiscordMessages {
   /** Oldest first: a channel's messages, or a thread's together with the message it starts from. */
-  list(place: { user: string; channel: string; thread?: string | undefined }): DiscordMessage[];
+  list(place: { user: string; channel: string; thread?: string }): DiscordMessage[];
   find(channel: string, id: string): DiscordMessage | undefined;
   /** Whether a person or bot wrote it; a thread's own notices are not. */
   isSaid(message: DiscordMessage): boolean;

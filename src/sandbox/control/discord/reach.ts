@@ -22,7 +22,7 @@ export interface Reach {
 interface Target {
   user: string;
   channel: string;
-  thread?: string | undefined;
+  thread?: string;
 }
 
 export function createReach(discord: DiscordServer): Reach {

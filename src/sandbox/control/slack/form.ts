@@ -93,8 +93,8 @@ function toInput(found: Element, slack: SlackWorkspace): Input {
     lines: found.multiline ?? false,
     ...(typeof written === 'string' && { value: written }),
     ...(placeholder && { placeholder: placeholder.text }),
-    ...(min_length !== undefined && { least: min_length }),
-    ...(max_length !== undefined && { most: max_length }),
+    least: min_length,
+    most: max_length,
   };
 }
 

@@ -11,7 +11,7 @@ export interface SlackMessages {
    * Oldest first: the messages of a channel or thread, including those that only this person can
    * see.
    */
-  list(place: { user: string; channel: string; thread?: string | undefined }): ShownMessage[];
+  list(place: { user: string; channel: string; thread?: string }): ShownMessage[];
   find(channel: string, ts: string): SlackMessage | undefined;
   show(message: SlackMessage): ShownMessage;
   showHidden(message: EphemeralMessage): ShownMessage;

@@ -100,7 +100,7 @@ function toControls(found: Element): Control[] {
   }
   if (type === 'button' || type === 'icon_button') {
     const { text, value, url, style } = found;
-    const more = { ...(value && { value }), ...(url && { url }), ...(style && { style }) };
+    const more = { ...(value && { value }), ...(url && { url }), style };
     return [{ kind: 'button', ...shared, label: text?.text ?? '', ...more }];
   }
   const options = optionsOf(found);

@@ -130,7 +130,7 @@ export function createSlackControl(slack: SlackWorkspace): SlackControl {
   routes.post('/press', async (context) => {
     const { body } = await readBody(context, press);
     const { action, value, message, form } = body;
-    const chosen = { actionId: action, ...(value !== undefined && { value }) };
+    const chosen = { actionId: action, value };
     if (form !== undefined) {
       const user = reach.person(body.user);
       return context.json({ acknowledged: await slack.press({ user, view: form, ...chosen }) });

@@ -91,7 +91,7 @@ export const commandsSchema = z.array(commandSchema).superRefine((commands, cont
 });
 
 function checkChatInput(
-  command: { name: string; description: string; options?: CommandOption[] | null | undefined },
+  command: { name: string; description: string; options?: CommandOption[] | null },
   context: z.RefinementCtx,
 ): void {
   if (!name.safeParse(command.name).success) {

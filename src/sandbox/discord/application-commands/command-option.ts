@@ -16,7 +16,7 @@ export const OptionType = {
 export interface Choice {
   name: string;
   value: string | number;
-  name_localizations?: Record<string, string> | null | undefined;
+  name_localizations?: Record<string, string> | null;
 }
 
 /** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-structure */
@@ -24,18 +24,18 @@ export interface CommandOption {
   type: number;
   name: string;
   description: string;
-  name_localizations?: Record<string, string> | null | undefined;
-  description_localizations?: Record<string, string> | null | undefined;
-  required?: boolean | undefined;
-  choices?: Choice[] | null | undefined;
-  options?: CommandOption[] | null | undefined;
-  autocomplete?: boolean | undefined;
-  channel_types?: number[] | null | undefined;
-  min_value?: number | null | undefined;
-  max_value?: number | null | undefined;
-  min_length?: number | null | undefined;
-  max_length?: number | null | undefined;
-  file_types?: string[] | null | undefined;
+  name_localizations?: Record<string, string> | null;
+  description_localizations?: Record<string, string> | null;
+  required?: boolean;
+  choices?: Choice[] | null;
+  options?: CommandOption[] | null;
+  autocomplete?: boolean;
+  channel_types?: number[] | null;
+  min_value?: number | null;
+  max_value?: number | null;
+  min_length?: number | null;
+  max_length?: number | null;
+  file_types?: string[] | null;
 }
 
 /** Whether an option is a subcommand or a group, which has options rather than a value. */

@@ -88,6 +88,6 @@ export function renderMembers(state: DiscordState, request: MembersRequest): obj
     chunk_index: 0,
     chunk_count: 1,
     not_found: [...(wanted ?? [])].filter((id) => !state.documents.members.get(id)),
-    ...(request.nonce !== undefined && { nonce: request.nonce }),
+    nonce: request.nonce,
   };
 }

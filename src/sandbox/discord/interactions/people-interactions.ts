@@ -168,7 +168,7 @@ export function createPeopleInteractions(
         custom_id: customId,
         component_type: component.type,
         id: component.id,
-        ...(chosen && { values: chosen }),
+        values: chosen,
       });
       return toDoing(interaction);
     },

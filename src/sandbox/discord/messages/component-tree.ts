@@ -1,16 +1,16 @@
 /** Any component, with the fields needed to traverse it. */
 export interface Component {
   type: number;
-  id?: number | undefined;
-  custom_id?: string | undefined;
-  disabled?: boolean | undefined;
-  content?: string | undefined;
-  options?: { value: string }[] | undefined;
-  min_values?: number | null | undefined;
-  max_values?: number | null | undefined;
-  components?: Component[] | undefined;
-  component?: Component | undefined;
-  accessory?: Component | undefined;
+  id?: number;
+  custom_id?: string;
+  disabled?: boolean;
+  content?: string;
+  options?: { value: string }[];
+  min_values?: number | null;
+  max_values?: number | null;
+  components?: Component[];
+  component?: Component;
+  accessory?: Component;
 }
 
 /** Components and their descendants, in reading order. */

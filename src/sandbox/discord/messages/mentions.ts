@@ -16,7 +16,7 @@ export interface MentionRequest {
    */
   fallback: 'all' | 'users';
   /** The author of the message replied to. */
-  repliedTo?: string | undefined;
+  repliedTo?: string;
 }
 
 /**

@@ -31,9 +31,9 @@ export function findMessage(state: DiscordState, channel: string, id: string): M
 /** A page of a channel's messages: at most one of the three ids. */
 export interface Page {
   limit: number;
-  before?: string | undefined;
-  after?: string | undefined;
-  around?: string | undefined;
+  before?: string;
+  after?: string;
+  around?: string;
 }
 
 /** A channel's messages, newest first: https://docs.discord.com/developers/resources/message#get-channel-messages */

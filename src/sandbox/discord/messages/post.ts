@@ -60,7 +60,7 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
     attachments,
     mentions: nobodyMentioned,
     pings: nobodyMentioned,
-    ...(reference && { reference }),
+    reference,
     ...(form.nonce !== undefined && form.nonce !== null && { nonce: form.nonce }),
     ...(answer?.interaction && { interaction: answer.interaction }),
     ...(answer?.ephemeralFor && { ephemeralFor: answer.ephemeralFor }),

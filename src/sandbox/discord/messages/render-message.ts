@@ -26,7 +26,7 @@ export function renderMessage(state: DiscordState, message: Message, depth = 0):
     embeds: message.embeds,
     components: message.components,
     flags: thread ? message.flags | hasThreadFlag : message.flags,
-    ...(message.nonce !== undefined && { nonce: message.nonce }),
+    nonce: message.nonce,
     ...(thread && { thread: renderChannel(state, thread) }),
     ...(interaction && {
       application_id: self.application,

@@ -16,7 +16,7 @@ export function showMessage(state: DiscordState, message: Message): ShownMessage
     components: message.components,
     attachments: attachments.render(message.attachments),
     flags: message.flags,
-    ...(message.reference && { reference: message.reference }),
+    reference: message.reference,
     ...(thread && { thread: thread.id }),
     ...(message.ephemeralFor && { ephemeralFor: message.ephemeralFor }),
     pings: message.pings,

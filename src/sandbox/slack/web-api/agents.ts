@@ -39,7 +39,7 @@ export function agentsMethods(options: AgentsOptions): Record<string, ApiMethod>
           throw new SlackError('user_not_in_channel');
         }
         const { title: kept } = sessions.set(channel.id, root.ts, status, title);
-        return { status, agent_status: status, ...(kept !== undefined && { title: kept }) };
+        return { status, agent_status: status, title: kept };
       },
     }),
   };

@@ -37,8 +37,8 @@ function parseJson(text: string): unknown {
 
 /** The page of a list that a call asks for. */
 export interface Wanted {
-  cursor?: string | undefined;
-  limit?: number | undefined;
+  cursor?: string;
+  limit?: number;
 }
 
 const listing = { cursor: optional, limit: whole };

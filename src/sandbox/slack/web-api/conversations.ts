@@ -88,9 +88,9 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
 }
 
 interface Range {
-  oldest?: string | undefined;
-  latest?: string | undefined;
-  inclusive?: boolean | undefined;
+  oldest?: string;
+  latest?: string;
+  inclusive?: boolean;
 }
 
 function within(found: SlackMessage[], { oldest, latest, inclusive }: Range): SlackMessage[] {

@@ -82,7 +82,7 @@ export function filesMethods(options: FilesOptions): Record<string, ApiMethod> {
             app_id: app.id,
             subtype: 'file_share',
             text: said.text ?? '',
-            ...(said.blocks && { blocks: said.blocks }),
+            blocks: said.blocks,
             files: shared,
             ...(root && { thread_ts: root.ts, parent_user_id: root.user }),
           });

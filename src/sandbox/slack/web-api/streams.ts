@@ -109,7 +109,7 @@ function assertRecipient(
  * The text of a call.
  * @throws {SlackError} `msg_too_long`, `invalid_arguments` or `invalid_chunks`
  */
-function parseText(said: { markdown_text?: string | undefined; chunks?: unknown }): string {
+function parseText(said: { markdown_text?: string; chunks?: unknown }): string {
   const { markdown_text: markdown = '', chunks } = said;
   if (markdown && chunks !== undefined) {
     throw new SlackError('invalid_arguments', ['[ERROR] markdown_text cannot be used with chunks']);

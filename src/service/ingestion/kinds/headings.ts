@@ -24,7 +24,7 @@ export function createOutline(): Outline {
   let page: number | undefined;
 
   function add(text: string, headings: string[]): void {
-    blocks.push({ text, headings, ...(page === undefined ? {} : { page }) });
+    blocks.push({ text, headings, page });
     bare = false;
   }
 

@@ -25,7 +25,7 @@ export async function fromOpenDocument(archive: Archive, as: OpenDocument): Prom
   if (manifest.includes('encryption-data')) throw protectedByPassword();
   const title = await readFirst(archive.pieces('meta.xml'), 'title');
   if (as === 'spreadsheet') return { ...(await readSheets(archive)), title };
-  return { ...(await readText(archive)), ...(title === '' ? {} : { title }) };
+  return { ...(await readText(archive)), ...(title !== '' && { title }) };
 }
 
 async function readText(archive: Archive): Promise<Draft> {
