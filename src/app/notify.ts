@@ -25,7 +25,7 @@ export function createNotify(options: {
   return async (name, notice, signal) => {
     const tell = platforms.find((platform) => platform.name === name)?.notify;
     if (!tell) {
-      throw new PlatformError('failed', `Nobody can be told anything on ${name} now.`);
+      throw new PlatformError('failed', { code: 'platform_silent', params: { platform: name } });
     }
     let leftMs = longestMs;
     await retry(() => tell(notice, signal), {

@@ -1,3 +1,4 @@
+import type { Problem } from '../messages/problem.ts';
 import type { Action, Command } from './command.ts';
 
 /** What someone typed behind the name of a command. */
@@ -10,8 +11,8 @@ export type CommandText =
       values: Record<string, string>;
       complete: boolean;
     }
-  /** Nothing to run: `problem` says why, and is empty where help was asked for. */
-  | { kind: 'usage'; problem: string };
+  /** Nothing to run: `problem` says why, and is undefined where help was asked for. */
+  | { kind: 'usage'; problem?: Problem };
 
 /**
  * Reads what was typed by what the command declares: the name of the subcommand, then what its
@@ -23,9 +24,9 @@ export type CommandText =
 export function readCommandText(command: Command, text: string): CommandText {
   if ('action' in command) return parseOptions(command.action, text);
   const name = /^\S*/.exec(text)?.[0] ?? '';
-  if (name === '' || name === 'help') return { kind: 'usage', problem: '' };
+  if (name === '' || name === 'help') return usage();
   const action = Object.hasOwn(command.actions, name) ? command.actions[name] : undefined;
-  if (!action) return { kind: 'usage', problem: `There is no “${name}” here.` };
+  if (!action) return usage({ code: 'no_action', params: { name } });
   const parsed = parseOptions(action, text.slice(name.length));
   return parsed.kind === 'action' ? { ...parsed, name } : parsed;
 }
@@ -59,10 +60,11 @@ function parseOptions(action: Action, text: string): CommandText {
     else if (names.has(option)) {
       const value = words[0]?.option === undefined ? words.shift()?.value : undefined;
       const given = value ?? (isSwitch(action, option) ? 'yes' : undefined);
-      if (given === undefined) return usage(`--${option} needs a value.`);
+      if (given === undefined) return usage({ code: 'no_value', params: { name: option } });
       values[option] = given;
-    } else if (names.size > 1) return usage(`There is no option --${option} here.`);
-    else unnamed.push(next);
+    } else if (names.size > 1) {
+      return usage({ code: 'no_option', params: { name: option } });
+    } else unnamed.push(next);
   }
 
   const [only, ...others] = unnamed;
@@ -82,7 +84,9 @@ function parseOptions(action: Action, text: string): CommandText {
     if (value) values[name] = value.value;
   }
   const rest = joinWords(unnamed, text);
-  if (rest && last === undefined) return usage(`I don’t know what to do with “${rest}”.`);
+  if (rest && last === undefined) {
+    return usage({ code: 'surplus_text', params: { text: rest } });
+  }
   if (rest && last !== undefined) values[last] = rest;
   return { kind: 'action', action, values, complete: isComplete(action, values) };
 }
@@ -92,7 +96,7 @@ function isSwitch(action: Action, name: string): boolean {
   return Object.hasOwn(action.options, name) && action.options[name]?.type === 'boolean';
 }
 
-function usage(problem: string): CommandText {
+function usage(problem?: Problem): CommandText {
   return { kind: 'usage', problem };
 }
 

@@ -1,11 +1,12 @@
 import type { Action, Command } from './command.ts';
+import { type Problem, renderProblem } from '../messages/problem.ts';
 import { type Messages, translate } from '../messages/messages.ts';
 
 /** How a command is used, line by line, with what was wrong about the last try before it. */
 export function renderUsage(options: {
   prefix: string;
   command: Command;
-  problem: string;
+  problem: Problem | undefined;
   texts: Messages;
 }): string {
   const { prefix, command, problem, texts } = options;
@@ -15,7 +16,9 @@ export function renderUsage(options: {
     return `- \`${words}\`: ${translate(texts, description)}`;
   });
   const described = `**${name}**: ${translate(texts, command.description)}`;
-  return [texts.failures.said(problem), described, lines.join('\n')].filter(Boolean).join('\n\n');
+  return [problem && renderProblem(problem, texts), described, lines.join('\n')]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** What Slack shows beside a command while it is typed. */

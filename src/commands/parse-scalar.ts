@@ -39,39 +39,39 @@ export const colorNames = Object.keys(colors);
 
 /** The value that a text means to an option, or what is wrong with it and how to mend it. */
 export function parseScalar(option: ScalarOption, text: string, reading: Reading): ParsedScalar {
-  const { problems } = reading.texts;
+  const { invalid } = reading.texts;
   switch (option.type) {
     case 'text': {
       const most = option.maxLength ?? Infinity;
-      if (text.length > most) return { problem: problems.tooLong(text.length, most) };
+      if (text.length > most) return { problem: invalid.tooLong(text.length, most) };
       return { value: text };
     }
     case 'number': {
       const { min, max, whole = false } = option;
       const value = parseNumber(option, text);
-      return value === undefined ? { problem: problems.noNumber(min, max, whole) } : { value };
+      return value === undefined ? { problem: invalid.noNumber(min, max, whole) } : { value };
     }
     case 'boolean': {
       const value = parseBoolean(text);
-      return value === undefined ? { problem: problems.noBoolean } : { value };
+      return value === undefined ? { problem: invalid.noBoolean } : { value };
     }
     case 'choice': {
       const word = text.trim().toLowerCase();
       const value = option.choices.find((choice) => choice.toLowerCase() === word);
-      return value === undefined ? { problem: problems.noChoice(option.choices) } : { value };
+      return value === undefined ? { problem: invalid.noChoice(option.choices) } : { value };
     }
     case 'color': {
       const value = parseColor(text);
-      return value === undefined ? { problem: problems.noColor(colorNames) } : { value };
+      return value === undefined ? { problem: invalid.noColor(colorNames) } : { value };
     }
     case 'date': {
       const value = parseDay(text, reading.timeZone, reading.nowMs);
-      return value === undefined ? { problem: problems.noDate } : { value };
+      return value === undefined ? { problem: invalid.noDate } : { value };
     }
     case 'channel':
-      return isPlatformId(text) ? { value: text } : { problem: problems.noChannel };
+      return isPlatformId(text) ? { value: text } : { problem: invalid.noChannel };
     case 'person':
-      return isPlatformId(text) ? { value: text } : { problem: problems.noPerson };
+      return isPlatformId(text) ? { value: text } : { problem: invalid.noPerson };
   }
 }
 

@@ -53,9 +53,9 @@ export async function parseValues(
   raw: RawValues,
   reading: ValueReading,
 ): Promise<ParsedValues> {
-  const { problems } = reading.texts;
+  const { invalid } = reading.texts;
   const unknown = Object.keys(raw).find((name) => !Object.hasOwn(options, name));
-  if (unknown !== undefined) return { kind: 'problems', problems: [problems.noOption(unknown)] };
+  if (unknown !== undefined) return { kind: 'problems', problems: [invalid.noOption(unknown)] };
   const values: Record<string, unknown> = {};
   const found: string[] = [];
   let ambiguous: Ambiguity | undefined;
@@ -63,7 +63,7 @@ export async function parseValues(
     const given = raw[name];
     if (given === undefined || isBlank(given)) {
       const description = translate(reading.texts, option.description);
-      if (option.required) found.push(problems.missing(name, description));
+      if (option.required) found.push(invalid.missing(name, description));
       // Given and empty, as a menu in a form that everything was taken out of.
       else if (given !== undefined && isList(option)) values[name] = [];
       continue;
@@ -79,10 +79,10 @@ export async function parseValues(
 
 /** What is wrong with a value, as far as can be told without asking the service; '' for nothing. */
 export function problemWith(option: Option, given: RawValue | undefined, reading: Reading): string {
-  const { problems } = reading.texts;
-  if (given === undefined || isBlank(given)) return option.required ? problems.needed : '';
+  const { invalid } = reading.texts;
+  if (given === undefined || isBlank(given)) return option.required ? invalid.needed : '';
   if (option.type === 'file') return problemWithFiles(option, given, reading) ?? '';
-  if (typeof given !== 'string') return problems.noText;
+  if (typeof given !== 'string') return invalid.noText;
   if (option.type === 'reference' || option.type === 'group') return '';
   const parsed = parseScalar(option, given, reading);
   return 'problem' in parsed ? parsed.problem : '';
@@ -110,7 +110,7 @@ async function parseValue(
     const files = toFiles(given);
     return { value: option.many ? files : files[0] };
   }
-  if (typeof given !== 'string') return { problem: reading.texts.problems.noText };
+  if (typeof given !== 'string') return { problem: reading.texts.invalid.noText };
   if (option.type === 'reference') return parseReference(name, option, given, reading);
   if (option.type === 'group') return parseGroup(given, reading);
   return parseScalar(option, given, reading);
@@ -128,18 +128,18 @@ async function parseGroup(given: string, reading: ValueReading): Promise<ParsedV
     groups.find(({ id }) => id === wanted) ??
     groups.find((group) => group.name.toLowerCase() === name);
   if (found) return { value: found.id };
-  return isPlatformId(wanted) ? { value: wanted } : { problem: reading.texts.problems.noGroup };
+  return isPlatformId(wanted) ? { value: wanted } : { problem: reading.texts.invalid.noGroup };
 }
 
 function problemWithFiles(
   option: FileOption,
   given: RawValue,
-  { texts: { problems } }: Reading,
+  { texts: { invalid } }: Reading,
 ): string | undefined {
-  if (typeof given === 'string') return problems.noFile;
+  if (typeof given === 'string') return invalid.noFile;
   const count = toFiles(given).length;
   const most = option.many ? mostFiles : 1;
-  return count > most ? problems.tooManyFiles(count, most) : undefined;
+  return count > most ? invalid.tooManyFiles(count, most) : undefined;
 }
 
 function toFiles(given: RawValue): IncomingFile[] {
@@ -183,7 +183,7 @@ function toParsed(
   const { name: option, given: name } = asked;
   const { to } = asked.option;
   const entries = found.kind === 'several' ? found.entries : found.similar;
-  if (entries.length === 0) return { problem: reading.texts.problems.unknownName(to, name) };
+  if (entries.length === 0) return { problem: reading.texts.invalid.unknownName(to, name) };
   const candidates = entries.map((entry) => ({ entry, value: toValue(entry.uuid) }));
   return { ambiguity: { option, to, name, isGuess: found.kind === 'none', candidates } };
 }

@@ -1,3 +1,4 @@
+import { messagesFor } from '../messages/messages.ts';
 import { addressKey } from './address.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import { renderContext, type Said } from './hand-over/record.ts';
@@ -34,8 +35,6 @@ export interface AnsweringOptions extends TurnTools {
 /** More questions than this in one thread at once are refused. */
 const mostWaiting = 10;
 
-const tooMany = 'I’m still answering earlier questions here. Please ask again when I’m done.';
-
 interface AnsweringParts {
   running: RunningTurns;
   handOver: HandOver | undefined;
@@ -52,7 +51,10 @@ export function createAnswering(
 
   async function answer(record: TurnRecord, thread: Thread): Promise<void> {
     const key = addressKey(record.address);
-    if (queue.length(key) >= mostWaiting) return void (await thread.post({ markdown: tooMany }));
+    const { tooManyWaiting } = messagesFor(record.author.locale).thread;
+    if (queue.length(key) >= mostWaiting) {
+      return void (await thread.post({ markdown: tooManyWaiting }));
+    }
     using turn = running.start(record);
     using working = showWorking(thread, log);
     const opened = turns.open(record);
@@ -84,6 +86,7 @@ export function createAnswering(
       thread,
       pacer,
       turn: record.id,
+      messages: messagesFor(record.author.locale),
       signal,
       ...(longestReply && { longest: longestReply }),
       async onPosted(posted) {
@@ -91,9 +94,7 @@ export function createAnswering(
         await turns.update(record.id, { posted });
       },
     });
-    const furtherButtons = Promise.resolve(
-      handOver ? handOver.buttonsFor(record.address, record.id) : [],
-    );
+    const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(record) : []);
     let outcome: Outcome = 'failed';
     try {
       outcome = await takeTurn({ record, thread, signal: stopped, furtherButtons }, reply, options);

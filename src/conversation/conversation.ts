@@ -1,7 +1,8 @@
 import { messageKey } from './address.ts';
 import { type AnsweringOptions, createAnswering } from './answering.ts';
 import { createAttention } from './attention.ts';
-import { retryButtons } from './buttons.ts';
+import { messagesFor } from '../messages/messages.ts';
+import { answerAgainButtons } from './buttons.ts';
 import { explainError } from './explain.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
 import type {
@@ -46,10 +47,6 @@ export interface ConversationOptions extends AnsweringOptions {
 /** Platforms deliver a message again within minutes; a day is cheap. */
 const claimTtlMs = 24 * 60 * 60 * 1000;
 
-const greeting = 'Hello! Ask me a question, and I’ll answer here from what I’ve been taught.';
-
-const edited = 'You changed your question.';
-
 /** How long the last writes may take after turns were ended at shutdown. */
 const lastWritesMs = 2_000;
 
@@ -86,7 +83,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function message(incoming: IncomingMessage): Promise<void> {
     if (!(await isForUs(incoming))) return;
-    if (closed) return sayWhy(incoming.thread, new StoppedError({ kind: 'restart' }));
+    if (closed) return sayWhy(incoming, new StoppedError({ kind: 'restart' }));
     await messages.run(messageKey(incoming), () => claimAndTake(incoming));
   }
 
@@ -95,7 +92,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       if (await coordinator.claim(messageKey(incoming), claimTtlMs)) await take(incoming);
     } catch (error) {
       log.error({ err: error, thread: incoming.thread.address }, 'a message was not answered');
-      await sayWhy(incoming.thread, error);
+      await sayWhy(incoming, error);
     }
   }
 
@@ -104,7 +101,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (await handOver?.hear(incoming)) return;
     const { thread, author, addressed } = incoming;
     const text = incoming.text.trim();
-    if (text === '') return void (await thread.post({ markdown: greeting }));
+    if (text === '') {
+      return void (await thread.post({ markdown: messagesFor(author.locale).thread.greeting }));
+    }
     if (addressed !== 'overheard' && stopWords.test(text)) {
       const problem = running.stopIn(thread.address, author);
       if (problem) await thread.post({ markdown: problem });
@@ -118,10 +117,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (thread) await answer({ ...record, posted: [], feedback: {} }, thread);
   }
 
-  async function sayWhy(thread: Thread, error: unknown): Promise<void> {
+  async function sayWhy({ thread, author }: IncomingMessage, error: unknown): Promise<void> {
     if (signal.aborted) return;
     try {
-      await thread.post({ markdown: `⚠️ ${explainError(error)}` });
+      await thread.post({ markdown: `⚠️ ${explainError(error, messagesFor(author.locale))}` });
     } catch (again) {
       log.error({ err: again }, 'the failure could not be posted to the thread');
     }
@@ -130,7 +129,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   /** The question of the thread's last turn, or of one under way, can be asked anew when it changed. */
   async function messageEdited(incoming: IncomingMessage): Promise<void> {
     if (incoming.command) return;
-    const { thread, text } = incoming;
+    const { thread, author, text } = incoming;
     const id = turnId(incoming);
     const record = await turns.find(id);
     if (!record) return correctSaid(incoming, text);
@@ -140,7 +139,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     const handedOver = await handOver?.find(thread.address);
     if (handedOver && !handedOver.ended) return;
     await turns.update(id, { query: text });
-    await thread.post({ markdown: edited, buttons: retryButtons(id, 'Answer again') });
+    const messages = messagesFor(author.locale);
+    const { questionEdited } = messages.thread;
+    await thread.post({ markdown: questionEdited, buttons: answerAgainButtons(id, messages) });
   }
 
   /** What was said among people changes, once it has come to them. */
@@ -198,11 +199,13 @@ export function createConversation(options: ConversationOptions): Conversation {
     stopped: guarded(stopped),
     stopIn: (thread, by) => running.stopIn(thread, by),
     async pressed(press) {
+      const messages = messagesFor(press.by.locale);
       try {
-        return closed ? explainError(new StoppedError({ kind: 'restart' })) : await pressed(press);
+        if (closed) return explainError(new StoppedError({ kind: 'restart' }), messages);
+        return await pressed(press);
       } catch (error) {
         log.error({ err: error, turn: press.turn }, 'a button did not work');
-        return `⚠️ ${explainError(error)}`;
+        return `⚠️ ${explainError(error, messages)}`;
       }
     },
     close,

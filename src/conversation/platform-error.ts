@@ -1,9 +1,11 @@
+import { type PlainCode, type Problem, renderProblem, toProblem } from '../messages/problem.ts';
+
 /**
  * Why a platform refused a write, as far as it makes a difference:
  * - `rate_limited`: too fast; nothing was written; try again after `retryAfterMs`
  * - `gone`: the message, thread or channel no longer exists
  * - `uneditable`: it exists, but may no longer be edited (archived, too old, expired)
- * - `forbidden`: the bot lacks a permission; the message names it and how to mend it
+ * - `forbidden`: the bot lacks a permission; the problem names it and how to fix it
  * - `failed`: anything else, connection loss included; it may have been written
  */
 export type PlatformErrorKind = 'rate_limited' | 'gone' | 'uneditable' | 'forbidden' | 'failed';
@@ -13,15 +15,22 @@ export interface PlatformErrorDetails extends ErrorOptions {
   retryAfterMs?: number;
 }
 
-/** A chat platform did not do what was asked. */
+/** A chat platform did not do what was asked. The message is English, for logs. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly kind: PlatformErrorKind;
+  /** What people read about it, in their language. */
+  readonly problem: Problem;
   readonly retryAfterMs: number | undefined;
 
-  constructor(kind: PlatformErrorKind, message: string, details: PlatformErrorDetails = {}) {
-    super(message, details);
+  constructor(
+    kind: PlatformErrorKind,
+    problem: Problem | PlainCode,
+    details: PlatformErrorDetails = {},
+  ) {
+    super(renderProblem(toProblem(problem)), details);
     this.kind = kind;
+    this.problem = toProblem(problem);
     this.retryAfterMs = details.retryAfterMs;
   }
 }

@@ -26,6 +26,8 @@ export interface Author {
   isManager: boolean;
   /** Ids of the platform's groups that the person is in, where there are any: user groups, roles. */
   groups?: readonly string[];
+  /** The language that the person reads, as BCP 47 has it (`de-AT`); English where it is not known. */
+  locale?: string;
 }
 
 /** A message that a person wrote where the bot can read it. */
@@ -175,7 +177,7 @@ export interface Platform extends AsyncDisposable {
   readonly name: string;
   /** Whether it hears people now: not before it has started, nor while it tries to come back. */
   readonly isConnected: boolean;
-  /** Resolves once it is cut off for good, with what a person mends about it. Never rejects. */
+  /** Resolves once it is cut off for good, with what a person can do about it. Never rejects. */
   readonly lost: Promise<PlatformError>;
   /** Connects, and tells the receiver what people do from then on. */
   start(receiver: Receiver): Promise<void>;

@@ -1,17 +1,10 @@
+import { messagesFor } from '../messages/messages.ts';
 import { renderPassages } from './reply/citations.ts';
-import { announcements } from './hand-over/announcements.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Author, ButtonPress, Reports, Thread, ThreadAddress } from './ports.ts';
 import { createQueue } from '../primitives/queue.ts';
 import type { RunningTurns } from './running-turns.ts';
 import type { Feedback, TurnRecord, Turns } from './turns.ts';
-
-const forgotten = 'This answer is too old: I no longer know what it was about.';
-const underWay = 'I’m still answering that. Stop it first, or wait until it is done.';
-const thanks: Record<Feedback, string> = {
-  helpful: 'Thank you! I’ve noted that this answer was helpful.',
-  unhelpful: 'Thank you. I’ve noted that this answer was not helpful.',
-};
 
 /**
  * What the buttons below a reply do. Resolves with Markdown for the one who pressed, where there is
@@ -30,24 +23,26 @@ export function createPresses(options: {
   /** Changes of one turn's feedback, one after another. */
   const changes = createQueue();
 
-  async function rate(id: string, reader: string, choice: Feedback): Promise<string> {
+  async function rate(id: string, by: Author, choice: Feedback): Promise<string> {
+    const { forgotten, thanks } = messagesFor(by.locale).thread;
     return changes.run(id, async () => {
       const record = await turns.find(id);
       if (!record) return forgotten;
-      await turns.update(id, { feedback: { ...record.feedback, [reader]: choice } });
+      await turns.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
       options.reports?.rated(record.address.platform, choice);
       return thanks[choice];
     });
   }
 
-  async function retry(id: string): Promise<string | undefined> {
-    if (running.has(id)) return underWay;
+  async function retry(id: string, by: Author): Promise<string | undefined> {
+    const { thread, handOver: announcements } = messagesFor(by.locale);
+    if (running.has(id)) return thread.stillAnswering;
     const record = await turns.find(id);
-    if (!record) return forgotten;
+    if (!record) return thread.forgotten;
     const handedOver = await handOver?.find(record.address);
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
     // Pressed twice, it may have begun while the record was read.
-    if (running.has(id)) return underWay;
+    if (running.has(id)) return thread.stillAnswering;
     await options.askAgain(record);
     return undefined;
   }
@@ -55,17 +50,19 @@ export function createPresses(options: {
   async function requestPerson(id: string, by: Author): Promise<string | undefined> {
     const record = await turns.find(id);
     const thread = record && options.openThread(record.address);
-    if (!thread) return forgotten;
-    if (!handOver) return announcements.notOffered;
+    const messages = messagesFor(by.locale);
+    if (!thread) return messages.thread.forgotten;
+    if (!handOver) return messages.handOver.notOffered;
     const { author, query } = record;
     const others = author.id !== by.id && { onBehalfOf: author };
     return handOver.request({ thread, by, query, ...others });
   }
 
-  async function showPassages(id: string): Promise<string> {
+  async function showPassages(id: string, by: Author): Promise<string> {
+    const { forgotten, noPassages } = messagesFor(by.locale).thread;
     const record = await turns.find(id);
     if (!record?.sources) return forgotten;
-    return renderPassages(record.sources) || 'This answer quotes no passages.';
+    return renderPassages(record.sources) || noPassages;
   }
 
   return async ({ action, turn, by }) => {
@@ -73,16 +70,16 @@ export function createPresses(options: {
       case 'stop':
         return running.stop(turn, by);
       case 'retry':
-        return retry(turn);
+        return retry(turn, by);
       case 'passages':
-        return showPassages(turn);
+        return showPassages(turn, by);
       case 'helpful':
       case 'unhelpful':
-        return rate(turn, by.id, action);
+        return rate(turn, by, action);
       case 'person':
         return requestPerson(turn, by);
       case 'resume':
-        return handOver ? handOver.resume(turn, by) : announcements.notHandedOver;
+        return handOver ? handOver.resume(turn, by) : messagesFor(by.locale).handOver.notHandedOver;
     }
   };
 }

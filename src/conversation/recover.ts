@@ -1,3 +1,4 @@
+import { messagesFor } from '../messages/messages.ts';
 import type { Pacer } from './reply/pacer.ts';
 import { isRefusal } from './platform-error.ts';
 import type { Chatbot, Log, StoredReply, Thread, ThreadAddress } from './ports.ts';
@@ -35,16 +36,27 @@ export async function recoverTurns(options: {
 
   async function finishTurn(record: TurnRecord, thread: Thread): Promise<void> {
     const { id, posted, query, session } = record;
+    const messages = messagesFor(record.author.locale);
     await endStream(thread, posted);
     const last = session ? await readLast(session) : undefined;
     const stored = last?.query === query ? last : undefined;
     // Where nothing is stored, what stands in the thread is all there is: the note goes below it.
     const written = stored ? posted : [];
-    using reply = createReply({ thread, pacer, turn: id, posted: written, signal, ...longest });
+    using reply = createReply({
+      thread,
+      pacer,
+      turn: id,
+      messages,
+      posted: written,
+      signal,
+      ...longest,
+    });
     const whole = stored && stored.state !== 'partial';
     const interrupted = new StoppedError({ kind: 'restart' });
     await reply.finish(
-      whole ? toEnding(id, stored) : toFailure(id, stored?.response ?? '', interrupted),
+      whole
+        ? toEnding(id, stored, messages)
+        : toFailure(id, stored?.response ?? '', interrupted, messages),
     );
   }
 

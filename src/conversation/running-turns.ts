@@ -1,3 +1,4 @@
+import { messagesFor } from '../messages/messages.ts';
 import { addressKey } from './address.ts';
 import { renderPlainText } from './markdown/plain-text.ts';
 import type { Author, ThreadAddress } from './ports.ts';
@@ -22,8 +23,6 @@ export interface RunningTurns {
   abortAll(reason: StopReason): void;
 }
 
-const nothingToStop = 'There is nothing to stop: I’m not answering anything here.';
-
 export function createRunningTurns(): RunningTurns {
   const running = new Map<string, { record: TurnRecord; controller: AbortController }>();
 
@@ -39,10 +38,11 @@ export function createRunningTurns(): RunningTurns {
 
   function stop(id: string, by: Author): string | undefined {
     const turn = running.get(id);
+    const { notYoursToStop, nothingToStop } = messagesFor(by.locale).thread;
     if (!turn) return nothingToStop;
     const { author } = turn.record;
     if (by.id !== author.id && !by.isManager) {
-      return `Only ${renderPlainText(author.name)}, who asked, or a manager can stop this answer.`;
+      return notYoursToStop(renderPlainText(author.name));
     }
     abort(id, { kind: 'person', name: by.name });
     return undefined;
@@ -61,7 +61,7 @@ export function createRunningTurns(): RunningTurns {
     stop,
     stopIn(thread, by) {
       const [turn] = runningIn(thread);
-      return turn ? stop(turn.record.id, by) : nothingToStop;
+      return stop(turn?.record.id ?? '', by);
     },
     abort,
     abortIn(thread, reason) {

@@ -1,5 +1,5 @@
+import { messagesFor } from '../messages/messages.ts';
 import type { Conversation } from './conversation.ts';
-import { announcements } from './hand-over/announcements.ts';
 import { handOverId } from './hand-over/record.ts';
 import type { Author, ThreadAddress } from './ports.ts';
 import type { Sessions } from './sessions.ts';
@@ -24,8 +24,6 @@ export interface ThreadControl {
   resume(thread: ThreadAddress, by: Author): Promise<string | undefined>;
 }
 
-const nothingAsked = 'Nothing was asked in this thread yet.';
-
 export function createThreadControl(
   sessions: Sessions,
   conversation: Pick<Conversation, 'stopIn' | 'pressed' | 'handOver'>,
@@ -45,7 +43,7 @@ export function createThreadControl(
     async retry(thread, by) {
       const turn = (await sessions.find(thread))?.lastTurn;
       return turn === undefined
-        ? nothingAsked
+        ? messagesFor(by.locale).thread.nothingAsked
         : conversation.pressed({ action: 'retry', turn, by, place: thread });
     },
     async handedOverBy(thread) {
@@ -55,6 +53,6 @@ export function createThreadControl(
     resume: async (thread, by) =>
       conversation.handOver
         ? conversation.handOver.resume(handOverId(thread), by)
-        : announcements.notHandedOver,
+        : messagesFor(by.locale).handOver.notHandedOver,
   };
 }

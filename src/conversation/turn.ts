@@ -1,3 +1,4 @@
+import { type Messages, messagesFor } from '../messages/messages.ts';
 import { answeredButtons, retryButtons } from './buttons.ts';
 import { ChatbotError } from './chatbot-error.ts';
 import { numberMarkers, renderSources } from './reply/citations.ts';
@@ -27,16 +28,8 @@ export interface TurnTools {
   log: Log;
 }
 
-const emptyAnswer = 'I got an empty answer. Try asking in other words.';
-
 /** So many characters tell one reply from another, even where the service tidied up its end. */
 const recognisable = 20;
-
-const freshSession =
-  'The chatbot service no longer had our earlier conversation, so this is a new one.';
-
-const usualChatbot =
-  'The chatbot that was chosen here has been deleted, so another one answers now.';
 
 /**
  * Takes one turn: the query goes to the thread's session, the reply grows in the thread. Whatever
@@ -65,6 +58,7 @@ async function ask(turn: Turn, reply: Reply, tools: TurnTools): Promise<End> {
   // It may have been stopped while it waited in line.
   turn.signal.throwIfAborted();
   const { address } = turn.record;
+  const { usualChatbot, freshSession } = messagesOf(turn).thread;
   const known = await tools.sessions.findOrCreate(address, turn.signal);
   try {
     const end = await askIn(known, turn, reply, tools);
@@ -103,10 +97,14 @@ async function askIn(
   const newest = await readStored(session, turn, tools);
   const stored = newest && isReplyTo(reply.text, newest, failure) ? newest : undefined;
   if (failure && (!stored || stored.state === 'partial')) throw failure;
-  const text = reply.text.trim() === '' ? emptyAnswer : reply.text;
+  const messages = messagesOf(turn);
+  const text = reply.text.trim() === '' ? messages.thread.emptyAnswer : reply.text;
   const end = stored ?? { query: record.query, response: text, sources: [], state: 'whole' };
   await tools.turns.update(record.id, { sources: citedSources(end) });
-  return { ending: toEnding(record.id, end), outcome: end.state === 'cut' ? 'cut' : 'answered' };
+  return {
+    ending: toEnding(record.id, end, messages),
+    outcome: end.state === 'cut' ? 'cut' : 'answered',
+  };
 }
 
 /** The stored turn, where the service has it: a reply that was shown whole stands without it. */
@@ -142,39 +140,45 @@ function citedSources({ response, sources }: StoredReply): Source[] {
 }
 
 /** How a reply ends that the service stored whole. */
-export function toEnding(turn: string, stored: StoredReply): Ending {
+export function toEnding(turn: string, stored: StoredReply, messages: Messages): Ending {
+  const { emptyAnswer, cut } = messages.thread;
   const cited = citedSources(stored);
   const ending = {
     text: stored.response.trim() === '' ? emptyAnswer : stored.response,
-    footer: renderSources(cited),
-    buttons: answeredButtons(turn, cited.length > 0),
+    footer: renderSources(cited, messages),
+    buttons: answeredButtons(turn, cited.length > 0, messages),
     markers: new Set(cited.map((source) => source.marker)),
   };
-  const cut = 'This answer was cut at its greatest length.';
   return stored.state === 'cut' ? withNote(ending, cut) : ending;
 }
 
 /** What arrived, with the reason below why no more will, and a button to ask again. */
-export function toFailure(turn: string, text: string, error: unknown): Ending {
+export function toFailure(turn: string, text: string, error: unknown, messages: Messages): Ending {
   const asked = error instanceof StoppedError && error.reason.kind !== 'restart';
   const mark = asked ? '⏹' : '⚠️';
-  const reason = `${mark} ${explainError(error)}`;
+  const reason = `${mark} ${explainError(error, messages)}`;
   const arrived = closeMarkdown(text).trimEnd();
   return {
     text: arrived === '' ? reason : `${arrived}\n\n${reason}`,
     footer: '',
-    buttons: retryButtons(turn),
+    buttons: retryButtons(turn, messages),
   };
 }
 
-function endEarly({ record, signal }: Turn, reply: Reply, log: Log, error: unknown): End {
+function endEarly(turn: Turn, reply: Reply, log: Log, error: unknown): End {
+  const { record, signal } = turn;
   const cause: unknown = signal.aborted ? signal.reason : error;
   const stopped = cause instanceof StoppedError;
   if (!stopped) log.warn({ err: error, turn: record.id }, 'the turn failed');
   const outcome = stopped ? 'stopped' : 'failed';
   const removed = stopped && cause.reason.kind === 'removed';
   if (removed && reply.text.trim() === '') return { outcome };
-  return { outcome, ending: toFailure(record.id, reply.text, cause) };
+  return { outcome, ending: toFailure(record.id, reply.text, cause, messagesOf(turn)) };
+}
+
+/** In the language of whoever asked. */
+function messagesOf({ record }: Turn): Messages {
+  return messagesFor(record.author.locale);
 }
 
 function isBrokenStream(error: unknown): boolean {

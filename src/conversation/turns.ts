@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
 import { messageKey } from './address.ts';
-import type { ButtonPress, IncomingMessage, KeyedStore, Source, ThreadAddress } from './ports.ts';
+import type {
+  Author,
+  ButtonPress,
+  IncomingMessage,
+  KeyedStore,
+  Source,
+  ThreadAddress,
+} from './ports.ts';
 
 /** One query and its reply, as far as it must be known after a crash, and for its buttons. */
 export interface TurnRecord {
   id: string;
   address: ThreadAddress;
   messageId: string;
-  author: { id: string; name: string };
+  author: Pick<Author, 'id' | 'name' | 'locale'>;
   query: string;
   /** What people said in the thread before, while it was theirs, a line each. */
   context?: string;
@@ -83,7 +90,7 @@ export function createTurnRecord(message: IncomingMessage): TurnRecord {
     id: turnId(message),
     address: thread.address,
     messageId: id,
-    author: { id: author.id, name: author.name },
+    author: { id: author.id, name: author.name, locale: author.locale },
     query: text,
     posted: [],
   };

@@ -9,7 +9,8 @@ import {
 } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
 import type { Log } from '../conversation/ports.ts';
-import { toPlatformError, wrongToken } from './errors.ts';
+import { type PlainCode, type Problem, renderProblem } from '../messages/problem.ts';
+import { toPlatformError } from './errors.ts';
 import { restOptions } from './rest.ts';
 
 export interface ConnectionOptions {
@@ -27,9 +28,6 @@ export interface ConnectionOptions {
 const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits;
 const intents = [Guilds, GuildMessages, DirectMessages];
 
-const switchOn =
-  'switch “Message Content Intent” on at https://discord.com/developers/applications under “Bot”, then restart';
-
 /**
  * Connects to Discord's gateway, and stays connected: discord.js resumes what breaks off. Where the
  * message content intent is switched off, connects without: then only messages that mention the bot
@@ -44,8 +42,8 @@ export async function connect(options: ConnectionOptions): Promise<Client<true>>
       throw toConnectError(error);
     }
   }
-  const message = `Discord does not let the bot read messages in threads that do not mention it: ${switchOn}`;
-  options.log.warn({}, message);
+  const unread = renderProblem({ code: 'discord_intent_missing' });
+  options.log.warn({}, `only messages that mention the bot are heard: ${unread}`);
   return logIn(options, intents).catch((error: unknown) => {
     throw toConnectError(error);
   });
@@ -127,16 +125,18 @@ export function isUp(client: Client): boolean {
 function toConnectError(error: unknown): PlatformError {
   if (!(error instanceof ClosedError)) {
     const refused = error instanceof Error && 'code' in error && error.code === 'TokenInvalid';
-    if (refused) return new PlatformError('forbidden', wrongToken, { cause: error });
+    if (refused) return new PlatformError('forbidden', 'discord_token_refused', { cause: error });
     return toPlatformError(error);
   }
   return new PlatformError(...explainClose(error.code), { cause: error });
 }
 
-function explainClose(code: GatewayCloseCodes): [PlatformErrorKind, string] {
-  if (code === GatewayCloseCodes.AuthenticationFailed) return ['forbidden', wrongToken];
-  if (code === GatewayCloseCodes.DisallowedIntents) {
-    return ['forbidden', `Discord does not let the bot read messages: ${switchOn}.`];
+function explainClose(code: GatewayCloseCodes): [PlatformErrorKind, Problem | PlainCode] {
+  if (code === GatewayCloseCodes.AuthenticationFailed) {
+    return ['forbidden', 'discord_token_refused'];
   }
-  return ['failed', `Discord’s gateway ended the connection for good (${code}).`];
+  if (code === GatewayCloseCodes.DisallowedIntents) {
+    return ['forbidden', 'discord_intent_missing'];
+  }
+  return ['failed', { code: 'discord_gateway_closed', params: { code } }];
 }

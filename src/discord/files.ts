@@ -2,9 +2,12 @@ import type { Attachment } from 'discord.js';
 import { request } from 'undici';
 import type { IncomingFile } from '../commands/option.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
+import type { Problem } from '../messages/problem.ts';
 
 /** Where Discord keeps files: docs.discord.com/developers/reference#image-formatting. */
 const discordOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
+
+const platform = 'Discord';
 
 const idleMs = 30_000;
 const longestName = 200;
@@ -32,9 +35,7 @@ export function createFileReader(options: {
     const url = URL.parse(file.url);
     if (!url || !origins.has(url.origin)) {
       const where = url ? url.host : 'nowhere';
-      throw failed(
-        `Discord points to ${where} for this file, and I read files from Discord alone.`,
-      );
+      throw failed({ code: 'file_elsewhere', params: { platform, host: where } });
     }
     if (file.size > maxBytes) throw tooLarge(maxBytes);
     const { statusCode, body } = await request(url, {
@@ -59,8 +60,8 @@ export function createFileReader(options: {
       yield* read(file, signal);
     } catch (error) {
       if (signal.aborted || error instanceof PlatformError) throw error;
-      const message = 'The file could not be read from Discord. Please try again.';
-      throw new PlatformError('failed', message, { cause: error });
+      const problem = { code: 'file_unreadable', params: { platform } } as const;
+      throw new PlatformError('failed', problem, { cause: error });
     }
   }
 
@@ -87,14 +88,14 @@ function toFileName({ name, title }: DiscordFile): string {
 }
 
 function refused(status: number): PlatformError {
-  if (status === 404 || status === 410) return new PlatformError('gone', 'This file was deleted.');
-  return failed(`Discord did not give me the file (HTTP ${status}).`);
+  if (status === 404 || status === 410) return new PlatformError('gone', 'file_gone');
+  return failed({ code: 'file_refused', params: { platform, status } });
 }
 
 function tooLarge(most: number): PlatformError {
-  return failed(`This file is larger than ${Math.floor(most / 1e6)} MB, the most I take.`);
+  return failed({ code: 'file_over_limit', params: { megabytes: Math.floor(most / 1e6) } });
 }
 
-function failed(message: string): PlatformError {
-  return new PlatformError('failed', message);
+function failed(problem: Problem): PlatformError {
+  return new PlatformError('failed', problem);
 }

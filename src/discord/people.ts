@@ -7,22 +7,28 @@ import {
 } from 'discord.js';
 import type { Author } from '../conversation/ports.ts';
 
-/** Who wrote a message: a manager is who may manage the server it stands in. */
+/**
+ * Who wrote a message: a manager is who may manage the server it stands in. A message says nothing
+ * of its author's language, so that of the server stands for it.
+ */
 export function toAuthor(user: User, member: GuildMember | null): Author {
   return {
     id: user.id,
     name: member?.displayName ?? user.displayName,
     isManager: member?.permissions.has(PermissionFlagsBits.ManageGuild) ?? false,
+    locale: member?.guild.preferredLocale,
     ...groupsOf(member),
   };
 }
 
 /** Who used a command or pressed a button. */
-export function toRequester({ user, member, memberPermissions }: BaseInteraction): Author {
+export function toRequester(interaction: BaseInteraction): Author {
+  const { user, member, memberPermissions, locale } = interaction;
   return {
     id: user.id,
     name: member && 'displayName' in member ? member.displayName : user.displayName,
     isManager: memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false,
+    locale,
     ...groupsOf(member),
   };
 }

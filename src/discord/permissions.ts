@@ -1,4 +1,5 @@
 import { ChannelType, type Client, PermissionFlagsBits } from 'discord.js';
+import type { Problem } from '../messages/problem.ts';
 
 /** Permissions as Discord's settings call them. */
 const names = {
@@ -15,8 +16,8 @@ export type Permission = keyof typeof names;
 export interface Permissions {
   /** Whether the bot can open a thread on a message of the channel, and write in it. */
   canOpenThread(channel: string): boolean;
-  /** What the bot lacks to write in the channel or thread, with what more it needs, and how to mend it. */
-  lacking(channel: string, ...more: Permission[]): string;
+  /** What the bot lacks to write in the channel or thread, with what more it needs. */
+  lacking(channel: string, ...more: Permission[]): Problem;
 }
 
 /** Answers from what the gateway told; `client` is undefined before it did. */
@@ -44,12 +45,15 @@ export function createPermissions(client: () => Client<true> | undefined): Permi
       const [lack] = missing(id, needed);
       // Threads have the permissions of their channel.
       const parent = channel?.isThread() ? channel.parent : channel;
-      const where = parent && 'name' in parent && parent.name ? ` in #${parent.name}` : ' here';
-      const mend =
-        'Whoever manages the server can grant it to me in the channel’s settings under “Permissions”.';
-      if (lack) return `I lack the permission “${names[lack]}”${where}. ${mend}`;
-      const all = needed.map((permission) => `“${names[permission]}”`).join(' and ');
-      return `I lack a permission${where}: I need ${all}. ${mend}`;
+      const where = {
+        channel: parent && 'name' in parent && parent.name ? parent.name : undefined,
+      };
+      if (lack) {
+        const params = { permission: names[lack], ...where };
+        return { code: 'discord_permission_missing', params };
+      }
+      const permissions = needed.map((permission) => names[permission]);
+      return { code: 'discord_permissions_needed', params: { permissions, ...where } };
     },
   };
 }

@@ -141,10 +141,7 @@ export function createContext(
     renderMoment: (seconds) => `<t:${seconds}:f>`,
     signal,
     async ask(question) {
-      if (!channel) {
-        const message = 'I can’t see this channel. Ask where I am a member, or invite me to it.';
-        throw new PlatformError('forbidden', message);
-      }
+      if (!channel) throw new PlatformError('forbidden', 'channel_hidden');
       const id = await postQuestion(question);
       const addressed = channel.isDMBased() ? 'direct' : 'mention';
       const thread = findThread(channel, {

@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { TextFile } from '../conversation/ports.ts';
-import { discordErrorCode, ErrorCode, toPlatformError, tooOld } from './errors.ts';
+import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 import { encodeFile } from './encode-file.ts';
 import { messageBody, type MessagePart, newMessageBody } from './message.ts';
 import type { Permission, Permissions } from './permissions.ts';
@@ -123,6 +123,6 @@ function throwForOld(message: string): (error: unknown) => never {
   return (error) => {
     const isOld = Date.now() - SnowflakeUtil.timestampFrom(message) > hourMs;
     if (!isOld || !(error instanceof RateLimitError)) throw error;
-    throw new PlatformError('uneditable', tooOld, { cause: error });
+    throw new PlatformError('uneditable', 'discord_edit_too_often', { cause: error });
   };
 }

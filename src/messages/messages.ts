@@ -19,7 +19,7 @@ const languages = new Map<string, Messages>(
 );
 
 /** The messages for a locale such as `de-AT`, in English where its language is not here. */
-export function messagesFor(locale: string): Messages {
+export function messagesFor(locale = 'en'): Messages {
   const [language = ''] = locale.toLowerCase().split('-');
   return languages.get(language) ?? english;
 }

@@ -1,6 +1,7 @@
 import type { Command } from '../commands/command.ts';
 import { type CommandText, readCommandText } from '../commands/command-text.ts';
 import type { Option } from '../commands/option.ts';
+import type { Problem } from '../messages/problem.ts';
 import { toReadableText } from './readable-text.ts';
 
 /**
@@ -11,7 +12,9 @@ import { toReadableText } from './readable-text.ts';
  */
 export function parseCommandText(command: Command, typed: string): CommandText {
   const parsed = readCommandText(command, typed.trim());
-  if (parsed.kind === 'usage') return { ...parsed, problem: toReadable(parsed.problem) };
+  if (parsed.kind === 'usage') {
+    return { ...parsed, problem: parsed.problem && toReadableProblem(parsed.problem) };
+  }
   const values = Object.entries(parsed.values).map(([name, value]) => [
     name,
     toValue(parsed.action.options[name], value),
@@ -29,6 +32,17 @@ const tokens: Partial<Record<Option['type'], RegExp>> = {
 function toValue(option: Option | undefined, text: string): string {
   const token = option && tokens[option.type];
   return token?.exec(text.trim())?.[1] ?? toReadable(text);
+}
+
+/** What was typed is told back without tokens. */
+function toReadableProblem(problem: Problem): Problem {
+  if (problem.code === 'no_action') {
+    return { ...problem, params: { name: toReadable(problem.params.name) } };
+  }
+  if (problem.code === 'surplus_text') {
+    return { ...problem, params: { text: toReadable(problem.params.text) } };
+  }
+  return problem;
 }
 
 function toReadable(text: string): string {

@@ -3,6 +3,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import type { IncomingFile } from '../commands/option.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
+import type { PlainCode } from '../messages/problem.ts';
 import { toPlatformError } from './errors.ts';
 
 /** A file in Slack's own terms: docs.slack.dev/reference/objects/file-object. */
@@ -23,17 +24,17 @@ export type SlackFile = z.infer<typeof slackFile>;
 /** Where Slack keeps files; nobody else is shown the bot's token. */
 const slackOrigins = ['https://files.slack.com', 'https://slack-files.com', 'https://slack.com'];
 
+const platform = 'Slack';
+
 const mostRedirects = 5;
 const idleMs = 30_000;
 
 /** Modes of files whose bytes Slack does not have, or no longer. */
-const elsewhere = new Map(
-  Object.entries({
-    external: 'This file lies outside of Slack. Download it, and upload the copy.',
-    hidden_by_limit: 'Slack hides this file because the workspace is over its storage limit.',
-    tombstone: 'This file was deleted.',
-  }),
-);
+const elsewhere = new Map<string, PlainCode>([
+  ['external', 'slack_file_external'],
+  ['hidden_by_limit', 'slack_file_over_storage'],
+  ['tombstone', 'file_gone'],
+]);
 
 export interface FileReader {
   /** The file for a command to read. Reading throws PlatformError where Slack does not give it. */
@@ -66,12 +67,12 @@ export function createFileReader(options: {
 
   function parseAddress(address: string | undefined, base?: URL): URL {
     const url = URL.parse(address ?? '', base?.href);
-    if (!url) throw new PlatformError('failed', 'Slack does not say where this file is.');
+    if (!url) throw new PlatformError('failed', 'slack_file_nowhere');
     if (origins.has(url.origin)) return url;
     // Without the right to see a file one is sent to the workspace's page to sign in.
     if (base && url.hostname.endsWith('.slack.com')) throw notAllowed();
-    const message = `Slack points to ${url.host} for this file, and I read files from Slack alone.`;
-    throw new PlatformError('failed', message);
+    const params = { platform, host: url.host };
+    throw new PlatformError('failed', { code: 'file_elsewhere', params });
   }
 
   async function download(file: SlackFile, signal: AbortSignal) {
@@ -90,7 +91,7 @@ export function createFileReader(options: {
       if (statusCode < 300 || statusCode > 399) throw refused(statusCode);
       url = parseAddress(firstOf(headers['location']), url);
     }
-    throw new PlatformError('failed', 'Slack sends me in circles for this file.');
+    throw new PlatformError('failed', 'slack_file_redirects');
   }
 
   async function* read(file: SlackFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -112,8 +113,8 @@ export function createFileReader(options: {
       yield* read(file, signal);
     } catch (error) {
       if (signal.aborted || error instanceof PlatformError) throw error;
-      const message = 'The file could not be read from Slack. Please try again.';
-      throw new PlatformError('failed', message, { cause: error });
+      const problem = { code: 'file_unreadable', params: { platform } } as const;
+      throw new PlatformError('failed', problem, { cause: error });
     }
   }
 
@@ -155,18 +156,15 @@ function firstOf(header: string | string[] | undefined): string | undefined {
 }
 
 function notAllowed(): PlatformError {
-  return new PlatformError(
-    'forbidden',
-    'Slack does not let me read files. Whoever runs this bot needs to add files:read at https://api.slack.com/apps under “OAuth & Permissions”, then reinstall the app.',
-  );
+  return new PlatformError('forbidden', 'slack_files_forbidden');
 }
 
 function refused(status: number): PlatformError {
-  if (status === 404 || status === 410) return new PlatformError('gone', 'This file was deleted.');
-  return new PlatformError('failed', `Slack did not give me the file (HTTP ${status}).`);
+  if (status === 404 || status === 410) return new PlatformError('gone', 'file_gone');
+  return new PlatformError('failed', { code: 'file_refused', params: { platform, status } });
 }
 
 function tooLarge(most: number): PlatformError {
-  const message = `This file is larger than ${Math.floor(most / 1e6)} MB, the most I take.`;
-  return new PlatformError('failed', message);
+  const params = { megabytes: Math.floor(most / 1e6) };
+  return new PlatformError('failed', { code: 'file_over_limit', params });
 }

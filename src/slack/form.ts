@@ -179,7 +179,7 @@ function fieldProblem(
   { maxFileBytes, reading }: { maxFileBytes: number; reading: Reading },
 ): string | undefined {
   if (option.type !== 'file' || value === undefined || typeof value === 'string') {
-    if (typeof value === 'object') return reading.texts.problems.noText;
+    if (typeof value === 'object') return reading.texts.invalid.noText;
     return problemWith(option, value, reading);
   }
   const large = [value].flat().find(({ size }) => size > maxFileBytes);

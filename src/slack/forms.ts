@@ -7,6 +7,7 @@ import { inTime } from '../commands/in-time.ts';
 import { findAction, type Invocation } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
 import { messagesFor } from '../messages/messages.ts';
+import { renderProblem } from '../messages/problem.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import { fillAsTyped, fillIn, mostChoices, type Use } from './fill-in.ts';
@@ -141,7 +142,7 @@ export function createForms(app: App, tools: FormTools): Forms {
         const { responseUrl: url, thread } = purpose;
         const { locale } = await people.find(user);
         const texts = messagesFor(locale);
-        const reason = texts.failures.said(toPlatformError(error).message);
+        const reason = renderProblem(toPlatformError(error).problem, texts);
         const responder = createResponder({ url, trustedOrigins, thread });
         await say(responder, texts.forms.notOpened(reason));
         throw error;

@@ -26,16 +26,9 @@ export async function readIdentity(client: webApi.WebClient): Promise<Identity> 
   const answer = await client.auth.test().catch((error: unknown) => {
     const code = slackErrorCode(error);
     if (!code || !wrongToken.has(code)) throw toPlatformError(error);
-    throw new PlatformError(
-      'forbidden',
-      `Slack refused SLACK_BOT_TOKEN (${code}). Copy the “Bot User OAuth Token” (xoxb-…) from “OAuth & Permissions” of your app at https://api.slack.com/apps; it changes when the app is reinstalled.`,
-      { cause: error },
-    );
+    throw new PlatformError('forbidden', 'slack_token_refused', { cause: error });
   });
   const { team_id: teamId, bot_id: botId, user_id: userId } = answer;
   if (teamId && botId && userId) return { teamId, botId, userId };
-  throw new PlatformError(
-    'forbidden',
-    'SLACK_BOT_TOKEN is not the token of a bot. Copy the “Bot User OAuth Token” (xoxb-…) from “OAuth & Permissions” of your app at https://api.slack.com/apps.',
-  );
+  throw new PlatformError('forbidden', 'slack_token_not_bot');
 }

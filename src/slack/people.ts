@@ -55,6 +55,6 @@ export function createPeople(options: {
 }
 
 /** The core's view of a person. */
-export function toAuthor({ id, name, isManager, groups }: Person): Author {
-  return { id, name, isManager, ...(groups && { groups }) };
+export function toAuthor({ id, name, isManager, groups, locale }: Person): Author {
+  return { id, name, isManager, groups, locale };
 }

@@ -44,5 +44,6 @@ async function upload(url: string, bytes: Uint8Array<ArrayBuffer>) {
   });
   await answer.body?.cancel();
   if (answer.ok) return;
-  throw new PlatformError('failed', `Slack did not take the file (HTTP ${answer.status}).`);
+  const params = { platform: 'Slack', status: answer.status };
+  throw new PlatformError('failed', { code: 'file_not_taken', params });
 }

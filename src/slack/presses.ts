@@ -1,6 +1,7 @@
 import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log, Receiver, ThreadAddress } from '../conversation/ports.ts';
+import { messagesFor } from '../messages/messages.ts';
 import { ourActions, parseButtonValue } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { fitMessage, renderMessage } from './message.ts';
@@ -32,12 +33,14 @@ export function hearPresses(
     const pressed = parseButtonValue(value);
     const { data: at } = place.safeParse(body);
     if (!pressed || !at) return;
-    const by = toAuthor(await people.find(body.user.id));
+    const person = await people.find(body.user.id);
+    const by = toAuthor(person);
     const thread = at.container?.thread_ts ?? at.message?.thread_ts;
     const where = addressOf(at.channel.id, thread ?? '');
     const said = await receiver()?.pressed({ ...pressed, by, place: where });
     if (!said) return;
-    await whisper({ channel: at.channel.id, thread, user: by.id }, said);
+    const fitted = fitMessage(said, messagesFor(person.locale));
+    await whisper({ channel: at.channel.id, thread, user: by.id }, fitted);
   }
 
   async function whisper(
@@ -49,7 +52,7 @@ export function hearPresses(
       await client.chat.postEphemeral({
         channel,
         user,
-        ...renderMessage({ markdown: fitMessage(markdown) }),
+        ...renderMessage({ markdown: markdown }),
         ...(thread && { thread_ts: thread }),
         parse: 'none',
       });

@@ -1,4 +1,5 @@
 import { PlatformError } from '../conversation/platform-error.ts';
+import { tooFast, unreachable } from './errors.ts';
 import { type RenderedMessage, renderMessage } from './message.ts';
 
 /** Shows a message to whoever used a command, and to nobody else. */
@@ -46,7 +47,9 @@ export function createResponder(options: {
         left -= 1;
         return;
       }
-      if (answer.status === 429) throw tooFast(answer);
+      if (answer.status === 429) {
+        throw tooFast((Number(answer.headers.get('retry-after')) || 1) * 1000);
+      }
       left = 0;
       throw over();
     },
@@ -73,16 +76,10 @@ async function post(url: string, body: object): Promise<Response> {
     await answer.body?.cancel();
     return answer;
   } catch (error) {
-    const message = 'The connection to Slack failed. Please try again in a moment.';
-    throw new PlatformError('failed', message, { cause: error });
+    throw unreachable(error);
   }
 }
 
 function over(): PlatformError {
-  return new PlatformError('uneditable', 'The time to answer this command is over.');
-}
-
-function tooFast(answer: Response): PlatformError {
-  const retryAfterMs = (Number(answer.headers.get('retry-after')) || 1) * 1000;
-  return new PlatformError('rate_limited', 'Slack is getting too many messages.', { retryAfterMs });
+  return new PlatformError('uneditable', 'answer_expired');
 }

@@ -2,6 +2,7 @@ import type { webApi } from '@slack/bolt';
 import type { Result } from '../commands/invocation.ts';
 import type { ResultPlace } from '../commands/show-texts.ts';
 import type { Messages } from '../messages/messages.ts';
+import { renderProblem } from '../messages/problem.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
 import { fitMessage, type RenderedMessage, renderMessage, type ShownContent } from './message.ts';
@@ -120,7 +121,7 @@ export function createPrivatePlace(origin: Origin & { responder?: Responder }): 
         await direct.show(result);
       } catch (error) {
         if (isKind(error, 'rate_limited', 'failed')) throw error;
-        const reason = texts.failures.said(toPlatformError(error).message);
+        const reason = renderProblem(toPlatformError(error).problem, texts);
         return showText({ ...text, markdown: `${text.markdown}\n\n❌ ${reason}` });
       }
       await showText({ markdown: texts.places.filesSent });

@@ -141,9 +141,6 @@ const wrongToken = new Set([
 function toConnectError(error: unknown): PlatformError {
   const code = slackErrorCode(error);
   if (!code || !wrongToken.has(code)) return toPlatformError(error);
-  return new PlatformError(
-    'forbidden',
-    `Slack refused SLACK_APP_TOKEN (${code}). Create an App-Level Token (xapp-…) with the scope connections:write under “Basic Information” of your app at https://api.slack.com/apps.`,
-    { cause: error },
-  );
+  const problem = { code: 'slack_app_token_refused', params: { reason: code } } as const;
+  return new PlatformError('forbidden', problem, { cause: error });
 }

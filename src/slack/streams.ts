@@ -153,5 +153,5 @@ async function orPlatformError(call: Promise<unknown>): Promise<void> {
 }
 
 function refused(cause?: unknown): PlatformError {
-  return new PlatformError('failed', 'Slack does not let me stream messages.', { cause });
+  return new PlatformError('failed', 'slack_stream_refused', { cause });
 }

@@ -27,7 +27,11 @@ function createBusy(...refusals: PlatformError[]) {
 }
 
 const tooFast = (retryAfterMs?: number) =>
-  new PlatformError('rate_limited', 'Too fast.', retryAfterMs ? { retryAfterMs } : {});
+  new PlatformError(
+    'rate_limited',
+    { code: 'platform_busy', params: { platform: 'Test' } },
+    retryAfterMs ? { retryAfterMs } : {},
+  );
 
 test('a notice waits while the platform is too busy, as long as it says', async () => {
   const { notify, told, waited } = createBusy(tooFast(300), tooFast());
@@ -37,16 +41,16 @@ test('a notice waits while the platform is too busy, as long as it says', async 
 
 test('a notice is given up after four tries, and at once where waiting would not help', async () => {
   const { notify, told, waited } = createBusy(...Array.from({ length: 4 }, () => tooFast(1)));
-  await expect(notify('busy', notice)).rejects.toThrow('Too fast.');
+  await expect(notify('busy', notice)).rejects.toThrow('too many messages');
   expect([told, waited]).toEqual([[], [1, 1, 1]]);
-  const gone = createBusy(new PlatformError('gone', 'No such channel.'));
-  await expect(gone.notify('busy', notice)).rejects.toThrow('No such channel.');
+  const gone = createBusy(new PlatformError('gone', 'channel_gone'));
+  await expect(gone.notify('busy', notice)).rejects.toThrow('no longer exists');
   expect(gone.waited).toEqual([]);
 });
 
 test('a notice is given up that would have to wait for more than a minute in all', async () => {
   const { notify, told, waited } = createBusy(tooFast(40_000), tooFast(20_001));
-  await expect(notify('busy', notice)).rejects.toThrow('Too fast.');
+  await expect(notify('busy', notice)).rejects.toThrow('too many messages');
   expect([told, waited]).toEqual([[], [40_000]]);
   const patient = createBusy(tooFast(60_000));
   await patient.notify('busy', notice);
@@ -55,6 +59,6 @@ test('a notice is given up that would have to wait for more than a minute in all
 
 test('a platform that can’t tell, or is not there, is an error that says so', async () => {
   const { notify } = createBusy();
-  await expect(notify('quiet', notice)).rejects.toThrow('Nobody can be told anything on quiet');
-  await expect(notify('absent', notice)).rejects.toThrow('Nobody can be told anything on absent');
+  await expect(notify('quiet', notice)).rejects.toThrow('I can’t send notices on quiet');
+  await expect(notify('absent', notice)).rejects.toThrow('I can’t send notices on absent');
 });

@@ -3,8 +3,9 @@ import { DiscordAPIError } from 'discord.js';
 import { expect, test } from 'vitest';
 import type { Action } from '../../src/commands/command.ts';
 import { choiceLabel, describeOption, labelOf } from '../../src/commands/describe-option.ts';
-import { explainFailure } from '../../src/commands/explain-failure.ts';
+import { explainError } from '../../src/conversation/explain.ts';
 import { english, messagesFor, translate } from '../../src/messages/messages.ts';
+import { renderProblem } from '../../src/messages/problem.ts';
 import { createPermissions } from '../../src/discord/permissions.ts';
 import { toPlatformError as fromDiscord } from '../../src/discord/errors.ts';
 import { toPlatformError as fromSlack } from '../../src/slack/errors.ts';
@@ -62,7 +63,7 @@ const slackCodes =
 
 test.each(slackCodes)('a German reader understands why Slack refused: %s', (code) => {
   const error = new webApi.WebAPIPlatformError({ ok: false, error: code });
-  const said = explainFailure(fromSlack(error), german);
+  const said = explainError(fromSlack(error), german);
   expect(withoutNames(said)).not.toMatch(anyEnglish);
 });
 
@@ -73,23 +74,12 @@ const discordCodes = [
 
 test.each(discordCodes)('a German reader understands why Discord refused: %s', (code) => {
   const error = new DiscordAPIError({ code, message: 'No' }, code, 403, 'POST', '/x', {});
-  const said = explainFailure(fromDiscord(error), german);
+  const said = explainError(fromDiscord(error), german);
   expect(withoutNames(said)).not.toMatch(anyEnglish);
 });
 
 test('a German reader understands which permission is missing', () => {
   const permissions = createPermissions(() => undefined);
-  const said = german.failures.said(permissions.lacking('1'));
+  const said = renderProblem(permissions.lacking('1'), german);
   expect(withoutNames(said)).not.toMatch(anyEnglish);
-});
-
-test('a sentence is translated with what differs in it, and another stays as it is', () => {
-  const { said } = german.failures;
-  expect(said('Only A. $& Lovelace, who asked, or a manager can stop this answer.')).toBe(
-    'Diese Antwort können nur A. $& Lovelace, von wem die Frage ist, und Verwalter anhalten.',
-  );
-  expect(said('Slack refused that (x). Please try again in a moment.')).toBe(
-    'Slack hat das abgelehnt (x). Bitte versuche es gleich noch einmal.',
-  );
-  expect(said('Something new.')).toBe('Something new.');
 });

@@ -177,10 +177,10 @@ test('long values are cut short in the audit channel', async () => {
 });
 
 test('a channel that can’t be written in is not chosen, and the reason told', async () => {
-  const reason = 'I am not a member of this channel. Invite me.';
+  const reason = 'I’m not a member of this channel. Invite me with “/invite” and my name.';
   await using commands = await openCommands({
     beforeNotice() {
-      throw new PlatformError('forbidden', reason);
+      throw new PlatformError('forbidden', 'slack_not_in_channel');
     },
   });
   const { last, audit, settings, context } = commands;
@@ -196,7 +196,7 @@ test('a change that the audit channel refuses stands, and the next is told', asy
   const refusals = { left: 0 };
   await using commands = await openCommands({
     beforeNotice() {
-      if (refusals.left-- > 0) throw new PlatformError('gone', 'No such channel.');
+      if (refusals.left-- > 0) throw new PlatformError('gone', 'channel_gone');
     },
   });
   const { last, toldLines } = commands;

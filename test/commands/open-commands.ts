@@ -14,7 +14,7 @@ import type { IncomingFile } from '../../src/commands/option.ts';
 import { createRegisteredClient } from '../../src/commands/registry-client.ts';
 import { createRegistry, type RegistryRecord } from '../../src/commands/registry.ts';
 import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
-import { announcements } from '../../src/conversation/hand-over/announcements.ts';
+import { messagesFor } from '../../src/messages/messages.ts';
 import { createManagers } from '../../src/conversation/managers.ts';
 import type { Log, Notice, ThreadAddress } from '../../src/conversation/ports.ts';
 import {
@@ -269,9 +269,11 @@ function createThreads(
     stop: () => 'Nothing to stop.',
     retry: async () => undefined,
     handedOverBy: async (address) => handedOver.get(address.thread),
-    async resume(address, { isManager }) {
+    async resume(address, { isManager, locale }) {
       if (!isManager) return 'Only a manager can.';
-      return handedOver.delete(address.thread) ? undefined : announcements.notHandedOver;
+      return handedOver.delete(address.thread)
+        ? undefined
+        : messagesFor(locale).handOver.notHandedOver;
     },
   };
 }

@@ -46,7 +46,7 @@ test('what was said in another workspace is not for the managers of this one', a
 test('why a thread can’t be given back is told in the reader’s language', async () => {
   await using commands = await openCommands();
   const { last } = commands;
-  expect(await last('session resume', {}, { thread })).toMatch(/^I answer here already/);
+  expect(await last('session resume', {}, { thread })).toMatch(/^I’m already answering here/);
   expect(await last('session resume', {}, { thread, locale: 'de-DE' })).toMatch(
     /^Ich antworte hier schon/,
   );

@@ -83,7 +83,11 @@ test('shows an equal text once, and nothing where there is none', async () => {
 
 test('waits as long as the platform says, and then shows the last text', async () => {
   const { place, sleep, shown, waits, failures } = createPlace();
-  const limited = new PlatformError('rate_limited', 'too fast', { retryAfterMs: 7_000 });
+  const limited = new PlatformError(
+    'rate_limited',
+    { code: 'platform_busy', params: { platform: 'Test' } },
+    { retryAfterMs: 7_000 },
+  );
   failures.push(limited, limited);
   const { texts, give, end } = createTexts();
   const done = showTexts(texts, place, sleep);
@@ -100,7 +104,9 @@ test('waits as long as the platform says, and then shows the last text', async (
 
 test('tries a place that stays closed ever more slowly', async () => {
   const { place, sleep, shown, waits, failures } = createPlace();
-  failures.push(...Array.from({ length: 9 }, () => new PlatformError('forbidden', 'no')));
+  failures.push(
+    ...Array.from({ length: 9 }, () => new PlatformError('forbidden', 'discord_forbidden')),
+  );
   const { texts, give, end } = createTexts();
   const done = showTexts(texts, place, sleep);
   await give('one');
@@ -117,7 +123,7 @@ test('tries a place that stays closed ever more slowly', async () => {
 
 test('gives up where there is no way to show anything, and after four tries', async () => {
   const forbidden = createPlace();
-  const refusal = new PlatformError('forbidden', 'no');
+  const refusal = new PlatformError('forbidden', 'discord_forbidden');
   forbidden.failures.push(refusal, refusal);
   const one = createTexts();
   const first = showTexts(one.texts, forbidden.place, forbidden.sleep);
@@ -126,7 +132,7 @@ test('gives up where there is no way to show anything, and after four tries', as
   await expect(first).rejects.toBe(refusal);
 
   const broken = createPlace();
-  const failure = new PlatformError('failed', 'no');
+  const failure = new PlatformError('failed', 'discord_forbidden');
   broken.failures.push(...Array.from({ length: 9 }, () => failure));
   const two = createTexts();
   const waits: number[] = [];

@@ -102,7 +102,7 @@ describe('conversation', () => {
     const thread = createFakeThread();
     await ask(thread, 'Hello');
     expect(thread.visible()).toEqual([
-      expect.stringMatching(/You said: Hello.*another one answers now/s),
+      expect.stringMatching(/You said: Hello.*default one answers now/s),
     ]);
   });
 
@@ -582,7 +582,11 @@ describe('conversation', () => {
       let refusals = 2;
       thread.beforeWrite = () => {
         if (refusals-- > 0)
-          throw new PlatformError('rate_limited', 'slow down', { retryAfterMs: 1000 });
+          throw new PlatformError(
+            'rate_limited',
+            { code: 'platform_busy', params: { platform: 'Test' } },
+            { retryAfterMs: 1000 },
+          );
       };
       await ask(thread, 'q');
       expect(thread.visible()).toEqual(['You said: q']);
@@ -597,7 +601,7 @@ describe('conversation', () => {
         yield 'two';
       };
       thread.beforeWrite = (kind) => {
-        if (kind === 'edit') throw new PlatformError('uneditable', 'archived');
+        if (kind === 'edit') throw new PlatformError('uneditable', 'channel_archived');
       };
       await ask(thread, 'q');
       expect(thread.visible()).toEqual(['One', 'One two']);
@@ -614,7 +618,11 @@ describe('conversation', () => {
       const start = Date.now();
       thread.beforeWrite = (kind) => {
         const down = kind === 'edit' && Date.now() < start + 3000;
-        if (down) throw new PlatformError('failed', 'connection lost');
+        if (down)
+          throw new PlatformError('failed', {
+            code: 'platform_unreachable',
+            params: { platform: 'Test' },
+          });
       };
       await ask(thread, 'q');
       expect(thread.visible()).toEqual(['One two']);
@@ -624,7 +632,10 @@ describe('conversation', () => {
       const { ask, turns } = create();
       const thread = createFakeThread();
       thread.beforeWrite = () => {
-        throw new PlatformError('failed', 'connection lost');
+        throw new PlatformError('failed', {
+          code: 'platform_unreachable',
+          params: { platform: 'Test' },
+        });
       };
       await ask(thread, 'q');
       expect(await turns.unfinished()).toHaveLength(1);
@@ -651,7 +662,11 @@ describe('conversation', () => {
       };
       let failures = 2;
       thread.beforeWrite = (kind) => {
-        if (kind === 'edit' && failures-- > 0) throw new PlatformError('failed', 'connection lost');
+        if (kind === 'edit' && failures-- > 0)
+          throw new PlatformError('failed', {
+            code: 'platform_unreachable',
+            params: { platform: 'Test' },
+          });
       };
       await ask(thread, 'q');
       expect(thread.visible()).toEqual(['One two']);
@@ -673,8 +688,12 @@ describe('conversation', () => {
       const { ask, chatbot } = create({ longestReply: 4 });
       const thread = createFakeThread();
       const refusals = [
-        new PlatformError('rate_limited', 'slow down', { retryAfterMs: 3000 }),
-        new PlatformError('failed', 'connection lost'),
+        new PlatformError(
+          'rate_limited',
+          { code: 'platform_busy', params: { platform: 'Test' } },
+          { retryAfterMs: 3000 },
+        ),
+        new PlatformError('failed', { code: 'platform_unreachable', params: { platform: 'Test' } }),
       ];
       const { postFile } = thread;
       thread.postFile = async (file) => {
@@ -710,7 +729,7 @@ describe('conversation', () => {
       };
       thread.beforeWrite = () => {
         writes += 1;
-        throw new PlatformError('forbidden', 'I may not write here.');
+        throw new PlatformError('forbidden', 'slack_write_forbidden');
       };
       await ask(thread, 'q');
       expect(writes).toBeLessThan(6);

@@ -102,7 +102,7 @@ test('a press is told with who pressed, and what comes of it is shown to them al
     {
       action: 'stop',
       turn,
-      by: { id: grace, name: 'Grace', isManager: true, groups: [moderators] },
+      by: { id: grace, name: 'Grace', isManager: true, groups: [moderators], locale: 'en-US' },
       place: { platform, workspace, channel },
     },
   ]);

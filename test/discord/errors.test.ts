@@ -29,8 +29,11 @@ test.each([
 });
 
 test('a missing permission is named by whoever knows it', () => {
-  const error = toPlatformError(refusal(50013, 403), () => 'I lack “Send Messages”.');
-  expect(error.message).toBe('I lack “Send Messages”.');
+  const error = toPlatformError(refusal(50013, 403), () => ({
+    code: 'discord_permission_missing',
+    params: { permission: 'Send Messages' },
+  }));
+  expect(error.message).toMatch('permission “Send Messages” here');
 });
 
 test('a refused token names its variable', () => {
@@ -65,6 +68,6 @@ test('trouble at Discord and lost connections may have been written', () => {
 });
 
 test('a PlatformError passes', () => {
-  const error = new PlatformError('gone', 'Gone.');
+  const error = new PlatformError('gone', 'message_gone');
   expect(toPlatformError(error)).toBe(error);
 });

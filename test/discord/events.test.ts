@@ -34,7 +34,10 @@ function createMessage(change: object): Message {
 }
 
 const tools = {
-  permissions: { canOpenThread: () => true, lacking: () => '' },
+  permissions: {
+    canOpenThread: () => true,
+    lacking: () => ({ code: 'discord_forbidden' as const }),
+  },
   openThread: (address: ThreadAddress) => createFakeThread({ address }),
   readCommand: () => undefined,
 };

@@ -56,7 +56,7 @@ test.each([
 ])('%s is no address of Discord’s', async (url) => {
   await expect(read(createFile({ url }))).rejects.toMatchObject({
     kind: 'failed',
-    message: expect.stringContaining('from Discord alone'),
+    message: expect.stringContaining('from Discord itself'),
   });
 });
 
@@ -99,7 +99,7 @@ test('a file that was deleted is gone, and a broken connection is a failure in w
   const broken = createFile({ url: `${server.origin}/broken` });
   await expect(read(broken, [server.origin])).rejects.toMatchObject({
     kind: 'failed',
-    message: expect.stringContaining('could not be read'),
+    message: expect.stringContaining('couldn’t read the file'),
   });
 });
 

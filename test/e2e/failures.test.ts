@@ -65,7 +65,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     expect(found.session).not.toBe(lost.session);
     found.write('Hello again');
     found.end();
-    const [, said] = await texts(thread, 2, /no longer had/);
+    const [, said] = await texts(thread, 2, /no longer has/);
     expect(said).toMatch(/^Hello again/);
   });
 

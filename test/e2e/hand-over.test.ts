@@ -155,7 +155,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
       const thread = await mention('linus', 'talk to a person');
       await shown(thread, /^Somebody will be here soon\.$/);
       expect((await logged).fields).toMatchObject({ thread: workspace });
-      await shown(thread, /^I could not tell anyone/);
+      await shown(thread, /^I couldn’t tell anyone/);
       await say('grace', thread, 'I came all the same.');
       await shown(thread, /^Now you talk to a person\.$/);
     }

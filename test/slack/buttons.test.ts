@@ -88,7 +88,7 @@ describe.each(modes)('a press by $mode', ({ mode }) => {
       press: {
         action: 'passages',
         turn: 'turn-1',
-        by: { id: grace, name: 'grace', isManager: false },
+        by: { id: grace, name: 'grace', isManager: false, locale: 'en-US' },
         place: thread.address,
       },
     });

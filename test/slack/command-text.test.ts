@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCommandText } from '../../src/slack/command-text.ts';
 import { english } from '../../src/messages/messages.ts';
+import { renderProblem } from '../../src/messages/problem.ts';
 import { renderUsage, renderUsageHint } from '../../src/commands/command-usage.ts';
 import { action, ask, source } from './example-commands.ts';
 
@@ -52,7 +53,7 @@ describe('a slash command with subcommands', () => {
   });
 
   test.each(['', '  ', 'help'])('shows how it is used after "%s"', (text) => {
-    expect(parse(text)).toEqual({ kind: 'usage', problem: '' });
+    expect(parse(text)).toEqual({ kind: 'usage' });
   });
 
   test.each([
@@ -63,7 +64,10 @@ describe('a slash command with subcommands', () => {
     ['url --title --url x', '--title needs a value.'],
     ['list everything please', 'I don’t know what to do with “everything please”.'],
   ])('says what is wrong with "%s"', (text, problem) => {
-    expect(parse(text)).toEqual({ kind: 'usage', problem });
+    const parsed = parseCommandText(source, text);
+    expect(parsed.kind === 'usage' && parsed.problem && renderProblem(parsed.problem)).toBe(
+      problem,
+    );
   });
 });
 
@@ -84,9 +88,16 @@ describe('a slash command that takes one text', () => {
 });
 
 test('its use is told from what it declares', () => {
-  expect(renderUsage({ prefix: 'kb-', command: source, problem: 'No.', texts: english })).toBe(
+  expect(
+    renderUsage({
+      prefix: 'kb-',
+      command: source,
+      problem: { code: 'no_value', params: { name: 'url' } },
+      texts: english,
+    }),
+  ).toBe(
     [
-      'No.',
+      '--url needs a value.',
       '',
       '**/kb-source**: What the chatbot knows',
       '',

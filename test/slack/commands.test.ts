@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { RawValue } from '../../src/commands/option.ts';
 import type { Invocation } from '../../src/commands/invocation.ts';
+import { english } from '../../src/messages/messages.ts';
 import { explainError } from '../../src/conversation/explain.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../src/sandbox/slack/slack-changes.ts';
@@ -282,7 +283,7 @@ describe('a question asked by command', () => {
       if (typeof question === 'string') await context.ask(question);
       yield 'Asked.';
     } catch (error) {
-      yield explainError(error);
+      yield explainError(error, english);
     }
   }
 

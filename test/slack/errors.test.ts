@@ -60,6 +60,6 @@ test.each([
 });
 
 test('an error of ours passes', () => {
-  const error = new PlatformError('gone', 'gone');
+  const error = new PlatformError('gone', 'message_gone');
   expect(toPlatformError(error)).toBe(error);
 });

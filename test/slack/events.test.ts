@@ -37,7 +37,7 @@ describe('what a person wrote', () => {
   test('is a message, with names in place of ids', async () => {
     expect(await receive(message)).toEqual({
       id: '2.000',
-      author: { id: 'U1', name: 'name of U1', isManager: true },
+      author: { id: 'U1', name: 'name of U1', isManager: true, locale: 'en-US' },
       text: 'hello @name of U2',
       addressed: 'mention',
       thread: ['C1', '2.000'],

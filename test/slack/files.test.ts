@@ -65,7 +65,7 @@ describe('a file of Slack’s', () => {
     const reader = createReader([host.origin]);
     await expect(read({ url_private: `${host.origin}/a` }, reader)).rejects.toMatchObject({
       name: 'PlatformError',
-      message: expect.stringContaining('from Slack alone') as unknown,
+      message: expect.stringContaining('from Slack itself') as unknown,
     });
     for (const url of [
       `${elsewhere.origin}/a`,
@@ -136,8 +136,8 @@ describe('a file of Slack’s', () => {
     const at = (path: string) => read({ url_private: host.origin + path }, reader);
     await expect(at('/gone')).rejects.toMatchObject({ kind: 'gone' });
     await expect(at('/broken')).rejects.toThrow('HTTP 500');
-    await expect(at('/circle')).rejects.toThrow('in circles');
-    await expect(read({ mode: 'external' }, reader)).rejects.toThrow('outside of Slack');
+    await expect(at('/circle')).rejects.toThrow('redirected me too often');
+    await expect(read({ mode: 'external' }, reader)).rejects.toThrow('isn’t stored in Slack');
     await expect(read({ mode: 'hidden_by_limit' }, reader)).rejects.toThrow('storage limit');
   });
 

@@ -33,7 +33,7 @@ test('elsewhere they count by their names', () => {
       off: '@ada, #general & @all',
     },
   );
-  expect(parse('--what <@U1|ada>')).toBe('There is no option --what here.');
+  expect(parse('--what <@U1|ada>')).toEqual({ code: 'no_option', params: { name: 'what' } });
 });
 
 test('what is yes or no is yes by its name alone', () => {

@@ -128,7 +128,7 @@ describe('a stream in a direct message', () => {
     expect(await started.told()).toEqual({
       kind: 'stopped',
       thread: thread.address,
-      by: { id: ada, name: 'ada', isManager: true },
+      by: { id: ada, name: 'ada', isManager: true, locale: 'en-GB' },
     });
     expect(await atRest).toMatchObject({ channel, thread: ts, status: 'active' });
     await expect(stream.append(' on')).rejects.toMatchObject({ kind: 'uneditable' });

@@ -1,6 +1,6 @@
 import { callName } from '../call-name.ts';
 import type { ActionContext } from '../command.ts';
-import { explainFailure } from '../explain-failure.ts';
+import { explainError } from '../../conversation/explain.ts';
 
 /** Says something in a channel; the sentence to tell whoever wanted it where that can't be. */
 export async function announce(
@@ -14,6 +14,6 @@ export async function announce(
     return undefined;
   } catch (error) {
     const name = await callName(context, 'channel', channel);
-    return `❌ ${texts.chatbot.notWritable(name)} ${explainFailure(error, texts)}`;
+    return `❌ ${texts.chatbot.notWritable(name)} ${explainError(error, texts)}`;
   }
 }

@@ -5,7 +5,7 @@ export async function explainUnknown(
   { person, group }: { person: string | undefined; group?: string },
   { names, texts }: ActionContext,
 ): Promise<string | undefined> {
-  const { noPerson, noGroup } = texts.problems;
+  const { noPerson, noGroup } = texts.invalid;
   const isUnknown = async (kind: 'person' | 'group', id: string | undefined) =>
     id !== undefined && (await names.nameOf(kind, id)) === undefined;
   const problems: string[] = [];

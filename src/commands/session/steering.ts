@@ -15,14 +15,14 @@ function steering(
     shownTo: 'private',
     options: { session: sessionOption },
     async *run(context, { session }) {
-      const { texts, requester } = context;
+      const { texts, requester, locale } = context;
       const found = await findThread(context, session);
       if ('problem' in found) {
         yield found.problem;
         return;
       }
-      const problem = await context.threads[name](found.at, requester);
-      yield problem === undefined ? texts.session[done] : texts.failures.said(problem);
+      const problem = await context.threads[name](found.at, { ...requester, locale });
+      yield problem ?? texts.session[done];
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { DataSource } from '../../api/data-source.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import type { ActionContext } from '../command.ts';
-import { explainFailure } from '../explain-failure.ts';
+import { explainError } from '../../conversation/explain.ts';
 import { isGone } from '../registry-client.ts';
 import { renderRows, type RowState, type SourceRow } from './source-rows.ts';
 import { watchRows } from './watch-rows.ts';
@@ -98,6 +98,6 @@ async function tryToAdd(
   } catch (error) {
     // The chatbot itself: no other of the sources would fare better.
     if (isGone(error)) throw error;
-    return { kind: 'refused', reason: explainFailure(error, context.texts) };
+    return { kind: 'refused', reason: explainError(error, context.texts) };
   }
 }

@@ -2,7 +2,7 @@ import type { DataSource } from '../../api/data-source.ts';
 import { sourceProgress } from '../../api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { askFirst } from '../confirm.ts';
-import { explainFailure } from '../explain-failure.ts';
+import { explainError } from '../../conversation/explain.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { english } from '../../messages/messages.ts';
 import { watchSources } from './add-sources.ts';
@@ -138,7 +138,7 @@ async function* deleteAll(context: ActionContext, sources: readonly DataSource[]
       });
       lines.push(`🗑️ ${texts.deleted(renderSourceName(source))}`);
     } catch (error) {
-      lines.push(`❌ ${renderSourceName(source)}: ${explainFailure(error, texts)}`);
+      lines.push(`❌ ${renderSourceName(source)}: ${explainError(error, texts)}`);
     }
   }
   yield lines.join('\n');

@@ -1,7 +1,7 @@
 import type { DataSource } from '../../api/data-source.ts';
 import { ChatbotError } from '../../conversation/chatbot-error.ts';
 import type { ActionContext } from '../command.ts';
-import { explainFailure } from '../explain-failure.ts';
+import { explainError } from '../../conversation/explain.ts';
 import { isGone } from '../registry-client.ts';
 import { settlingMs } from '../registry.ts';
 import { isUnderWay, renderRows, type SourceRow, updateRow } from './source-rows.ts';
@@ -56,7 +56,7 @@ export async function* watchRows(
     if (sources instanceof ChatbotError) {
       if (failures < mostFailures) continue;
       yield further(
-        `❌ ${explainFailure(sources, texts)} ${texts.source.goesOn(slash('source list'))}`,
+        `❌ ${explainError(sources, texts)} ${texts.source.goesOn(slash('source list'))}`,
       );
       return;
     }

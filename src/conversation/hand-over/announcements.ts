@@ -1,26 +1,6 @@
-import { resumeLabel } from '../buttons.ts';
 import { splitMarkdown } from '../markdown/split-markdown.ts';
 import { retryWrite } from '../reply/retry-write.ts';
 import type { Button, Log, MessageContent, Thread } from '../ports.ts';
-
-/** What is said about a hand-over; the first three where the chatbot has no words of its own. */
-export const announcements = {
-  requested: 'You asked for a person, so I keep quiet in this thread until they are done.',
-  started: 'A person is here now.',
-  ended: 'I answer here again.',
-  hint: `This thread is with people now, so I keep quiet. I answer again once “${resumeLabel}” is pressed.`,
-  lapsed: 'People had their time here, so I answer in this thread again.',
-  alreadyRequested: 'A person was asked for here already, so I keep quiet in this thread.',
-  nobodyTold:
-    'I could not tell anyone that a person is needed here. Managers name whom to tell with `/chatbot notify`.',
-  toldBefore: 'The people to tell were told a few minutes ago, so I did not call them again.',
-  noneFromHere:
-    'I can’t reach people from this direct message. Please ask for a person in a channel that I am in.',
-  noThread:
-    'I can’t hand over to people here: no thread can be opened, so I would fall silent for the whole channel. Please ask for a person in a thread, or in another channel.',
-  notOffered: 'Talking to a person is no longer offered here.',
-  notHandedOver: 'I answer here already: this thread is not with people.',
-};
 
 /** A message of ours that tells of a hand-over. */
 export interface Announcement {

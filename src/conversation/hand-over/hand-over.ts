@@ -1,5 +1,6 @@
+import { messagesFor } from '../../messages/messages.ts';
 import { personButtons, resumeButtons } from '../buttons.ts';
-import { announcements, createSay, takeButtonsAway } from './announcements.ts';
+import { createSay, takeButtonsAway } from './announcements.ts';
 import { createTellContacts, type PersonRequest } from './notices.ts';
 import { whyNotHere } from './place.ts';
 import {
@@ -29,6 +30,7 @@ import type {
   ThreadAddress,
 } from '../ports.ts';
 import type { Sessions } from '../sessions.ts';
+import type { TurnRecord } from '../turns.ts';
 
 /** Hands threads over to people, and takes them back. */
 export interface HandOver {
@@ -50,8 +52,8 @@ export interface HandOver {
   request(request: PersonRequest): Promise<string | undefined>;
   /** Ends a hand-over, by its id; the sentence to tell where it can't be. */
   resume(id: string, by: Author): Promise<string | undefined>;
-  /** The button that asks for a person, where the thread's chatbot offers that. */
-  buttonsFor(thread: ThreadAddress, turn: string): Promise<Button[]>;
+  /** The button that asks for a person, below a turn's reply, where the chatbot offers that. */
+  buttonsFor(turn: TurnRecord): Promise<Button[]>;
   /** Forgets what was said among people, unless they have the thread again. */
   forget(thread: ThreadAddress): Promise<void>;
   /** Resolves once nothing is under way. */
@@ -113,11 +115,11 @@ export function createHandOver(options: HandOverOptions): HandOver {
     }
     if (record && !record.ended) {
       await records.save({ ...record, ended: true });
-      await say(thread, announcements.lapsed);
+      await say(thread, messagesFor(by.locale).handOver.lapsed);
     }
     const settings = await settingsIn(address);
     if (!settings || !asksForPerson(query, settings.monitored)) return false;
-    const refusal = await whyNotHere(address, settings, contacts);
+    const refusal = await whyNotHere(address, settings, contacts, messagesFor(by.locale));
     if (refusal) await say(thread, refusal);
     else await begin({ thread, by, query }, settings, record);
     return true;
@@ -130,7 +132,8 @@ export function createHandOver(options: HandOverOptions): HandOver {
   ): Promise<void> {
     const { thread, by, onBehalfOf } = request;
     const { address } = thread;
-    const askedBy = { id: by.id, name: by.name };
+    const messages = messagesFor(by.locale);
+    const askedBy = { id: by.id, name: by.name, locale: by.locale };
     const record = {
       address,
       askedBy,
@@ -142,8 +145,8 @@ export function createHandOver(options: HandOverOptions): HandOver {
     log.info({ thread: address, by: by.id }, 'a thread was handed over to people');
     options.onBegun(address, askedBy);
     try {
-      const announcement = settings.says.requested || announcements.requested;
-      const posted = await say(thread, announcement, resumeButtons(handOverId(address)));
+      const announcement = settings.says.requested || messages.handOver.requested;
+      const posted = await say(thread, announcement, resumeButtons(handOverId(address), messages));
       await records.save({ ...record, announcement: posted });
     } finally {
       if (settings.notifies) telling.begin(request);
@@ -153,25 +156,26 @@ export function createHandOver(options: HandOverOptions): HandOver {
   /** Takes down what was said among people. */
   async function note(record: HandOverRecord, message: IncomingMessage): Promise<void> {
     const { thread, author, addressed } = message;
+    const { handOver } = messagesFor(record.askedBy.locale);
     const takesOver = record.takenBy === undefined && !isInNeed(record, author);
     const hintedAt = record.hintedAt ?? -Infinity;
     const hints = addressed !== 'overheard' && !takesOver && now() >= hintedAt + hintEveryMs;
     const changed = {
       ...record,
-      ...(takesOver && { takenBy: { id: author.id, name: author.name } }),
+      ...(takesOver && { takenBy: { id: author.id, name: author.name, locale: author.locale } }),
       ...(hints && { hintedAt: now() }),
     };
     await records.note(changed, message);
     if (takesOver) {
       const settings = await settingsIn(thread.address);
-      await say(thread, settings?.says.started || announcements.started);
+      await say(thread, settings?.says.started || handOver.started);
     }
-    if (hints) await say(thread, announcements.hint);
+    if (hints) await say(thread, messagesFor(author.locale).handOver.hint);
   }
 
   async function end(id: string, by: Author): Promise<string | undefined> {
     const record = await records.get(id);
-    if (!record || record.ended) return announcements.notHandedOver;
+    if (!record || record.ended) return messagesFor(by.locale).handOver.notHandedOver;
     const refusal = whyNotEnd(record, by);
     if (refusal) return refusal;
     await records.save({ ...record, ended: true });
@@ -179,7 +183,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const thread = options.openThread(record.address);
     if (!thread) return undefined;
     const settings = await settingsIn(record.address);
-    await say(thread, settings?.says.ended || announcements.ended);
+    await say(thread, settings?.says.ended || messagesFor(record.askedBy.locale).handOver.ended);
     if (record.announcement) await takeButtonsAway(thread, record.announcement, log);
     return undefined;
   }
@@ -195,22 +199,24 @@ export function createHandOver(options: HandOverOptions): HandOver {
     async request(request) {
       const { address } = request.thread;
       return inOrder(handOverId(address), async () => {
+        const messages = messagesFor(request.by.locale);
         const record = await records.get(handOverId(address));
-        if (record && isWithPeople(record, now())) return announcements.alreadyRequested;
+        if (record && isWithPeople(record, now())) return messages.handOver.alreadyRequested;
         const settings = await settingsIn(address);
-        if (!settings) return announcements.notOffered;
-        const refusal = await whyNotHere(address, settings, contacts);
+        if (!settings) return messages.handOver.notOffered;
+        const refusal = await whyNotHere(address, settings, contacts, messages);
         if (refusal) return refusal;
         await begin(request, settings, record);
         return undefined;
       });
     },
     resume: (id, by) => inOrder(id, () => end(id, by)),
-    async buttonsFor(thread, turn) {
+    async buttonsFor({ id, address: thread, author }) {
+      const messages = messagesFor(author.locale);
       try {
         const settings = await settingsIn(thread);
-        const isOffered = settings && !(await whyNotHere(thread, settings, contacts));
-        return isOffered ? personButtons(turn) : [];
+        const isOffered = settings && !(await whyNotHere(thread, settings, contacts, messages));
+        return isOffered ? personButtons(id, messages) : [];
       } catch (error) {
         log.warn(
           { err: error, thread },

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { english } from '../../messages/messages.ts';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import type { Person } from './record.ts';
@@ -61,7 +62,7 @@ export function createTellContacts(options: {
       log.warn({ thread: address }, nobody);
       return false;
     }
-    const markdown = renderRequest(request, await findLink(request.thread));
+    const markdown = renderNotice(request, await findLink(request.thread));
     const send = (notice: Pick<Notice, 'to' | 'people'>) =>
       sendTo(request, { ...notice, markdown });
     if (channel !== undefined && (await send({ to: { channel }, people }))) return true;
@@ -118,15 +119,16 @@ export function createTellContacts(options: {
 }
 
 /** Without a link it is a direct message, most likely, which nobody else can open. */
-function renderRequest(request: PersonRequest, link: string | undefined): string {
-  const { by, onBehalfOf, query } = request;
-  const where = link
-    ? `[Open the thread](${link})`
-    : 'I have no link to where; please write to them directly.';
+function renderNotice({ by, onBehalfOf, query }: PersonRequest, link: string | undefined): string {
+  // Who reads it, and in which language, is not known.
+  const { asks, asksFor, open, noLink } = english.handOver.notice;
+  const where = link ? open(link) : noLink;
   const short = shorten(query.trim(), longestQuery);
   // A link of theirs must not pass for the one above it.
   const quote = short.replaceAll('](', '] (').replaceAll('\n', '\n> ');
-  const whom = onBehalfOf ? ` for **${renderPlainText(onBehalfOf.name)}**` : '';
-  const asks = `🙋 **${renderPlainText(by.name)}** asks for a person${whom}.`;
-  return `${asks} ${where}${quote && `\n> ${quote}`}`;
+  const name = `**${renderPlainText(by.name)}**`;
+  const request = onBehalfOf
+    ? asksFor(name, `**${renderPlainText(onBehalfOf.name)}**`)
+    : asks(name);
+  return `${request} ${where}${quote && `\n> ${quote}`}`;
 }

@@ -1,4 +1,4 @@
-import { announcements } from './announcements.ts';
+import type { Messages } from '../../messages/messages.ts';
 import type { HandOverContacts, HandOverSettings, ThreadAddress } from '../ports.ts';
 
 /**
@@ -9,12 +9,13 @@ export async function whyNotHere(
   address: ThreadAddress,
   settings: HandOverSettings,
   contacts: HandOverContacts,
+  { handOver }: Messages,
 ): Promise<string | undefined> {
   const { workspace, channel, thread } = address;
-  if (workspace !== 'dm') return thread === channel ? announcements.noThread : undefined;
+  if (workspace !== 'dm') return thread === channel ? handOver.noThread : undefined;
   // Nobody comes by there: whoever is not told never learns of it.
   const isTold = settings.notifies && (await hasContacts(address, contacts));
-  return isTold ? undefined : announcements.noneFromHere;
+  return isTold ? undefined : handOver.noneFromHere;
 }
 
 async function hasContacts(address: ThreadAddress, contacts: HandOverContacts): Promise<boolean> {

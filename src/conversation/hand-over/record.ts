@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { messagesFor } from '../../messages/messages.ts';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import type { Announcement } from './announcements.ts';
@@ -26,7 +27,7 @@ export interface HandOverRecord {
   ended?: true;
 }
 
-export type Person = Pick<Author, 'id' | 'name'>;
+export type Person = Pick<Author, 'id' | 'name' | 'locale'>;
 
 /** What somebody said while people had the thread. */
 export interface Said {
@@ -58,12 +59,11 @@ export function isInNeed({ askedBy, onBehalfOf }: HandOverRecord, { id }: Person
 export function whyNotEnd(record: HandOverRecord, by: Author): string | undefined {
   const { askedBy, onBehalfOf, takenBy } = record;
   if (by.isManager || isInNeed(record, by) || by.id === takenBy?.id) return undefined;
-  const people = [
-    `${renderPlainText(askedBy.name)}, who asked for a person,`,
-    onBehalfOf && `${renderPlainText(onBehalfOf.name)}, whose question it was,`,
-    takenBy && `${renderPlainText(takenBy.name)}, who came,`,
-  ];
-  return `Only ${people.filter(Boolean).join(' ')} or a manager can let me answer here again.`;
+  return messagesFor(by.locale).handOver.notYoursToEnd({
+    askedBy: renderPlainText(askedBy.name),
+    onBehalfOf: onBehalfOf && renderPlainText(onBehalfOf.name),
+    takenBy: takenBy && renderPlainText(takenBy.name),
+  });
 }
 
 /** The identity of a thread's hand-over, which fits into a button. */

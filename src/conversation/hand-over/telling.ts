@@ -1,4 +1,5 @@
-import { announcements, type Say } from './announcements.ts';
+import { messagesFor } from '../../messages/messages.ts';
+import type { Say } from './announcements.ts';
 import type { PersonRequest, TellContacts } from './notices.ts';
 import { handOverId, isWithPeople } from './record.ts';
 import type { HandOverRecords } from './records.ts';
@@ -30,7 +31,8 @@ export function createTelling(options: {
     await records.inOrder(id, async () => {
       const record = await records.get(id);
       if (!record || !isWithPeople(record, now()) || record.takenBy) return;
-      const why = told === 'before' ? announcements.toldBefore : announcements.nobodyTold;
+      const { toldBefore, nobodyTold } = messagesFor(request.by.locale).handOver;
+      const why = told === 'before' ? toldBefore : nobodyTold;
       await say(request.thread, why);
     });
   }

@@ -1,3 +1,4 @@
+import type { Messages } from '../../messages/messages.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Source } from '../ports.ts';
 
@@ -35,14 +36,14 @@ export function numberMarkers(text: string, known?: ReadonlySet<string>): Number
 }
 
 /** The small print that lists what a reply cites: each title once, its footnotes' numbers before it. */
-export function renderSources(cited: readonly Source[]): string {
+export function renderSources(cited: readonly Source[], { thread }: Messages): string {
   const numbersByTitle = new Map<string, string[]>();
   for (const [index, source] of cited.entries()) {
     const title = renderTitle(source);
     numbersByTitle.set(title, [...(numbersByTitle.get(title) ?? []), `[${index + 1}]`]);
   }
   const listed = [...numbersByTitle].map(([title, numbers]) => `${numbers.join(' ')} ${title}`);
-  return listed.length > 0 ? `Sources: ${listed.join(' · ')}` : '';
+  return listed.length > 0 ? thread.sources(listed.join(' · ')) : '';
 }
 
 /** The quoted passages of a reply, for the reader who asks for them. */

@@ -1,3 +1,4 @@
+import type { Messages } from '../../messages/messages.ts';
 import { streamingButtons } from '../buttons.ts';
 import { numberMarkers } from './citations.ts';
 import { createEditedMessage, type GrowingMessage, postGrowingMessage } from './growing-message.ts';
@@ -40,6 +41,7 @@ export interface ReplyOptions {
   pacer: Pacer;
   /** The turn that the buttons below the reply belong to. */
   turn: string;
+  messages: Messages;
   /** Most characters shown; the whole of a longer reply is attached as a file. Default: any number. */
   longest?: number;
   /** Messages of ours that an earlier run began to write this reply into. */
@@ -52,7 +54,7 @@ export interface ReplyOptions {
 }
 
 export function createReply(options: ReplyOptions): Reply {
-  const { thread, pacer, longest = Infinity, now = Date.now } = options;
+  const { thread, pacer, messages, longest = Infinity, now = Date.now } = options;
   const split = createSplitter(leaveClosingRoom(thread.limits));
   const meter = createReplyMeter(now);
   const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
@@ -77,7 +79,7 @@ export function createReply(options: ReplyOptions): Reply {
     const target = written[pieces.length];
     const appends = target ? target.appends : thread.openStream !== undefined;
     const markdown = appends ? last : closed;
-    const { footer = '', buttons = streamingButtons(options.turn) } = ending ?? {};
+    const { footer = '', buttons = streamingButtons(options.turn, messages) } = ending ?? {};
     const whole = pieces.map((piece) => ({ markdown: piece }));
     return markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
   }
@@ -95,7 +97,7 @@ export function createReply(options: ReplyOptions): Reply {
     const known = ending && (ending.markers ?? noMarkers);
     const numbered = numberMarkers(ending?.text ?? text, known).text;
     if (numbered.length <= longest) return numbered;
-    return `${closeMarkdown(numbered.slice(0, longest).replace(halfPair, ''))}\n\n${attachedNote}`;
+    return `${closeMarkdown(numbered.slice(0, longest).replace(halfPair, ''))}\n\n*${messages.thread.attached}*`;
   }
 
   /** The first message that does not show what it should; one too many should not be there. */
@@ -242,6 +244,3 @@ interface Difference {
 const halfPair = /[\uD800-\uDBFF]$/;
 
 const noMarkers: ReadonlySet<string> = new Set();
-
-const attachedNote =
-  '*This answer is too long to show here: the whole of it is attached as a file.*';

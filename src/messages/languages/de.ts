@@ -1,8 +1,7 @@
-import { createCount } from '../count.ts';
+import { createFormats } from '../formats.ts';
 import type { Messages } from '../messages.ts';
-import { said } from '../said-de.ts';
 
-const count = createCount('de');
+const { and, count } = createFormats('de');
 
 const kinds = {
   source: { the: 'Die Quelle', none: 'keine Quelle', several: 'mehrere Quellen' },
@@ -219,7 +218,7 @@ const limits = {
   characters: (most: number) => `bis ${most} Zeichen`,
 };
 
-const problems: Messages['problems'] = {
+const invalid: Messages['invalid'] = {
   noOption: (name) => `Eine Angabe „${name}“ gibt es hier nicht.`,
   missing: (name, description) => `**${name}** fehlt: ${description}.`,
   needed: 'Das wird gebraucht.',
@@ -241,7 +240,6 @@ const problems: Messages['problems'] = {
 };
 
 const failures: Messages['failures'] = {
-  said,
   unauthorized: () =>
     'Der Chatbot-Dienst lehnt meinen Schlüssel ab. Wer diesen Bot betreibt, muss CHATBOT_API_KEY prüfen.',
   not_found: () =>
@@ -253,7 +251,7 @@ const failures: Messages['failures'] = {
   conflict: () => 'Der Chatbot hat das schon.',
   rate_limited: (_, seconds) =>
     seconds > 0
-      ? `Der Chatbot-Dienst bekommt zu viele Anfragen. Bitte versuche es in ${count(seconds, 'Sekunde', 'Sekunden')} noch einmal.`
+      ? `Der Chatbot-Dienst bekommt zu viele Anfragen. Bitte versuche es in ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} noch einmal.`
       : 'Der Chatbot-Dienst bekommt zu viele Anfragen. Bitte versuche es gleich noch einmal.',
   unavailable: () =>
     'Ich erreiche den Chatbot-Dienst gerade nicht. Bitte versuche es gleich noch einmal.',
@@ -326,14 +324,14 @@ const source: Messages['source'] = {
     `Der Chatbot hat noch keine Quellen. Füge eine mit ${upload} oder ${url} hinzu.`,
   count: (shown, all) =>
     shown === all
-      ? count(all, 'Quelle', 'Quellen')
-      : `${shown} von ${count(all, 'Quelle', 'Quellen')}`,
+      ? count(all, { one: 'Quelle', other: 'Quellen' })
+      : `${shown} von ${count(all, { one: 'Quelle', other: 'Quellen' })}`,
   noneFailed: 'Keine dieser Quellen ist fehlgeschlagen.',
   noPage: 'das ist keine Webseite',
   tagged: (names, tag, all) =>
-    `${names} → **${tag}**, jetzt mit ${count(all, 'Quelle', 'Quellen')}.`,
+    `${names} → **${tag}**, jetzt mit ${count(all, { one: 'Quelle', other: 'Quellen' })}.`,
   untagged: (names, tag, all) =>
-    `${names} aus **${tag}** herausgenommen, jetzt mit ${count(all, 'Quelle', 'Quellen')}.`,
+    `${names} aus **${tag}** herausgenommen, jetzt mit ${count(all, { one: 'Quelle', other: 'Quellen' })}.`,
   amount: (tokens, size) => `${tokens} Tokens, ${size}`,
   deleteAsk: (number) =>
     number === 1 ? 'Diese Quelle endgültig löschen?' : `Diese ${number} Quellen endgültig löschen?`,
@@ -351,8 +349,8 @@ const source: Messages['source'] = {
 const tag: Messages['tag'] = {
   created: (line) => `Angelegt: ${line}`,
   none: (create) => `Es gibt noch keine Schlagwörter. Lege eines mit ${create} an.`,
-  count: (number) => count(number, 'Schlagwort', 'Schlagwörter'),
-  sources: (number) => count(number, 'Quelle', 'Quellen'),
+  count: (number) => count(number, { one: 'Schlagwort', other: 'Schlagwörter' }),
+  sources: (number) => count(number, { one: 'Quelle', other: 'Quellen' }),
   deleteAsk: (name, sources) =>
     `Das Schlagwort **${name}** endgültig löschen? ${sources === 1 ? 'Die Quelle darin bleibt.' : `Die ${sources} Quellen darin bleiben.`}`,
 };
@@ -362,7 +360,7 @@ const agent: Messages['agent'] = {
   disabled: 'abgeschaltet',
   allSources: 'alle',
   noSources: 'keine',
-  count: (number) => count(number, 'Agent', 'Agenten'),
+  count: (number) => count(number, { one: 'Agent', other: 'Agenten' }),
   created: (name, enable) =>
     `${name} wurde angelegt und ist abgeschaltet. ${enable} lässt ihn antworten.`,
   deleteAsk: (name, isLast) =>
@@ -377,7 +375,7 @@ const agent: Messages['agent'] = {
 const chatbot: Messages['chatbot'] = {
   created: (name, use) =>
     `${name} wurde angelegt, mit seinem Agenten General Q&A. ${use} lässt ihn hier antworten.`,
-  count: (number) => count(number, 'Chatbot', 'Chatbots'),
+  count: (number) => count(number, { one: 'Chatbot', other: 'Chatbots' }),
   answersHere: '💬 antwortet hier',
   madeOrUsedHere: 'hier angelegt oder verwendet',
   chosenIsGone: (now) =>
@@ -397,9 +395,9 @@ const chatbot: Messages['chatbot'] = {
     `${name} antwortet überall, wo kein anderer Chatbot gewählt wurde, und kann darum hier nicht gelöscht werden. Wer diesen Bot betreibt, kann einen anderen benennen (CHATBOT_UUID).`,
   deleteAsk: (name, what) =>
     [
-      `Den Chatbot ${name} endgültig löschen? Mit ihm gehen ${count(what.sources, 'Quelle', 'Quellen')}, ${count(what.tags, 'Schlagwort', 'Schlagwörter')}, ${count(what.agents, 'Agent', 'Agenten')} und ${count(what.sessions, 'Sitzung', 'Sitzungen')} mit ihren Nachrichten.`,
+      `Den Chatbot ${name} endgültig löschen? Mit ihm gehen ${count(what.sources, { one: 'Quelle', other: 'Quellen' })}, ${count(what.tags, { one: 'Schlagwort', other: 'Schlagwörter' })}, ${count(what.agents, { one: 'Agent', other: 'Agenten' })} und ${count(what.sessions, { one: 'Sitzung', other: 'Sitzungen' })} mit ihren Nachrichten.`,
       what.places > 0
-        ? `Er wurde für ${count(what.places, 'Kanal oder Arbeitsbereich', 'Kanäle und Arbeitsbereiche')} gewählt, wo dann wieder der des Arbeitsbereichs oder sonst der übliche antwortet.`
+        ? `Er wurde für ${count(what.places, { one: 'Kanal oder Arbeitsbereich', other: 'Kanäle und Arbeitsbereiche' })} gewählt, wo dann wieder der des Arbeitsbereichs oder sonst der übliche antwortet.`
         : '',
     ]
       .filter(Boolean)
@@ -447,7 +445,7 @@ const chatbot: Messages['chatbot'] = {
   notifyBegins: 'Möchte jemand einen Menschen sprechen, wird es von nun an hier gemeldet.',
   tooManyContacts: (most) => `Höchstens ${most} Menschen können benachrichtigt werden.`,
   rate: (messages, seconds) =>
-    `${count(messages, 'Nachricht', 'Nachrichten')} in ${count(seconds, 'Sekunde', 'Sekunden')}`,
+    `${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} in ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })}`,
 };
 
 const session: Messages['session'] = {
@@ -455,22 +453,202 @@ const session: Messages['session'] = {
     `Dies ist kein Thread mit einer Sitzung. Nenne eine mit ihrer Kennung: ${list} zeigt sie.`,
   elsewhere:
     'Diese Sitzung gehört zu einem anderen Kanal oder zu keinem, den ich kenne. Du kannst die dieses Kanals sehen; Verwalter sehen alle dieses Arbeitsbereichs.',
-  count: (number) => count(number, 'Sitzung', 'Sitzungen'),
+  count: (number) => count(number, { one: 'Sitzung', other: 'Sitzungen' }),
   inThisChannel: 'in diesem Kanal',
-  messages: (number) => count(number, 'Nachricht', 'Nachrichten'),
+  messages: (number) => count(number, { one: 'Nachricht', other: 'Nachrichten' }),
   exported: (number) =>
-    `Hier ${number === 1 ? 'ist' : 'sind'} ${count(number, 'Nachricht', 'Nachrichten')} als Datei.`,
+    `Hier ${number === 1 ? 'ist' : 'sind'} ${count(number, { one: 'Nachricht', other: 'Nachrichten' })} als Datei.`,
   notOurs: 'Kein Thread, den ich kenne, setzt diese Sitzung fort.',
   stopped: 'Angehalten.',
   retried: 'Ich habe die letzte Frage noch einmal beantwortet, in ihrem Thread.',
   resumed: 'Ich antworte in diesem Thread wieder.',
   withPeople: (askedBy) => `bei Menschen, gerufen von ${askedBy}`,
   deleteAsk: (session, messages) =>
-    `Die Sitzung ${session} mit ${count(messages, 'Nachricht', 'Nachrichten')} endgültig löschen? Was im Thread steht, bleibt; die nächste Nachricht dort beginnt eine neue Sitzung.`,
+    `Die Sitzung ${session} mit ${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} endgültig löschen? Was im Thread steht, bleibt; die nächste Nachricht dort beginnt eine neue Sitzung.`,
   askAnew:
     'Jeder Thread ist eine eigene Sitzung: Erwähne mich mit einer Frage oder gib hier eine an, und ich antworte in einem neuen Thread.',
   started: 'Dieser Thread beginnt neu: Ich habe vergessen, was hier vorher gesagt wurde.',
   title: (session) => `Sitzung ${session}`,
+};
+
+const slackApps = 'https://api.slack.com/apps unter „OAuth & Permissions“';
+const grant =
+  'Wer den Server verwaltet, kann es mir in den Einstellungen des Kanals unter „Berechtigungen“ geben.';
+
+const problems: Messages['problems'] = {
+  // Jede Plattform
+  platform_unreachable: ({ platform }) =>
+    `Ich habe ${platform} nicht erreicht. Bitte versuche es gleich noch einmal.`,
+  platform_unavailable: ({ platform, status }) =>
+    `${platform} hat gerade Schwierigkeiten (HTTP ${status}). Bitte versuche es gleich noch einmal.`,
+  platform_busy: ({ platform }) =>
+    `Ich sende zu viele Nachrichten an ${platform}. Bitte versuche es gleich noch einmal.`,
+  platform_refused: ({ platform, reason }) => `${platform} hat das abgelehnt (${reason}).`,
+  platform_silent: ({ platform }) => `Auf ${platform} kann ich gerade niemanden benachrichtigen.`,
+  message_gone: 'Die Nachricht gibt es nicht mehr.',
+  thread_gone: 'Den Thread gibt es nicht mehr.',
+  channel_gone: 'Den Kanal oder Thread gibt es nicht mehr.',
+  person_unknown: ({ platform }) => `${platform} kennt diese Person nicht.`,
+  channel_archived: 'Der Kanal ist archiviert.',
+  thread_archived: 'Der Thread ist archiviert.',
+  thread_locked: 'Der Thread ist gesperrt. Wer moderiert, kann ihn entsperren.',
+  answer_expired: 'Es ist zu spät, um auf diesen Befehl zu antworten.',
+  channel_hidden:
+    'Ich sehe diesen Kanal nicht. Frage in einem Kanal, in dem ich Mitglied bin, oder lade mich ein.',
+
+  // Dateien auf Plattformen
+  file_gone: 'Diese Datei wurde gelöscht.',
+  file_unreadable: ({ platform }) =>
+    `Ich konnte die Datei nicht von ${platform} lesen. Bitte versuche es noch einmal.`,
+  file_refused: ({ platform, status }) =>
+    `${platform} hat mir die Datei nicht gegeben (HTTP ${status}).`,
+  file_elsewhere: ({ platform, host }) =>
+    `${platform} verweist für diese Datei auf ${host}, und ich lese Dateien nur von ${platform} selbst.`,
+  file_over_limit: ({ megabytes }) =>
+    `Diese Datei ist größer als ${megabytes} MB; mehr ist nicht erlaubt.`,
+  file_not_taken: ({ platform, status }) =>
+    `${platform} hat die Datei nicht angenommen (HTTP ${status}).`,
+  file_too_large: ({ platform }) => `Die Datei ist für ${platform} zu groß.`,
+
+  // Slack
+  slack_channel_hidden:
+    'Slack zeigt mir diesen Kanal nicht. Lade mich mit „/invite“ und meinem Namen ein.',
+  slack_not_in_channel:
+    'Ich bin in diesem Kanal kein Mitglied. Lade mich mit „/invite“ und meinem Namen ein.',
+  slack_file_hidden:
+    'Slack zeigt mir die Datei nicht. Sie wurde gelöscht oder dort geteilt, wo ich kein Mitglied bin.',
+  slack_file_external:
+    'Diese Datei liegt nicht in Slack. Lade sie herunter und lade dann die Kopie hoch.',
+  slack_file_over_storage:
+    'Slack verbirgt diese Datei, weil der Speicherplatz des Arbeitsbereichs aufgebraucht ist.',
+  slack_file_nowhere: 'Slack sagt nicht, wo diese Datei liegt.',
+  slack_file_redirects: 'Slack hat mich bei dieser Datei zu oft weitergeleitet.',
+  slack_files_forbidden: `Slack lässt mich keine Dateien lesen. Wer diesen Bot betreibt, muss bei ${slackApps} files:read ergänzen und dann die App neu installieren.`,
+  slack_edit_refused: 'Slack lässt mich diese Nachricht nicht ändern.',
+  slack_delete_refused: 'Slack lässt mich diese Nachricht nicht löschen.',
+  slack_edit_too_late:
+    'Diese Nachricht ist zu alt, um in diesem Arbeitsbereich geändert zu werden.',
+  slack_edit_streaming:
+    'Slack lässt mich diese Nachricht nicht ändern, solange sie geschrieben wird.',
+  slack_stream_ended: 'Slack hat das Schreiben dieser Nachricht beendet.',
+  slack_stream_stopped: 'Das Schreiben dieser Nachricht wurde angehalten.',
+  slack_stream_refused: 'Slack lässt mich Nachrichten nicht fortlaufend schreiben.',
+  slack_token_refused: `Slack hat SLACK_BOT_TOKEN abgelehnt. Wer diesen Bot betreibt, muss das „Bot User OAuth Token“ (xoxb-…) bei ${slackApps} kopieren. Es ändert sich, wenn die App neu installiert wird.`,
+  slack_token_not_bot: `SLACK_BOT_TOKEN ist nicht das Token eines Bots. Kopiere das „Bot User OAuth Token“ (xoxb-…) bei ${slackApps}.`,
+  slack_app_token_refused: ({ reason }) =>
+    `Slack hat SLACK_APP_TOKEN abgelehnt (${reason}). Lege bei https://api.slack.com/apps unter „Basic Information“ ein App-Level Token (xapp-…) mit dem Scope connections:write an.`,
+  slack_scope_missing: ({ scope }) =>
+    `Der Slack-App fehlt ${scope ? `der Scope ${scope}` : 'ein Scope, den Slack nicht nennt'}. Wer diesen Bot betreibt, muss ihn bei ${slackApps} ergänzen und dann die App neu installieren.`,
+  slack_write_forbidden:
+    'Slack lässt mich hier nicht schreiben. Admins des Arbeitsbereichs können das ändern.',
+  slack_direct_messages_off:
+    'Direktnachrichten an mich sind ausgeschaltet. Der Nachrichten-Tab lässt sich bei https://api.slack.com/apps unter „App Home“ einschalten.',
+  slack_bot_direct: 'Bots können keine Direktnachrichten bekommen.',
+  slack_person_deactivated: 'Das Konto dieser Person ist deaktiviert.',
+  slack_message_too_long: 'Slack hat die Nachricht als zu lang abgelehnt.',
+
+  // Discord
+  discord_token_refused:
+    'Discord hat DISCORD_TOKEN abgelehnt. Wer diesen Bot betreibt, muss das Token von https://discord.com/developers/applications unter „Bot“ kopieren oder dort zurücksetzen.',
+  discord_intent_missing:
+    'Discord lässt den Bot keine Nachrichten lesen. Schalte bei https://discord.com/developers/applications unter „Bot“ den „Message Content Intent“ ein und starte neu.',
+  discord_gateway_closed: ({ code }) =>
+    `Discords Gateway hat die Verbindung endgültig beendet (${code}).`,
+  discord_forbidden: 'Discord lässt mich das hier nicht tun.',
+  discord_not_author: 'Eine Nachricht kann nur ändern, wer sie geschrieben hat.',
+  discord_edit_too_often: 'Discord lässt mich eine so alte Nachricht nicht so oft ändern.',
+  discord_abuse: 'Discords Schutz vor Missbrauch hat die Nachricht abgelehnt.',
+  discord_direct_refused:
+    'Ich kann dir keine Direktnachrichten senden. Erlaube sie in deinen Privatsphäre-Einstellungen für diesen Server, oder hebe die Blockierung auf.',
+  discord_auto_mod:
+    'Der AutoMod des Servers hat meine Nachricht abgelehnt. Wer moderiert, kann seine Regeln ändern.',
+  discord_permission_missing: ({ permission, channel }) =>
+    `Mir fehlt ${channel ? '' : 'hier '}das Recht „${permission}“${channel ? ` in #${channel}` : ''}. ${grant}`,
+  discord_permissions_needed: ({ permissions, channel }) =>
+    `Mir fehlt ${channel ? `in #${channel}` : 'hier'} ein Recht: Ich brauche ${and(permissions.map((name) => `„${name}“`))}. ${grant}`,
+
+  // Getippte Befehle
+  no_action: ({ name }) => `„${name}“ gibt es hier nicht.`,
+  no_option: ({ name }) => `Eine Option --${name} gibt es hier nicht.`,
+  no_value: ({ name }) => `--${name} braucht einen Wert.`,
+  surplus_text: ({ text }) => `Ich weiß nicht, was ich mit „${text}“ tun soll.`,
+};
+
+const thread: Messages['thread'] = {
+  greeting:
+    'Hallo! Stelle mir eine Frage, und ich antworte hier mit dem, was mir beigebracht wurde.',
+  tooManyWaiting:
+    'Ich beantworte hier noch frühere Fragen. Bitte frage noch einmal, wenn ich fertig bin.',
+  questionEdited: 'Du hast deine Frage geändert.',
+  emptyAnswer: 'Ich habe eine leere Antwort bekommen. Versuche es mit anderen Worten.',
+  freshSession:
+    'Der Chatbot-Dienst hat unser früheres Gespräch nicht mehr; deshalb ist dies ein neues.',
+  usualChatbot:
+    'Der Chatbot, der hier gewählt war, wurde gelöscht; deshalb antwortet jetzt der übliche.',
+  cut: 'Diese Antwort wurde abgeschnitten, weil sie die maximale Länge erreicht hat.',
+  attached:
+    'Diese Antwort ist zu lang, um sie hier zu zeigen. Der ganze Text ist als Datei angehängt.',
+  sources: (list) => `Quellen: ${list}`,
+  noPassages: 'Diese Antwort zitiert keine Textstellen.',
+  forgotten: 'Diese Antwort ist zu alt: Ich weiß nicht mehr, worum es ging.',
+  stillAnswering: 'Ich antworte noch darauf. Halte das erst an, oder warte, bis es fertig ist.',
+  nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
+  nothingToStop: 'Hier gibt es nichts anzuhalten: Ich antworte gerade auf nichts.',
+  notYoursToStop: (asker) =>
+    `Diese Antwort können nur ${asker}, von wem die Frage ist, und Verwalter anhalten.`,
+  thanks: {
+    helpful: 'Danke! Ich habe notiert, dass diese Antwort hilfreich war.',
+    unhelpful: 'Danke. Ich habe notiert, dass diese Antwort nicht hilfreich war.',
+  },
+  stopped: {
+    restart: 'Ich wurde neu gestartet, bevor diese Antwort fertig war. Bitte frage noch einmal.',
+    person: (name) => `Angehalten von ${name}.`,
+    removed: 'Angehalten, weil die Frage gelöscht wurde.',
+  },
+  buttons: {
+    stop: 'Anhalten',
+    retry: 'Noch einmal versuchen',
+    answerAgain: 'Neu antworten',
+    passages: 'Textstellen zeigen',
+    helpful: 'Hilfreich',
+    unhelpful: 'Nicht hilfreich',
+    person: 'Mit einem Menschen sprechen',
+    resume: 'Bot wieder antworten lassen',
+  },
+};
+
+const handOver: Messages['handOver'] = {
+  requested:
+    'Du hast nach einem Menschen gefragt. Darum bin ich in diesem Thread still, bis ihr fertig seid.',
+  started: 'Jetzt ist ein Mensch da.',
+  ended: 'Ich antworte hier wieder.',
+  hint: `In diesem Thread helfen jetzt Menschen, darum bin ich still. Ich antworte wieder, sobald jemand auf „${thread.buttons.resume}“ drückt.`,
+  lapsed: 'Die Übergabe ist abgelaufen, darum antworte ich in diesem Thread wieder.',
+  alreadyRequested: 'Hier wurde schon nach einem Menschen gefragt, darum bin ich still.',
+  nobodyTold:
+    'Ich konnte niemandem sagen, dass hier ein Mensch gebraucht wird. Verwalter legen mit `/chatbot notify` fest, wer es erfährt.',
+  toldBefore:
+    'Vor ein paar Minuten wurden schon Menschen benachrichtigt, darum habe ich es nicht noch einmal getan.',
+  noneFromHere:
+    'Aus dieser Direktnachricht erreiche ich niemanden. Bitte frage in einem Kanal, in dem ich bin, nach einem Menschen.',
+  noThread:
+    'Hier kann ich nicht an Menschen übergeben: Ich kann keinen Thread öffnen und wäre im ganzen Kanal still. Bitte frage in einem Thread oder in einem anderen Kanal nach einem Menschen.',
+  notOffered: 'Hier wird nicht mehr angeboten, mit einem Menschen zu sprechen.',
+  notHandedOver: 'Ich antworte hier schon: In diesem Thread helfen keine Menschen.',
+  notYoursToEnd: ({ askedBy, onBehalfOf, takenBy }) => {
+    const people = [
+      `${askedBy}, von wem die Bitte um einen Menschen kam,`,
+      ...(onBehalfOf ? [`${onBehalfOf}, von wem die Frage kam,`] : []),
+      ...(takenBy ? [`${takenBy}, wer zu Hilfe kam,`] : []),
+    ];
+    return `Nur ${people.join(' ')} und Verwalter können mich hier wieder antworten lassen.`;
+  },
+  notice: {
+    asks: (name) => `🙋 ${name} möchte mit einem Menschen sprechen.`,
+    asksFor: (name, whom) => `🙋 ${name} bittet für ${whom} um einen Menschen.`,
+    open: (link) => `[Thread öffnen](${link})`,
+    noLink: 'Ich habe keinen Link zum Gespräch; bitte schreibe direkt.',
+  },
 };
 
 /** What commands say in German. */
@@ -507,7 +685,10 @@ export const messages: Messages = {
     guess: (kind, name) => `Es gibt ${kinds[kind].none} namens „${name}“. Ist dies gemeint?`,
   },
 
+  invalid,
   problems,
+  thread,
+  handOver,
   failures,
   forms,
   labels,

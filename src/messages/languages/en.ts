@@ -1,6 +1,6 @@
-import { createCount } from '../count.ts';
+import { createFormats } from '../formats.ts';
 
-const count = createCount('en');
+const { and, count } = createFormats('en-GB');
 
 /** What an option can refer to. */
 const kinds = {
@@ -155,7 +155,7 @@ const limits = {
   characters: (most: number) => `up to ${most} characters`,
 };
 
-const problems = {
+const invalid = {
   noOption: (name: string) => `There is no option “${name}” here.`,
   missing: (name: string, description: string) => `**${name}** is missing: ${description}.`,
   needed: 'This is needed.',
@@ -178,11 +178,7 @@ const problems = {
   unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
 };
 
-/** What adapters and the core say is English. */
-const said = (sentences: string) => sentences;
-
 const failures = {
-  said,
   unauthorized: () =>
     'The chatbot service refuses my key. Whoever runs this bot needs to check CHATBOT_API_KEY.',
   not_found: () =>
@@ -194,7 +190,7 @@ const failures = {
   conflict: () => 'The chatbot already has that.',
   rate_limited: (_: string, seconds: number) =>
     seconds > 0
-      ? `The chatbot service is getting too many requests. Please try again in ${count(seconds, 'second', 'seconds')}.`
+      ? `The chatbot service is getting too many requests. Please try again in ${count(seconds, { one: 'second', other: 'seconds' })}.`
       : 'The chatbot service is getting too many requests. Please try again in a moment.',
   unavailable: () => 'I can’t reach the chatbot service right now. Please try again in a moment.',
   timeout: () => 'The chatbot service took too long to answer. Please try again.',
@@ -266,14 +262,14 @@ const source = {
     `The chatbot has no sources yet. Add one with ${upload} or ${url}.`,
   count: (shown: number, all: number) =>
     shown === all
-      ? count(all, 'source', 'sources')
-      : `${shown} of ${count(all, 'source', 'sources')}`,
+      ? count(all, { one: 'source', other: 'sources' })
+      : `${shown} of ${count(all, { one: 'source', other: 'sources' })}`,
   noneFailed: 'None of these sources has failed.',
   noPage: 'this is not a web page',
   tagged: (names: string, tag: string, all: number) =>
-    `${names} → **${tag}**, which holds ${count(all, 'source', 'sources')} now.`,
+    `${names} → **${tag}**, which holds ${count(all, { one: 'source', other: 'sources' })} now.`,
   untagged: (names: string, tag: string, all: number) =>
-    `${names} taken out of **${tag}**, which holds ${count(all, 'source', 'sources')} now.`,
+    `${names} taken out of **${tag}**, which holds ${count(all, { one: 'source', other: 'sources' })} now.`,
   amount: (tokens: string, size: string) => `${tokens} tokens, ${size}`,
   deleteAsk: (number: number) =>
     number === 1 ? 'Delete this source for good?' : `Delete these ${number} sources for good?`,
@@ -291,8 +287,8 @@ const source = {
 const tag = {
   created: (line: string) => `Created: ${line}`,
   none: (create: string) => `There are no tags yet. Create one with ${create}.`,
-  count: (number: number) => count(number, 'tag', 'tags'),
-  sources: (number: number) => count(number, 'source', 'sources'),
+  count: (number: number) => count(number, { one: 'tag', other: 'tags' }),
+  sources: (number: number) => count(number, { one: 'source', other: 'sources' }),
   deleteAsk: (name: string, sources: number) =>
     `Delete the tag **${name}** for good? ${sources === 1 ? 'The source in it stays.' : `The ${sources} sources in it stay.`}`,
 };
@@ -302,7 +298,7 @@ const agent = {
   disabled: 'disabled',
   allSources: 'all',
   noSources: 'none',
-  count: (number: number) => count(number, 'agent', 'agents'),
+  count: (number: number) => count(number, { one: 'agent', other: 'agents' }),
   created: (name: string, enable: string) =>
     `${name} was created and is disabled. ${enable} lets it answer.`,
   deleteAsk: (name: string, isLast: boolean) =>
@@ -317,7 +313,7 @@ const agent = {
 const chatbot = {
   created: (name: string, use: string) =>
     `${name} was created, with its agent General Q&A. ${use} lets it answer here.`,
-  count: (number: number) => count(number, 'chatbot', 'chatbots'),
+  count: (number: number) => count(number, { one: 'chatbot', other: 'chatbots' }),
   answersHere: '💬 answers here',
   madeOrUsedHere: 'made or used here',
   chosenIsGone: (now: string) =>
@@ -340,9 +336,9 @@ const chatbot = {
     what: { sources: number; tags: number; agents: number; sessions: number; places: number },
   ) =>
     [
-      `Delete the chatbot ${name} for good? With it go ${count(what.sources, 'source', 'sources')}, ${count(what.tags, 'tag', 'tags')}, ${count(what.agents, 'agent', 'agents')} and ${count(what.sessions, 'session', 'sessions')} with their messages.`,
+      `Delete the chatbot ${name} for good? With it go ${count(what.sources, { one: 'source', other: 'sources' })}, ${count(what.tags, { one: 'tag', other: 'tags' })}, ${count(what.agents, { one: 'agent', other: 'agents' })} and ${count(what.sessions, { one: 'session', other: 'sessions' })} with their messages.`,
       what.places > 0
-        ? `It was chosen for ${count(what.places, 'channel or workspace', 'channels and workspaces')}, where the workspace’s own or else the usual one answers again.`
+        ? `It was chosen for ${count(what.places, { one: 'channel or workspace', other: 'channels and workspaces' })}, where the workspace’s own or else the usual one answers again.`
         : '',
     ]
       .filter(Boolean)
@@ -388,7 +384,7 @@ const chatbot = {
   notifyBegins: 'When someone asks for a person, it is told here from now on.',
   tooManyContacts: (most: number) => `At most ${most} people can be told.`,
   rate: (messages: number, seconds: number) =>
-    `${count(messages, 'message', 'messages')} in ${count(seconds, 'second', 'seconds')}`,
+    `${count(messages, { one: 'message', other: 'messages' })} in ${count(seconds, { one: 'second', other: 'seconds' })}`,
 };
 
 const session = {
@@ -396,9 +392,9 @@ const session = {
     `This is not a thread with a session. Name one by its id: ${list} lists them.`,
   elsewhere:
     'This session is of another channel, or of none that I know. You can see those of this channel; managers can see all of this workspace.',
-  count: (number: number) => count(number, 'session', 'sessions'),
+  count: (number: number) => count(number, { one: 'session', other: 'sessions' }),
   inThisChannel: 'in this channel',
-  messages: (number: number) => count(number, 'message', 'messages'),
+  messages: (number: number) => count(number, { one: 'message', other: 'messages' }),
   exported: (number: number) =>
     number === 1 ? 'Here is the message as a file.' : `Here are ${number} messages as a file.`,
   notOurs: 'No thread that I know continues this session.',
@@ -407,11 +403,198 @@ const session = {
   resumed: 'I answer in that thread again.',
   withPeople: (askedBy: string) => `with people, asked for by ${askedBy}`,
   deleteAsk: (session: string, messages: number) =>
-    `Delete the session ${session} with its ${count(messages, 'message', 'messages')} for good? What stands in the thread stays; the next message there begins a new session.`,
+    `Delete the session ${session} with its ${count(messages, { one: 'message', other: 'messages' })} for good? What stands in the thread stays; the next message there begins a new session.`,
   askAnew:
     'Every thread is a session of its own: mention me with a question, or give one here, and I’ll answer in a new thread.',
   started: 'This thread begins anew: I’ve forgotten what was said here before.',
   title: (session: string) => `Session ${session}`,
+};
+
+const slackApps = 'at https://api.slack.com/apps under “OAuth & Permissions”';
+const reinstall = `${slackApps}, then reinstall the app.`;
+const grant =
+  'Whoever manages the server can grant it in the channel’s settings under “Permissions”.';
+
+interface Failure {
+  platform: string;
+}
+
+/** What went wrong, by the codes that our errors carry. */
+const problems = {
+  // Any platform
+  platform_unreachable: ({ platform }: Failure) =>
+    `I couldn’t reach ${platform}. Please try again in a moment.`,
+  platform_unavailable: ({ platform, status }: Failure & { status: number }) =>
+    `${platform} is having trouble (HTTP ${status}). Please try again in a moment.`,
+  platform_busy: ({ platform }: Failure) =>
+    `I’m sending too many messages to ${platform}. Please try again in a moment.`,
+  platform_refused: ({ platform, reason }: Failure & { reason: string }) =>
+    `${platform} refused that (${reason}).`,
+  platform_silent: ({ platform }: Failure) => `I can’t send notices on ${platform} right now.`,
+  message_gone: 'The message no longer exists.',
+  thread_gone: 'The thread no longer exists.',
+  channel_gone: 'The channel or thread no longer exists.',
+  person_unknown: ({ platform }: Failure) => `${platform} doesn’t know that person.`,
+  channel_archived: 'The channel is archived.',
+  thread_archived: 'The thread is archived.',
+  thread_locked: 'The thread is locked. A moderator can unlock it.',
+  answer_expired: 'It’s too late to answer this command.',
+  channel_hidden: 'I can’t see this channel. Ask in a channel I’m a member of, or invite me.',
+
+  // Files on platforms
+  file_gone: 'This file was deleted.',
+  file_unreadable: ({ platform }: Failure) =>
+    `I couldn’t read the file from ${platform}. Please try again.`,
+  file_refused: ({ platform, status }: Failure & { status: number }) =>
+    `${platform} didn’t give me the file (HTTP ${status}).`,
+  file_elsewhere: ({ platform, host }: Failure & { host: string }) =>
+    `${platform} says this file is at ${host}, and I only read files from ${platform} itself.`,
+  file_over_limit: ({ megabytes }: { megabytes: number }) =>
+    `This file is larger than ${megabytes} MB, the limit.`,
+  file_not_taken: ({ platform, status }: Failure & { status: number }) =>
+    `${platform} didn’t accept the file (HTTP ${status}).`,
+  file_too_large: ({ platform }: Failure) => `The file is too large for ${platform}.`,
+
+  // Slack
+  slack_channel_hidden: 'Slack doesn’t show me this channel. Invite me with “/invite” and my name.',
+  slack_not_in_channel: 'I’m not a member of this channel. Invite me with “/invite” and my name.',
+  slack_file_hidden:
+    'Slack doesn’t show me the file. It was deleted, or shared where I’m not a member.',
+  slack_file_external: 'This file isn’t stored in Slack. Download it and upload the copy.',
+  slack_file_over_storage: 'Slack hides this file because the workspace is over its storage limit.',
+  slack_file_nowhere: 'Slack doesn’t say where this file is.',
+  slack_file_redirects: 'Slack redirected me too often for this file.',
+  slack_files_forbidden: `Slack doesn’t let me read files. Whoever runs this bot needs to add files:read ${reinstall}`,
+  slack_edit_refused: 'Slack doesn’t let me edit this message.',
+  slack_delete_refused: 'Slack doesn’t let me delete this message.',
+  slack_edit_too_late: 'This message is too old to be edited in this workspace.',
+  slack_edit_streaming: 'Slack doesn’t let me edit this message while it streams.',
+  slack_stream_ended: 'Slack has ended the stream of this message.',
+  slack_stream_stopped: 'The stream of this message was stopped.',
+  slack_stream_refused: 'Slack doesn’t let me stream messages.',
+  slack_token_refused: `Slack refused SLACK_BOT_TOKEN. Whoever runs this bot needs to copy the “Bot User OAuth Token” (xoxb-…) ${slackApps}. It changes when the app is reinstalled.`,
+  slack_token_not_bot: `SLACK_BOT_TOKEN isn’t a bot’s token. Copy the “Bot User OAuth Token” (xoxb-…) ${slackApps}.`,
+  slack_app_token_refused: ({ reason }: { reason: string }) =>
+    `Slack refused SLACK_APP_TOKEN (${reason}). Create an App-Level Token (xapp-…) with the scope connections:write at https://api.slack.com/apps under “Basic Information”.`,
+  slack_scope_missing: ({ scope }: { scope?: string }) =>
+    `The Slack app lacks ${scope ? `the scope ${scope}` : 'a scope that Slack didn’t name'}. Whoever runs this bot needs to add it ${reinstall}`,
+  slack_write_forbidden: 'Slack doesn’t allow me to write here. A workspace admin can change that.',
+  slack_direct_messages_off:
+    'Direct messages to me are switched off. Switch on the messages tab at https://api.slack.com/apps under “App Home”.',
+  slack_bot_direct: 'Bots can’t receive direct messages.',
+  slack_person_deactivated: 'That person’s account is deactivated.',
+  slack_message_too_long: 'Slack refused the message because it is too long.',
+
+  // Discord
+  discord_token_refused:
+    'Discord refused DISCORD_TOKEN. Whoever runs this bot needs to copy the token from https://discord.com/developers/applications under “Bot”, or reset it there.',
+  discord_intent_missing:
+    'Discord doesn’t let the bot read messages. Switch on “Message Content Intent” at https://discord.com/developers/applications under “Bot”, then restart.',
+  discord_gateway_closed: ({ code }: { code: number }) =>
+    `Discord’s gateway closed the connection for good (${code}).`,
+  discord_forbidden: 'Discord doesn’t let me do that here.',
+  discord_not_author: 'Only the author of a message can edit it.',
+  discord_edit_too_often: 'Discord doesn’t let me edit a message this old so often.',
+  discord_abuse: 'Discord’s protection against abuse refused the message.',
+  discord_direct_refused:
+    'I can’t send you direct messages. Allow them in your privacy settings for this server, or unblock me.',
+  discord_auto_mod: 'The server’s AutoMod refused my message. A moderator can change its rules.',
+  discord_permission_missing: ({ permission, channel }: { permission: string; channel?: string }) =>
+    `I don’t have the permission “${permission}”${channel ? ` in #${channel}` : ' here'}. ${grant}`,
+  discord_permissions_needed: ({
+    permissions,
+    channel,
+  }: {
+    permissions: readonly string[];
+    channel?: string;
+  }) =>
+    `I’m missing a permission${channel ? ` in #${channel}` : ' here'}: I need ${and(permissions.map((name) => `“${name}”`))}. ${grant}`,
+
+  // Commands as they are typed
+  no_action: ({ name }: { name: string }) => `There is no “${name}” here.`,
+  no_option: ({ name }: { name: string }) => `There is no option --${name} here.`,
+  no_value: ({ name }: { name: string }) => `--${name} needs a value.`,
+  surplus_text: ({ text }: { text: string }) => `I don’t know what to do with “${text}”.`,
+};
+
+/** What stands in threads, below replies and in their place. */
+const thread = {
+  greeting: 'Hello! Ask me a question, and I’ll answer here from what I’ve been taught.',
+  tooManyWaiting: 'I’m still answering earlier questions here. Please ask again when I’m done.',
+  questionEdited: 'You changed your question.',
+  emptyAnswer: 'I got an empty answer. Try rephrasing your question.',
+  freshSession: 'The chatbot service no longer has our earlier conversation, so this is a new one.',
+  usualChatbot: 'The chatbot chosen here was deleted, so the default one answers now.',
+  cut: 'This answer was cut off because it reached the maximum length.',
+  attached: 'This answer is too long to show here. The full text is attached as a file.',
+  sources: (list: string) => `Sources: ${list}`,
+  noPassages: 'This answer quotes no passages.',
+  forgotten: 'This answer is too old: I no longer know what it was about.',
+  stillAnswering: 'I’m still answering that. Stop it first, or wait until it is done.',
+  nothingAsked: 'Nothing has been asked in this thread yet.',
+  nothingToStop: 'There is nothing to stop: I’m not answering anything here.',
+  notYoursToStop: (asker: string) => `Only ${asker}, who asked, or a manager can stop this answer.`,
+  thanks: {
+    helpful: 'Thank you! I’ve noted that this answer was helpful.',
+    unhelpful: 'Thank you. I’ve noted that this answer was not helpful.',
+  },
+  stopped: {
+    restart: 'I was restarted before this answer was done. Please ask again.',
+    person: (name: string) => `Stopped by ${name}.`,
+    removed: 'Stopped because the question was deleted.',
+  },
+  buttons: {
+    stop: 'Stop',
+    retry: 'Try again',
+    answerAgain: 'Answer again',
+    passages: 'Show passages',
+    helpful: 'Helpful',
+    unhelpful: 'Not helpful',
+    person: 'Talk to a person',
+    resume: 'Let the bot answer again',
+  },
+};
+
+/** Handing a thread over to people. The first three are for chatbots without texts of their own. */
+const handOver = {
+  requested: 'You asked for a person, so I’ll stay quiet in this thread until they’re done.',
+  started: 'A person is here now.',
+  ended: 'I’m answering here again.',
+  hint: `This thread is with people now, so I’m staying quiet. I’ll answer again once someone presses “${thread.buttons.resume}”.`,
+  lapsed: 'The hand-over has expired, so I’m answering in this thread again.',
+  alreadyRequested: 'Someone has already asked for a person here, so I’m staying quiet.',
+  nobodyTold:
+    'I couldn’t tell anyone that a person is needed here. Managers choose who is told with `/chatbot notify`.',
+  toldBefore: 'People were notified a few minutes ago, so I haven’t notified them again.',
+  noneFromHere:
+    'I can’t reach people from this direct message. Please ask for a person in a channel that I’m in.',
+  noThread:
+    'I can’t hand over to people here: I can’t open a thread, so I would go silent for the whole channel. Please ask for a person in a thread, or in another channel.',
+  notOffered: 'Talking to a person is no longer offered here.',
+  notHandedOver: 'I’m already answering here: this thread isn’t with people.',
+  /** Who may end a hand-over, in the order of who came to it. */
+  notYoursToEnd: ({
+    askedBy,
+    onBehalfOf,
+    takenBy,
+  }: {
+    askedBy: string;
+    onBehalfOf?: string;
+    takenBy?: string;
+  }) => {
+    const people = [
+      `${askedBy}, who asked for a person,`,
+      ...(onBehalfOf ? [`${onBehalfOf}, whose question it was,`] : []),
+      ...(takenBy ? [`${takenBy}, who came,`] : []),
+    ];
+    return `Only ${people.join(' ')} or a manager can let me answer here again.`;
+  },
+  notice: {
+    asks: (name: string) => `🙋 ${name} asks for a person.`,
+    asksFor: (name: string, whom: string) => `🙋 ${name} asks for a person for ${whom}.`,
+    open: (link: string) => `[Open the thread](${link})`,
+    noLink: 'I have no link to the conversation; please write to them directly.',
+  },
 };
 
 export const messages = {
@@ -450,7 +633,10 @@ export const messages = {
       `There is no ${kinds[kind]} called “${name}”. Did you mean one of these?`,
   },
 
+  invalid,
   problems,
+  thread,
+  handOver,
   failures,
   forms,
   labels,

@@ -26,7 +26,7 @@ const settings: HandOverSettings = {
   notifies: true,
 };
 
-const untold = 'could not tell anyone';
+const untold = 'couldn’t tell anyone';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -191,9 +191,9 @@ describe('hand-over', () => {
     await say(grace, 'Hello!');
     await press('resume', grace);
     expect(thread.visible()).toEqual([
-      'You asked for a person, so I keep quiet in this thread until they are done.',
+      'You asked for a person, so I’ll stay quiet in this thread until they’re done.',
       'A person is here now.',
-      'I answer here again.',
+      'I’m answering here again.',
     ]);
   });
 
@@ -345,7 +345,7 @@ describe('hand-over', () => {
     );
     expect(thread.visible()).toHaveLength(2);
     expect(await press('resume', { ...linus, isManager: true })).toBeUndefined();
-    expect(await press('resume', ada)).toContain('I answer here already');
+    expect(await press('resume', ada)).toContain('I’m already answering here');
     expect(thread.visible()).toHaveLength(3);
   });
 
@@ -373,7 +373,7 @@ describe('hand-over', () => {
     now += 10 * minuteMs - 1;
     await press('person', ada, turnId(asked));
     expect(notices).toHaveLength(1);
-    expect(thread.visible().at(-1)).toContain('were told a few minutes ago');
+    expect(thread.visible().at(-1)).toContain('were notified a few minutes ago');
     await press('resume', ada);
     now += 1;
     await press('person', ada, turnId(asked));
@@ -412,7 +412,7 @@ describe('hand-over', () => {
     const nobody = { contactsFor: async () => ({ people: [] }) };
 
     it.each([
-      ['a direct message of no workspace', direct, 'in a channel that I am in'],
+      ['a direct message of no workspace', direct, 'in a channel that I’m in'],
       ['a channel in which no thread can be opened', shared, 'for the whole channel'],
     ])('keeps answering in %s, says why and offers no button', async (_, address, why) => {
       const { say, press, conversation, thread, notices } = create(
@@ -480,7 +480,7 @@ describe('hand-over', () => {
   it('hints at most every ten minutes that it keeps quiet', async () => {
     const { say, thread } = create();
     await say(ada, 'talk to a human', 'mention');
-    const hints = () => thread.visible().filter((text) => text.includes('keep quiet')).length;
+    const hints = () => thread.visible().filter((text) => text.includes('staying quiet')).length;
     await say(ada, 'hello?', 'mention');
     await say(ada, 'hello??', 'mention');
     expect(hints()).toBe(1);
@@ -516,7 +516,9 @@ describe('hand-over', () => {
     const { say, press, conversation, thread, chatbot } = create();
     const asked = await say(ada, 'q', 'mention');
     await press('person', ada, turnId(asked));
-    expect(await press('retry', ada, turnId(asked))).toContain('A person was asked for here');
+    expect(await press('retry', ada, turnId(asked))).toContain(
+      'Someone has already asked for a person here',
+    );
     await conversation.edited({ ...asked, text: 'another q' });
     expect(thread.visible()).toHaveLength(2);
     expect(chatbot.queries).toHaveLength(1);
@@ -587,7 +589,7 @@ describe('hand-over', () => {
     await say(ada, 'talk to a human', 'mention');
     now += dayMs + 1;
     await say(ada, 'Anybody?');
-    expect(thread.visible()[1]).toContain('so I answer in this thread again');
+    expect(thread.visible()[1]).toContain('so I’m answering in this thread again');
     expect(chatbot.queries.map(({ query }) => query)).toEqual(['Anybody?']);
     await say(ada, 'talk to a human');
     await say(grace, 'Here!');
@@ -604,7 +606,7 @@ describe('hand-over', () => {
   it('is there for commands by the thread', async () => {
     const { say, sessions, conversation } = create();
     const threads = createThreadControl(sessions, conversation);
-    expect(await threads.resume(fakeAddress, ada)).toContain('I answer here already');
+    expect(await threads.resume(fakeAddress, ada)).toContain('I’m already answering here');
     await say(ada, 'talk to a human', 'mention');
     expect(await threads.handedOverBy(fakeAddress)).toBe('Ada');
     expect(await threads.resume(fakeAddress, ada)).toBeUndefined();
@@ -631,7 +633,7 @@ describe('hand-over', () => {
       const { say, thread, chatbot, lines } = create({
         async notify(_, { to }) {
           tried.push(to);
-          if ('channel' in to) throw new PlatformError('forbidden', 'I am not in that channel.');
+          if ('channel' in to) throw new PlatformError('forbidden', 'slack_not_in_channel');
         },
       });
       await say(ada, 'talk to a human', 'mention');
@@ -647,7 +649,11 @@ describe('hand-over', () => {
       const told: Notice['to'][] = [];
       const { say, press, thread } = create({
         async notify(_, { to }) {
-          if (isDown) throw new PlatformError('failed', 'Not connected.');
+          if (isDown)
+            throw new PlatformError('failed', {
+              code: 'platform_unreachable',
+              params: { platform: 'Test' },
+            });
           told.push(to);
         },
       });
@@ -667,7 +673,10 @@ describe('hand-over', () => {
         async notify() {
           tries.resolve();
           await fails.promise;
-          throw new PlatformError('failed', 'Not connected.');
+          throw new PlatformError('failed', {
+            code: 'platform_unreachable',
+            params: { platform: 'Test' },
+          });
         },
       });
       await conversation.message(createFakeMessage(thread, 'talk to a human'));
@@ -708,7 +717,11 @@ describe('hand-over', () => {
       thread.beforeWrite = () => {
         thread.beforeWrite = () => undefined;
         refused.resolve();
-        throw new PlatformError('rate_limited', 'Too fast.', { retryAfterMs: 3000 });
+        throw new PlatformError(
+          'rate_limited',
+          { code: 'platform_busy', params: { platform: 'Test' } },
+          { retryAfterMs: 3000 },
+        );
       };
       const said = say(ada, 'talk to a human', 'mention');
       await refused.promise;
@@ -723,7 +736,7 @@ describe('hand-over', () => {
     it('tells people though the thread takes no announcement', async () => {
       const { say, thread, notices } = create();
       thread.beforeWrite = () => {
-        throw new PlatformError('forbidden', 'I may not write here.');
+        throw new PlatformError('forbidden', 'slack_write_forbidden');
       };
       await say(ada, 'talk to a human', 'mention');
       expect(notices).toHaveLength(1);

@@ -64,7 +64,7 @@ describe('a message that grows', () => {
   });
 
   it('is edited where the platform ended it', async () => {
-    const dead = new PlatformError('uneditable', 'message_not_in_streaming_state');
+    const dead = new PlatformError('uneditable', 'slack_stream_ended');
     const { thread, calls } = createStreamingThread({ append: dead, finish: dead });
     const message = await postGrowingMessage(thread, content('a'), false, () => 0);
     await message.write(content('ab'), false);
@@ -72,7 +72,11 @@ describe('a message that grows', () => {
   });
 
   it('waits, rather than being edited, where the platform says too fast', async () => {
-    const fast = new PlatformError('rate_limited', 'slow down', { retryAfterMs: 10 });
+    const fast = new PlatformError(
+      'rate_limited',
+      { code: 'platform_busy', params: { platform: 'Test' } },
+      { retryAfterMs: 10 },
+    );
     const { thread, calls } = createStreamingThread({ append: fast, finish: fast });
     const message = await postGrowingMessage(thread, content('a'), false, () => 0);
     await expect(message.write(content('ab'), false)).rejects.toBe(fast);
@@ -82,7 +86,9 @@ describe('a message that grows', () => {
   });
 
   it('is an ordinary message where the platform refuses to open one', async () => {
-    const { thread, posts } = createStreamingThread({ open: new PlatformError('failed', 'no') });
+    const { thread, posts } = createStreamingThread({
+      open: new PlatformError('failed', 'discord_forbidden'),
+    });
     const message = await postGrowingMessage(thread, content('Some **bo'), false, () => 0);
     expect(message.appends).toBe(false);
     expect(posts).toEqual(['Some **bo**']);

@@ -1,0 +1,28 @@
+import { english, type Messages } from './messages.ts';
+
+type Problems = Messages['problems'];
+
+export type ProblemCode = keyof Problems;
+
+/** What went wrong: a code, and what the sentence about it needs to know. Shown by `renderProblem`. */
+export type Problem = { [Code in ProblemCode]: ProblemWith<Code> }[ProblemCode];
+
+type ProblemWith<Code extends ProblemCode> = Problems[Code] extends (params: infer Params) => string
+  ? { code: Code; params: Params }
+  : { code: Code; params?: undefined };
+
+/** The codes that say everything by themselves. */
+export type PlainCode = {
+  [Code in ProblemCode]: Problems[Code] extends string ? Code : never;
+}[ProblemCode];
+
+/** A problem, also where only its code is given. */
+export function toProblem(problem: Problem | PlainCode): Problem {
+  return typeof problem === 'string' ? ({ code: problem } as Problem) : problem;
+}
+
+/** The sentence about a problem in a language; by default in English, as logs have it. */
+export function renderProblem({ code, params }: Problem, messages: Messages = english): string {
+  const message = messages.problems[code];
+  return typeof message === 'string' ? message : message(params as never);
+}
