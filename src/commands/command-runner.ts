@@ -4,7 +4,7 @@ import type { Action, ActionContext, Command, CommandContext, Outcome } from './
 import type { CommandTools } from './command-tools.ts';
 import { createCompletion } from './complete.ts';
 import { createDirectory } from './directory.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainError } from '../conversation/explain.ts';
 import { toTimeZone } from './formats.ts';
 import { type CommandRunner, findAction, type Invocation, type Result } from './invocation.ts';
 import { whoManages } from './managers.ts';
@@ -69,7 +69,7 @@ export function createCommandRunner(options: {
     const goneChoice = await explainGoneChoice(error, context);
     if (goneChoice !== undefined) return `${goneChoice} ${texts.useAgain}`;
     log.warn({ err: error, command, action, channel }, 'a command failed');
-    return explainFailure(error, texts);
+    return explainError(error, texts);
   }
 
   function readingIn(context: CommandContext): ValueReading {
