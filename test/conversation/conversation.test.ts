@@ -278,13 +278,17 @@ describe('conversation', () => {
     [
       'a platform that is too busy',
       () => {
-        throw new PlatformError('rate_limited', 'too many', { retryAfterMs: 60_000 });
+        throw new PlatformError(
+          'rate_limited',
+          { code: 'platform_busy', params: { platform: 'Test' } },
+          { retryAfterMs: 60_000 },
+        );
       },
     ],
     [
       'a platform that fails',
       () => {
-        throw new PlatformError('failed', 'down');
+        throw new PlatformError('failed', 'discord_forbidden');
       },
     ],
     ['a platform that does not answer', () => new Promise(() => {})],

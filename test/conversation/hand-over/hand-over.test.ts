@@ -560,7 +560,11 @@ describe('hand-over', () => {
     const { conversation, thread } = create();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     thread.beforeWrite = () => {
-      throw new PlatformError('rate_limited', 'too many', { retryAfterMs: minuteMs });
+      throw new PlatformError(
+        'rate_limited',
+        { code: 'platform_busy', params: { platform: 'Test' } },
+        { retryAfterMs: minuteMs },
+      );
     };
     void conversation.message(createFakeMessage(thread, 'talk to a human'));
     await vi.advanceTimersByTimeAsync(100);
