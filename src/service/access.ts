@@ -7,7 +7,10 @@ import type { SourceRecord } from './store/source-store.ts';
 import type { Store } from './store/store.ts';
 import type { TagRecord } from './store/tag-store.ts';
 
-/** What an owner may see: each door throws HttpError 404 for what is missing or someone else's. */
+/**
+ * What an owner can access. Every method throws HttpError 404 for what is missing or belongs to
+ * someone else.
+ */
 export interface Access {
   chatbot(owner: string, uuid: string): ChatbotRecord;
   agent(owner: string, uuid: string): AgentRecord;
@@ -17,7 +20,7 @@ export interface Access {
   message(owner: string, uuid: string): MessageRecord;
 }
 
-/** Every look-up goes by owner and uuid together. */
+/** Every look-up uses owner and uuid together. */
 export function createAccess(store: Store): Access {
   return {
     chatbot: (owner, uuid) => present(store.chatbots.get(uuid, owner), 'chatbot', uuid),
@@ -59,7 +62,7 @@ export function requireTagsOf(store: Store, chatbot: string, uuids: readonly str
   }
 }
 
-/** @throws {HttpError} 422 when one more would be too many */
+/** @throws {HttpError} 422 when one more would exceed the max */
 export function requireRoom(noun: string, count: number, most: number): void {
   if (count < most) return;
   throw new HttpError(

@@ -19,7 +19,7 @@ export interface Agents {
 
 const maxAgents = 100;
 
-/** Types of which the field lets a chatbot have one. */
+/** Types of which a chatbot can have only one. */
 const singleTypes = new Set<string>(['human-escalation', 'spam-defense']);
 
 const initialSettings: AgentSettings = {
@@ -44,7 +44,7 @@ const initialSettings: AgentSettings = {
 const defaultPrompt =
   'You are a helpful and friendly assistant. Answer questions from the passages you are given, briefly and to the point. Say so when they do not hold the answer.';
 
-/** The agent that every chatbot begins with: user-facing, enabled, seeing all sources. */
+/** The agent that every chatbot starts with: user-facing, enabled, with all sources. */
 export function createDefaultAgent(
   chatbot: string,
   request: Pick<ChatbotCreate, 'model' | 'prompt' | 'temperature'>,
@@ -69,7 +69,7 @@ export function createDefaultAgent(
   };
 }
 
-/** `defaultModel` is shown for agents that name none. */
+/** `defaultModel` is shown for agents without a model. */
 export function createAgents(parts: {
   store: Store;
   access: Access;

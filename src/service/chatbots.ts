@@ -25,7 +25,10 @@ export interface Chatbots {
 
 const maxChatbots = 10_000;
 
-/** The rules of chatbots. Deleting one ends the replies under way in it. Each call throws HttpError for what it can not do. */
+/**
+ * The rules of chatbots. Deleting one ends its running replies. Each method throws HttpError when
+ * it can't do its work.
+ */
 export function createChatbots(parts: {
   store: Store;
   access: Access;

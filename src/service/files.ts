@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { createUuid } from './identifiers.ts';
 
-/** The files behind sources, named by the source's uuid: what a user named a file is never a path. */
+/** The files of sources, named by the source's uuid: a user's file name is never a path. */
 export interface Files {
-  /** A path of its own for a file that is still arriving. */
+  /** A new path for a file that is still arriving. */
   createIncomingPath(): string;
-  /** Makes the file at an incoming path a source's. */
+  /** Turns the file at an incoming path into a source's file. */
   keep(incomingPath: string, uuid: string): void;
   path(uuid: string): string;
   has(uuid: string): boolean;
@@ -14,8 +14,8 @@ export interface Files {
 }
 
 /**
- * Keeps files under `directory`. What a former process left half arrived, or without a source (not
- * in `known`), is removed.
+ * Stores files under `directory`. Removes what an earlier process left incomplete, or without a
+ * source (not in `known`).
  */
 export function createFiles(directory: string, known: ReadonlySet<string>): Files {
   const incoming = join(directory, 'incoming');

@@ -1,10 +1,10 @@
-/** What is held for a reader that is slower: beyond it the deltas have to wait. */
+/** Max characters buffered for a slow reader; beyond it, the deltas wait. */
 const maxCharacters = 16 * 1024;
 const maxDeltas = 64;
 
 /**
- * Joins the deltas that come while the reader is still busy with those before, so that the cost of
- * a reply falls as the load rises. A reader who waits gets each delta as it comes.
+ * Joins deltas that arrive while the reader is busy, so that a reply costs less as the load rises.
+ * A waiting reader gets each delta at once.
  */
 export async function* toGathered<Outcome>(
   deltas: AsyncGenerator<string, Outcome>,

@@ -1,8 +1,11 @@
-/** An answer other than 200. Its message is read by the client: it says what is wrong and the mend. */
+/**
+ * A response other than 200. The client shows its message, which says what is wrong and how to fix
+ * it.
+ */
 export class HttpError extends Error {
   override name = 'HttpError';
   readonly status: number;
-  /** Fields that the answer carries beside `error`. */
+  /** Fields of the response besides `error`. */
   readonly body: object;
   readonly headers: Record<string, string>;
 
@@ -18,7 +21,7 @@ export class HttpError extends Error {
   }
 }
 
-/** What is missing, or someone else's, which are not told apart. */
+/** The error for a resource that is missing or belongs to someone else; the two look the same. */
 export function notFound(noun: string, uuid: string): HttpError {
   return new HttpError(404, `There is no ${noun} ${uuid.slice(0, 64)}: check the uuid`);
 }

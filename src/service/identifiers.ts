@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A new identifier as the field has them: 32 lower-case hex digits. */
+/** A new uuid in the field's format: 32 lower-case hex digits. */
 export function createUuid(): string {
   return randomUUID().replaceAll('-', '');
 }

@@ -1,21 +1,21 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyRecord, KeyStore } from './store/key-store.ts';
 
-/** A key in the clear, and who owns what is created with it. */
+/** A key in clear text, and the owner of what is created with it. */
 export interface ApiKey {
   key: string;
   owner: string;
 }
 
 export interface Keys {
-  /** The owner that the value of an Authorization header stands for. */
+  /** The owner for an Authorization header. */
   findOwner(authorization: string | undefined): string | undefined;
   add(key: ApiKey): void;
-  /** Makes a key of the owner `local` where none is stored. It can't be read again. */
+  /** Creates a key for the owner `local` if no key is stored. It can't be read again. */
   ensureFirst(): string | undefined;
 }
 
-/** `given` keys are held in memory and never stored. */
+/** The `given` keys are held in memory and never stored. */
 export function createKeys(store: KeyStore, given: readonly ApiKey[], now: () => number): Keys {
   const inMemory = given.map(toRecord);
   const stored = store.list();
@@ -32,7 +32,7 @@ export function createKeys(store: KeyStore, given: readonly ApiKey[], now: () =>
       if (presented === undefined) return undefined;
       const hash = hashKey(presented);
       let owner: string | undefined;
-      // Every key is compared, so that the time taken does not tell which one it was.
+      // Every key is compared, so that the time taken does not reveal which one matched.
       for (const record of [...inMemory, ...stored]) {
         if (timingSafeEqual(record.hash, hash)) owner = record.owner;
       }

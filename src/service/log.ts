@@ -1,4 +1,4 @@
-/** Where the service writes what happens. A pino logger is one. */
+/** The service's log, such as a pino logger. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

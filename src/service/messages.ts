@@ -11,7 +11,7 @@ import type { Store } from './store/store.ts';
 type MessageAnswer = z.input<typeof Message>;
 
 export interface Messages {
-  /** The reply as it grows, in UTF-8. Its reader's leaving, or `signal`, ends the reply. */
+  /** Streams the reply in UTF-8. It ends when the reader leaves or `signal` aborts. */
   stream(
     owner: string,
     session: string,
@@ -26,7 +26,7 @@ export interface Messages {
     signal: AbortSignal,
   ): Promise<string>;
   list(owner: string, session: string): MessageAnswer[];
-  /** The session as text, a paragraph for each side. */
+  /** The session as text, one paragraph per side. */
   transcribe(owner: string, session: string): string;
   /**
    * All or none.
@@ -35,7 +35,7 @@ export interface Messages {
   delete(owner: string, uuids: readonly string[]): void;
 }
 
-/** The rules of messages. Each call throws HttpError for what it can not do. */
+/** The rules of messages. Each method throws HttpError when it can't do its work. */
 export function createMessages(parts: {
   store: Store;
   access: Access;
@@ -71,7 +71,7 @@ export function createMessages(parts: {
     );
   };
 
-  /** A reply under way is shown as far as it has come. */
+  /** A running reply is shown with its text so far. */
   const readMessages = (session: string) =>
     store.messages.list(session).map((message) => replies.find(message.uuid) ?? message);
 
@@ -109,7 +109,7 @@ export function createMessages(parts: {
   };
 }
 
-/** One delta is produced ahead of its reader, no more: a slow reader slows the reply down. */
+/** At most one delta is produced ahead, so a slow reader slows the reply down. */
 function toByteStream({ deltas, end }: Reply): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({

@@ -10,31 +10,31 @@ import type { ChatbotRecord } from './store/chatbot-store.ts';
 import type { MessageRecord } from './store/message-store.ts';
 import type { Store } from './store/store.ts';
 
-/** A query, and a response given beforehand where no agent is to answer. */
+/** A query, and the given response if no agent is to answer. */
 interface Turn extends Omit<AskedQuestion, 'history'> {
   givenResponse?: string;
 }
 
-/** A reply under way. */
+/** A running reply. */
 export interface Reply {
   deltas: AsyncGenerator<string, void>;
-  /** Ends it here, keeping what it came to; does nothing where it has ended. */
+  /** Ends it, keeping its text so far; does nothing if it has ended. */
   end(): Promise<void>;
 }
 
-/** Names the replies to its messages. */
+/** Selects replies by their messages. */
 type Scope = { chatbot: string } | { session: string } | { message: string };
 
 export interface Replies extends AsyncDisposable {
   /**
-   * Stores the query and gives its reply; what that comes to is stored when it ends, fails, or is
-   * left. Failures of the answer are told in the reply.
-   * @throws {HttpError} 499 when the client has left already
+   * Stores the query and starts its reply, which is stored when it ends, fails, or is abandoned.
+   * Errors of the answer are part of the reply.
+   * @throws {HttpError} 499 when the client has already left
    */
   start(turn: Turn, signal: AbortSignal): Reply;
-  /** The message with what its reply has come to so far, where it is under way. */
+  /** The message with its reply so far, while it is running. */
   find(message: string): MessageRecord | undefined;
-  /** Ends the replies under way that are meant. */
+  /** Ends the running replies in the scope. */
   end(scope: Scope): void;
 }
 
@@ -51,26 +51,26 @@ const stoppedText = 'The service stopped while it was answering.';
 const failedText = 'Something went wrong while answering. Please ask again.';
 
 /**
- * Replies that a former process left under way are closed first. Disposing lets those under way go
- * on for `graceMs`, then ends them.
+ * Replies that an earlier process left running are closed first. Disposing lets running replies
+ * continue for `graceMs`, then ends them.
  */
 export function createReplies(parts: {
   store: Store;
   answers: Answers;
   graceMs: number;
-  /** Told of each message whose reply has ended and is stored, those of the rate limit left out. */
+  /** Called for each message whose reply has ended and is stored, except rate-limited ones. */
   onEnd: (message: MessageRecord) => void;
   log: Log;
   now: () => number;
 }): Replies {
   const { store, answers, graceMs, onEnd, log, now } = parts;
-  /** The replies under way, by their message. */
+  /** The running replies by message. */
   const active = new Map<string, ActiveReply>();
   let onDrained = () => {};
   let isClosing = false;
   store.messages.finishAbandoned(stoppedText, now());
 
-  /** Stores the query, counted against the chatbot's rate limit in the same transaction. */
+  /** Stores the query and counts it against the chatbot's rate limit, in one transaction. */
   const take = ({ chatbot, session, query, documents }: Turn) => {
     const message: MessageRecord = {
       uuid: createUuid(),
@@ -95,7 +95,7 @@ export function createReplies(parts: {
     return message;
   };
 
-  /** Stores what has become of a reply, once. */
+  /** Stores the final state of a reply, once. */
   const close = (message: MessageRecord) => {
     if (!active.delete(message.uuid)) return;
     if (active.size === 0) onDrained();
@@ -131,8 +131,8 @@ export function createReplies(parts: {
   }
 
   /**
-   * Passes the answer on and keeps in `message` what has come of it. What someone reads as it grows
-   * is in the store before they do, so that a killed process loses nothing they have seen.
+   * Passes the answer on and updates `message` with it. Watched text is stored before the reader
+   * gets it, so that a killed process loses nothing they have seen.
    */
   async function* record(
     { message, isWatched }: { message: MessageRecord; isWatched: boolean },
@@ -181,7 +181,7 @@ export function createReplies(parts: {
       const end = async () => {
         stop.abort();
         await deltas.return();
-        // One that nobody has begun to read ends without having run.
+        // A reply that nobody began to read ends without having run.
         close(message);
       };
       const reply = { deltas, end };

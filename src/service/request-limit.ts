@@ -1,4 +1,4 @@
-/** Allows so many requests of each key's owner in a window. */
+/** Limits the requests per owner and window. */
 export interface RequestLimit {
   /** Counts a request. */
   take(owner: string): RequestAllowance;
@@ -6,17 +6,17 @@ export interface RequestLimit {
 
 interface RequestAllowance {
   isAllowed: boolean;
-  /** What an owner may send at once. */
+  /** Max requests at once. */
   limit: number;
-  /** What is left of it. */
+  /** The requests that are left. */
   remaining: number;
-  /** Until one request is left where it is not allowed, else until all are. */
+  /** Seconds until the next request is allowed if it was refused, otherwise until all are. */
   seconds: number;
 }
 
 /**
- * A token bucket per owner: it holds `requests` and fills up within `seconds`. Owners are as few as
- * keys, so none is forgotten.
+ * A token bucket per owner: it holds `requests` and refills within `seconds`. Owners are as few as
+ * keys, so buckets are never removed.
  */
 export function createRequestLimit(
   limit: { requests: number; seconds: number },

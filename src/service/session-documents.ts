@@ -23,7 +23,7 @@ export interface SessionDocuments {
 const maxDocuments = 1000;
 const retentionMs = 24 * 60 * 60 * 1000;
 
-/** Documents are kept for a day: they count for messages that are about to be sent. */
+/** Documents are kept for a day, because they are meant for the next messages. */
 export function createSessionDocuments(parts: {
   store: Store;
   extractor: Extractor;

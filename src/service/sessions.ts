@@ -19,7 +19,7 @@ export interface Sessions {
   delete(owner: string, uuid: string): void;
 }
 
-/** The rules of sessions. Deleting one ends the replies under way in it. */
+/** The rules of sessions. Deleting one ends its running replies. */
 export function createSessions(parts: {
   store: Store;
   access: Access;

@@ -17,7 +17,7 @@ export interface SourceTags {
 
 const maxTags = 1000;
 
-/** The rules of source tags. Each call throws HttpError for what it can not do. */
+/** The rules of source tags. Each method throws HttpError when it can't do its work. */
 export function createSourceTags(parts: {
   store: Store;
   access: Access;

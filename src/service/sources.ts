@@ -20,7 +20,7 @@ import type { Store } from './store/store.ts';
 type SourceAnswer = z.input<typeof DataSource>;
 type RestartAnswer = z.input<typeof RescrapeResult>;
 
-/** A file that has arrived whole. */
+/** A fully received file. */
 export interface ReceivedFile {
   path: string;
   fileName: string;
@@ -55,7 +55,7 @@ export interface Sources {
 
 const maxSources = 10_000;
 
-/** The rules of data sources. What is added waits for `ingestion`. */
+/** The rules of data sources. New sources wait for `ingestion`. */
 export function createSources(parts: {
   store: Store;
   access: Access;

@@ -1,14 +1,15 @@
-/** Calls `onEnd` after some milliseconds, unless the returned function is called before. */
+/** Calls `onEnd` after this many ms, unless the returned function is called first. */
 export type StartTimer = (ms: number, onEnd: () => void) => () => void;
 
-/** Waits some milliseconds; rejects when the signal aborts. */
+/** Waits this many ms; rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 /**
- * A timer that costs next to nothing to call off: one is started for every delta of every reply,
- * and an aborted sleep would leave an error with its stack behind each time.
+ * A timer that is cheap to cancel: every delta of every reply starts one, and an aborted sleep
+ * would create an error with a stack each time.
  *
- * @param sleep what tests wait by instead
+ *
+ * @param sleep what tests use instead
  */
 export function createStartTimer(sleep?: Sleep): StartTimer {
   if (sleep) return (ms, onEnd) => sleepThen(sleep, ms, onEnd);

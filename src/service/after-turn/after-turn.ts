@@ -11,12 +11,12 @@ import { findLabelers, parseLabels, toLabelPrompt } from './labels.ts';
 import { parseVariables, toVariablesPrompt } from './learn-variables.ts';
 import { createWorkQueue } from './work-queue.ts';
 
-/** What is done with a turn once its reply has ended; nobody waits for it. */
+/** Work on a turn after its reply has ended; nobody waits for it. */
 export interface AfterTurn extends AsyncDisposable {
   begin(message: MessageRecord): void;
-  /** How much is still to be done for a message. */
+  /** Number of tasks still to do for a message. */
   countPending(message: string): number;
-  /** Resolves once nothing is to be done. */
+  /** Resolves when no task is left. */
   settled(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ const maxTurns = 20;
 const tokenBudget = 3000;
 
 /**
- * The model labels the conversation for the background agents, in one call, and reads from it the
- * variables of the agent that answered, in another. Without a model nothing is done.
+ * One model call labels the conversation for all background agents; another reads the variables of
+ * the agent that answered. Without a model, nothing is done.
  */
 export function createAfterTurn(parts: {
   store: Store;

@@ -13,7 +13,7 @@ export function findLabelers(agents: readonly AgentRecord[]): AgentRecord[] {
   );
 }
 
-/** Asks which of the agents' labels fit the conversation, all of them at once. */
+/** The prompt that asks which of the agents' labels fit the conversation, in one call. */
 export function toLabelPrompt(
   labelers: readonly AgentRecord[],
   turns: readonly MessageRecord[],
@@ -35,8 +35,8 @@ export function toLabelPrompt(
 }
 
 /**
- * The labels that a model's answer names, in the agents' order; names that no agent has are left
- * out. Undefined where the answer is none.
+ * The labels in a model's answer, in the agents' order; unknown names are ignored. Undefined if the
+ * answer is not usable.
  */
 export function parseLabels(answer: string, labelers: readonly AgentRecord[]): Label[] | undefined {
   const named = parseJsonAnswer(answer)?.['labels'];
@@ -53,7 +53,7 @@ export function parseLabels(answer: string, labelers: readonly AgentRecord[]): L
   );
 }
 
-/** Models give a label as its name, or as an object that holds it. */
+/** Models return a label as its name, or as an object that contains it. */
 function toName(item: unknown): string {
   if (typeof item === 'string') return toKey(item);
   const name = item !== null && typeof item === 'object' && 'name' in item ? item.name : undefined;

@@ -5,7 +5,7 @@ import type { MessageRecord } from '../store/message-store.ts';
 import type { SessionVariables } from '../store/session-store.ts';
 import { parseJsonAnswer } from './parse-json-answer.ts';
 
-/** Asks what the conversation tells of the variables. */
+/** The prompt that asks for the variables' values in the conversation. */
 export function toVariablesPrompt(
   variables: readonly AgentVariable[],
   turns: readonly MessageRecord[],
@@ -25,7 +25,7 @@ export function toVariablesPrompt(
   ];
 }
 
-/** The values that a model's answer gives, each of its variable's type; others are left out. */
+/** The values in a model's answer that match their variable's type; others are ignored. */
 export function parseVariables(
   answer: string,
   variables: readonly AgentVariable[],

@@ -1,6 +1,6 @@
 /**
- * The JSON object that a model was asked for, whatever it wrote around it: a fence, a word before, a
- * thought. Undefined where there is none.
+ * The JSON object in a model's answer, whatever surrounds it: a fence, an introduction, reasoning.
+ * Undefined if there is none.
  */
 export function parseJsonAnswer(text: string): Record<string, unknown> | undefined {
   const end = text.lastIndexOf('}');

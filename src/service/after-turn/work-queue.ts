@@ -1,21 +1,21 @@
 import type { Log } from '../log.ts';
 
-/** Does one thing; rejects when the signal aborts. */
+/** One task; rejects when the signal aborts. */
 type Work = (signal: AbortSignal) => Promise<void>;
 
-/** Work beside the requests: a few at once, and for one key in order. */
+/** A queue of background tasks: a few run at once, and those with the same key run in order. */
 export interface WorkQueue extends AsyncDisposable {
-  /** False where too much is waiting already, and the work is left out. */
+  /** False if too many tasks are waiting; the task is then dropped. */
   add(key: string, work: Work): boolean;
-  /** Resolves once no work is waiting or under way. */
+  /** Resolves when no task is waiting or running. */
   settled(): Promise<void>;
 }
 
 const concurrency = 4;
-/** More than so many waiting means that they come faster than they are done. */
+/** With more waiting than this, tasks arrive faster than they finish. */
 const maxWaiting = 1000;
 
-/** Work that fails is logged; nobody waits for it. Disposing ends what is under way. */
+/** A task that fails is logged. Disposing aborts running tasks. */
 export function createWorkQueue(log: Log): WorkQueue {
   const running = new Map<string, { controller: AbortController; done: Promise<void> }>();
   let waiting: { key: string; work: Work }[] = [];
@@ -38,7 +38,7 @@ export function createWorkQueue(log: Log): WorkQueue {
       const [entry] = next === -1 ? [] : waiting.splice(next, 1);
       if (entry === undefined) break;
       const controller = new AbortController();
-      // The entry stands before the first step runs, for that step may end at once.
+      // The entry is added before the first step runs, because that step may finish at once.
       const done = Promise.resolve().then(() => run(entry.key, entry.work, controller.signal));
       running.set(entry.key, { controller, done });
     }

@@ -2,7 +2,9 @@ import type { AgentRecord } from '../store/agent-store.ts';
 import type { PassageScope } from '../store/passage-store.ts';
 import type { Store } from '../store/store.ts';
 
-/** What an agent may see: all sources, or its own and, as they stand now, those of its source tags. */
+/**
+ * What an agent can see: all sources, or its own plus those that currently have its source tags.
+ */
 export function toScope(agent: AgentRecord, tags: Store['tags']): PassageScope {
   const { chatbot, sources, sourceTags } = agent;
   if (agent.useAllSources) return { chatbot };

@@ -1,4 +1,4 @@
-/** An answer could not be given. The message is the sentence that the asking user reads. */
+/** The answer failed. The message is a sentence for the user who asked. */
 export class AnswerError extends Error {
   override name = 'AnswerError';
 }

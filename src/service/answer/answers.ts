@@ -21,16 +21,16 @@ export interface Answers {
   ): Promise<{ meta: MessageMeta; deltas: AsyncGenerator<string, AnswerOutcome> }>;
 }
 
-/** What answers where there is no language model, as agents and messages name it. */
+/** The model name that agents and messages show when there is no language model. */
 export const extractiveModel = 'extractive';
 
-/** What answers where an agent gives its one message. */
+/** The model name for an agent that replies with its fixed message. */
 const preCannedModel = 'pre-canned';
 
 const maxHits = 10;
 const maxNamedAgents = 10;
 
-/** Without `model`, answers are the best sentences of the passages, at a pace that people can read. */
+/** Without `model`, an answer quotes the best sentences of the passages, at reading speed. */
 export function createAnswers(parts: {
   store: Store;
   search: Search;
@@ -69,7 +69,7 @@ export function createAnswers(parts: {
     async begin(sent, signal) {
       const { chatbot, history } = sent;
       const before = history.at(-1);
-      // What people said before is for a model to read; sources are searched for what is asked.
+      // The model reads what people said before; the search uses only the question.
       const question = { ...sent, query: toAskedText(sent) };
       const earlier = before && toAskedText(before);
       const hitsOf = await search.begin(question.query, earlier, signal);
@@ -95,7 +95,7 @@ function toAskedText({ query }: { query: string }): string {
   return splitContext(query).query;
 }
 
-/** Who answers, and, where there was a choice, how well each agent fitted. */
+/** Who answered and, if there was a choice, how well each agent fitted. */
 function toMeta(ranked: readonly [ChosenAgent, ...ChosenAgent[]], model: string): MessageMeta {
   const [{ agent }, ...others] = ranked;
   const { uuid, name } = agent;

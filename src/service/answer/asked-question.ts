@@ -4,13 +4,13 @@ import type { SessionDocumentRecord } from '../store/document-store.ts';
 import type { MessageMeta, MessageRecord } from '../store/message-store.ts';
 import type { SessionRecord } from '../store/session-store.ts';
 
-/** All that an answer may draw on. */
+/** Everything that an answer can use. */
 export interface AskedQuestion {
   chatbot: ChatbotRecord;
   session: SessionRecord;
   query: string;
   documents: SessionDocumentRecord[];
-  /** Someone reads the answer as it grows. */
+  /** Whether someone reads the answer as it grows. */
   isWatched: boolean;
   /** The session's answered messages, oldest first. */
   history: MessageRecord[];
@@ -18,8 +18,8 @@ export interface AskedQuestion {
 
 export interface AnswerOutcome {
   finishReason: 'stop' | 'length';
-  /** By marker, as `1.2`. */
+  /** By marker, such as `1.2`. */
   citations: Record<string, Citation>;
-  /** What is known of the answer at its end only. */
+  /** Known only when the answer ends. */
   meta?: Pick<MessageMeta, 'model'>;
 }

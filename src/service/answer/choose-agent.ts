@@ -4,25 +4,24 @@ import type { AgentRecord } from '../store/agent-store.ts';
 import { AnswerError } from './answer-error.ts';
 import type { AskedQuestion } from './asked-question.ts';
 
-/** An agent that may answer, and what its sources hold. */
+/** An agent that could answer, and the passages found in its sources. */
 export interface ChosenAgent {
   agent: AgentRecord;
   hits: Hit[];
-  /** Comparable among the agents of one question only. */
+  /** Comparable only among the agents of one question. */
   fit: number;
 }
 
-/** A pre-canned message is given only where its agent's words hold so much of the question. */
+/** A pre-canned message needs at least this share of the question in its agent's words. */
 const minPreCannedShare = 0.5;
 
-/** An agent of few sources is preferred to one of all, where both hold the answer. */
+/** An agent with few sources gets this bonus over one with all sources. */
 const specialistShare = 0.05;
 
 /**
- * The enabled agents that may answer the question, the one that fits best first: by how much of it
- * its sources cover and its name and description mention, by its bias, and by its stickness where
- * it answered last. A pre-canned agent has no sources: what it says and is said to be for counts in
- * their place.
+ * Ranks the enabled agents that can answer the question, best first: by the share of it that their
+ * sources cover and their name and description mention, by bias, and by stickness if they answered
+ * last. A pre-canned agent has no sources; its message and description count instead.
  * @throws {AnswerError} when there is none
  */
 export function rankAgents(
@@ -64,12 +63,14 @@ function isPreCanned({ type, settings }: AgentRecord): boolean {
   return type === 'pre-canned' && settings.default_message.trim() !== '';
 }
 
-/** The question's words with what they weigh among the passages; alike where nothing is known. */
+/**
+ * The question's words with their weights among the passages; equal weights if nothing was found.
+ */
 function toWords(query: string, hit: Hit | undefined): Map<string, number> {
   return new Map(tokenize(query).map((token) => [token, hit?.weights.get(token) ?? 1]));
 }
 
-/** 0 to 1. */
+/** Between 0 and 1. */
 function toCoverage(hits: readonly Hit[]): number {
   return Math.max(0, ...hits.map(({ coverage }) => coverage));
 }
@@ -78,7 +79,7 @@ function toDescription({ name, settings }: AgentRecord): string {
   return `${name}\n${settings.description}`;
 }
 
-/** How much of the words' weight the text holds: 0 to 1. */
+/** The share of the words' weight that the text contains, between 0 and 1. */
 function share(words: ReadonlyMap<string, number>, text: string): number {
   const held = new Set(tokenize(text));
   let total = 0;

@@ -3,14 +3,14 @@ import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { tokenize } from '../retrieval/tokenize.ts';
 
-/** The parts of one passage that are quoted, by their place in it. */
+/** The quoted parts of one passage, by their position in it. */
 export interface Excerpt {
   hit: Hit;
   units: Unit[];
   chosen: Set<number>;
 }
 
-/** A sentence, item or code block that may be quoted. */
+/** A sentence, item or code block that can be quoted. */
 interface Choice {
   excerpt: Excerpt;
   index: number;
@@ -30,8 +30,9 @@ const minShare = 0.45;
 const minShareBesideSteps = 0.85;
 
 /**
- * What to quote from the hits: the sentences that hold most of the query's weight, and with each what
- * it can't be read without. Excerpts come in the order of the hits, those with nothing chosen left out.
+ * Chooses what to quote from the hits: the sentences with the most weight of the query, plus the
+ * context needed to read them. Excerpts keep the order of the hits; hits with nothing chosen are
+ * left out.
  */
 export function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
   const asked = toAsked(query);
@@ -88,7 +89,10 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
 const leansOnBeforePattern =
   /^(?:he|she|it|they|this|that|these|those|his|her|its|their|such|however|but|also|then|there|therefore|thus|both|er|sie|es|dies\w*|dabei|dazu|jedoch)\b/iu;
 
-/** A unit with its list, with the sentence that leads to it, and with what it refers to. An item may stand alone. */
+/**
+ * A unit with its list, the sentence that introduces it, and what it refers to. An item can stand
+ * alone.
+ */
 function withContext(units: Unit[], index: number, asked: Asked): number[] {
   const unit = units[index];
   const list =
@@ -103,7 +107,7 @@ function withContext(units: Unit[], index: number, asked: Asked): number[] {
   return leans ? [first - 1, index, ...list] : [index, ...list];
 }
 
-/** The list or code that a sentence leads to. */
+/** The list or code that a sentence introduces. */
 function following(units: Unit[], index: number, asked: Asked): number[] {
   const next = units[index + 1];
   if (!next || next.kind === 'sentence') return [];
@@ -117,7 +121,10 @@ function leadsToList(units: Unit[], index: number): boolean {
   );
 }
 
-/** The whole list of a step; of other items only itself, unless the list is what is asked for. */
+/**
+ * For a step, its whole list; for other items, only the item, unless the question asks for the
+ * list.
+ */
 function aroundItem(units: Unit[], index: number, asked: Asked): number[] {
   const isStep = /^\s*\d/u.test(units[index]?.text ?? '');
   if (!isStep && asked !== 'steps' && asked !== 'list') return [];

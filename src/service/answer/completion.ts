@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { readServerSentEvents } from '../../primitives/server-sent-events.ts';
 import { AnswerError } from './answer-error.ts';
 
-/** A piece of a completion; an event may hold neither text nor an end, such as a model's reasoning. */
+/**
+ * A part of a completion. An event can have neither text nor an end, such as a model's reasoning.
+ */
 export interface CompletionPart {
   text: string;
   finishReason: string | undefined;
@@ -19,13 +21,13 @@ const Completion = z.looseObject({
   error: z.unknown().optional(),
 });
 
-/** Of events in all: more is no answer that anyone waits for. */
+/** Max length of all events. Anything longer is not a useful answer. */
 const maxCharacters = 32 * 1024 * 1024;
 
 /**
- * Reads what `/chat/completions` sends: events where it streams, and the whole as one object where
- * a server does not.
- * @throws {Error} when the body is neither, names an error, or ends before its end
+ * Reads the response of `/chat/completions`: events if it streams, or one object if the server
+ * doesn't stream.
+ * @throws {Error} when the body is neither, contains an error, or breaks off
  */
 export async function* readCompletion(
   body: AsyncIterable<Uint8Array>,

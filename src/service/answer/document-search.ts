@@ -6,7 +6,9 @@ import { createPassageStore } from '../store/passage-store.ts';
 
 const sessionScope = 'session';
 
-/** The passages of session documents that fit the query best, found as those of sources are. */
+/**
+ * The passages of session documents that fit the query best, with the same search as for sources.
+ */
 export function searchDocuments(
   query: string,
   documents: readonly SessionDocumentRecord[],

@@ -8,22 +8,26 @@ import { withWholeFences } from './whole-fences.ts';
 export interface Answer {
   /** Markdown. */
   text: string;
-  /** By marker without its brackets: `1.2` is the second passage cited of the first source. */
+  /** By marker without its brackets: `1.2` is the second cited passage of the first source. */
   citations: Record<string, Citation>;
 }
 
 /**
- * Less of the query's weight than this in the best passage means that no source answers it. Set by
- * `test/bench/retrieval.ts`: it lets answerable questions pass and refuses those off the subject.
+ * If the best passage has less than this share of the query's weight, no source answers it. Tuned
+ * with `test/bench/retrieval.ts`: it accepts answerable questions and rejects those off the
+ * subject.
  */
 const minCoverage = 0.43;
-/** Of a query without spaces, where many pairs of characters are no word. Set by questions in both languages. */
+/**
+ * For a query without spaces, where many pairs of characters are not words. Tuned with questions in
+ * both languages.
+ */
 const minCoverageWithoutSpaces = 0.2;
 const spacelessScriptPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * An answer without a model: the sentences, steps and code of the sources that hold most of the
- * query, quoted as they stand, each excerpt with its marker; or a refusal, where none fits.
+ * An answer without a model: the sentences, steps and code with the most weight of the query,
+ * quoted unchanged, with a marker per excerpt. A refusal if nothing fits.
  */
 export function answerFromPassages(
   query: string,
@@ -62,7 +66,7 @@ function toCitation({ passage }: Hit): Citation {
   return { data_source_uuid: uuid, title, text: passage.text, file_name, type };
 }
 
-/** The chosen parts in their order; what stands together in the source stands so in the answer. */
+/** The chosen parts in their order; adjacent parts of the source stay together. */
 function renderExcerpt({ hit, units, chosen }: Excerpt, marker: string | undefined): string {
   let text = '';
   let last: { unit: Unit; index: number } | undefined;

@@ -2,31 +2,31 @@
 const piecePattern =
   /(?<ticks>`+)|(?<gap>[ \t]?)(?:\[(?<marker>\d{1,4}\.\d{1,4}(?:\s?[,;]\s?\d{1,4}\.\d{1,4}){0,9})\]|【(?<wide>\d{1,4}\.\d{1,4})】)/gu;
 
-/** What may still become a piece once more has come. */
+/** Text that could become a piece once more arrives. */
 const unfinishedPattern = /(?<!`)`+$|[ \t]?(?:[[【](?:\d{1,4}(?:[.,;\s]{1,3}\d{0,4}){0,19})?)?$/u;
 
-/** Takes text as it grows, and gives back what is sure of it. */
+/** Filters text as it grows, and returns the part that is final. */
 export interface MarkerFilter {
   push(delta: string): string;
-  /** What was held back at the end. */
+  /** The rest that was held back. */
   end(): string;
-  /** The markers that were kept, without brackets. */
+  /** The kept markers, without brackets. */
   used: ReadonlySet<string>;
 }
 
 /**
- * Keeps markers such as [1.2] that stand for something, each in brackets of its own, and drops all
- * others with the blank before them: a model invents some. Code is left as it is.
+ * Keeps known markers such as [1.2], each in its own brackets, and removes all others with the
+ * space before them, because models invent some. Code is left unchanged.
  */
 export function createMarkerFilter(known: ReadonlySet<string>): MarkerFilter {
   const used = new Set<string>();
   let held = '';
-  /** The back-ticks that the code now open began with. */
+  /** The back-ticks that opened the current code. */
   let open = '';
-  /** What was passed on last, for a paragraph's end may come in two parts. */
+  /** The text passed on last, because the end of a paragraph can be split in two. */
   let last = '';
 
-  /** A code span does not go past its paragraph: one that was never closed was none. */
+  /** A code span never crosses a paragraph: if it was not closed, it was not code. */
   const pass = (text: string): string => {
     if (open.length < 3 && (last + text).includes('\n\n')) open = '';
     last = text.slice(-1) || last;

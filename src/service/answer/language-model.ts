@@ -7,16 +7,16 @@ import { toFailure, toRefusalError, UnknownModelError } from './model-failure.ts
 import type { StartTimer } from '../start-timer.ts';
 import { createStallWatch, type StallWatch } from './stall-watch.ts';
 
-/** A server that speaks OpenAI's `/chat/completions`. */
+/** A server with OpenAI's `/chat/completions`. */
 export interface LanguageModelOptions {
-  /** As `https://api.openai.com/v1`. */
+  /** Such as `https://api.openai.com/v1`. */
   baseUrl: string;
   apiKey?: string;
-  /** For agents that name none, and for those whose own the server does not know. */
+  /** For agents without a model, and those whose model the server does not know. */
   model: string;
 }
 
-/** A message as `/chat/completions` takes it. */
+/** A message for `/chat/completions`. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
@@ -24,38 +24,38 @@ export interface ChatMessage {
 
 interface CompletionRequest {
   messages: ChatMessage[];
-  /** Absent: the default. */
+  /** Absent: the default model. */
   model?: string;
   temperature: number;
 }
 
 interface CompletionEnd {
   finishReason: 'stop' | 'length';
-  /** The one that answered. */
+  /** The model that answered. */
   model: string;
 }
 
 export interface LanguageModel {
   defaultModel: string;
   /**
-   * The completion's deltas as they come, then how it ended.
-   * @throws {AnswerError} in words for the asking user, or the signal's reason
+   * Yields the completion's deltas and returns how it ended.
+   * @throws {AnswerError} with a sentence for the user who asked, or the signal's reason
    */
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, CompletionEnd>;
-  /** The models that the server lists; the default alone where it lists none. */
+  /** The models that the server lists; only the default if it lists none. */
   list(signal: AbortSignal): Promise<string[]>;
 }
 
 const ModelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 
-/** A local model may have to be loaded before its first word. */
+/** A local model may have to be loaded first. */
 const firstEventTimeoutMs = 120_000;
 const eventTimeoutMs = 60_000;
 const listTimeoutMs = 5000;
 const maxCharacters = 200_000;
 const maxListedModels = 1000;
 
-/** A client of `options.baseUrl`; what the server says of an error goes to the log alone. */
+/** A client of `options.baseUrl`. The server's error messages go only to the log. */
 export function createLanguageModel(
   options: LanguageModelOptions,
   parts: { log: Log; startTimer: StartTimer },
@@ -87,7 +87,7 @@ export function createLanguageModel(
     throw toRefusalError(response.statusCode, detail, model);
   };
 
-  /** An agent may name a model of another service: the default one answers in its place. */
+  /** If the agent's model belongs to another service, the default model answers instead. */
   const postOrDefault = async (completion: CompletionRequest, watch: StallWatch) => {
     const { model = defaultModel, ...rest } = completion;
     try {

@@ -1,12 +1,12 @@
 import { englishStopWords, germanStopWords } from '../retrieval/stop-words.ts';
 import { words } from '../retrieval/tokenize.ts';
 
-/** The languages that the service has words of its own in. */
+/** The languages in which the service has its own texts. */
 export type Language = 'english' | 'german';
 
 const questionWords = new Set('wer wem wen wo woher wohin'.split(' '));
 
-/** The language of a question, by its small words and umlauts; English where nothing tells. */
+/** The language of a question, by its function words and umlauts; English if unclear. */
 export function toLanguage(question: string): Language {
   let german = /[äöüß]/iu.test(question) ? 1 : 0;
   for (const word of words(question)) {

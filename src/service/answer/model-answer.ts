@@ -7,7 +7,7 @@ import type { LanguageModel } from './language-model.ts';
 import { toCitations, toNumbered } from './numbered-passages.ts';
 import { passagesTokenBudget, toPrompt } from './prompt.ts';
 
-/** The model's answer as it comes, with those of its markers that stand for a passage. */
+/** The model's answer as it streams, with only the markers that refer to a passage. */
 export async function* answerWithModel(
   model: LanguageModel,
   { question, agent, hits }: { question: AskedQuestion; agent: AgentRecord; hits: readonly Hit[] },
@@ -40,7 +40,7 @@ export async function* answerWithModel(
       return { finishReason: value.finishReason, citations, meta: { model: value.model } };
     }
   } finally {
-    // A reader who stops in the middle stops the model too.
+    // If the reader leaves early, the model stops too.
     await completion.return({ finishReason: 'stop', model: model.defaultModel });
   }
 }

@@ -1,7 +1,7 @@
 import { AnswerError } from './answer-error.ts';
 import { StallError } from './stall-watch.ts';
 
-/** The model server does not know the model by that name; another one may still answer. */
+/** The model server does not know this model; another one may work. */
 export class UnknownModelError extends AnswerError {
   override name = 'UnknownModelError';
 }
@@ -48,7 +48,7 @@ export function toRefusalError(status: number, detail: string, model: string): A
   );
 }
 
-/** What the asking user reads where a call of the model server ended in `error`. */
+/** The message for the user who asked, when a call of the model server failed with `error`. */
 export function toFailure(error: unknown): AnswerError {
   if (error instanceof AnswerError) return error;
   return new AnswerError(toSentence(error), { cause: error });

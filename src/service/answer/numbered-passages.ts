@@ -3,16 +3,13 @@ import { countTokens } from '../ingestion/tokens.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
 
-/** A passage and the marker that stands for it in a reply: `1.2`, the first source's second passage. */
+/** A passage and its marker in a reply: `1.2` is the first source's second passage. */
 export interface NumberedPassage {
   marker: string;
   passage: StoredPassage;
 }
 
-/**
- * Numbers passages by their source, in the order in which they were found: the best, as many as fit
- * into `budget` tokens.
- */
+/** Numbers passages by source, in the order of the hits (best first), up to `budget` tokens. */
 export function toNumbered(hits: readonly Hit[], budget: number): NumberedPassage[] {
   let left = budget;
   const fitting = hits.filter(({ passage }) => (left -= countTokens(passage.text)) >= 0);
@@ -22,7 +19,7 @@ export function toNumbered(hits: readonly Hit[], budget: number): NumberedPassag
   );
 }
 
-/** What the markers stand for, by marker. */
+/** The citations by marker. */
 export function toCitations(
   passages: readonly NumberedPassage[],
   markers: ReadonlySet<string>,

@@ -1,12 +1,12 @@
-/** How fast sentences that are there at once are shown, so that people see a reply grow. */
+/** The speed at which finished sentences are shown, so that people see the reply grow. */
 export interface Pace {
-  /** Between two words. */
+  /** Delay between two words. */
   deltaMs: number;
   /** Rejects when the signal aborts. */
   sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** The text word by word, each with the white space around it. */
+/** The text word by word, each with its white space. */
 export async function* toPaced(
   text: string,
   { deltaMs, sleep }: Pace,

@@ -9,7 +9,7 @@ import type { NumberedPassage } from './numbered-passages.ts';
 import { takeRecent } from './recent-turns.ts';
 import { fillIn, renderKnown, toKnownValues } from './variables.ts';
 
-/** In tokens. Together with the reply they suit models with a context of 16k and more. */
+/** In tokens. Together with the reply, they fit models with a context of 16k or more. */
 export const passagesTokenBudget = 3000;
 const historyTokenBudget = 3000;
 const documentsTokenBudget = 6000;
@@ -18,9 +18,9 @@ const markerInstruction =
   'After each statement taken from a passage put its number in square brackets, like [1.2].';
 
 /**
- * What a model is told: the agent's prompt and variables, the passages and documents, as much of
- * the conversation as the budget allows, and the query.
- * @throws {AnswerError} when the documents are too long, in the words that the field uses
+ * Builds the model's prompt: the agent's prompt and variables, the passages and documents, as much
+ * of the conversation as fits, and the query.
+ * @throws {AnswerError} when the documents are too long, with the field's message
  */
 export function toPrompt(
   question: AskedQuestion,
@@ -83,7 +83,7 @@ function toHistory({ history }: AskedQuestion): ChatMessage[] {
   ]);
 }
 
-/** A marker of an earlier reply stands for a passage of that reply, not for one of this. */
+/** A marker in an earlier reply refers to that reply's passages, not to the current ones. */
 function dropMarkers(response: string): string {
   const markers = createMarkerFilter(new Set());
   return markers.push(response) + markers.end();

@@ -3,7 +3,7 @@ import type { MessageRecord } from '../store/message-store.ts';
 
 type Turn = Pick<MessageRecord, 'query' | 'response'>;
 
-/** The newest turns that fit into `budget` tokens together, in their order. */
+/** The newest turns that fit into `budget` tokens, in order. */
 export function takeRecent<Any extends Turn>(turns: readonly Any[], budget: number): Any[] {
   let left = budget;
   const newestFirst = turns.toReversed();
@@ -13,7 +13,7 @@ export function takeRecent<Any extends Turn>(turns: readonly Any[], budget: numb
   return (end === -1 ? newestFirst : newestFirst.slice(0, end)).toReversed();
 }
 
-/** The turns as text that a model is to judge rather than go on with. */
+/** The turns as text for a model to judge rather than continue. */
 export function renderTurns(turns: readonly Turn[]): string {
   return turns.map(({ query, response }) => `User: ${query}\n\nChatbot: ${response}`).join('\n\n');
 }

@@ -19,7 +19,10 @@ const textsByLanguage: Record<Language, { nothing: string; near(places: string):
   },
 };
 
-/** Says, in the query's language, that no source answers, and names what comes nearest where anything does. */
+/**
+ * Says, in the query's language, that no source answers it, and names the closest one if there is
+ * any.
+ */
 export function toRefusal(query: string, hits: Hit[]): string {
   const texts = textsByLanguage[toLanguage(query)];
   const near = hits.filter((hit) => hit.coverage >= minCoverage).map(toPlace);

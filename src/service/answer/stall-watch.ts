@@ -1,19 +1,19 @@
 import type { StartTimer } from '../start-timer.ts';
 
-/** What was waited for did not come in its time. */
+/** A step took too long. */
 export class StallError extends Error {
   override name = 'StallError';
 }
 
-/** Ends a piece of work of which nothing comes any more. */
+/** Aborts work that has stalled. */
 export interface StallWatch {
   /** Aborts with the caller's reason, or with a StallError. */
   signal: AbortSignal;
-  /** Waits for one step. Where it takes longer than `ms`, `signal` aborts, and the step must fail. */
+  /** Waits for one step. If it takes longer than `ms`, `signal` aborts, and the step must fail. */
   during<Result>(ms: number, step: Promise<Result>): Promise<Result>;
 }
 
-/** Each step has a time of its own, so work that gets on may last as long as it likes. */
+/** Each step has its own timeout, so work that makes progress can take as long as it needs. */
 export function createStallWatch(signal: AbortSignal, startTimer: StartTimer): StallWatch {
   const stall = new AbortController();
 

@@ -5,8 +5,9 @@ export type AgentVariable = AgentRecord['settings']['variables'][number];
 type Value = string | number | boolean;
 
 /**
- * What is known in a session of an agent's variables, by name: what the session's creator gave comes
- * first, for nobody can talk that away; then what the conversation told; then the default.
+ * The known values of an agent's variables in a session, by name. Those from the session's creator
+ * take precedence, so that users can't change them; then those from the conversation; then the
+ * defaults.
  */
 export function toKnownValues(agent: AgentRecord, session: SessionRecord): Map<string, Value> {
   const known = new Map<string, Value>();
@@ -20,7 +21,7 @@ export function toKnownValues(agent: AgentRecord, session: SessionRecord): Map<s
   return known;
 }
 
-/** Whether the conversation may give the variable its value: not a static one, nor one given before. */
+/** Whether the conversation can set the variable: not if it is static or was set before. */
 export function isLearnable(
   { name, default_value }: AgentVariable,
   session: SessionRecord,
@@ -31,7 +32,7 @@ export function isLearnable(
 const unknownValue = 'unknown';
 const placeholderPattern = /\{\{\s*([^{}]{1,200}?)\s*\}\}/g;
 
-/** The prompt with `{{name}}` replaced by that variable's value; other braces stay as they are. */
+/** The prompt with `{{name}}` replaced by the variable's value; other braces stay. */
 export function fillIn(
   prompt: string,
   agent: AgentRecord,
@@ -45,7 +46,7 @@ export function fillIn(
   });
 }
 
-/** The variables with a value, a line each; '' where none has one. */
+/** The variables that have a value, one per line; '' if there are none. */
 export function renderKnown(agent: AgentRecord, known: ReadonlyMap<string, Value>): string {
   const lines = agent.settings.variables.flatMap(({ name, description }) => {
     const value = known.get(name);
@@ -54,7 +55,7 @@ export function renderKnown(agent: AgentRecord, known: ReadonlyMap<string, Value
   return lines.length === 0 ? '' : ['What is known of the user:', ...lines].join('\n');
 }
 
-/** A value of the variable's type, or undefined where `value` is none. */
+/** The value in the variable's type; undefined if it doesn't match. */
 export function toTyped(type: AgentVariable['type'], value: unknown): Value | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     return undefined;
@@ -77,7 +78,7 @@ function toDefault({ type, default_value }: AgentVariable): Value | undefined {
 
 const maxCharacters = 500;
 
-/** On one line and no longer than a value needs to be: part of it was said by anyone. */
+/** On one line and shortened, because users can put anything into it. */
 function toLine(value: Value): string {
   return String(value).replaceAll(/\s+/g, ' ').trim().slice(0, maxCharacters);
 }

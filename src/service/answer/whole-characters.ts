@@ -1,6 +1,6 @@
 /**
- * Holds back the first half of a surrogate pair until its second half has come, so that each delta
- * can be encoded by itself. Empty deltas are dropped.
+ * Holds back a high surrogate until its low surrogate arrives, so that each delta can be encoded
+ * separately. Empty deltas are dropped.
  */
 export async function* toWholeCharacters<Outcome>(
   deltas: AsyncGenerator<string, Outcome>,

@@ -1,9 +1,8 @@
 const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
 
 /**
- * An excerpt whose code stands between fences again, where a passage began or ended in the middle
- * of code. A fence right below a line closes what that line belongs to; one after a blank line or
- * at the top opens code.
+ * Restores the fences of an excerpt whose passage starts or ends inside code. A fence right below a
+ * line closes that line's code; one after a blank line or at the top opens code.
  */
 export function withWholeFences(excerpt: string): string {
   const lines = excerpt.split('\n');

@@ -1,7 +1,7 @@
 import type { ChatMessage, LanguageModel } from './language-model.ts';
 
 /**
- * A completion as one text, for work that nobody watches.
+ * A completion as one text, for background work.
  * @throws {AnswerError} as `complete` does
  */
 export async function completeWhole(

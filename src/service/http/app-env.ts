@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the server and middleware tell the handlers behind them. */
+/** What the server and the middleware pass to the handlers. */
 export interface AppEnv {
   Bindings: {
-    /** The request as Node has it; absent where it came over no socket. */
+    /** Node's request; absent if the request came over no socket. */
     incoming?: IncomingMessage;
   };
   Variables: {
     owner: string;
-    /** Headers of the answer, whatever it will be. */
+    /** Headers of the response, whatever its status. */
     answerHeaders: Record<string, string>;
   };
 }

@@ -11,7 +11,7 @@ interface Described extends OpenApiOperation {
 
 type Schemas = Record<string, JsonSchema>;
 
-/** The API's description as a page that needs nothing but itself. */
+/** The API description as a self-contained page. */
 export function renderDocumentation(openApi: OpenApi): string {
   const { info, tags, components } = openApi;
   const described = listOperations(openApi);
@@ -59,7 +59,7 @@ export function renderDocumentation(openApi: OpenApi): string {
     </html>`.text;
 }
 
-/** Nothing but the style may stand in it: the page's policy allows it by its hash. */
+/** It contains only the style, because the page's policy allows it by its hash. */
 const styleElement: Html = { text: `<style>${documentationStyle}</style>` };
 
 function listOperations({ paths }: OpenApi): Described[] {
@@ -72,7 +72,7 @@ function listOperations({ paths }: OpenApi): Described[] {
   );
 }
 
-/** The objects that answers are made of, in the order in which they first occur. */
+/** The objects in responses, in the order in which they first appear. */
 function listAnswered(operations: Described[], schemas: Schemas): string[] {
   const names = operations.flatMap(({ responses }) => {
     const { schema } = Object.values(responses['200']?.content ?? {})[0] ?? {};

@@ -5,7 +5,7 @@ import { renderDocumentation } from './documentation-page.ts';
 import type { AppEnv } from './app-env.ts';
 import { createOpenApi } from './openapi.ts';
 
-/** The page has one style and nothing else, so nothing else may load or run. */
+/** The page has one style and nothing else, so the policy allows nothing else. */
 const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src '${toCspHash(documentationStyle)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -13,7 +13,7 @@ const headers = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Answers the contract as OpenAPI, and as a page to read; no key is needed. */
+/** Serves the contract as OpenAPI and as a page; no key is needed. */
 export function addDocumentation(app: Hono<AppEnv>): void {
   let rendered: { json: string; page: string } | undefined;
   const render = () => {

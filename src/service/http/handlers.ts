@@ -24,7 +24,7 @@ export interface Nouns {
 
 const done = { success: true };
 
-/** Which part of the service does an operation. */
+/** Maps each operation to the part of the service that handles it. */
 export function createHandlers(nouns: Nouns): Handlers {
   const { access, chatbots, agents, models, sources, sourceTags } = nouns;
   const { sessions, messages, sessionDocuments } = nouns;

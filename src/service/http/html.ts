@@ -3,7 +3,7 @@ export interface Html {
   text: string;
 }
 
-/** HTML from a template: what is put in is escaped, unless it is HTML already. */
+/** Builds HTML from a template. Values are escaped unless they are already Html. */
 export function html(strings: TemplateStringsArray, ...values: (string | Html)[]): Html {
   const texts = values.map((value) => (typeof value === 'string' ? escape(value) : value.text));
   return { text: String.raw({ raw: strings }, ...texts) };

@@ -16,7 +16,10 @@ interface AppParts {
   now: () => number;
 }
 
-/** The service's manners: request ids, keys, limits, errors as JSON, health. Routes come on top. */
+/**
+ * The parts that all requests share: request ids, keys, limits, JSON errors, health. Routes are
+ * added to it.
+ */
 export function createHttpApp({
   keys,
   requestLimit,
@@ -92,7 +95,7 @@ function toErrorResponse({ status, message, body, headers }: HttpError): Respons
   return Response.json({ ...body, error: message }, { status, headers });
 }
 
-/** A proxy's id is kept where it is harmless to log. */
+/** A proxy's request id is kept if it is safe to log. */
 function toRequestId(given: string | undefined): string {
   return given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : createUuid();
 }

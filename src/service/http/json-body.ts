@@ -4,9 +4,9 @@ import { arriveWithin, readParts } from './timed-body.ts';
 const maxBytes = 1024 * 1024;
 
 /**
- * A request's JSON; undefined where it has no body.
- * @throws {HttpError} 400 for what is no JSON, 408 when it takes longer than `timeoutMs`, 413 for
- * more than 1 MiB, 415 when the content is declared as something else
+ * A request's JSON; undefined without a body.
+ * @throws {HttpError} 400 when it is not JSON, 408 when it takes longer than `timeoutMs`, 413 when
+ *   it is larger than 1 MiB, 415 when another content type is declared
  */
 export async function readJsonBody(request: Request, timeoutMs: number): Promise<unknown> {
   const text = decode(await arriveWithin(timeoutMs, readBytes(request, timeoutMs)));
@@ -22,7 +22,7 @@ export async function readJsonBody(request: Request, timeoutMs: number): Promise
   }
 }
 
-/** A body whose length is told is read at once, without a web stream around it. */
+/** A body with a known length is read at once, without a web stream. */
 async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
   if (Number(length) > maxBytes) throw tooLarge();

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Operation, operations } from '../../api/operations.ts';
 import { createComponents, type JsonSchema, toJsonSchema, toSchemaReference } from './schemas.ts';
 
-/** An OpenAPI 3.1 document, as far as this API needs it. */
+/** The part of an OpenAPI 3.1 document that this API needs. */
 export interface OpenApi {
   openapi: '3.1.0';
   info: { title: string; version: string; description: string };
@@ -84,7 +84,7 @@ function describePath(path: string): OpenApiParameter[] {
   }));
 }
 
-/** What a path's uuid names: the word before it, as in `/source-tag/{uuid}`. */
+/** The resource that a path's uuid belongs to: the word before it, as in `/source-tag/{uuid}`. */
 function toNoun(path: string): string {
   return (/([\w-]+)\/\{/.exec(path)?.[1] ?? '').replaceAll('-', ' ');
 }
@@ -157,7 +157,7 @@ function describeErrors(operation: Operation): Record<string, OpenApiAnswer> {
   );
 }
 
-/** The answer of 409 is what is there already, with the error beside it. */
+/** The body of a 409 is the existing resource plus the error. */
 function toError(status: string, text: string, { answer }: Operation): OpenApiAnswer {
   const error: JsonSchema = { $ref: '#/components/schemas/Error' };
   const existing = status === '409' && answer !== 'text' ? toSchemaReference(answer) : undefined;

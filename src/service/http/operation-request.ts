@@ -4,14 +4,16 @@ import type { ReceivedFile } from '../sources.ts';
 
 type Operation<Name extends OperationName> = (typeof operations)[Name];
 
-/** A request whose key, path, query and body were found good. */
+/** A request with a valid key, path, query and body. */
 interface OperationRequest<Name extends OperationName> {
   owner: string;
   params: Record<PathParameter<Operation<Name>['path']>, string>;
   query: Operation<Name> extends { query: infer Query extends z.ZodType }
     ? z.output<Query>
     : undefined;
-  /** Of an upload: reads the form when called, so that nothing is read for an unknown chatbot. */
+  /**
+   * For an upload, a function that reads the form, so that nothing is read for an unknown chatbot.
+   */
   body: Operation<Name> extends { upload: true }
     ? () => Promise<{ file: ReceivedFile; fields: BodyOf<Name> }>
     : Operation<Name> extends { bodyOptional: true }
@@ -28,7 +30,7 @@ type AnswerOf<Name extends OperationName> = Operation<Name>['answer'] extends z.
   ? z.input<Operation<Name>['answer']>
   : string | ReadableStream<Uint8Array>;
 
-/** What each operation of the contract does. */
+/** The handler of each operation. */
 export type Handlers = {
   [Name in OperationName]: (
     request: OperationRequest<Name>,

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { HttpError } from '../http-error.ts';
 
 /**
- * The value as the contract has it.
- * @throws {HttpError} 400 naming each wrong field and what it must be; `root` names the value
- * itself when no field is at fault
+ * Parses a value with a schema of the contract.
+ * @throws {HttpError} 400 naming each invalid field and what it must be; `root` names the value
+ *   itself if no field is at fault
  */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,
@@ -27,7 +27,10 @@ function toFaults(issue: z.core.$ZodIssue, root: string): string[] {
   return [`${path.join('.') || root}: ${toRequirement(issue)}`];
 }
 
-/** A field's name as errors show it. The client chose it: as JSON, where it is no plain word. */
+/**
+ * A field's name for error messages. It comes from the client, so it is quoted as JSON unless it is
+ * a plain word.
+ */
 export function toFieldName(name: string): string {
   return /^[\w-]{1,64}$/.test(name) ? name : JSON.stringify(name.slice(0, 64));
 }

@@ -16,10 +16,10 @@ interface RouteParts {
   bodyTimeoutMs: number;
 }
 
-/** The types of `Handlers` hold for each name; in the loop over all names they are one. */
+/** `Handlers` has exact types per name; the loop over all names needs this common one. */
 type AnyHandler = (request: object) => unknown;
 
-/** Gives the app a route for every operation of the contract, and 405 for their other methods. */
+/** Adds a route for every operation of the contract, and 405 for other methods on its path. */
 export function addRoutes(app: Hono<AppEnv>, parts: RouteParts): void {
   const byPath = Map.groupBy(listRoutes(), ({ path }) => path);
   for (const [path, routes] of byPath) {
@@ -33,7 +33,7 @@ export function addRoutes(app: Hono<AppEnv>, parts: RouteParts): void {
   }
 }
 
-/** Fixed paths first: `/agent/models` is no agent's uuid. */
+/** Fixed paths come first: `/agent/models` is not an agent's uuid. */
 function listRoutes() {
   return Object.entries<Operation>(operations)
     .flatMap(([name, operation]) =>
@@ -99,13 +99,13 @@ async function readUpload(
     path,
     maxBytes,
     timeoutMs,
-    // Without a server, there is no environment at all.
+    // Without a server there is no environment.
     incoming: (env as AppEnv['Bindings'] | undefined)?.incoming,
   });
   return { file, fields: operation.body && parse(operation.body, fields, 'The form') };
 }
 
-/** `x-accel-buffering` keeps proxies from holding the stream back. */
+/** `x-accel-buffering` keeps proxies from buffering the stream. */
 function toText(answer: unknown): Response {
   return new Response(answer as string | ReadableStream<Uint8Array>, {
     headers: { 'content-type': 'text/plain; charset=utf-8', 'x-accel-buffering': 'no' },

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schemas.ts';
 
-/** A field of an object, or of an object within it: `meta.model`, `variables[].name`. */
+/** A field of an object or of a nested one: `meta.model`, `variables[].name`. */
 export interface SchemaField {
   name: string;
   required: boolean;
@@ -9,7 +9,7 @@ export interface SchemaField {
 
 type Schemas = Record<string, JsonSchema>;
 
-/** The fields of an object, those of the objects in it behind their own. */
+/** The fields of an object, each followed by its nested fields. */
 export function listFields(schema: JsonSchema, schemas: Schemas, prefix = ''): SchemaField[] {
   const { properties = {}, required = [] } = resolve(schema, schemas);
   return Object.entries(properties).flatMap(([key, value]) => {
@@ -29,12 +29,12 @@ function listInner({ name, schema }: SchemaField, schemas: Schemas): SchemaField
     : listFields(first, schemas, `${name}.`);
 }
 
-/** The name of the schema that one refers to, itself or for its items; '' where it has none. */
+/** The name of the schema that a schema or its items refer to; '' if it has none. */
 export function toSchemaName(schema: JsonSchema): string {
   return (schema.$ref ?? schema.items?.$ref ?? '').split('/').at(-1) ?? '';
 }
 
-/** A schema's type and limits in words, as `text, 1 to 200 characters`. */
+/** A schema's type and limits in words, such as `text, 1 to 200 characters`. */
 export function describeType(schema: JsonSchema, schemas: Schemas): string {
   const resolved = resolve(schema, schemas);
   const { anyOf, enum: values, prefixItems } = resolved;

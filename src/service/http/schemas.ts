@@ -21,7 +21,7 @@ import { Session, SessionCreate } from '../../api/session.ts';
 import { SourceTag, SourceTagCreate, SourceTagUpdate } from '../../api/source-tag.ts';
 import { User } from '../../api/user.ts';
 
-/** A JSON Schema (draft 2020-12), as far as the contract's schemas need it. */
+/** The part of JSON Schema (draft 2020-12) that the contract's schemas need. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -45,7 +45,7 @@ export interface JsonSchema {
   contentMediaType?: string;
 }
 
-/** What requests hold. */
+/** The objects in requests. */
 const requests = {
   ChatbotCreate,
   ChatbotUpdate,
@@ -63,7 +63,7 @@ const requests = {
   UuidList,
 };
 
-/** What answers hold. */
+/** The objects in responses. */
 const answers = {
   Chatbot,
   Agent,
@@ -93,7 +93,7 @@ export function createComponents(): Record<string, JsonSchema> {
   };
 }
 
-/** A schema where it is used: a reference, where it has a name. */
+/** A reference to a schema if it has a name, otherwise the schema itself. */
 export function toSchemaReference(schema: z.ZodType): JsonSchema {
   const name = names.get(schema);
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
@@ -103,15 +103,14 @@ export function toSchemaReference(schema: z.ZodType): JsonSchema {
   return toJsonSchema(schema);
 }
 
-/** What goes over the wire, before the contract transforms it. */
+/** The format on the wire, before the contract transforms it. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' });
   return json as JsonSchema;
 }
 
 /**
- * Of what the contract takes from any service of its kind, the form that this service gives: the
- * first.
+ * The contract accepts several formats from services of this kind; this service gives the first.
  */
 function toGiven(schema: JsonSchema): JsonSchema {
   const { type, anyOf, items, properties, ...rest } = schema;

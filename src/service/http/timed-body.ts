@@ -36,7 +36,7 @@ export async function* readParts(
       yield value;
     }
   } finally {
-    // What is still to come is for the server to drop: this does not wait for it.
+    // The server drops the rest; this does not wait for it.
     parts.return?.().catch(() => {});
   }
 }

@@ -17,24 +17,24 @@ export interface Upload {
 }
 
 interface UploadOptions {
-  /** Where the file is written. */
+  /** The path to write the file to. */
   path: string;
   maxBytes: number;
-  /** What comes of the form must come within this time, part by part. */
+  /** Timeout for each part of the form. */
   timeoutMs: number;
-  /** The request as Node has it: read in place of its body, which would be a copy. */
+  /** Node's request, read instead of its body, which would be a copy. */
   incoming?: IncomingMessage;
 }
 
-/** What the form may hold beside the file, in bytes. */
+/** Max bytes of the form without the file. */
 const maxFormBytes = 256 * 1024;
 
 const sniffedBytes = 16 * 1024;
 
 /**
  * Writes the `file` of a multipart form to disk as it arrives.
- * @throws {HttpError} 400 when the form is broken, holds no file, or a file of a type that is not
- * allowed, 408 when it stalls, 413 when the file is too large, 415 when the body is no form
+ * @throws {HttpError} 400 when the form is malformed, has no file, or a file of an unsupported
+ *   type, 408 when it stalls, 413 when the file is too large, 415 when the body is not a form
  */
 export async function receiveUpload(request: Request, options: UploadOptions): Promise<Upload> {
   const form = createForm(request, options.maxBytes);
@@ -42,7 +42,7 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
   const stop = new AbortController();
   let saving: Promise<ReceivedFile> | undefined;
 
-  // Errors are awaited below; those that follow the first have nothing to add.
+  // Errors are awaited below; later ones add nothing.
   form.on('error', ignore);
   form.on('field', (name, value, _nameIsCut, isCut) => {
     if (isCut) {
@@ -74,7 +74,7 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
 function ignore(): void {}
 
 function bodyOf(request: Request, { incoming }: UploadOptions): AsyncIterable<Uint8Array> {
-  // The socket has yet to carry the answer, whatever becomes of the form.
+  // The socket is still needed for the response, whatever happens to the form.
   if (incoming) return incoming.iterator({ destroyOnReturn: false });
   if (request.body === null) throw new HttpError(400, 'file: is required: the form is empty');
   return request.body;
@@ -107,8 +107,8 @@ function createForm(request: Request, maxBytes: number): BusboyInstance {
 }
 
 /**
- * Writes the body into the form. When the form has failed the rest is still read, up to `maxBytes`,
- * and dropped: a client that is cut off while it sends may never see the answer.
+ * Writes the body into the form. If the form fails, the rest is still read, up to `maxBytes`, and
+ * dropped: a client that is cut off while sending may never see the response.
  */
 async function feed(
   form: BusboyInstance,
@@ -166,7 +166,7 @@ function requireAllowed(head: Buffer, fileName: string, contentType: string): vo
   }
 }
 
-/** A name for people: without control characters, of bounded length. */
+/** A file name for display: without control characters, and shortened. */
 function toFileName(fileName: string | undefined): string {
   // oxlint-disable-next-line no-control-regex -- they are what is taken out
   const name = (fileName ?? '').replace(/[\u0000-\u001f\u007f]/g, '').trim();
@@ -188,7 +188,7 @@ function toHttpError(error: unknown): HttpError {
   );
 }
 
-/** A full disk and the like are the service's fault, not the form's. */
+/** A full disk and similar errors are the service's fault, not the client's. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
