@@ -24,22 +24,25 @@ const pageHeaders = {
   'cache-control': 'no-cache',
 };
 
-/** Serves the page's files. Mounted at /sandbox; the page is at /sandbox/. */
+/** Serves the page's files, and the library that reads its Markdown. Mounted at /sandbox; the page is at /sandbox/. */
 export function createPageFiles(): Hono {
-  const names = new Set(readdirSync(pageFolder).filter((name) => extname(name) in contentTypes));
+  const own = readdirSync(pageFolder).filter((name) => extname(name) in contentTypes);
+  const files = new Map(own.map((name) => [name, new URL(name, pageFolder)]));
+  files.set('markdown-it.js', new URL(import.meta.resolve('markdown-it/browser')));
   const routes = new Hono();
   routes.get('/*', (context) => {
     const { path } = context.req;
     // Without the trailing slash, the page's relative links would be wrong.
     if (path === '/sandbox') return context.redirect('/sandbox/');
     const name = path === '/sandbox/' ? 'index.html' : path.slice('/sandbox/'.length);
-    return names.has(name) ? serve(name) : context.notFound();
+    const file = files.get(name);
+    return file ? serve(file, name) : context.notFound();
   });
   return routes;
 }
 
-async function serve(name: string): Promise<Response> {
-  const bytes = await readFile(new URL(name, pageFolder));
+async function serve(file: URL, name: string): Promise<Response> {
+  const bytes = await readFile(file);
   const type = contentTypes[extname(name)] ?? 'application/octet-stream';
   return new Response(bytes, { headers: { ...pageHeaders, 'content-type': type } });
 }

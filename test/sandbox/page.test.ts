@@ -296,7 +296,7 @@ const renderCases = [
   ['mrkdwn', 'a ```b\n*c*``` d', '<p>a </p><pre tabindex="0"><code>b\n*c*</code></pre><p> d</p>'],
   ['markdown', '<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
   ['markdown', '**a *b* c** ~~d~~', '<p><strong>a <em>b</em> c</strong> <s>d</s></p>'],
-  ['markdown', '***a***', '<p><strong><em>a</em></strong></p>'],
+  ['markdown', '***a***', '<p><em><strong>a</strong></em></p>'],
   ['markdown', '__a__ _b_ a_b_c', '<p><strong>a</strong> <em>b</em> a_b_c</p>'],
   ['markdown', String.raw`\*a\* 2 * 3 * 4`, '<p>*a* 2 * 3 * 4</p>'],
   ['markdown', '`` a`b `` `c', '<p><code>a`b</code> `c</p>'],

@@ -1,9 +1,9 @@
 import { h } from './dom.js';
 
 /**
- * Emphasis, code, links and mentions within a line or paragraph, for each dialect. A rule has a
- * pattern and what it becomes; the earliest match wins, and of two at one place the rule that
- * stands first.
+ * Emphasis, code, links and mentions within a line or paragraph of Slack's mrkdwn, and links in plain
+ * text. A rule has a pattern and what it becomes; the earliest match wins, and of two at one place
+ * the rule that stands first.
  *
  * @typedef {{ user(id: string): string, channel(id: string): string }} Names
  * @typedef {{ dialect: string, names: Names }} Context
@@ -20,7 +20,6 @@ const code = {
   build: ([, , inner], { dialect }) =>
     h('code', {}, unescape(inner.replace(/^ (.*) $/, '$1'), dialect)),
 };
-const escaped = { pattern: /\\([!-/:-@[-`{-~])/g, build: ([, character]) => character };
 const entity = { pattern: /&(?:lt|gt|amp);/g, build: ([found]) => unescape(found, 'mrkdwn') };
 const mention = {
   pattern: /<@[!&]?([A-Z0-9]+)(?:\|[^<>]*)?>/g,
@@ -34,16 +33,6 @@ const group = {
   pattern: /<!(here|channel|everyone)(?:\|[^<>]*)?>/g,
   build: ([, name]) => h('span', { class: 'mention' }, `@${name}`),
 };
-const moment = {
-  pattern: /<t:(\d{1,13})(?::[a-zA-Z])?>/g,
-  build: ([, seconds]) => new Date(Number(seconds) * 1000).toLocaleString(),
-};
-const labelled = {
-  pattern:
-    /!?\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]*\]){0,1000})\]\(<?((?:[^\s<>()]|\([^\s<>()]*\)){1,2000})>?(?:\s+"[^"\n]*")?\)/g,
-  build: ([whole, label, url], context) =>
-    link(url, renderInline(label || url, context), whole, context.dialect),
-};
 const slackLink = {
   pattern: /<((?:https?:\/\/|mailto:)[^\s<>|]+)(?:\|([^<>]*))?>/g,
   build: ([whole, url, label], { dialect }) =>
@@ -54,54 +43,19 @@ const address = {
   build: ([url], { dialect }) => link(url, [unescape(url, dialect)], url, dialect),
 };
 
-const spans = [code, mention, channel, group];
-const marks = [
-  wrap('strong', /\*\*(?=\S)([^]*?\S)\*\*(?!\*)/g),
-  wrap('em', /(?<!\*)\*(?=[^\s*])([^]*?[^\s*])\*(?!\*)/g),
-  wrap('em', /(?<![\w])_(?=[^\s_])([^]*?[^\s_])_(?!\w)/g),
-  wrap('s', /~~(?=\S)([^]*?\S)~~/g),
-];
-
 /** @type {Record<string, Rule[]>} */
 const rulesByFormat = {
   plain: [address],
   mrkdwn: [
-    ...spans,
+    code,
+    mention,
+    channel,
+    group,
     slackLink,
     entity,
-    wrap('strong', /(?<![\w*])\*(?=[^\s*])([^\n]*?[^\s*])\*(?![\w*])/g),
-    wrap('em', /(?<!\w)_(?=[^\s_])([^\n]*?[^\s_])_(?!\w)/g),
-    wrap('s', /(?<![\w~])~(?=[^\s~])([^\n]*?[^\s~])~(?![\w~])/g),
-  ],
-  markdown: [
-    escaped,
-    ...spans,
-    slackLink,
-    labelled,
-    entity,
-    address,
-    wrap('strong', /(?<!\w)__(?=\S)([^]*?\S)__(?!\w)/g),
-    ...marks,
-  ],
-  discord: [
-    escaped,
-    ...spans,
-    moment,
-    slackLink,
-    labelled,
-    address,
-    wrap('u', /__(?=\S)([^]*?\S)__/g),
-    ...marks,
-    {
-      pattern: /\|\|([^]+?)\|\|/g,
-      build: ([, inner], context) =>
-        h(
-          'details',
-          { class: 'spoiler' },
-          h('summary', {}, 'Spoiler'),
-          ...renderInline(inner, context),
-        ),
-    },
+    wrap('strong', /(?<![\w*])\*(?=[^\s*])([^\n]{0,1000}?[^\s*])\*(?![\w*])/g),
+    wrap('em', /(?<!\w)_(?=[^\s_])([^\n]{0,1000}?[^\s_])_(?!\w)/g),
+    wrap('s', /(?<![\w~])~(?=[^\s~])([^\n]{0,1000}?[^\s~])~(?![\w~])/g),
   ],
 };
 
@@ -153,7 +107,7 @@ export function unescape(text, dialect) {
 }
 
 /** A link to the web or to the sandbox itself; any other URL stays text. */
-function link(url, label, whole, dialect) {
+export function link(url, label, whole, dialect) {
   const target = URL.parse(unescape(url, dialect));
   if (!target || !['http:', 'https:'].includes(target.protocol)) return whole;
   if (target.origin === location.origin) return h('a', { href: target.href }, ...label);
