@@ -88,6 +88,23 @@ class FailingDispatcher extends Dispatcher {
   }
 }
 
+/** The agent, and when a connection of it is first paused. */
+function createPausing() {
+  const paused = Promise.withResolvers<void>();
+  const dispatcher = agent.compose((dispatch) => (request, handler) => {
+    const onRequestStart: Dispatcher.DispatchHandler['onRequestStart'] = (controller, context) => {
+      const pause = controller.pause.bind(controller);
+      controller.pause = () => {
+        pause();
+        paused.resolve();
+      };
+      handler.onRequestStart?.(controller, context);
+    };
+    return dispatch(request, { ...handler, onRequestStart });
+  });
+  return { dispatcher, paused: paused.promise };
+}
+
 /** The error of a promise that is awaited later, when what makes it fail has been done. */
 function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
@@ -428,11 +445,12 @@ describe('timeouts', () => {
       for (let i = 0; i < 70; i++) response.write('x'.repeat(64 * 1024));
       response.end();
     };
-    client = createChatbotClient({ ...options(), timeouts: { idleMs: 900 } });
+    const { dispatcher, paused } = createPausing();
+    client = createChatbotClient({ ...options(), dispatcher, timeouts: { idleMs: 900 } });
     const deltas = client.streamReply('n1', 'Hi?');
     let size = (await deltas.next()).value?.length ?? 0;
-    // The timer stops when the connection is paused.
-    while (vi.getTimerCount() > 0) await new Promise(setImmediate);
+    await paused;
+    expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(100_000);
     for await (const delta of deltas) size += delta.length;
     expect(size).toBe(70 * 64 * 1024);

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { p, toDocx } from '../fixtures/documents/office.ts';
 import { toPdf } from '../fixtures/documents/pdf.ts';
+import { createExtractor, type Extractor } from '../../src/service/ingestion/extract.ts';
 import { createDataDir, startTestService, type UploadFile } from './fixture.ts';
 import { startWebsite } from './website.ts';
 
@@ -66,13 +67,33 @@ test('answers from office documents, called by their own titles', async () => {
   expect(reply.json.response).toBe('The ferry leaves at noon. [1.1]');
 });
 
+/** Reads as the service does, and waits after the first passages until it may go on. */
+function createHeldExtractor(goOn: Promise<void>) {
+  const extractor = createExtractor();
+  const begun = Promise.withResolvers<void>();
+  return {
+    ...extractor,
+    begun: begun.promise,
+    async *passages(...given: Parameters<Extractor['passages']>) {
+      for await (const batch of extractor.passages(...given)) {
+        yield batch;
+        begun.resolve();
+        await goOn;
+      }
+    },
+  };
+}
+
 test('a source deleted in the middle leaves nothing behind', async () => {
-  await using service = await startTestService();
+  const deleted = Promise.withResolvers<void>();
+  await using extractor = createHeldExtractor(deleted.promise);
+  await using service = await startTestService({ extractor });
   const chatbot = await service.createChatbot();
   const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
   const { json } = await service.upload(path, long);
-  await untilStatus(service, chatbot, 'embedding');
+  await extractor.begun;
   await service.post(`/api/v1/data-source/${json.uuid}/delete`);
+  deleted.resolve();
   await service.service.settled();
   expect((await service.get(`/api/v1/chatbot/${chatbot}/data-sources`)).json).toEqual([]);
   const session = await service.createSession(chatbot);
@@ -83,10 +104,11 @@ test('a source deleted in the middle leaves nothing behind', async () => {
 });
 
 test('answers requests while a long source is read', async () => {
-  await using service = await startTestService();
+  await using extractor = createHeldExtractor(Promise.resolve());
+  await using service = await startTestService({ extractor });
   const chatbot = await service.createChatbot();
   await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, long);
-  await untilStatus(service, chatbot, 'embedding');
+  await extractor.begun;
   const session = await service.createSession(chatbot);
   expect(session).toMatch(/^[0-9a-f]{32}$/);
   const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
@@ -97,25 +119,19 @@ test('a link fetched again in the middle is read from its beginning', async () =
   await using site = await startWebsite();
   await using service = await startTestService({ allowPrivateAddresses: true });
   const chatbot = await service.createChatbot();
+  const asked = Promise.withResolvers<void>();
+  const again = Promise.withResolvers<void>();
+  site.beforeAnswer = () => {
+    asked.resolve();
+    return again.promise;
+  };
   const { json } = await service.post(`/api/v1/chatbot/${chatbot}/data-source/url`, {
     url: `${site.url}/page`,
   });
-  await untilStatus(service, chatbot, 'downloading');
+  await asked.promise;
   await service.post('/api/v1/data-sources/url/re-scrape', { uuids: [json.uuid] });
+  again.resolve();
   await service.service.settled();
   const list = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
   expect(list.json).toMatchObject([{ status: 'success', title: 'The Mill' }]);
 });
-
-async function untilStatus(
-  service: Awaited<ReturnType<typeof startTestService>>,
-  chatbot: string,
-  status: string,
-): Promise<void> {
-  for (;;) {
-    const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
-    if (json[0].status === status) return;
-    if (json[0].status === 'success') throw new Error(`It was never seen at ${status}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

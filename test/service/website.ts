@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Website extends AsyncDisposable {
@@ -9,6 +9,8 @@ export interface Website extends AsyncDisposable {
   /** Answers 503. */
   isDown: boolean;
   requests: number;
+  /** Awaited before a page is answered. */
+  beforeAnswer?: () => Promise<void>;
 }
 
 const firstPage =
@@ -16,11 +18,14 @@ const firstPage =
 
 /** A page on loopback. */
 export async function startWebsite(): Promise<Website> {
+  const answer = (response: ServerResponse) => {
+    if (site.isDown) return void response.writeHead(503).end('Closed');
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(site.page);
+  };
   const server = createServer((request, response) => {
     if (request.url === '/robots.txt') return void response.writeHead(404).end();
     site.requests++;
-    if (site.isDown) return void response.writeHead(503).end('Closed');
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(site.page);
+    void Promise.resolve(site.beforeAnswer?.()).then(() => answer(response));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -7,10 +7,7 @@ import { fromMarkdown } from '../../../src/service/ingestion/kinds/markdown.ts';
 import { fromRtf } from '../../../src/service/ingestion/kinds/rtf.ts';
 import { fromText } from '../../../src/service/ingestion/kinds/text.ts';
 import { toPassages } from '../../../src/service/ingestion/passages.ts';
-
-const inputLength = 300_000;
-/** A time that grows with the length takes a tenth of it, one that grows with its square ten times. */
-const maxMs = 5000;
+import { growthOf, inProportion } from '../../fixtures/growth.ts';
 
 const readers: Record<string, (text: string) => Draft> = {
   fromMarkdown,
@@ -42,8 +39,9 @@ test.each([
   ['fromCsv', 'a,b\n', '\n', ''],
   ['fromCsv', 'a,b\n', '"', ''],
 ] as const)('%s, %j and then %j without end', (reader, begin, piece, end) => {
-  const text = begin + piece.repeat(inputLength / piece.length) + end;
-  const begun = performance.now();
-  toPassages(toDocument(readers[reader]?.(text) ?? { title: '', blocks: [] }));
-  expect(performance.now() - begun).toBeLessThan(maxMs);
+  const read = (length: number) => {
+    const text = begin + piece.repeat(length / piece.length) + end;
+    toPassages(toDocument(readers[reader]?.(text) ?? { title: '', blocks: [] }));
+  };
+  expect(growthOf(read, 20_000)).toBeLessThan(inProportion);
 });
