@@ -1,8 +1,8 @@
 import { HttpError } from './http-error.ts';
 
 /**
- * The address of a page on the web, without its fragment.
- * @throws {HttpError} 400 for what is no address of a page on the web
+ * Parses the address of a web page and removes its fragment.
+ * @throws {HttpError} 400 when it is not the address of a web page
  */
 export function parseWebAddress(text: string): URL {
   const url = URL.parse(text.trim());

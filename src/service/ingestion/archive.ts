@@ -2,28 +2,30 @@ import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
 import { ExtractionError } from './extraction-error.ts';
 
-/** What is in a zip file, by name. Names are looked up and nothing else: no path is ever opened. */
+/** The entries of a zip file, by name. Names are only looked up, never opened as paths. */
 export interface Archive {
   has(name: string): boolean;
-  /** An entry's text piece by piece as it is unpacked; nothing where there is no such entry. */
+  /** An entry's text in pieces as it is unpacked; nothing if there is no such entry. */
   pieces(name: string): AsyncGenerator<string>;
-  /** The whole of a short entry, '' where there is none. */
+  /** The whole text of a short entry, '' if there is none. */
   text(name: string): Promise<string>;
 }
 
 export const maxEntries = 10_000;
-/** Of all entries together as the directory declares them, and of what is really unpacked. */
+/** Max size of all entries, both as declared in the directory and as actually unpacked. */
 export const maxUnpackedBytes = 256 * 1024 * 1024;
-/** Office documents unpack to 20 times their size, seldom to more than 50; a bomb to 1000. */
+/**
+ * Office documents unpack to about 20 times their size, rarely more than 50; a zip bomb to 1000.
+ */
 const maxRatio = 200;
-/** Below it the ratio is nobody's concern: a page of the same letter packs well. */
+/** Below this size the ratio is not checked: a page of repeated letters compresses well. */
 const harmlessBytes = 1024 * 1024;
 
 const open = promisify<Buffer, Options, ZipFile>(fromBuffer);
 
 /**
- * Opens a zip file. The directory is checked before anything is unpacked, and what comes out is
- * counted, for the directory may lie.
+ * Opens a zip file. The directory is checked before anything is unpacked, and the output is
+ * counted, because the directory may be wrong.
  * @throws {ExtractionError} here or while reading: when it is damaged, too large, or protected
  */
 export async function openArchive(bytes: Uint8Array): Promise<Archive> {
@@ -61,7 +63,7 @@ export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   };
 }
 
-/** Of two entries of one name the last counts, as it does for what unpacks archives. */
+/** Of two entries with the same name, the last one counts, as in common unpackers. */
 async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

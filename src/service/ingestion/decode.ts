@@ -4,9 +4,10 @@ const xmlEncodingPattern = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/iu;
 const maxMetaBytes = 4096;
 
 /**
- * The text of bytes: its charset is that of the byte order mark, else of the content type, else of
- * the page's own `meta`, else UTF-8, and windows-1252 where the bytes are no UTF-8. The order is that
- * of the HTML standard's encoding sniffing. Line ends become `\n`; NULs and other control characters go.
+ * Decodes text. The charset comes from the byte order mark, the content type, or the page's `meta`,
+ * in this order; otherwise it is UTF-8, or windows-1252 if the bytes are not valid UTF-8 (the order
+ * of the HTML standard's encoding sniffing). Line ends become `\n`; NULs and other control
+ * characters are removed.
  */
 export function decodeText(bytes: Uint8Array, contentType = ''): string {
   const named =
@@ -28,7 +29,10 @@ function ownCharset(bytes: Uint8Array): string | undefined {
   return metaCharsetPattern.exec(head)?.[1] ?? xmlEncodingPattern.exec(head)?.[1];
 }
 
-/** Undefined for a charset nobody knows, and for UTF-8 that is none: a page may lie about it. */
+/**
+ * Undefined for an unknown charset, and for invalid UTF-8, because a page's declaration may be
+ * wrong.
+ */
 function decodeAs(charset: string | undefined, bytes: Uint8Array): string | undefined {
   if (charset === undefined) return undefined;
   if (/^utf-?8$/iu.test(charset)) return decodeUtf8(bytes);

@@ -1,19 +1,21 @@
-/** A piece of a document as readable Markdown: paragraphs, lists, tables or code under one heading. */
+/**
+ * A part of a document as readable Markdown: paragraphs, lists, tables or code under one heading.
+ */
 export interface Block {
   text: string;
-  /** The headings it stands under, outermost first. */
+  /** Its headings, outermost first. */
   headings: string[];
-  /** Counted from 1, where the format has pages. */
+  /** Counted from 1, if the format has pages. */
   page?: number;
   /** Offsets in the document's plain text, in UTF-16 units: see `toPlainText`. */
   start: number;
   end: number;
 }
 
-/** A block before it knows its place in the document. */
+/** A block without its offsets. */
 export type DraftBlock = Omit<Block, 'start' | 'end'>;
 
-/** What a reader of one file kind gives back. `title` is '' where the document names none. */
+/** The result of reading one file type. `title` is '' if the document has none. */
 export interface Draft {
   title: string;
   blocks: DraftBlock[];
@@ -26,10 +28,13 @@ export interface ExtractedDocument {
 
 const blockSeparator = '\n\n';
 
-/** Neighbours join up to this length: a document of a million lines is not a million objects. */
+/**
+ * Adjacent blocks are joined up to this length, so that a document of a million lines is not a
+ * million objects.
+ */
 const maxJoinedLength = 2000;
 
-/** Gives every block its offsets, drops those without text, and joins short neighbours. */
+/** Gives every block its offsets, drops blocks without text, and joins short adjacent ones. */
 export function toDocument(draft: Draft): ExtractedDocument {
   const blocks: DraftBlock[] = [];
   for (const block of draft.blocks) {
@@ -66,7 +71,7 @@ export function hasSameHeadings(block: DraftBlock, other: DraftBlock): boolean {
   );
 }
 
-/** The text that the offsets of blocks and passages count in. */
+/** The text that the offsets of blocks and passages refer to. */
 export function toPlainText(document: ExtractedDocument): string {
   return document.blocks.map((block) => block.text).join(blockSeparator);
 }

@@ -4,16 +4,16 @@ import { EmbeddingError } from '../retrieval/embedding-vectors.ts';
 import type { Store } from '../store/store.ts';
 import type { UnembeddedPassage } from '../store/vector-store.ts';
 
-/** Gives passages their vectors: a source's as it is ingested, and later those that have none. */
+/** Embeds passages: those of a source while it is ingested, and later those without a vector. */
 export interface Embedding extends AsyncDisposable {
   /**
-   * Embeds what of the source is not yet. A failure is told in the source's meta as
-   * `embedding_error` and tried again later; rejects but by an abort.
+   * Embeds the source's passages that have no vector. A failure is stored in the source's meta as
+   * `embedding_error` and retried later; rejects only when aborted.
    */
   embedSource(uuid: string, signal: AbortSignal): Promise<void>;
-  /** Takes up ready sources with passages that have no vector, beside the requests. */
+  /** Embeds, in the background, ready sources that have passages without a vector. */
   wake(): void;
-  /** Resolves once there is nothing to do but to wait for another try. */
+  /** Resolves when there is nothing to do except wait for a retry. */
   settled(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const batchSize = 64;
 const maxFailures = 3;
 const retryMs = 5 * 60_000;
 
-/** Without an embedder there is nothing to do. */
+/** Without an embedder, it does nothing. */
 export function createEmbedding(parts: {
   store: Store;
   embedder: Embedder | undefined;
@@ -41,7 +41,7 @@ export function createEmbedding(parts: {
     store.sources.update({ ...source, meta: changed });
   };
 
-  /** Resolves with whether all of the source's passages have their vectors. */
+  /** Resolves with whether all passages of the source have vectors. */
   const embed = async (embedder: Embedder, uuid: string, signal: AbortSignal) => {
     const { model } = embedder;
     try {
@@ -69,7 +69,9 @@ export function createEmbedding(parts: {
 
   const isReady = (uuid: string) => store.sources.find(uuid)?.status === 'success';
 
-  /** One source may be at fault itself; where several fail in a row, the others would too. */
+  /**
+   * A single failure may be the source's fault; after several in a row, the others would fail too.
+   */
   const embedReady = async (embedder: Embedder) => {
     let failures = 0;
     for (const uuid of store.vectors.listSourcesMissing(embedder.model)) {
@@ -121,7 +123,7 @@ export function createEmbedding(parts: {
   };
 }
 
-/** A passage out of its place says less than with its headings. */
+/** A passage says more together with its headings. */
 function toText({ title, headings, text }: UnembeddedPassage): string {
   const place = [...new Set([title, ...headings])].filter(Boolean).join(' > ');
   return place === '' ? text : `${place}\n\n${text}`;

@@ -5,9 +5,9 @@ import { eachPassage, type Passage } from './passages.ts';
 import { readDocument, type ReadLimits, type SourceFile } from './read-document.ts';
 
 /**
- * The child process that reads files which may be hostile. It is started by `createExtractor` and
- * reads one file at a time. It sends the next batch when the one before has been dealt with, so that
- * the service never holds more of a document than that.
+ * The child process that reads possibly hostile files. `createExtractor` starts it, and it reads
+ * one file at a time. It sends a batch only after the previous one is processed, so that the
+ * service never holds more of a document than that.
  */
 const passagesPerBatch = 10;
 const charactersPerBatch = 100_000;

@@ -6,19 +6,19 @@ import type { SourceFile } from './read-document.ts';
 import { createReadingProcess, type ReadingProcess } from './reading-process.ts';
 
 export interface ExtractorOptions {
-  /** A file that takes longer is given up; the time in which its passages are stored does not count. Default 30 000. */
+  /** Timeout for reading a file, not counting the time to store its passages. Default 30 000. */
   timeoutMs?: number;
-  /** A process that reads is killed above it. Default 512. */
+  /** A reading process that uses more memory is killed. Default 512. */
   maxMemoryMb?: number;
   /** Default 64 MiB. */
   maxBytes?: number;
-  /** Of a document's text. Default 16 million. */
+  /** Max length of a document's text. Default 16 million. */
   maxCharacters?: number;
-  /** Of a document that is had whole. Default 1 million. */
+  /** Max length of a document read whole. Default 1 million. */
   maxWholeCharacters?: number;
-  /** How often a process's memory is looked at. Default 100. */
+  /** Interval between checks of a process's memory. Default 100. */
   watchMs?: number;
-  /** How many files are read at once, so that a slow one keeps no other waiting. Default 3. */
+  /** Number of files read at once, so that a slow one does not block the others. Default 3. */
   processes?: number;
 }
 
@@ -28,21 +28,21 @@ export interface PassageBatch {
   passages: Passage[];
 }
 
-/** Reads files into text in processes of their own. */
+/** Reads files into text in separate processes. */
 export interface Extractor extends AsyncDisposable {
   /**
-   * The passages of a file, few at a time: the process that reads waits until they are dealt with.
-   * @throws {ExtractionError} with the sentence for whoever added the file
+   * The passages of a file in small batches: the reading process waits until each is processed.
+   * @throws {ExtractionError} with a sentence for the person who added the file
    * @throws {Error} the signal's reason when it is aborted; the reading process is killed
    */
   passages(file: SourceFile, signal: AbortSignal): AsyncGenerator<PassageBatch>;
-  /** The whole of a document that is short enough; throws as `passages` does. */
+  /** The whole of a document that is short enough; throws like `passages`. */
   extract(file: SourceFile, signal: AbortSignal): Promise<ExtractedDocument>;
 }
 
 /**
- * Files may be made to exhaust whoever reads them, so child processes read. One is started at the
- * first file and kept for the next; others only while it is busy.
+ * A hostile file can exhaust the process that reads it, so child processes do it. One is started
+ * for the first file and kept for the next; more only while it is busy.
  */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const { timeoutMs = 30_000, maxMemoryMb = 512, watchMs = 100, processes = 3 } = options;

@@ -1,6 +1,6 @@
 /**
- * Why a file gives no text: of a kind that can't be read, without text, larger than allowed, taking
- * too long or too much memory, or damaged. The service's status is chosen by it.
+ * Why a file has no text: an unsupported type, no text in it, too large, too much time or memory,
+ * or damaged. It decides the HTTP status.
  */
 export type ExtractionFault =
   | 'not-allowed'
@@ -10,7 +10,7 @@ export type ExtractionFault =
   | 'too-much-memory'
   | 'damaged';
 
-/** A file that gave no text. The message is the sentence for whoever added it. */
+/** Reading a file failed. The message is a sentence for the person who added it. */
 export class ExtractionError extends Error {
   override readonly name = 'ExtractionError';
   readonly fault: ExtractionFault;
@@ -21,7 +21,7 @@ export class ExtractionError extends Error {
   }
 }
 
-/** The refusal of a kind of file that can't be read; `what` says what it is. */
+/** The error for an unsupported type of file; `what` names the type. */
 export function notAllowed(what: string): ExtractionError {
   return new ExtractionError(
     'not-allowed',

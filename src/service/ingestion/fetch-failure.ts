@@ -12,10 +12,10 @@ const sentencesByCode: Record<string, string> = {
   UND_ERR_SOCKET: 'broke the connection off. Try again later',
 };
 
-/** Of undici, of its HTTP parser and of zlib. */
+/** From undici, its HTTP parser and zlib. */
 const unreadableCodePattern = /^(?:UND_ERR_|HPE_|Z_|ERR_BROTLI_|ERR__ERROR_|HTTPParserError$)/u;
 
-/** What went wrong on the wire as a sentence; errors that have nothing to do with it pass as they are. */
+/** Converts a network error to a sentence; other errors are returned unchanged. */
 export function toFetchError(error: unknown, address: string): unknown {
   const causes = [...toCauses(error)];
   const known = causes.find((cause) => cause instanceof FetchError);
@@ -33,7 +33,7 @@ export function toFetchError(error: unknown, address: string): unknown {
     : error;
 }
 
-/** Its code, or its name where it has none: undici's parser leaves it out at times. */
+/** Its code, or its name if there is none: undici's parser sometimes omits the code. */
 function toCode(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

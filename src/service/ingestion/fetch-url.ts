@@ -11,30 +11,30 @@ import { unpack } from './unpack.ts';
 export { FetchError };
 
 export interface UrlFetcherOptions {
-  /** Of the page once unpacked; it is left when it turns out longer. */
+  /** Max size of the uncompressed page; a longer one is rejected. */
   maxBytes: number;
-  /** For tests: lets it reach loopback and private networks. Default false. */
+  /** For tests: allows loopback and private networks. Default false. */
   allowPrivateAddresses?: boolean;
-  /** For the whole of a page, redirects, robots.txt and body together. Default 30 000. */
+  /** Timeout for the whole page, including redirects, robots.txt and body. Default 30 000. */
   timeoutMs?: number;
   /** Default: the system's. */
   lookup?: Lookup;
-  /** Connects to an address that has been checked. Default: undici's. */
+  /** Connects to a checked address. Default: undici's. */
   connect?: buildConnector.connector;
 }
 
 interface FetchedFile {
-  /** The address in the end, after redirects. */
+  /** The final address, after redirects. */
   url: string;
-  /** As the server declares it, with its charset; '' where it declares none. */
+  /** As declared by the server, with its charset; '' if it declares none. */
   contentType: string;
   bytes: number;
 }
 
 export interface UrlFetcher {
   /**
-   * Writes what an http(s) address holds to a file.
-   * @throws {FetchError} with the sentence for whoever added the address
+   * Writes the content of an http(s) address to a file.
+   * @throws {FetchError} with a sentence for the person who added the address
    * @throws {Error} the signal's reason when it is aborted
    */
   fetchToFile(url: string, path: string, signal: AbortSignal): Promise<FetchedFile>;
@@ -53,7 +53,9 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 type Response = Dispatcher.ResponseData;
 
-/** Fetches pages for people who may name any address: each hop is held to the public internet. */
+/**
+ * Fetches pages for people who can enter any address, so every hop must be on the public internet.
+ */
 export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
   const { maxBytes, timeoutMs = 30_000, lookup = lookupAll } = options;
   const dial = options.connect ?? buildConnector({ allowH2: false });
@@ -83,11 +85,14 @@ export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
   };
 }
 
-/** What one fetch asks for: a page, and the robots.txt of each host on the way to it. */
+/** The requests of one fetch: a page, and the robots.txt of each host on the way. */
 function createVisit(agent: Agent, signal: AbortSignal) {
   const robots = new Map<string, string>();
 
-  /** Follows redirects, each of them checked like the first address, and by `check` before it is asked. */
+  /**
+   * Follows redirects. Each one is checked like the first address, and by `check` before its
+   * request.
+   */
   async function follow(
     start: URL,
     check: (url: URL) => Promise<void>,
@@ -95,9 +100,9 @@ function createVisit(agent: Agent, signal: AbortSignal) {
     let url = start;
     for (let hop = 0; hop <= maxRedirects; hop++) {
       await check(url);
-      // Not `fetch`: its bodies are copied on their way, which leaves twice their size as garbage.
+      // Not `fetch`: it copies bodies on the way, which leaves twice their size as garbage.
       const response = await request(url, { dispatcher: agent, signal, headers: requestHeaders });
-      // One that is left unread fails when the agent is destroyed, which concerns nobody.
+      // An unread body fails when the agent is destroyed, which can be ignored.
       response.body.on('error', () => {});
       const location = readHeader(response, 'location');
       if (!redirectStatuses.has(response.statusCode) || location === '') return { url, response };
@@ -137,7 +142,7 @@ function createVisit(agent: Agent, signal: AbortSignal) {
   };
 }
 
-/** Of the ports that are set aside for one kind of server each, those of the web. */
+/** Ports below this are reserved for one kind of server each; only the web's are allowed. */
 const firstUnreservedPort = 1024;
 const webPorts = new Set(['', '80', '443']);
 
@@ -168,7 +173,7 @@ function isOk({ statusCode }: Response): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** A header's value, the first where it is given twice; '' where there is none. */
+/** A header's value, the first if there are several; '' if there is none. */
 function readHeader({ headers }: Response, name: string): string {
   return [headers[name]].flat()[0] ?? '';
 }
@@ -183,7 +188,9 @@ function toStatusSentence(url: URL, { statusCode: status, statusText }: Response
   return `${answer}. Try again later.`;
 }
 
-/** Bytes are counted as they come unpacked, so that a compressed bomb is left as early as any page. */
+/**
+ * Uncompressed bytes are counted, so that a compression bomb is stopped as early as any other page.
+ */
 async function writeBody(response: Response, path: string, maxBytes: number): Promise<number> {
   const tooLong = new FetchError(
     `The page is longer than ${maxBytes} bytes. Add its parts one by one.`,

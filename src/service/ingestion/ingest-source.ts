@@ -16,9 +16,9 @@ import { countTokens } from './tokens.ts';
 
 /**
  * The steps of a source: `await → downloading → extracting → chunking → embedding → running →
- * success`, a link alone being downloaded, or `error` with its reason in `meta`. Each run begins
- * anew, so that it may follow on one that was killed at any step. A source of which only the index
- * is outdated is `running` while it is indexed anew.
+ * success`, or `error` with the reason in `meta`. Only links are downloaded. Each run starts from
+ * the beginning, so it can follow one that was killed at any step. A source with only an outdated
+ * index is `running` while it is indexed again.
  */
 export function createIngestSource(parts: {
   store: Store;
@@ -31,7 +31,7 @@ export function createIngestSource(parts: {
 }): IngestSource {
   const { store, files, extractor, fetcher, embedding, log, now } = parts;
 
-  /** @throws {Error} when the source was cancelled or deleted meanwhile */
+  /** @throws {Error} when the source was cancelled or deleted in the meantime */
   const change = (uuid: string, signal: AbortSignal, changes: Partial<SourceRecord>) => {
     signal.throwIfAborted();
     const source = store.sources.find(uuid);
@@ -54,7 +54,7 @@ export function createIngestSource(parts: {
     }
   };
 
-  /** Few passages at a time, with the other work of the process between them. */
+  /** Reads few passages at a time, so that the process can do other work in between. */
   async function* read(source: SourceRecord, signal: AbortSignal): AsyncGenerator<PassageBatch> {
     if (source.type === 'qa') return yield toQaPassages(source);
     const found = source.type === 'link' ? await download(source, signal) : source;
@@ -67,7 +67,7 @@ export function createIngestSource(parts: {
     yield* extractor.passages({ path: files.path(source.uuid), fileName, contentType }, signal);
   }
 
-  /** Takes the place of what a former run stored. */
+  /** Deletes what an earlier run stored. */
   const begin = (uuid: string, documentTitle: string, signal: AbortSignal) => {
     const { titleIsGiven } = change(uuid, signal, { status: 'chunking' });
     const title = titleIsGiven || documentTitle === '' ? {} : { title: documentTitle };
@@ -118,7 +118,7 @@ export function createIngestSource(parts: {
   };
 }
 
-/** Adds up a document's tokens passage by passage: what overlaps the one before counts once. */
+/** Counts a document's tokens passage by passage; overlapping text counts once. */
 function createTokenCount() {
   let tokens = 0;
   let countedTo = 0;
@@ -132,7 +132,7 @@ function createTokenCount() {
   };
 }
 
-/** The question is the heading that its answer stands under. */
+/** The question becomes the heading of its answer. */
 function toQaPassages({ meta }: SourceRecord): PassageBatch {
   const question = meta.question ?? '';
   const blocks = [{ text: meta.answer ?? '', headings: [question] }];
@@ -140,7 +140,7 @@ function toQaPassages({ meta }: SourceRecord): PassageBatch {
   return { title: question, passages };
 }
 
-/** What the source's owner reads; what is not meant for them stays in the log. */
+/** The reason shown to the source's owner; internal errors go only to the log. */
 function toReason(error: unknown): string {
   if (error instanceof ExtractionError || error instanceof FetchError) return error.message;
   return 'This source could not be read because of a fault in the service. Restart it, or try again later.';

@@ -1,24 +1,24 @@
 import type { Log } from '../log.ts';
 import type { SourceStore } from '../store/source-store.ts';
 
-/** Takes sources from `await` to `success` or an error, beside the requests. */
+/** Takes sources from `await` to `success` or an error, in the background. */
 export interface Ingestion extends AsyncDisposable {
-  /** There may be something to do. */
+  /** Signals that there may be work. */
   wake(): void;
-  /** Leaves a source be: it is deleted, or starts again from its beginning. */
+  /** Stops work on a source, because it is deleted or restarted. */
   cancel(uuid: string): void;
-  /** Resolves once no source is waiting or under way. */
+  /** Resolves when no source is waiting or running. */
   settled(): Promise<void>;
 }
 
-/** Does all steps of one source; never rejects but by an abort or a failure of the store. */
+/** Does all steps of one source; rejects only when aborted or when the store fails. */
 export type IngestSource = (uuid: string, signal: AbortSignal) => Promise<void>;
 
 const concurrency = 2;
 
 /**
- * The state lies in the sources' status alone, so what a former process left unfinished is found
- * and begun anew.
+ * The only state is the sources' status, so work that an earlier process left unfinished is found
+ * and restarted.
  */
 export function createIngestion(parts: {
   sources: Pick<SourceStore, 'listUnfinished'>;
@@ -27,7 +27,7 @@ export function createIngestion(parts: {
 }): Ingestion {
   const { sources, ingest, log } = parts;
   const running = new Map<string, { controller: AbortController; done: Promise<void> }>();
-  /** Sources whose outcome could not be stored: they wait for the next start. */
+  /** Sources whose result could not be stored; they wait for the next start. */
   const given = new Set<string>();
   let waiters: (() => void)[] = [];
   let isClosed = false;
@@ -55,7 +55,7 @@ export function createIngestion(parts: {
       const uuid = isClosed ? undefined : next();
       if (uuid === undefined) break;
       const controller = new AbortController();
-      // The entry stands before the first step runs, for that step may end at once.
+      // The entry is added before the first step runs, because that step may finish at once.
       const started = Promise.resolve().then(() => run(uuid, controller.signal));
       running.set(uuid, { controller, done: started });
     }

@@ -2,11 +2,12 @@ import type { SourceRecord } from '../store/source-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Sources that are ready, but indexed by the tokens of another build, become `running`: they are
- * unfinished until they are indexed anew, which needs their passages only, not their files or pages.
- * What they hold can be found meanwhile, as far as old tokens and new ones agree.
+ * Ready sources that were indexed with another version of the tokenizer become `running`, and stay
+ * so until they are indexed again. This needs only their stored passages, not their files or pages.
+ * They remain searchable, as far as old and new tokens agree.
  *
- * @returns how many there are
+ *
+ * @returns the number of such sources
  */
 export function takeUpOutdated(store: Store): number {
   return store.transaction(() => {
@@ -19,7 +20,7 @@ export function takeUpOutdated(store: Store): number {
   });
 }
 
-/** One that is `running` has all its passages, whatever build brought it there. */
+/** A source that is `running` has all its passages, whichever build stored them. */
 export function isIndexOutdated({ uuid, status }: SourceRecord, store: Store): boolean {
   return status === 'running' && store.passages.isOutdated(uuid);
 }

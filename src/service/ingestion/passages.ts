@@ -5,9 +5,9 @@ import { toUnits, type Unit } from './units.ts';
 /** A piece of a source, the unit of retrieval and citation. */
 export interface Passage {
   text: string;
-  /** The headings it stands under, outermost first. */
+  /** Its headings, outermost first. */
   headings: string[];
-  /** The page it begins on, where the format has pages. */
+  /** The page it starts on, if the format has pages. */
   page?: number;
   /** Offsets in the document's plain text: `toPlainText(document).slice(start, end)` is `text`. */
   start: number;
@@ -21,7 +21,7 @@ const targetTokens = 250;
 const shortRestTokens = 50;
 const maxOverlapTokens = 60;
 
-/** A unit placed in the document, with its page and size. */
+/** A unit at its position in the document, with its page and size. */
 interface Piece extends Omit<Unit, 'text'> {
   page?: number;
   tokens: number;
@@ -33,9 +33,10 @@ export function toPassages(document: ExtractedDocument): Passage[] {
 }
 
 /**
- * The passages of a document one by one, so that a long one can be stored while it is split. A
- * passage never crosses a heading, so a short section makes a short passage; in a long section each
- * begins with the last one or two sentences of the one before, that no answer falls between two.
+ * The passages of a document one by one, so that a long document can be stored while it is split. A
+ * passage never crosses a heading, so a short section makes a short passage. In a long section,
+ * each passage repeats the last one or two sentences of the previous one, so that no answer is
+ * split between two.
  */
 export function* eachPassage(document: ExtractedDocument): Generator<Passage> {
   const plain = toPlainText(document);
@@ -47,7 +48,7 @@ export function* eachPassage(document: ExtractedDocument): Generator<Passage> {
   }
 }
 
-/** Neighbouring blocks under the same headings. Bounded, so that the first passage is not long in coming. */
+/** Adjacent blocks under the same headings. Bounded, so that the first passage comes soon. */
 function* toSections(blocks: Block[]): Generator<Block[]> {
   let section: Block[] = [];
   for (const block of blocks) {
@@ -65,7 +66,10 @@ function toPieces(block: Block): Piece[] {
   return toUnits(block.text).flatMap((unit) => cutLong(unit, block));
 }
 
-/** A unit no longer than a passage; a longer one (minified code, a line without end) is cut between words. */
+/**
+ * A unit that fits into a passage. A longer one (minified code, an endless line) is cut between
+ * words.
+ */
 function cutLong(unit: Unit, block: Block): Piece[] {
   const { kind } = unit;
   const page = block.page === undefined ? {} : { page: block.page };
@@ -87,7 +91,10 @@ function cutLong(unit: Unit, block: Block): Piece[] {
   return pieces;
 }
 
-/** The end of the last word before `to`, or `to` itself (never within a surrogate pair) in a long word. */
+/**
+ * The end of the last word before `to`; within a long word, `to` itself (never inside a surrogate
+ * pair).
+ */
 function wordBoundary(text: string, from: number, to: number): number {
   if (to >= text.length) return text.length;
   const space = text.slice(from, to).lastIndexOf(' ');
@@ -97,8 +104,8 @@ function wordBoundary(text: string, from: number, to: number): number {
 }
 
 /**
- * Runs that fill a passage, each after the first beginning with the overlap. What is left over at the
- * end joins the last run when it is short.
+ * Groups that fill a passage, each after the first starting with the overlap. A short rest joins
+ * the last group.
  */
 function* toRuns(pieces: Piece[]): Generator<Piece[]> {
   let left = sumTokens(pieces);

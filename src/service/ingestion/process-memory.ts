@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * The resident memory of a process in MiB, from /proc or from `ps` where there is none. 0 when it
- * can't be known: the process is gone, or the system has neither, and the heap's limit must do.
+ * The resident memory of a process in MiB, from /proc or `ps`. 0 if unknown, because the process
+ * has exited or the system has neither; the heap limit then applies.
  */
 export async function readMemoryMb(pid: number): Promise<number> {
   try {

@@ -9,15 +9,15 @@ export type Lookup = (hostname: string) => Promise<{ address: string; family: nu
 export const lookupAll: Lookup = (hostname) =>
   lookupDns(hostname, { all: true, order: 'ipv4first' });
 
-/** Whether an address is one of the public internet: not private, loopback, link-local or special. */
+/** Whether an address is on the public internet: not private, loopback, link-local or special. */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
 
 /**
- * A connector that reaches public addresses only. It resolves the name itself and connects to the
- * very address it has checked, so that a name can't answer differently the second time. One private
- * address among a name's addresses refuses the name.
+ * A connector that reaches only public addresses. It resolves the name itself and connects to the
+ * address it has checked, so that a name can't resolve differently the second time. A name with any
+ * private address is refused.
  */
 export function createPublicConnector(
   connect: buildConnector.connector,

@@ -14,11 +14,11 @@ import { fromRtf } from './kinds/rtf.ts';
 import { fromText } from './kinds/text.ts';
 import { type FileKind, sniff, type TextKind } from './sniff.ts';
 
-/** A file on disk, and what its sender called it. `path` alone is opened. */
+/** A file on disk, and its original name. Only `path` is opened. */
 export interface SourceFile {
   path: string;
   fileName: string;
-  /** As its sender declared it; only its charset is believed, and only without a byte order mark. */
+  /** As declared by the sender. Only its charset is used, and only without a byte order mark. */
   contentType?: string;
 }
 
@@ -38,8 +38,8 @@ const textReaders: Record<TextKind, (text: string) => Draft> = {
 };
 
 /**
- * The text of a file. A document without a title is called after its file.
- * @throws {ExtractionError} when the file is of no kind that can be read, too long, or has no text
+ * Reads the text of a file. A document without a title is named after its file.
+ * @throws {ExtractionError} when its type is not supported, it is too long, or it has no text
  */
 export async function readDocument(
   file: SourceFile,
@@ -79,7 +79,7 @@ async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {
   return file.readFile();
 }
 
-/** The name for people: a path in it, of either kind of system, goes. */
+/** The name for display, without any path (of Windows or Unix). */
 function nameWithoutExtension(fileName: string): string {
   const name = basename(fileName.replaceAll('\\', '/'));
   return basename(name, extname(name));

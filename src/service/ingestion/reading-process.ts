@@ -4,13 +4,15 @@ import type { ExtractionOrder, ExtractionReport } from './extract-messages.ts';
 import { ExtractionError } from './extraction-error.ts';
 import { readMemoryMb } from './process-memory.ts';
 
-/** A process that reads files; it is started by its first order, and anew after it was killed. */
+/**
+ * A process that reads files. Its first order starts it; after a kill, the next order starts it
+ * again.
+ */
 export interface ReadingProcess {
   /**
-   * Gives an order and its reports one by one; the process waits while a report is dealt with.
-   * Ending before the last report kills it.
-   * @throws {ExtractionError} that the process reports, or when it takes too long or too much
-   * memory
+   * Sends an order and yields its reports; the process waits while a report is handled. Leaving
+   * before the last report kills it.
+   * @throws {ExtractionError} from the process, or when it takes too long or too much memory
    * @throws {Error} the signal's reason when it is aborted
    */
   reports(order: ExtractionOrder, signal: AbortSignal): AsyncGenerator<ExtractionReport>;
@@ -19,21 +21,23 @@ export interface ReadingProcess {
 }
 
 export interface ReadingLimits {
-  /** Of the time that the process works on one file. */
+  /** Max time that the process works on one file. */
   timeoutMs: number;
   maxMemoryMb: number;
-  /** How often its memory is looked at. */
+  /** Interval between checks of its memory. */
   watchMs: number;
 }
 
-/** Of its memory, what the process may use for its heap: short of it, it collects its garbage. */
+/** The share of its memory that the heap may use before garbage is collected. */
 const heapShare = 0.7;
-/** A process that has grown to this share is not kept: what it holds is not the next file's. */
+/**
+ * A process above this share is not reused, because its memory may not be freed for the next file.
+ */
 const warmShare = 0.5;
 
 /**
- * The process has no environment, may not write files, nor start processes (Node's permission model),
- * and is killed when it takes too long or too much memory.
+ * The process has no environment variables and can't write files or start processes (Node's
+ * permission model). It is killed when it takes too long or too much memory.
  */
 export function createReadingProcess(limits: ReadingLimits): ReadingProcess {
   const { timeoutMs, maxMemoryMb } = limits;
@@ -80,7 +84,7 @@ function startProcess(maxMemoryMb: number): ChildProcess {
     ],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // Without a listener, an error after the last order would end the whole service.
+  // Without a listener, a late error would end the whole service.
   child.on('error', () => {});
   return child;
 }
@@ -92,7 +96,7 @@ async function kill(child: ChildProcess | undefined): Promise<void> {
   await exited;
 }
 
-/** Waits for a process's reports, and rejects with whatever keeps them from coming. */
+/** Waits for a process's reports, and rejects when something prevents them. */
 function watchProcess(
   child: ChildProcess,
   { timeoutMs, maxMemoryMb, watchMs }: ReadingLimits,
@@ -128,7 +132,7 @@ function watchProcess(
   };
 }
 
-/** What goes wrong while nobody waits is met by the next who does. */
+/** An error while nobody waits is passed to the next call. */
 function createWait(): PromiseWithResolvers<ExtractionReport> {
   const wait = Promise.withResolvers<ExtractionReport>();
   wait.promise.catch(() => {});
@@ -142,7 +146,7 @@ function tooSlow(timeoutMs: number): ExtractionError {
   );
 }
 
-/** An exit without a word is what running out of the heap looks like. */
+/** An exit without a report usually means that the heap ran out. */
 function tooMuchMemory(maxMemoryMb: number): ExtractionError {
   return new ExtractionError(
     'too-much-memory',

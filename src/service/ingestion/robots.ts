@@ -4,10 +4,11 @@ interface Rule {
 }
 
 /**
- * Whether a robots.txt lets a robot read an address, after RFC 9309: the groups that name the robot
- * count, or else those for `*`; the longest rule that matches decides, and allows where two are equal.
+ * Whether a robots.txt allows a robot to read an address, by RFC 9309: the groups that name the
+ * robot apply, otherwise those for `*`. The longest matching rule decides; in a tie, allow wins.
  *
- * @param robot the robot's product token, such as `Causeway`.
+ *
+ * @param robot the robot's product token, such as `Causeway`
  */
 export function isAllowedByRobots(robotsTxt: string, robot: string, url: URL): boolean {
   const path = url.pathname + url.search;
@@ -44,7 +45,7 @@ function toRules(robotsTxt: string, robot: string): Rule[] {
   return isNamed ? own : general;
 }
 
-/** `*` stands for anything, a final `$` for the end. Matched piece by piece: no pattern can be slow. */
+/** `*` matches anything, a final `$` the end. Matched piece by piece, so no pattern is slow. */
 function matches(pattern: string, path: string): boolean {
   const toEnd = pattern.endsWith('$');
   const [first = '', ...rest] = (toEnd ? pattern.slice(0, -1) : pattern).split('*');

@@ -1,13 +1,13 @@
 import { extname } from 'node:path';
 import { decodeText } from './decode.ts';
 
-/** The kinds of file that are text themselves. */
+/** File types that are text. */
 export type TextKind = 'text' | 'markdown' | 'html' | 'csv' | 'json' | 'rtf' | 'eml';
 
-/** All that can be read; which of the archived kinds a file is, the archive's own entries tell. */
+/** All readable types. For archives, their entries tell the exact type. */
 export type FileKind = TextKind | 'pdf' | 'archived';
 
-/** What a file is: one of the kinds, or the words for something that can't be read. */
+/** The result: a readable type, or the name of an unsupported one. */
 export type Sniffed = { kind: FileKind } | { refused: string };
 
 interface Named {
@@ -15,7 +15,7 @@ interface Named {
   contentType?: string;
 }
 
-/** The first bytes of what can't be read, as Latin-1; `?` stands for any byte. */
+/** The first bytes of unsupported types, as Latin-1; `?` matches any byte. */
 const refusedSignatures: Record<string, string[]> = {
   'an empty or split archive': ['PK\x05\x06', 'PK\x07\x08'],
   'an old or locked Office document (save it as .docx, .xlsx or .pptx, without a password)': [
@@ -75,8 +75,8 @@ const jsonBeginPattern =
   /^(?:\{\s*"|(?:\[\s*){1,3}(?:[{"]|(?:true|false|null|-?\d[\d.e+-]*)\s*[,\]]\s*[^\s\p{L}]))/u;
 
 /**
- * What a file is, from its first bytes. Its name and declared type are asked only where the text
- * itself leaves it open: Markdown or plain text, a table or prose with commas.
+ * Detects a file's type from its first bytes. Its name and declared type count only if the text is
+ * ambiguous: Markdown or plain text, a table or prose with commas.
  */
 export function sniff(head: Uint8Array, named: Named): Sniffed {
   const bytes = head.subarray(0, sniffedBytes);
@@ -136,7 +136,7 @@ function isJson(text: string, named: Named): boolean {
   );
 }
 
-/** Rows with the same number of the same separator, in a file that is called a table. */
+/** Rows with the same number of the same separator, in a file named like a table. */
 function isTable(text: string, named: Named): boolean {
   if (!isNamed(named, ['.csv', '.tsv', '.tab'], /csv|tab-separated/iu)) return false;
   return [',', ';', '\t', '|'].some((separator) => text.split('\n', 1)[0]?.includes(separator));

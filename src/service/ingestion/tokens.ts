@@ -2,8 +2,8 @@ const piecePattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+/gu;
 
 /**
- * How many tokens a language model would count, estimated: a word is one per six letters, a number
- * one per three digits, an ideograph one. Within about a tenth of a real tokenizer in English.
+ * Estimates the tokens of a language model: one per six letters of a word, one per three digits,
+ * one per ideograph. Within about a tenth of a real tokenizer for English.
  */
 export function countTokens(text: string): number {
   let tokens = 0;

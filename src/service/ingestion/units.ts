@@ -1,4 +1,4 @@
-/** The smallest piece of text that can be quoted by itself. Offsets count in the text it came from. */
+/** The smallest text that can be quoted alone. Offsets refer to the original text. */
 export interface Unit {
   kind: 'sentence' | 'item' | 'code';
   text: string;
@@ -10,11 +10,11 @@ const fencePattern = /^\s*(?:```|~~~)/u;
 const itemPattern = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
 const indentedPattern = /^\s{2,}\S/u;
 
-/** A sentence ending in one of these goes on after it, as does one after a single initial. */
+/** A sentence doesn't end after one of these, nor after a single initial. */
 const abbreviationPattern =
   /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Fig|No|vs|etc|approx|cf|ca|e\.g|i\.e|z\.B|d\.h|bzw|Nr|Abs|U\.S|U\.K)\.\s*$/u;
 
-/** With the space after it. */
+/** Including the space after it. */
 const maxAbbreviationLength = 12;
 
 /** Splits readable text into its sentences, list items and code blocks, in order. */
@@ -27,7 +27,7 @@ export function toUnits(text: string): Unit[] {
   return units;
 }
 
-/** Code blocks and list items whole, and what lies between them line by line. */
+/** Code blocks and list items whole, and the text between them line by line. */
 function* pieces(text: string): Generator<Unit> {
   const lines = toLines(text);
   for (let index = 0; index < lines.length; index++) {
@@ -82,7 +82,7 @@ function leadingSpace(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-/** Without such a sign in it a line is one sentence, and the segmenter, which takes its time, is not asked. */
+/** Without such a character a line is a single sentence, and the slow segmenter is skipped. */
 const maybeMorePattern = /[\p{Sentence_Terminal}\u2028\u2029].*\S/u;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });

@@ -3,7 +3,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from '
 import type { Dispatcher } from 'undici';
 import { FetchError } from './fetch-error.ts';
 
-/** What is cut off is read as far as it goes, as browsers do. */
+/** Truncated data is decoded as far as possible, as browsers do. */
 const asFarAsItGoes = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 
 const unpackersByEncoding: ReadonlyMap<string, () => Transform> = new Map([
@@ -16,9 +16,8 @@ const unpackersByEncoding: ReadonlyMap<string, () => Transform> = new Map([
 const maxEncodings = 3;
 
 /**
- * The body of an answer without its content encodings, in pieces as they come unpacked. Destroying
- * it leaves the connection.
- * @throws {FetchError} when it is encoded in a way that nobody asked for
+ * The decoded body of a response, in pieces. Destroying it drops the connection.
+ * @throws {FetchError} when it has an encoding that was not requested
  */
 export function unpack({ headers, body }: Dispatcher.ResponseData): Readable {
   const encodings = [headers['content-encoding'] ?? []]
@@ -33,7 +32,7 @@ export function unpack({ headers, body }: Dispatcher.ResponseData): Readable {
       `The page is packed in a way that can’t be read (${encodings.join(', ').slice(0, 100)}).`,
     );
   }
-  // An error reaches whoever reads the last of them.
+  // An error reaches the reader of the last stream.
   return unpackers.reduceRight<Readable>(
     (packed, createUnpacker) => pipeline(packed, createUnpacker(), () => {}),
     body,

@@ -1,11 +1,11 @@
 import { SaxesParser } from 'saxes';
 import { ExtractionError } from './extraction-error.ts';
 
-/** An element as it opens: names and attributes without their prefix, whatever the file calls it. */
+/** An element as it opens, with names and attributes without their prefix. */
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
-  /** The attributes as they are written, for the few that differ by their prefix only. */
+  /** The attributes with their prefixes, for the few that differ only there. */
   written: Record<string, string>;
 }
 
@@ -18,9 +18,9 @@ export interface XmlHandlers {
 const maxXmlDepth = 500;
 
 /**
- * Goes through XML piece by piece; without a piece it does nothing. A document type may be there and
- * is passed over: entities it declares are unknown, so none can point outside the file or grow.
- * @throws {ExtractionError} when it is no well-formed XML or nested without reason
+ * Parses XML piece by piece; without any piece it does nothing. A document type is skipped and its
+ * entities stay unknown, so none can refer outside the file or expand.
+ * @throws {ExtractionError} when it is malformed or nested too deeply
  */
 export async function readXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({
@@ -68,7 +68,7 @@ function withoutPrefix(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** The text of the first element of that name, '' where there is none: a document's title. */
+/** The text of the first element with this name, '' if there is none: a document's title. */
 export async function readFirst(pieces: AsyncIterable<string>, name: string): Promise<string> {
   let found: string | undefined;
   let isInside = false;

@@ -1,7 +1,6 @@
 /**
- * Words that say something, but that any text on any subject may hold. They help to order passages;
- * that a passage holds them is little reason to believe it answers, and that it lacks them is little
- * reason to doubt it. In the folded form of `tokenize`, before stemming.
+ * Words that carry meaning but appear in texts on any subject. They help to rank passages, but they
+ * say little about whether a passage answers. In the folded form of `tokenize`, before stemming.
  */
 const englishText = `
 able accept account across act action activity actual actually add age ago agree allow almost alone

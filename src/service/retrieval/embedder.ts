@@ -2,9 +2,9 @@ import { request } from 'undici';
 import type { Log } from '../log.ts';
 import { EmbeddingError, parseVectors } from './embedding-vectors.ts';
 
-/** A server that speaks OpenAI's `/embeddings`. */
+/** A server with OpenAI's `/embeddings`. */
 export interface EmbedderOptions {
-  /** As `https://api.openai.com/v1`. */
+  /** Such as `https://api.openai.com/v1`. */
   baseUrl: string;
   apiKey?: string;
   model: string;
@@ -13,27 +13,26 @@ export interface EmbedderOptions {
 export interface Embedder {
   model: string;
   /**
-   * A unit vector for each text, in their order; asked for in batches, and again where the server
-   * fails.
+   * A unit vector for each text, in order. Sent in batches, and retried when the server fails.
    * @throws {EmbeddingError} or the signal's reason
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
-  /** A query's unit vector; undefined where it does not come at once, for someone waits. */
+  /** A query's unit vector; undefined if it takes too long, because someone is waiting. */
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array | undefined>;
 }
 
 const batchSize = 64;
 const batchTimeoutMs = 30_000;
 const queryTimeoutMs = 3000;
-/** What of a text is sent: models read no more than some hundred words. */
+/** Max characters sent of a text: models read only a few hundred words. */
 const maxCharacters = 8000;
 const maxBytes = 32 * 1024 * 1024;
 const retryDelaysMs = [500, 1000, 2000];
 const maxRetryMs = 30_000;
-/** After a failure others do without for a while rather than wait for the next one. */
+/** After a failure, queries skip the embedder for this long. */
 const pauseMs = 30_000;
 
-/** A client of `options.baseUrl`; what the server says of an error goes to the log alone. */
+/** A client of `options.baseUrl`. The server's error messages go only to the log. */
 export function createEmbedder(
   options: EmbedderOptions,
   parts: {
@@ -52,7 +51,7 @@ export function createEmbedder(
   let queriesRestUntilMs = 0;
   let batchesRestUntilMs = 0;
 
-  /** @throws {RefusedError} when the server says no */
+  /** @throws {RefusedError} when the server returns an error */
   const post = async (texts: readonly string[], timeoutMs: number, signal: AbortSignal) => {
     const input = texts.map((text) => text.slice(0, maxCharacters).toWellFormed());
     const {
@@ -115,7 +114,7 @@ export function createEmbedder(
 
 class RefusedError extends Error {
   readonly status: number;
-  /** 0 where the server named none. */
+  /** 0 if the server gave none. */
   readonly retryAfterMs: number;
 
   constructor(status: number, retryAfterMs: number) {
@@ -125,7 +124,7 @@ class RefusedError extends Error {
   }
 }
 
-/** Whether it may go well another time. */
+/** Whether a retry may succeed. */
 function isPassing(error: unknown): boolean {
   if (error instanceof EmbeddingError) return false;
   return error instanceof RefusedError ? /^(?:408|429|5..)$/.test(String(error.status)) : true;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Texts could not be embedded. The message is read by a source's owner. */
+/** Embedding failed. The message is shown to the source's owner. */
 export class EmbeddingError extends Error {
   override name = 'EmbeddingError';
 }
@@ -12,7 +12,7 @@ const Answer = z.looseObject({
 });
 
 /**
- * The vectors of an answer in the order of their texts, each of length 1.
+ * The vectors of a response in the order of their texts, normalized to length 1.
  * @throws {EmbeddingError}
  */
 export function parseVectors(json: string, count: number): Float32Array[] {

@@ -2,8 +2,8 @@
 const rankConstant = 60;
 
 /**
- * Reciprocal rank fusion: what stands high in several lists comes first, whatever their scores mean.
- * An item's score is the sum of `1 / (60 + rank)` over the lists that hold it, ranks from 1.
+ * Reciprocal rank fusion: what ranks high in several lists comes first, whatever the scores mean.
+ * An item's score is the sum of `1 / (60 + rank)` over its lists, with ranks from 1.
  */
 export function fuse(...lists: (readonly number[])[]): Map<number, number> {
   const scores = new Map<number, number>();

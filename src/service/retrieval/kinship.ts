@@ -2,8 +2,8 @@ const minSharedLetters = 4;
 const sharedShare = 0.75;
 
 /**
- * Whether two stems are likely of one family of words, for beginning alike: "religion" and
- * "religiou(s)", "conquer" and "conquest", "norman" and "normandy".
+ * Whether two stems probably belong to the same word family, because they start alike: "religion"
+ * and "religiou(s)", "conquer" and "conquest", "norman" and "normandy".
  */
 export function areKin(one: string, other: string): boolean {
   if (!other.startsWith(one.slice(0, minSharedLetters)) || one === other) return false;

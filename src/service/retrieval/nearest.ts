@@ -8,7 +8,7 @@ export interface VectorMatrix {
   values: Float32Array;
 }
 
-/** The ids of the best rows, found in one pass that keeps the best so far in their order. */
+/** The ids of the best rows, found in one pass that keeps the current best in order. */
 export function nearest(
   { ids, sources, values, dimensions }: VectorMatrix,
   vector: Float32Array,
@@ -28,7 +28,7 @@ export function nearest(
   return best.map(({ id }) => id);
 }
 
-/** The cosine of two unit vectors, the first of which begins at `from`. */
+/** The cosine of two unit vectors; the first one starts at `from`. */
 export function dot(values: Float32Array, from: number, vector: Float32Array): number {
   let sum = 0;
   for (let index = 0; index < vector.length; index++) {

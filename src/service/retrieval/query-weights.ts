@@ -7,14 +7,14 @@ const followUpWords = new Set(
   ),
 );
 const followUpShare = 0.5;
-/** Of all tokens of the query before together: less than a word of any subject has. */
+/** Total weight of the previous query's tokens: less than that of a general word. */
 const hintShare = 0.15;
 
-/** A query's tokens, and those of the query before where this one leans on it. */
+/** A query's tokens, and those of the previous query if this one depends on it. */
 export interface QueryTokens {
   own: string[];
   before: string[];
-  /** Whether it refers to the query before, rather than to say little. */
+  /** Whether it refers to the previous query, rather than just being short. */
   refers: boolean;
 }
 
@@ -24,8 +24,8 @@ export function toQueryTokens(query: string, previousQuery = ''): QueryTokens {
 }
 
 /**
- * What each token counts: those of the query before have a lesser share. To a query that is short but
- * holds a word that the passages know they are a hint and no more.
+ * The weight of each token; those of the previous query have a smaller share. For a short query
+ * with a word that the passages know, they are only a hint.
  */
 export function toShares(tokens: QueryTokens, frequencies: Frequencies): Map<string, number> {
   const { own, before, refers } = tokens;
@@ -37,7 +37,7 @@ export function toShares(tokens: QueryTokens, frequencies: Frequencies): Map<str
   ]);
 }
 
-/** Whether a query says too little by itself: a word or two, or a pronoun. */
+/** Whether a query says too little alone: a word or two, or a pronoun. */
 export function leansOnPrevious(query: string): boolean {
   return tokenize(query).length < 2 || refersToPrevious(query);
 }
@@ -50,8 +50,8 @@ const commonShare = 0.4;
 const nameShare = 1.5;
 
 /**
- * What each token tells of a passage that holds it: more the rarer it is among the passages, less
- * when it is a word of any subject ("year", "find"), more when it is a name.
+ * How much each token says about a passage that contains it: more if it is rare among the passages
+ * or a name, less if it is a general word ("year", "find").
  */
 export function toWeights(
   shares: ReadonlyMap<string, number>,

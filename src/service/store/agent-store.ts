@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AgentCreate, AgentUpdate } from '../../api/agent.ts';
 import { readRows } from './database.ts';
 
-/** What an agent is told and how it behaves; kept as one JSON column. */
+/** An agent's prompt and behaviour, stored as one JSON column. */
 export interface AgentSettings {
   description: string;
   prompt: string;
@@ -26,7 +26,7 @@ export interface AgentRecord {
   useAllSources: boolean;
   settings: AgentSettings;
   sources: string[];
-  /** Source tags whose sources it sees as well, by uuid. */
+  /** Uuids of source tags whose sources it sees too. */
   sourceTags: string[];
   createdMs: number;
   modifiedMs: number;
@@ -60,7 +60,7 @@ const select = `SELECT agents.uuid, agents.chatbot, agents.name, agents.type, ag
   (SELECT json_group_array(tag) FROM agent_tags WHERE agent = agents.uuid) AS sourceTags,
   agents.created_ms AS createdMs, agents.modified_ms AS modifiedMs FROM agents`;
 
-/** `insert` and `update` write several rows: their caller holds the transaction. */
+/** `insert` and `update` write several rows, so the caller opens the transaction. */
 export function createAgentStore(database: DatabaseSync): AgentStore {
   const insert = database.prepare(
     `INSERT INTO agents (uuid, chatbot, name, type, enabled, use_all_sources, settings,

@@ -28,7 +28,7 @@ const columns = `uuid, owner, name, rate_messages AS rateMessages, rate_seconds 
   rate_limit_message AS rateLimitMessage, show_citations AS showCitations, visibility,
   created_ms AS createdMs, modified_ms AS modifiedMs`;
 
-/** Chatbots in the database; `get` and `list` see those of one owner. */
+/** Chatbots in the database; `get` and `list` return only the owner's. */
 export function createChatbotStore(database: DatabaseSync): ChatbotStore {
   const insert = database.prepare(
     `INSERT INTO chatbots (uuid, owner, name, rate_messages, rate_seconds, rate_limit_message,

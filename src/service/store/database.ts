@@ -2,8 +2,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { migrations } from './migrations.ts';
 
 /**
- * Opens the service's database and brings it to the newest schema.
- * @throws {Error} when the file was written by a newer version than this one
+ * Opens the service's database and migrates it to the newest schema.
+ * @throws {Error} when a newer version has written the file
  */
 export function openDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5000 });
@@ -30,7 +30,10 @@ function migrate(database: DatabaseSync): void {
   }
 }
 
-/** Runs `work` in one transaction that takes the write lock at its start; a throw undoes it. */
+/**
+ * Runs `work` in one transaction, which takes the write lock at its start and rolls back on a
+ * throw.
+ */
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -43,7 +46,7 @@ export function transaction<Result>(database: DatabaseSync, work: () => Result):
   }
 }
 
-/** All rows of the statement, their columns named by `Row`. */
+/** All rows of the statement, typed as `Row`. */
 export function readRows<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
   return statement.all(...values) as Row[];
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ExtractedDocument } from '../ingestion/document.ts';
 
-/** A file that counts for the messages that name it, and for nothing else. */
+/** A file that is used only by the messages that name it. */
 export interface SessionDocumentRecord {
   uuid: string;
   owner: string;
@@ -19,7 +19,7 @@ export interface DocumentStore {
 
 type Row = Omit<SessionDocumentRecord, 'document'> & { document: string };
 
-/** Session documents in the database, with their text. */
+/** Session documents and their text in the database. */
 export function createDocumentStore(database: DatabaseSync): DocumentStore {
   const insert = database.prepare(
     `INSERT INTO session_documents (uuid, owner, file_name, document, created_ms)

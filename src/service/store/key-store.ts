@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readRows } from './database.ts';
 
-/** A key as it is kept: its SHA-256, never the key. */
+/** A stored key: its SHA-256, never the key itself. */
 export interface KeyRecord {
   hash: Uint8Array;
   owner: string;
@@ -12,7 +12,7 @@ export interface KeyStore {
   list(): KeyRecord[];
 }
 
-/** Keys in the database. Putting in a known one changes its owner. */
+/** Keys in the database. Inserting a known one changes its owner. */
 export function createKeyStore(database: DatabaseSync): KeyStore {
   const insert = database.prepare(
     `INSERT INTO keys (hash, owner, created_ms) VALUES (?, ?, ?)

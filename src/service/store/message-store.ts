@@ -2,18 +2,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Citation } from '../../api/message.ts';
 import { readRows, transaction } from './database.ts';
 
-/** What the service keeps in a message's meta_json. */
+/** What the service stores in a message's meta_json. */
 export interface MessageMeta {
   /** The agent that answered. */
   agent?: { uuid: string; name: string };
-  /** Where several might have answered: those that fitted best, best first. */
+  /** If several agents could answer: the best ones, best first. */
   agents?: { uuid: string; name: string; fit: number }[];
   /** The model that answered. */
   model?: string;
-  /** What background agents found the conversation to be. */
+  /** The labels that background agents gave the conversation. */
   labels?: { name: string; color: string; agent: string }[];
   rate_limited?: true;
-  /** The reply ended early: its reader left, or the service stopped. */
+  /** The reply ended early, because its reader left or the service stopped. */
   interrupted?: true;
   session_documents?: string[];
 }
@@ -23,7 +23,7 @@ export interface MessageRecord {
   session: string;
   query: string;
   response: string;
-  /** By marker, as `1.2`. */
+  /** By marker, such as `1.2`. */
   citations: Record<string, Citation>;
   finishReason: '' | 'stop' | 'length';
   errorMessage: string;
@@ -33,17 +33,17 @@ export interface MessageRecord {
 }
 
 export interface MessageStore {
-  /** Takes the message in as one whose reply is under way, or is the rate limit's. */
+  /** Inserts the message with a running reply, or with the rate limit's message. */
   insert(message: MessageRecord, isLimited: boolean): void;
   /** Closes the message's reply. */
   finish(message: MessageRecord): void;
-  /** Closes replies that a former process left under way, with what the reply log has of them. */
+  /** Closes replies that an earlier process left running, with their text from the reply log. */
   finishAbandoned(errorMessage: string, modifiedMs: number): void;
   get(uuid: string, owner: string): MessageRecord | undefined;
   list(session: string): MessageRecord[];
-  /** The newest messages that were answered without an error, oldest first. */
+  /** The newest messages answered without an error, oldest first. */
   listRecent(session: string, limit: number): MessageRecord[];
-  /** Messages since a moment (exclusive), those the rate limit refused left out. */
+  /** Number of messages since a time (exclusive), except rate-limited ones. */
   countSince(session: string, sinceMs: number): number;
   setLabels(uuid: string, labels: NonNullable<MessageMeta['labels']>): void;
   delete(uuid: string): void;
@@ -55,7 +55,7 @@ const columns = `messages.uuid, session, query, response, citations,
   finish_reason AS finishReason, error_message AS errorMessage, meta,
   messages.created_ms AS createdMs, messages.modified_ms AS modifiedMs`;
 
-/** Messages in the database. Each write stands alone unless the caller holds a transaction. */
+/** Messages in the database. Each write is its own transaction unless the caller opens one. */
 export function createMessageStore(database: DatabaseSync): MessageStore {
   const insert = database.prepare(
     `INSERT INTO messages (uuid, session, query, response, citations, finish_reason,

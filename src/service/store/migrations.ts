@@ -1,7 +1,6 @@
 /**
- * The schema's steps in order: `PRAGMA user_version` counts those taken. A step that has been
- * released is never edited; a change is a new step. Passages keep tables of their own
- * (passage-store.ts).
+ * The schema's migrations in order: `PRAGMA user_version` is the number applied. Never edit a
+ * released one; add a new one. Passages have their own tables (passage-store.ts).
  */
 export const migrations: readonly string[] = [
   `

@@ -3,7 +3,7 @@ import type { Passage } from '../ingestion/passages.ts';
 import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
 import { readRows } from './database.ts';
 
-/** What a source's passages are found by. */
+/** The fields of a source that its passages are found by. */
 interface IndexedSource {
   uuid: string;
   chatbot: string;
@@ -22,23 +22,24 @@ export interface PassageIndex {
     source: IndexedSource,
   ): void;
   /**
-   * Puts stored passages of a source in anew, those behind one of them.
+   * Indexes stored passages of a source again, starting after one of them.
    *
-   * @returns the last of them, or undefined where there are no more
+   *
+   * @returns the last of them, or undefined if there are no more
    */
   renew(source: NumberedSource, from: { after: number; limit: number }): number | undefined;
-  /** Of a source, by its number; its passages must still be there. */
+  /** Removes those of a source, by its number; its passages must still exist. */
   removeAllOf(source: number): void;
-  /** How many of the chatbot's passages hold the token. */
+  /** Number of the chatbot's passages that contain the token. */
   count(token: string, chatbot: string): number;
-  /** What `MATCH` takes: one of the tokens at least, in the chatbot, or in some of its sources. */
+  /** The argument of `MATCH`: any of the tokens, in the chatbot or in some of its sources. */
   toMatch(tokens: readonly string[], scope: { chatbot: string; sources?: string[] }): string;
 }
 
 /**
- * Tokens are indexed with the chatbot's uuid before them: a search reads the postings of its own
- * chatbot only, and the index's own count of a token is that chatbot's. SQLite's `ascii` tokenizer
- * keeps every character above U+007F, so that what `tokenize` gives stays whole in any script.
+ * Tokens are indexed with the chatbot's uuid as prefix: a search reads only its own chatbot's
+ * postings, and the index's frequency of a token is that chatbot's. SQLite's `ascii` tokenizer
+ * keeps every character above U+007F, so the output of `tokenize` stays whole in any script.
  */
 const schema = `
   CREATE VIRTUAL TABLE IF NOT EXISTS passage_index USING fts5 (
@@ -47,7 +48,7 @@ const schema = `
   CREATE VIRTUAL TABLE IF NOT EXISTS passage_token USING fts5vocab (passage_index, 'row');
 `;
 
-/** Weights of the index's columns: the source only narrows, a word in a heading counts double. */
+/** Weights of the index's columns: the source only filters; a word in a heading counts double. */
 export const ranking = 'bm25(0.0, 2.0, 1.0)';
 
 const chatbotSeparator = '·';
@@ -58,7 +59,7 @@ interface PassageRow {
   headings: string;
 }
 
-/** Beside the table `passage`, which is there already. */
+/** Uses the table `passage`, which must exist. */
 export function createPassageIndex(database: DatabaseSync): PassageIndex {
   database.exec(schema);
   const put = database.prepare(

@@ -4,7 +4,7 @@ import { tokensVersion } from '../retrieval/tokenize.ts';
 import { readRows } from './database.ts';
 import { createPassageIndex, type NumberedSource, ranking } from './passage-index.ts';
 
-/** What a citation says of a passage's source. */
+/** The source of a passage, for citations. */
 export interface PassageSource {
   uuid: string;
   title: string;
@@ -12,7 +12,7 @@ export interface PassageSource {
   type: string;
 }
 
-/** The passages a search may see: a chatbot's, or only those of some of its sources. */
+/** The passages a search can see: a chatbot's, or only those of some of its sources. */
 export interface PassageScope {
   chatbot: string;
   sources?: string[];
@@ -26,27 +26,30 @@ export interface StoredPassage extends Passage {
 /** How common tokens are among a chatbot's passages. */
 export interface Frequencies {
   passages: number;
-  /** How many passages hold the token: 0 for one that is nowhere. */
+  /** Number of passages that contain each token; 0 if none does. */
   of: Map<string, number>;
 }
 
-/** Each call is synchronous and atomic; it may stand within a transaction of the caller's. */
+/** Each call is synchronous and atomic; it can run inside the caller's transaction. */
 export interface PassageStore {
-  /** Makes a source known, or gives a known one its new title, file name and type. */
+  /** Adds a source, or updates the title, file name and type of a known one. */
   putSource(chatbot: string, source: PassageSource): void;
-  /** Appends to a known source. Ten passages a call, and a pause between, keep the event loop free. */
+  /**
+   * Appends to a known source. Ten passages per call, with pauses in between, keep the event loop
+   * free.
+   */
   add(sourceUuid: string, passages: Passage[]): void;
-  /** Forgets a source and all its passages. */
+  /** Deletes a source and all its passages. */
   remove(sourceUuid: string): void;
-  /** The best passages by BM25, best first: each holds at least one of the tokens. */
+  /** The best passages by BM25, best first; each contains at least one of the tokens. */
   search(tokens: string[], scope: PassageScope, limit: number): StoredPassage[];
   frequencies(tokens: string[], chatbot: string): Frequencies;
-  /** Uuids of sources whose passages are indexed by the tokens of another version. */
+  /** Uuids of sources whose passages were indexed with another version of the tokenizer. */
   listOutdated(): string[];
   isOutdated(sourceUuid: string): boolean;
-  /** Indexes a source's passages anew, some at each step; they can be found meanwhile. */
+  /** Indexes a source's passages again, a few per step; they stay searchable. */
   indexAnew(sourceUuid: string): Generator<void>;
-  /** The passages of these ids that are in scope, in the order of the ids. */
+  /** The passages with these ids that are in scope, in the order of the ids. */
   get(ids: readonly number[], scope: PassageScope): StoredPassage[];
 }
 
@@ -75,10 +78,13 @@ const schema = `
   CREATE INDEX IF NOT EXISTS passage_of_source ON passage (source);
 `;
 
-/** A source is found by its title through its first passages alone: so many can be indexed anew at once. */
+/**
+ * Only this many first passages are indexed with the source's title, so that a new title is quick
+ * to index.
+ */
 const maxTitledPassages = 100;
 
-/** So many are indexed anew at a time. */
+/** Number of passages indexed again per step. */
 const reindexBatchSize = 10;
 
 const searchSql = `
@@ -94,9 +100,10 @@ const searchSql = `
 `;
 
 /**
- * Keeps passages and their full-text index in tables of its own, which it creates where missing.
+ * Stores passages and their full-text index in its own tables, which it creates if missing.
  *
- * @param onRemove told which chatbot has lost passages
+ *
+ * @param onRemove called with the chatbot that lost passages
  */
 export function createPassageStore(
   database: DatabaseSync,
@@ -223,7 +230,7 @@ export function createPassageStore(
   };
 }
 
-/** Builds before the version was kept have tables without it. */
+/** Earlier builds have tables without this column. */
 function addVersion(database: DatabaseSync): void {
   const columns = database.prepare("SELECT name FROM pragma_table_info('passage_source')").all();
   if (columns.some(({ name }) => name === 'tokens_version')) return;
@@ -248,7 +255,7 @@ function toStoredPassage(row: Record<string, SQLOutputValue>): StoredPassage {
   };
 }
 
-/** A savepoint rather than BEGIN, so that the caller's transaction may hold it. */
+/** A savepoint rather than BEGIN, so that it can be nested in the caller's transaction. */
 function atomically(database: DatabaseSync, work: () => void): void {
   database.exec('SAVEPOINT passages');
   try {

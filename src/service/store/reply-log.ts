@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from './database.ts';
 
-/** What replies under way have come to, kept before anyone reads it. */
+/** The text of running replies, stored before anyone reads it. */
 export interface ReplyLog {
-  /** Resolves once the delta would be found after the process is killed. */
+  /** Resolves once the delta would survive a kill of the process. */
   append(message: string, delta: string): Promise<void>;
-  /** The message's reply is stored with the message itself: its deltas are no longer needed. */
+  /** The message's reply is stored with the message, so its deltas are no longer needed. */
   forget(message: string): void;
 }
 
@@ -14,13 +14,14 @@ interface Entry {
   delta: string;
 }
 
-/** Deltas that nobody needs wait until there are so many. */
+/** Unneeded deltas are deleted once there are this many. */
 const trimThreshold = 2000;
 
 /**
- * An append-only table, empty at first: MessageStore.finishAbandoned has taken what was in it. What is appended in one turn of the event loop is written as one
- * transaction at its end, so that the cost of a delta falls as their number rises. The oldest deltas
- * are deleted together, up to the first of a reply that is still under way.
+ * An append-only table, empty at start: MessageStore.finishAbandoned has processed its content. All
+ * deltas of one turn of the event loop are written in one transaction at its end, so that a delta
+ * costs less as their number rises. The oldest deltas are deleted together, up to the first one of
+ * a running reply.
  */
 export function createReplyLog(database: DatabaseSync): ReplyLog {
   const insert = database.prepare('INSERT INTO reply_deltas (id, message, delta) VALUES (?, ?, ?)');

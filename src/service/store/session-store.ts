@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readRows } from './database.ts';
 
-/** Values of agents' variables by their names. */
+/** Values of agents' variables by name. */
 export type SessionVariables = Record<string, string | number | boolean>;
 
 export interface SessionRecord {
   uuid: string;
   chatbot: string;
-  /** First values, given by the session's creator. */
+  /** Initial values from the session's creator. */
   variables: SessionVariables;
-  /** What the conversation told since. */
+  /** Values found in the conversation. */
   learned: SessionVariables;
   createdMs: number;
   modifiedMs: number;
@@ -17,14 +17,14 @@ export interface SessionRecord {
 
 export interface SessionStore {
   insert(session: SessionRecord): void;
-  /** Marks that something happened in the session. */
+  /** Records activity in the session. */
   touch(uuid: string, modifiedMs: number): void;
   get(uuid: string, owner: string): SessionRecord | undefined;
-  /** For the service's own work, whoever owns it. */
+  /** For the service's own work, for any owner. */
   find(uuid: string): SessionRecord | undefined;
-  /** Keeps values that the conversation told, beside those known before. */
+  /** Adds values found in the conversation to the known ones. */
   learn(uuid: string, values: SessionVariables): void;
-  /** Oldest first; both ends inclusive, in the whole seconds that clients are shown. */
+  /** Oldest first; both ends inclusive, in whole seconds, as clients see them. */
   list(chatbot: string, fromMs: number, toMs: number): SessionRecord[];
   delete(uuid: string): void;
 }
@@ -34,7 +34,7 @@ type Row = Omit<SessionRecord, 'variables' | 'learned'> & { variables: string; l
 const select = `SELECT sessions.uuid, sessions.chatbot, sessions.variables, sessions.learned,
   sessions.created_ms AS createdMs, sessions.modified_ms AS modifiedMs FROM sessions`;
 
-/** Sessions in the database; deleting one takes its messages along. */
+/** Sessions in the database; deleting one also deletes its messages. */
 export function createSessionStore(database: DatabaseSync): SessionStore {
   const insert = database.prepare(
     `INSERT INTO sessions (uuid, chatbot, variables, learned, created_ms, modified_ms)

@@ -7,12 +7,12 @@ export interface SourceRecord {
   uuid: string;
   chatbot: string;
   type: 'upload' | 'link' | 'qa';
-  /** What makes it the same source as another of its chatbot; null where nothing does. */
+  /** Identifies duplicates within a chatbot; null if there can be none. */
   identity: string | null;
   title: string;
-  /** A user named it: the document's own title does not take its place. */
+  /** A user named it, so the document's own title does not replace the name. */
   titleIsGiven: boolean;
-  /** Of a link: its address. */
+  /** For a link, its address. */
   fileName: string;
   /** Bytes. */
   fileSize: number;
@@ -28,13 +28,13 @@ export interface SourceStore {
   insert(source: SourceRecord): void;
   update(source: SourceRecord): void;
   get(uuid: string, owner: string): SourceRecord | undefined;
-  /** For the service's own work, whoever owns it. */
+  /** For the service's own work, for any owner. */
   find(uuid: string): SourceRecord | undefined;
   findIdentical(chatbot: string, identity: string): SourceRecord | undefined;
   list(chatbot: string): SourceRecord[];
   listUuids(): string[];
   count(chatbot: string): number;
-  /** Uuids of sources whose ingestion has not come to an end, oldest first. */
+  /** Uuids of sources whose ingestion has not finished, oldest first. */
   listUnfinished(limit: number): string[];
   delete(uuid: string): void;
 }
@@ -46,7 +46,7 @@ const select = `SELECT sources.uuid, chatbot, type, identity, title,
   content_type AS contentType, tokens, status, meta, sources.created_ms AS createdMs,
   sources.modified_ms AS modifiedMs FROM sources`;
 
-/** Sources in the database; their files and passages lie elsewhere. */
+/** Sources in the database; their files and passages are stored elsewhere. */
 export function createSourceStore(database: DatabaseSync): SourceStore {
   const insert = database.prepare(
     `INSERT INTO sources (chatbot, type, identity, created_ms, title, title_is_given, file_name,
@@ -126,7 +126,7 @@ function fromRow(row: Row): SourceRecord {
   };
 }
 
-/** What the passage store keeps of a source, for citations. */
+/** The fields of a source that the passage store needs for citations. */
 export function toPassageSource(source: SourceRecord): PassageSource {
   const { uuid, title, fileName, type } = source;
   return { uuid, title, file_name: fileName, type };

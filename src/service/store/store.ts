@@ -25,11 +25,11 @@ export interface Store {
   documents: DocumentStore;
   passages: PassageStore;
   vectors: VectorStore;
-  /** Runs `work` as one: all of it is kept, or, where it throws, none. */
+  /** Runs `work` in one transaction, which rolls back if it throws. */
   transaction<Result>(work: () => Result): Result;
 }
 
-/** All stores on one open database whose schema is the newest. */
+/** All stores on one open, migrated database. */
 export function createStore(database: DatabaseSync): Store {
   const passages = createPassageStore(database, (chatbot) => vectors.forget(chatbot));
   const vectors = createVectorStore(database);

@@ -25,7 +25,7 @@ const select = `SELECT tags.uuid, tags.chatbot, tags.name, tags.color,
   (SELECT json_group_array(source) FROM tag_sources WHERE tag = tags.uuid) AS sources,
   tags.created_ms AS createdMs, tags.modified_ms AS modifiedMs FROM tags`;
 
-/** `insert` and `update` write several rows: their caller holds the transaction. */
+/** `insert` and `update` write several rows, so the caller opens the transaction. */
 export function createTagStore(database: DatabaseSync): TagStore {
   const insert = database.prepare(
     `INSERT INTO tags (uuid, chatbot, name, color, created_ms, modified_ms)

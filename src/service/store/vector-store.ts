@@ -3,7 +3,7 @@ import { dot, nearest, type VectorMatrix } from '../retrieval/nearest.ts';
 import type { PassageScope } from './passage-store.ts';
 import { readRows } from './database.ts';
 
-/** A passage that is to be embedded. */
+/** A passage to embed. */
 export interface UnembeddedPassage {
   id: number;
   text: string;
@@ -11,17 +11,20 @@ export interface UnembeddedPassage {
   title: string;
 }
 
-/** Vectors of passages, each made by one model; all of one model's have length 1 and one dimension. */
+/**
+ * Vectors of passages, each from one model. All vectors of a model have length 1 and the same
+ * dimension.
+ */
 export interface VectorStore {
-  /** Keeps vectors. A passage that is gone or holds another text by now is left out. */
+  /** Stores vectors, except for passages that were deleted or changed in the meantime. */
   put(model: string, passages: { id: number; text: string; vector: Float32Array }[]): void;
-  /** Passages of a source without a vector of the model, in their order. */
+  /** Passages of a source without a vector of the model, in order. */
   listMissing(source: string, model: string, limit: number): UnembeddedPassage[];
   /** Sources with such passages, oldest first. */
   listSourcesMissing(model: string): string[];
   /**
-   * The passages in scope whose vectors are nearest, nearest first. Undefined where the chatbot has
-   * more vectors than are kept in memory: rank those found otherwise.
+   * The nearest passages in scope, nearest first. Undefined if the chatbot has more vectors than
+   * fit in memory; rank other candidates then.
    */
   search(
     query: { model: string; vector: Float32Array },
@@ -30,7 +33,7 @@ export interface VectorStore {
   ): number[] | undefined;
   /** The passages among `ids` that have a vector, nearest first. */
   rank(query: { model: string; vector: Float32Array }, ids: readonly number[]): number[];
-  /** The chatbot's passages have changed. */
+  /** Call this when the chatbot's passages change. */
   forget(chatbot: string): void;
 }
 
@@ -45,8 +48,8 @@ const schema = `
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Keeps vectors as blobs of little-endian floats beside the passages, which take them along when
- * they go, and those of the chatbots asked last in memory, up to `mostBytes`.
+ * Stores vectors as blobs of little-endian floats, deleted together with their passages. Those of
+ * recently used chatbots are cached in memory, up to `mostBytes`.
  */
 export function createVectorStore(database: DatabaseSync, mostBytes = maxBytes): VectorStore {
   database.exec(schema);
@@ -168,7 +171,7 @@ export function createVectorStore(database: DatabaseSync, mostBytes = maxBytes):
   };
 }
 
-/** Drops what was asked longest ago until the rest takes no more than `mostBytes`. */
+/** Evicts the least recently used entries until the rest fits into `mostBytes`. */
 function makeRoom(cache: Map<string, VectorMatrix>, mostBytes: number): void {
   let bytes = 0;
   for (const { values } of cache.values()) bytes += values.byteLength;
@@ -183,7 +186,7 @@ function toBlob(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** Copied, for a blob may begin anywhere in memory, a float may not. */
+/** Copied, because a blob can start at any address in memory, but a float can't. */
 function fromBlob(blob: Uint8Array): Float32Array {
   return new Float32Array(Uint8Array.from(blob).buffer);
 }

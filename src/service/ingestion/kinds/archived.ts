@@ -11,7 +11,7 @@ import { fromXlsx } from './xlsx.ts';
 const openDocumentPattern =
   /^application\/vnd\.oasis\.opendocument\.(text|presentation|spreadsheet)/u;
 
-/** The main part of an Office document, whether with macros, a template or neither. */
+/** The main part of an Office document, including those with macros and templates. */
 const readersByMainPart: [RegExp, (archive: Archive, main: string) => Promise<Draft>][] = [
   [/(?:wordprocessingml|ms-word)\.[\w.]+\.main\+xml$/iu, fromDocx],
   [/(?:presentationml|ms-powerpoint)\.[\w.]+\.main\+xml$/iu, fromPptx],
@@ -19,8 +19,8 @@ const readersByMainPart: [RegExp, (archive: Archive, main: string) => Promise<Dr
 ];
 
 /**
- * The documents that are zip files inside. Which one it is, is told by what the archive itself says:
- * its `mimetype` or its `[Content_Types].xml`.
+ * Reads documents that are zip files. The archive's own `mimetype` or `[Content_Types].xml` says
+ * which kind it is.
  * @throws {ExtractionError} when it is another archive, damaged, too large, or protected
  */
 export async function fromArchived(bytes: Uint8Array): Promise<Draft> {

@@ -5,8 +5,8 @@ import { rowsPerBlock, toTableText } from './tables.ts';
 const separators = [',', ';', '\t', '|'];
 
 /**
- * A table of values: the first row names the columns, the separator is what it holds most of. Where a
- * quote is opened and never closed, quotes are signs like any other.
+ * A table of values. The first row names the columns; the separator is the most frequent one. If a
+ * quote is never closed, quotes are normal characters.
  */
 export function fromCsv(text: string): Draft {
   const firstLine = text.split('\n', 1)[0] ?? '';
@@ -17,7 +17,7 @@ export function fromCsv(text: string): Draft {
   return { title: '', blocks: texts.map((text) => ({ text, headings: [] })) };
 }
 
-/** Rows become text as they come by, for all cells of a long table at once would fill the memory. */
+/** Rows become text one by one, because all cells of a long table would fill the memory. */
 function toTexts(text: string, delimiter: string, quote: '"' | false): string[] | undefined {
   const texts: string[] = [];
   let header: string[] | undefined;

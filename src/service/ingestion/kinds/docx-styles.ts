@@ -2,12 +2,12 @@ import type { Archive } from '../archive.ts';
 import { readXml } from '../xml.ts';
 import type { ParagraphRole } from './flow.ts';
 
-/** What a paragraph says of itself, or its style says for it. */
+/** The properties of a paragraph, from itself or its style. */
 export interface ParagraphProperties {
   style?: string;
-  /** 0 for the highest heading to 8; 9 is text. */
+  /** 0 for the top heading to 8; 9 is text. */
   outlineLevel?: number;
-  /** The list it belongs to ("0" takes it out of one), and how deep it stands in it. */
+  /** Its list ("0" for none), and its depth in the list. */
   list?: string;
   depth?: number;
 }
@@ -19,7 +19,7 @@ interface Style extends ParagraphProperties {
 const maxInheritanceDepth = 20;
 const textLevel = 9;
 
-/** Takes up a property of a paragraph or style from an element within its `pPr`. */
+/** Sets a property of a paragraph or style from an element in its `pPr`. */
 export function setProperty(
   properties: ParagraphProperties,
   name: string,
@@ -32,9 +32,10 @@ export function setProperty(
 }
 
 /**
- * Reads the styles and lists of a Word document, and gives what tells a paragraph's role in it.
+ * Reads the styles and lists of a Word document, and returns a function for a paragraph's role.
  *
- * @param folder where the document's parts lie, as "word/"
+ *
+ * @param folder the folder of the document's parts, such as "word/"
  */
 export async function readRoles(
   archive: Archive,
@@ -93,7 +94,7 @@ async function readStyles(archive: Archive, path: string): Promise<Map<string, S
   return styles;
 }
 
-/** Whether the items of a list count at a depth; otherwise they have bullets. */
+/** Whether the items of a list are numbered at a depth, rather than bulleted. */
 async function readNumbering(
   archive: Archive,
   path: string,

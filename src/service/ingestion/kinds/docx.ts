@@ -7,13 +7,14 @@ import { createFlow } from './flow.ts';
 import { createOutline } from './headings.ts';
 import { readOfficeTitle } from './office-parts.ts';
 
-/** What a text box repeats for readers that don't know it, and what a paragraph was before a change. */
+/** A text box's fallback for other readers, and a paragraph's properties before a change. */
 const skippedElements = new Set(['Fallback', 'pPrChange']);
 const breakTexts: Record<string, string> = { tab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' };
 
 /**
- * A Word document: its text under its headings, lists and tables. Deleted text that is only tracked,
- * headers, footers and the code of fields are left out.
+ * A Word document: its text with headings, lists and tables. Tracked deletions, headers, footers
+ * and field codes are left out.
+ *
  *
  * @param main the name of its main part
  */

@@ -12,7 +12,7 @@ interface Part {
   body: string;
 }
 
-/** A mail: its subject, who wrote it to whom and when, and its text, of both forms the plain one. */
+/** An email: its subject, sender, recipients and date, and its text, preferably the plain one. */
 export function fromEml(source: string): Draft {
   const mail = toPart(source);
   const subject = decodeWords(mail.headers.get('subject') ?? '');
@@ -40,7 +40,7 @@ function toPart(source: string): Part {
   return { headers, body: end === -1 ? '' : source.slice(end).replace(/^\n[ \t]*\n/u, '') };
 }
 
-/** The texts of a part. Attachments are left out: they are added as sources of their own. */
+/** The texts of a part. Attachments are left out, because they are added as separate sources. */
 function toContent(part: Part, seen: { depth: number; parts: number }): Draft['blocks'] {
   seen.parts += 1;
   if (seen.depth > maxDepth || seen.parts > maxParts) return [];

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** Character references of HTML as the characters they stand for: "&amp;" → "&". */
+/** Decodes HTML character references: "&amp;" → "&". */
 export function decodeEntities(text: string): string {
   if (!/&[#\w]/u.test(text)) return text;
   let decoded = '';

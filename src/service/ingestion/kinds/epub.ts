@@ -7,13 +7,13 @@ import { resolve } from './office-parts.ts';
 
 const maxChapters = 5000;
 
-/** What shops put beside a book that only their own readers may open. */
+/** The files of books with DRM. */
 const rightsFiles = ['META-INF/rights.xml', 'META-INF/sinf.xml'];
 
-/** With what it declares within, which HTML knows nothing of. */
+/** Including its internal declarations, which HTML doesn't know. */
 const documentTypePattern = /<!DOCTYPE[^[>]*(?:\[[^\]]*\])?[^>]*>/iu;
 
-/** An e-book: its chapters in reading order, under their own headings. */
+/** An e-book: its chapters in reading order, under their headings. */
 export async function fromEpub(archive: Archive): Promise<Draft> {
   if (rightsFiles.some((name) => archive.has(name))) {
     throw new ExtractionError(
@@ -49,7 +49,7 @@ async function findPackage(archive: Archive): Promise<string> {
   return path;
 }
 
-/** The chapters as the book's "spine" orders them. */
+/** The chapters in the order of the book's "spine". */
 async function readPackage(archive: Archive, path: string) {
   const items = new Map<string, string>();
   const chapters: string[] = [];

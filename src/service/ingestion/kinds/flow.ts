@@ -2,13 +2,15 @@ import type { Outline } from './headings.ts';
 import { createTable, type Table } from './table.ts';
 import { cutEndless } from './text.ts';
 
-/** What a paragraph is: a heading of a level (0 is the document's title), a list's item, or text. */
+/**
+ * The role of a paragraph: a heading of a level (0 is the document's title), a list item, or text.
+ */
 export type ParagraphRole =
   | { as: 'heading'; level: number }
   | { as: 'item'; depth: number; marker: string }
   | { as: 'text' };
 
-/** The running text of an office document, as its paragraphs and tables open and close. */
+/** Receives the paragraphs and tables of an office document as they open and close. */
 export interface Flow {
   openParagraph(): void;
   text(text: string): void;
@@ -18,15 +20,15 @@ export interface Flow {
   openCell(): void;
   closeCell(): void;
   closeTable(): void;
-  /** Ends the list that stands last. */
+  /** Ends the current list. */
   end(): void;
 }
 
 const maxItemDepth = 8;
 
 /**
- * Gathers the text into an outline. Paragraphs may stand within each other, as those of a text box
- * do; those within a table's cell are the cell's text; neighbouring items make one list.
+ * Collects the text into an outline. Paragraphs can be nested, as in a text box. Those in a table
+ * cell become the cell's text. Adjacent items become one list.
  */
 export function createFlow(outline: Outline): Flow {
   const paragraphs: string[] = [];

@@ -1,20 +1,20 @@
 import type { Draft, DraftBlock } from '../document.ts';
 
-/** Collects a document's blocks under its headings as a reader goes through it. */
+/** Collects a document's blocks under its headings. */
 export interface Outline {
-  /** What follows stands on that page. */
+  /** What follows is on this page. */
   turnTo(page: number): void;
   heading(level: number, text: string): void;
-  /** What follows stands under no heading, until the next. */
+  /** What follows has no heading, until the next one. */
   leaveHeadings(): void;
-  /** Adds a block under the headings so far. Its text is kept as it is. */
+  /** Adds a block under the current headings. Its text stays unchanged. */
   block(text: string): void;
   draft(title: string): Draft;
 }
 
 /**
- * A heading closes those of its own level and below. One that has no text under it, nor a heading of
- * a lower level, becomes a block itself, for its words would be lost otherwise.
+ * A heading closes those of its own level and below. A heading without text or lower headings
+ * becomes a block itself, because its words would be lost otherwise.
  */
 export function createOutline(): Outline {
   const blocks: DraftBlock[] = [];

@@ -2,12 +2,12 @@ import { dirname, join, normalize } from 'node:path/posix';
 import type { Archive } from '../archive.ts';
 import { readFirst, readXml } from '../xml.ts';
 
-/** The title among the properties of a Word, PowerPoint or Excel document, '' where it has none. */
+/** The title in the properties of a Word, PowerPoint or Excel document, '' if there is none. */
 export async function readOfficeTitle(archive: Archive): Promise<string> {
   return readFirst(archive.pieces('docProps/core.xml'), 'title');
 }
 
-/** The parts that a part of such a document points to, by its own names for them ("rId2"). */
+/** The parts that a part of the document refers to, by relationship id ("rId2"). */
 export async function readRelations(
   archive: Archive,
   part: string,
@@ -24,7 +24,7 @@ export async function readRelations(
   return relations;
 }
 
-/** An entry's name as another entry names it: from its own folder, or from the root. */
+/** Resolves an entry's name relative to another entry's folder, or to the root. */
 export function resolve(from: string, target: string): string {
   return target.startsWith('/') ? normalize(target).slice(1) : join(dirname(from), target);
 }

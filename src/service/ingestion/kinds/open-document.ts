@@ -8,7 +8,7 @@ import { createSheet, maxColumns, toSheetBlocks } from './sheet.ts';
 
 export type OpenDocument = 'text' | 'presentation' | 'spreadsheet';
 
-/** What is no text of the document: text deleted but tracked, notes of reviewers, footnotes' signs. */
+/** Not part of the text: tracked deletions, comments, footnote marks. */
 const skippedElements = new Set([
   'tracked-changes',
   'annotation',
@@ -19,7 +19,10 @@ const skippedElements = new Set([
 ]);
 const maxSpaces = 100;
 
-/** A document of LibreOffice and its kin: text under headings, slides as pages, sheets as tables. */
+/**
+ * An OpenDocument file (LibreOffice and others): text with headings, slides as pages, sheets as
+ * tables.
+ */
 export async function fromOpenDocument(archive: Archive, as: OpenDocument): Promise<Draft> {
   const manifest = await archive.text('META-INF/manifest.xml');
   if (manifest.includes('encryption-data')) throw protectedByPassword();
@@ -89,7 +92,7 @@ async function readText(archive: Archive): Promise<Draft> {
   return outline.draft('');
 }
 
-/** A cell that repeats stands once for each column, a row that repeats once. */
+/** A repeated cell appears once per column, a repeated row once. */
 async function readSheets(archive: Archive): Promise<Draft> {
   const outline = createOutline();
   let sheet = createSheet();

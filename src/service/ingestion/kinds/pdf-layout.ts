@@ -1,7 +1,7 @@
 import type { Outline } from './headings.ts';
 import { cutEndless } from './text.ts';
 
-/** A line of a page, with the size of its type, its place from below, and where it ends. */
+/** A line of a page, with its font size, its distance from the bottom, and where it ends. */
 export interface PdfLine {
   text: string;
   size: number;
@@ -12,16 +12,18 @@ export interface PdfLine {
 const headingRatio = 1.15;
 const maxHeadingLength = 150;
 const maxLevels = 4;
-/** Of the type's size, from line to line: more is a space between paragraphs. */
+/** In font sizes, from line to line; more than this starts a new paragraph. */
 const paragraphGap = 1.75;
-/** A line that ends a sentence before this share of the widest is the last of its paragraph. */
+/**
+ * A line that ends a sentence before this share of the widest line is the last of its paragraph.
+ */
 const fullLineShare = 0.8;
 const runningShare = 0.5;
 const minPagesForRunning = 4;
 
 /**
- * Adds pages to an outline: lines in larger type than most are headings, the larger the higher;
- * the others join into paragraphs. What stands at the top or bottom of most pages is left out.
+ * Adds pages to an outline: lines in a larger font than most are headings, by size; the others join
+ * into paragraphs. Text at the top or bottom of most pages is left out.
  */
 export function addPages(outline: Outline, pages: PdfLine[][]): void {
   const isRunning = findRunning(pages);
@@ -48,7 +50,7 @@ function isHeadingText(text: string): boolean {
   return text.length <= maxHeadingLength && /\p{L}{2}/u.test(text);
 }
 
-/** The size that most characters have. */
+/** The font size of most characters. */
 function usualSize(lines: PdfLine[]): number {
   const characters = new Map<number, number>();
   for (const { size, text } of lines) {
@@ -70,7 +72,7 @@ function isEdge(page: PdfLine[], at: number): boolean {
   return at === 0 || at === page.length - 1;
 }
 
-/** The lines at the edges that most pages have, whatever numbers stand in them. */
+/** The lines at the edges that appear on most pages, ignoring numbers in them. */
 function findRunning(pages: PdfLine[][]): (line: PdfLine) => boolean {
   const key = ({ text }: PdfLine): string => text.replace(/\d+/gu, '#').trim();
   const counts = new Map<string, number>();
@@ -102,7 +104,7 @@ function isParagraphEnd(last: PdfLine, next: PdfLine, width: number): boolean {
   return last.end < width * fullLineShare && /[.!?:。！？]\s*$/u.test(last.text);
 }
 
-/** Lines as running text; a word cut at the end of a line is whole again. */
+/** Joins lines into text; words hyphenated at the end of a line become whole. */
 function joinLines(lines: PdfLine[]): string {
   return lines
     .map(({ text }) => text.trim())

@@ -6,16 +6,17 @@ import { createOutline } from './headings.ts';
 import { addPages, type PdfLine } from './pdf-layout.ts';
 
 export const maxPages = 2000;
-/** Of one page: more is no page that anybody reads. */
+/** Max characters of one page. */
 const maxPageCharacters = 1_000_000;
 
 /**
- * A PDF document: the text of its pages, larger lines as headings. Pictures of text are not read.
- * @throws {ExtractionError} when it is protected, has too many pages, no text, text in an encoding
- * that can't be read, or is damaged
+ * A PDF document: the text of its pages, with larger lines as headings. Scanned text is not
+ * recognized.
+ * @throws {ExtractionError} when it is protected, has too many pages, no text, text in an
+ *   unreadable encoding, or is damaged
  */
 export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
-  // It is large, and few readers meet a PDF.
+  // Imported on demand, because it is large and few readers meet a PDF.
   const { getDocumentProxy } = await import('unpdf');
   const { Tables, wanted } = watchTables();
   const pdf = await getDocumentProxy(Uint8Array.from(bytes), {
@@ -72,7 +73,7 @@ const controlPattern = /[\p{Cc}--\s]/gv;
 const maxControlShare = 0.05;
 const maxGarbledShare = 0.2;
 
-/** Where a font does not say what its glyphs stand for, their numbers come out: a space as U+0003. */
+/** If a font does not map its glyphs to characters, their numbers come out: a space as U+0003. */
 function isGarbled(lines: readonly PdfLine[]): boolean {
   const garbled = lines.filter(
     ({ text }) => (text.match(controlPattern)?.length ?? 0) > text.length * maxControlShare,
@@ -80,7 +81,7 @@ function isGarbled(lines: readonly PdfLine[]): boolean {
   return garbled.length > lines.length * maxGarbledShare;
 }
 
-/** A part of the text would be lost: whoever adds the PDF must not take it for the whole. */
+/** Part of the text would be lost without the person who adds the PDF noticing. */
 function unreadable(why: string): ExtractionError {
   return new ExtractionError(
     'not-allowed',
@@ -90,7 +91,7 @@ function unreadable(why: string): ExtractionError {
 
 type Pdf = Awaited<ReturnType<typeof OpenPdf>>;
 
-/** A page that is damaged counts as empty: the others can be read. */
+/** A damaged page counts as empty, because the others can be read. */
 async function readPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
   const page = await pdf.getPage(number).catch(() => undefined);
   const content = await page?.getTextContent().catch(() => undefined);
@@ -116,7 +117,7 @@ async function readPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
   return [...lines, line].filter(({ text }) => text.trim() !== '');
 }
 
-/** Programs that print name a PDF after the file they printed, or not at all. */
+/** Print drivers set a PDF's title to the name of the printed file, or leave it empty. */
 function toTitle(title: unknown): string {
   if (typeof title !== 'string' || /^\s*(?:untitled|unbenannt)\b/iu.test(title)) return '';
   return title

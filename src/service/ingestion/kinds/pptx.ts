@@ -9,12 +9,13 @@ import { readOfficeTitle, readRelations } from './office-parts.ts';
 const maxSlides = 2000;
 
 const titleTypes = new Set(['title', 'ctrTitle']);
-/** What stands on every slide, or on notes beside the notes themselves. */
+/** Placeholders that repeat on every slide, and those of notes pages other than the notes. */
 const otherTypes = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg']);
 
 /**
- * A presentation: each slide a page under its title, with its notes. Slides come in the order they
- * are shown in; hidden ones are read too.
+ * A presentation: each slide is a page under its title, with its notes, in the order shown. Hidden
+ * slides are included.
+ *
  *
  * @param main the name of its main part
  */

@@ -4,7 +4,7 @@ import { fromText } from './text.ts';
 const tokenPattern =
   /\\([a-z]+)(-?\d+)? ?|\\'([0-9a-f]{2})|\\([^a-z0-9'])|([{}])|([^\\{}\n]+)|\n/giu;
 
-/** Groups that hold no text of the document: tables of fonts and styles, pictures, fields' code. */
+/** Groups without text: font and style tables, pictures, field codes. */
 const skippedGroups = new Set(
   'fonttbl colortbl stylesheet listtable listoverridetable info pict object themedata colorschememapping datastore latentstyles generator filetbl revtbl rsidtbl xmlnstbl fldinst header headerl headerr headerf footer footerl footerr footerf bkmkstart bkmkend'.split(
     ' ',
@@ -33,11 +33,11 @@ const maxTitleLength = 500;
 
 interface Group {
   hidden: boolean;
-  /** How many characters stand in for one written as \u, for readers that know no Unicode. */
+  /** Number of fallback characters after a \u character, for readers without Unicode. */
   fallback: number;
 }
 
-/** Rich text: its words, its paragraphs, and nothing of its looks. */
+/** Rich text: its words and paragraphs, without formatting. */
 export function fromRtf(source: string): Draft {
   const groups: Group[] = [];
   let group: Group = { hidden: false, fallback: 1 };

@@ -4,12 +4,14 @@ import { toTableBlocks } from './tables.ts';
 export const maxColumns = 256;
 const maxCells = 1_000_000;
 
-/** A sheet's rows as its cells come by. */
+/** Receives the cells of a sheet. */
 export interface Sheet {
   openRow(): void;
-  /** Without a column, the one after the cell before. Columns past `maxColumns` are left out. */
+  /**
+   * Without a column, the one after the previous cell. Columns beyond `maxColumns` are left out.
+   */
   cell(text: string, column?: number): void;
-  /** Those that hold something. */
+  /** The rows that are not empty. */
   rows(): string[][];
 }
 
@@ -40,8 +42,8 @@ export function createSheet(): Sheet {
 }
 
 /**
- * The sheet as texts: what stands above its table as it is, then the table row by row. The table
- * begins with the first row of more than one cell, which names the columns.
+ * The sheet as texts: what is above its table unchanged, then the table row by row. The table
+ * starts at the first row with more than one cell, which names the columns.
  */
 export function toSheetBlocks(rows: string[][]): string[] {
   const first = rows.findIndex((row) => row.filter((cell) => cell !== '').length > 1);
@@ -53,7 +55,7 @@ export function toSheetBlocks(rows: string[][]): string[] {
   ];
 }
 
-/** Takes away the columns that are empty in every row, as a table that begins at B3 has them. */
+/** Removes leading columns that are empty in every row, as in a table that starts at B3. */
 function withoutEmptyBegin(rows: string[][]): (row: string[]) => string[] {
   const begins = rows.map((row) => row.findIndex((cell) => cell !== ''));
   const begin = begins.reduce((least, each) => Math.min(least, each), maxColumns);

@@ -2,14 +2,14 @@ import { toTableBlocks } from './tables.ts';
 
 const maxCellLength = 600;
 
-/** A table of a page or an office document, as its rows and cells come by. */
+/** Receives the rows and cells of a table in a page or office document. */
 export interface Table {
   inCell(): boolean;
   openRow(): void;
   openCell(): void;
   text(text: string): void;
   closeCell(): void;
-  /** Its text: rows as list items, or the cells one by one where the table only lays out the page. */
+  /** Its text: rows as list items, or the cells one by one if the table is only layout. */
   blocks(): string[];
 }
 

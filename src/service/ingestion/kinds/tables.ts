@@ -1,6 +1,6 @@
 export const rowsPerBlock = 100;
 
-/** The rows of a table as texts, a long one in several, each row under the column names. */
+/** The rows of a table as texts; a long one is split, each part with the column names. */
 export function toTableBlocks(rows: string[][]): string[] {
   const [header = [], ...body] = rows;
   if (body.length === 0) return [toTableText([header])];
@@ -12,9 +12,9 @@ export function toTableBlocks(rows: string[][]): string[] {
 }
 
 /**
- * A table as a list, a row each item, so that a row can be found and quoted by itself: "- Port: 3000"
- * for two columns, "- Port – Default: 3000; Meaning: where it listens" for more. The first row holds
- * the columns' names, which lead to the list: "Name, Default, Meaning:".
+ * A table as a list with an item per row, so that a row can be found and quoted alone: "- Port:
+ * 3000" for two columns, "- Port – Default: 3000; Meaning: where it listens" for more. The first
+ * row has the column names, which introduce the list: "Name, Default, Meaning:".
  */
 export function toTableText(rows: string[][]): string {
   const [header = [], ...body] = rows.map((row) =>

@@ -4,7 +4,7 @@ export const maxBlockLength = 20_000;
 const listOrIndentedPattern = /^\s*(?:[-*•]|\d{1,3}[.)])\s|^\s{4,}|^\t/u;
 const minWrappedLength = 50;
 
-/** Plain text: paragraphs between blank lines, lines that were only wrapped joined again. */
+/** Plain text: paragraphs between blank lines, with wrapped lines joined. */
 export function fromText(text: string): Draft {
   const blocks = text
     .split(/\n[ \t]*\n\s*/u)
@@ -15,8 +15,8 @@ export function fromText(text: string): Draft {
 }
 
 /**
- * A long line goes on in the next one, unless that is indented or begins a list item. A paragraph of
- * too many lines comes in parts.
+ * A long line continues in the next one, unless that is indented or starts a list item. A paragraph
+ * with too many lines is split.
  */
 function* joinWrapped(paragraph: string): Generator<string> {
   let joined = '';
@@ -33,7 +33,7 @@ function* joinWrapped(paragraph: string): Generator<string> {
   yield joined.trim();
 }
 
-/** No block is endless, even if the file is one line of megabytes. Cut between words where there are any. */
+/** Splits endless blocks, such as a file with one line of megabytes, preferably between words. */
 export function cutEndless(text: string): string[] {
   const parts: string[] = [];
   let from = 0;

@@ -5,7 +5,7 @@ import { readXml } from '../xml.ts';
 const builtInDates = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47];
 const quotedOrBracketedPattern = /"[^"]*"|\\.|\[[^\]]*\]/gu;
 
-/** Reads which cell styles show a number as a date. */
+/** Reads which cell styles format a number as a date. */
 export async function readDateStyles(
   archive: Archive,
   part: string,
@@ -30,11 +30,11 @@ export async function readDateStyles(
 }
 
 const dayMs = 86_400_000;
-/** Day 0 of either way to count; the first counts a 29 February 1900 that never was. */
+/** Day 0 of both date systems; the first one counts a 29 February 1900 that never existed. */
 const firstDay1900 = Date.UTC(1899, 11, 30);
 const firstDay1904 = Date.UTC(1904, 0, 1);
 
-/** "2026-03-01", "2026-03-01 09:30", or "09:30" for a time without a day. */
+/** "2026-03-01", "2026-03-01 09:30", or "09:30" for a time without a date. */
 export function toDateText(serial: number, is1904: boolean): string {
   const ms = (is1904 ? firstDay1904 : firstDay1900) + Math.round(serial * dayMs);
   if (serial < 0 || Number.isNaN(new Date(ms).getTime())) return String(serial);

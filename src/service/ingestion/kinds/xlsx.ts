@@ -8,8 +8,9 @@ import { readDateStyles, toDateText } from './xlsx-dates.ts';
 import { createSheet, toSheetBlocks } from './sheet.ts';
 
 /**
- * A workbook: each sheet a table under its name, its values as they were last computed. Hidden sheets
+ * A workbook: each sheet is a table under its name, with the last computed values. Hidden sheets
  * are left out.
+ *
  *
  * @param main the name of its main part
  */
@@ -57,7 +58,7 @@ async function readWorkbook(archive: Archive, main: string) {
   return { sheets, is1904 };
 }
 
-/** The texts that cells refer to by number; how they are pronounced is left out. */
+/** The shared strings that cells refer to by number, without phonetic text. */
 async function readStrings(archive: Archive, part: string): Promise<string[]> {
   const strings: string[] = [];
   let isText = false;
