@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
-import { createCommandRunner } from '../commands/command-runner.ts';
+import { createCommandRunner } from '../commands/runner/command-runner.ts';
 import { commands } from '../commands/commands.ts';
 import { createFileLimits } from '../commands/file-limits.ts';
-import { createRegisteredClient } from '../commands/registry-client.ts';
-import { createRegistry, type RegistryRecord } from '../commands/registry.ts';
+import { createRegisteredClient } from '../commands/registry/registry-client.ts';
+import { createRegistry, type RegistryRecord } from '../commands/registry/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type BindingRecord, createBindings } from '../conversation/bindings.ts';
 import { createManagers, recognizeManagers } from '../conversation/managers.ts';

@@ -5,8 +5,8 @@ import type { Settings } from '../conversation/settings.ts';
 import type { ThreadControl } from '../conversation/thread-control.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import type { FileLimits } from './file-limits.ts';
-import type { RegisteredClient } from './registry-client.ts';
-import type { Registry } from './registry.ts';
+import type { RegisteredClient } from './registry/registry-client.ts';
+import type { Registry } from './registry/registry.ts';
 
 /** What the commands need of the rest of the process: actions find it in their context. */
 export interface CommandTools {

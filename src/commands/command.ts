@@ -1,7 +1,7 @@
 import type { Author, TextFile, ThreadAddress } from '../conversation/ports.ts';
 import type { CommandTools } from './command-tools.ts';
 import type { Formats } from './formats.ts';
-import type { Hearing } from './hearing.ts';
+import type { ChannelAccess } from './channel-access.ts';
 import type { Names } from './names.ts';
 import type { Options, RawValues, Values } from './option.ts';
 import type { Messages } from '../messages/messages.ts';
@@ -21,7 +21,7 @@ export interface CommandContext {
   /** What the platform calls its channels, people and groups. */
   names: Names;
   /** What the bot hears there, as of now. Never rejects. */
-  hearing(): Promise<Hearing>;
+  channelAccess(): Promise<ChannelAccess>;
   /** A moment as the platform shows it in each reader's own time zone, for Markdown. Seconds since the epoch. */
   renderMoment?: (seconds: number) => string;
   /** Puts a question to the chatbot where everyone in the channel sees it; it is answered in a thread. */
@@ -109,7 +109,7 @@ export interface Action<Declared extends Options = Options> {
   managersOnly?: true;
   run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;
   /** What options not given stand at now, as they would be typed, for a form to begin with. */
-  present?(values: Partial<Values<Declared>>): Record<string, string> | undefined;
+  initialValues?(values: Partial<Values<Declared>>): Record<string, string> | undefined;
 }
 
 /** A command with one action, or with several as subcommands. */

@@ -4,7 +4,7 @@ import type { ActionContext, Outcome } from './command.ts';
  * Asks whether a person is sure, saying what would happen. The button uses the command again with
  * the same values, or those given.
  */
-export function askFirst(
+export function askToConfirm(
   context: ActionContext,
   ask: {
     command: string;

@@ -3,7 +3,7 @@ import type { ActionContext, OutcomeButton, Outcome } from './command.ts';
 import { shorten } from '../primitives/shorten.ts';
 
 /** Where the whole is longer, a file is easier to read than the messages it would fill. */
-const longestShown = 6_000;
+const maxShownLength = 6_000;
 
 /** A long text as it is shown, and what shows the rest of it. */
 export interface Folded {
@@ -16,12 +16,16 @@ export interface Folded {
 export function fold(
   { isWhole }: Pick<ActionContext, 'isWhole'>,
   text: string,
-  { most, file }: { most: number; file: string },
+  { maxLength, file }: { maxLength: number; file: string },
 ): Folded {
-  if (text.length <= most) return { text, isCut: false, files: [] };
-  if (!isWhole) return { text: shorten(text, most), isCut: true, files: [] };
-  if (text.length <= longestShown) return { text, isCut: false, files: [] };
-  return { text: shorten(text, most), isCut: false, files: [{ name: file, text: `${text}\n` }] };
+  if (text.length <= maxLength) return { text, isCut: false, files: [] };
+  if (!isWhole) return { text: shorten(text, maxLength), isCut: true, files: [] };
+  if (text.length <= maxShownLength) return { text, isCut: false, files: [] };
+  return {
+    text: shorten(text, maxLength),
+    isCut: false,
+    files: [{ name: file, text: `${text}\n` }],
+  };
 }
 
 /** A result that holds folded texts, with a button that shows the whole where something was cut. */

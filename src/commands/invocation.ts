@@ -49,18 +49,18 @@ export interface Completion {
   typed: string;
   context: CommandContext;
   /** Most suggestions; 25 by default. */
-  most?: number;
+  limit?: number;
 }
 
 /** Commands as a platform offers them: manifest, registration, forms and help derive from these two. */
-export interface OfferedCommands {
+export interface CommandSet {
   /** Stands before every command's name on the platforms: with `kb-`, `/kb-ask`. */
   readonly prefix: string;
   readonly commands: readonly Command[];
 }
 
 /** The commands, and the one way to run them. */
-export interface CommandRunner extends OfferedCommands {
+export interface CommandRunner extends CommandSet {
   /** Checks the values and runs the action. Never throws: a failure is the last text. */
   run(invocation: Invocation): AsyncIterable<Result>;
   /** What a button of a result does, for whoever pressed it. Never throws. */

@@ -12,7 +12,7 @@ export interface NamedManager {
 }
 
 /** Naming more people than this takes longer to read than asking one. */
-const mostNamed = 8;
+const maxNamed = 8;
 
 /** Everyone who was named as a manager here, groups first; of the environment's, those of this platform. */
 export async function listNamedManagers(context: ActionContext): Promise<NamedManager[]> {
@@ -35,10 +35,10 @@ export async function listNamedManagers(context: ActionContext): Promise<NamedMa
 /** The named managers for a sentence, or '' where there are none, or so many that it says nothing. */
 export async function whoManages(context: ActionContext): Promise<string> {
   const { people, groups } = (await context.settings.of(context)).managers;
-  if (people.length + groups.length > mostNamed) return '';
+  if (people.length + groups.length > maxNamed) return '';
   const named = await listNamedManagers(context);
   const names = new Set(named.flatMap(({ name }) => name ?? []));
-  return names.size > mostNamed ? '' : [...names].join(', ');
+  return names.size > maxNamed ? '' : [...names].join(', ');
 }
 
 async function toNamed(

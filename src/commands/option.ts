@@ -97,14 +97,14 @@ export interface GroupOption extends OptionBase {
   type: 'group';
 }
 
-/** `many`: up to `mostFiles`. */
+/** `many`: up to `maxFiles`. */
 export interface FileOption extends OptionBase {
   type: 'file';
   many?: true;
 }
 
 /** Slack's forms take no more at once. */
-export const mostFiles = 10;
+export const maxFiles = 10;
 
 export type Options = Record<string, Option>;
 

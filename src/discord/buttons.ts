@@ -57,7 +57,7 @@ export function renderCommandButtons(
   return [{ type: ComponentType.ActionRow, components }];
 }
 
-/** A button that opens a form is the adapter's own; all others do what the table knows. */
+/** A button that opens a form is the adapter's own; all others do what the runner knows. */
 const commandButtonId = /^causeway:command:(?!form:)(.{1,40})$/;
 const formButtonId = /^causeway:command:form:(.{1,40})$/;
 

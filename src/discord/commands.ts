@@ -9,17 +9,17 @@ import {
   type MessageContextMenuCommandInteraction,
   Routes,
 } from 'discord.js';
-import { namesOnlyWhich } from '../commands/filled-values.ts';
+import { hasOnlySubject } from '../commands/adapters/form-values.ts';
 import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
-import type { RunningCommands } from '../commands/running-commands.ts';
+import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import type { Forms } from './forms.ts';
 import { acknowledge } from './responder.ts';
 import {
-  type CommandTools,
+  type RunTools,
   createContext,
   runCommand,
   type SentCommand,
@@ -27,40 +27,40 @@ import {
 } from './run-command.ts';
 
 /** Files that one command takes at most: each is an option of its own. */
-export const mostAttachments = 5;
+export const maxAttachments = 5;
 
 /** What answering commands needs of the rest of the adapter. */
-export interface HearTools extends CommandTools {
+export interface CommandHandlerTools extends RunTools {
   files: FileReader;
   forms: Forms;
   running: RunningCommands;
 }
 
 /** Runs every command that people send to the client, and suggests values while they write one. */
-export function hearCommands(client: Client, tools: HearTools): void {
-  const { files, forms, running, table } = tools;
+export function handleCommands(client: Client, tools: CommandHandlerTools): void {
+  const { files, forms, running, runner } = tools;
 
   async function run(interaction: ChatInputCommandInteraction): Promise<void> {
-    const sent = toSentCommand(interaction, table.prefix, files);
-    const action = findAction(table.commands, sent.command, sent.action);
-    const isChange = action && namesOnlyWhich(action, sent.values);
+    const sent = toSentCommand(interaction, runner.prefix, files);
+    const action = findAction(runner.commands, sent.command, sent.action);
+    const isChange = action && hasOnlySubject(action, sent.values);
     if (isChange && (await forms.open(interaction, sent))) return;
     await runCommand(interaction, sent, tools);
   }
 
   /** What an action's shortcut hands to it are the files of a message. */
   async function runShortcut(interaction: MessageContextMenuCommandInteraction): Promise<void> {
-    const shortcut = listShortcuts(table.commands).find(
+    const shortcut = listShortcuts(runner.commands).find(
       ({ name }) => name === interaction.commandName,
     );
     if (!shortcut) return;
     const { command, action: name } = shortcut;
     const attachments = [...interaction.targetMessage.attachments.values()];
-    const options = Object.entries(findAction(table.commands, command, name)?.options ?? {});
+    const options = Object.entries(findAction(runner.commands, command, name)?.options ?? {});
     const fileOption = options.find(([, { type }]) => type === 'file')?.[0] ?? '';
     if (attachments.length === 0) {
-      const outlet = await acknowledge(tools.rest, interaction, true);
-      await outlet.post({ text: messagesFor(interaction.locale).forms.noFiles });
+      const target = await acknowledge(tools.rest, interaction, true);
+      await target.post({ text: messagesFor(interaction.locale).forms.noFiles });
       return;
     }
     const values = { [fileOption]: attachments.map((file) => files.toIncomingFile(file)) };
@@ -80,15 +80,12 @@ export function hearCommands(client: Client, tools: HearTools): void {
 }
 
 /** Suggests values for the option that someone is typing; too late, and Discord shows none. */
-async function complete(
-  interaction: AutocompleteInteraction,
-  options: CommandTools,
-): Promise<void> {
-  const { table, rest, log } = options;
+async function complete(interaction: AutocompleteInteraction, options: RunTools): Promise<void> {
+  const { runner, rest, log } = options;
   const { name: option, value: typed } = interaction.options.getFocused(true);
   const action = interaction.options.getSubcommand(false);
-  const suggestions = await table.complete({
-    command: interaction.commandName.slice(table.prefix.length),
+  const suggestions = await runner.complete({
+    command: interaction.commandName.slice(runner.prefix.length),
     ...(action !== null && { action }),
     option,
     typed,

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'discord.js';
 import type { CommandRunner } from '../commands/invocation.ts';
-import { createRunningCommands } from '../commands/running-commands.ts';
+import { createRunningCommands } from '../commands/adapters/running-commands.ts';
 import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
 import type { PlatformError } from '../conversation/platform-error.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
-import { hearCommandPresses } from './command-presses.ts';
-import { hearCommands } from './commands.ts';
+import { handleCommandButtons } from './command-buttons.ts';
+import { handleCommands } from './commands.ts';
 import { connect, isUp } from './connection.ts';
 import type { OpenThread } from './events.ts';
 import { createFileReader } from './files.ts';
@@ -17,8 +17,8 @@ import { createPermissions } from './permissions.ts';
 import { hearPresses } from './presses.ts';
 import { registerCommands } from './registration.ts';
 import { createRest } from './rest.ts';
-import type { CommandTools } from './run-command.ts';
-import { createSaidCommands } from './said-commands.ts';
+import type { RunTools } from './run-command.ts';
+import { createMentionCommands } from './mention-commands.ts';
 import { createThread } from './thread.ts';
 import { learnWriteLimits } from './write-limits.ts';
 import { createWriter } from './writer.ts';
@@ -44,7 +44,7 @@ const graceMs = 5_000;
  * token, naming its variable.
  */
 export function createDiscordPlatform(options: DiscordOptions): Platform {
-  const { token, apiUrl, log, commands: table, sleep = sleepFor } = options;
+  const { token, apiUrl, log, commands: runner, sleep = sleepFor } = options;
   const { trustedFileOrigins: trustedOrigins = originOf(apiUrl) } = options;
   const { maxFileBytes: maxBytes = 25 * 1024 * 1024 } = options;
   const rest = createRest({ token, apiUrl });
@@ -60,8 +60,8 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const openThread: OpenThread = (address, question) =>
     createThread({ address, question, ...threadTools });
 
-  const commandTools: CommandTools = {
-    table,
+  const commandTools: RunTools = {
+    runner,
     rest,
     writer,
     permissions,
@@ -75,16 +75,16 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const formTools = { ...commandTools, running };
   const forms = createForms(formTools);
   const files = createFileReader({ trustedOrigins, maxBytes });
-  const readCommand = createSaidCommands(formTools);
+  const readCommand = createMentionCommands(formTools);
 
   function listen(connecting: Client): void {
     client = connecting;
     const heard = { receiver: () => receiver, log };
     hearMessages(connecting, { ...heard, permissions, openThread, readCommand });
     hearPresses(connecting, { ...heard, rest, writer });
-    hearCommandPresses(connecting, formTools);
+    handleCommandButtons(connecting, formTools);
     forms.listen(connecting);
-    hearCommands(connecting, { ...formTools, forms, files });
+    handleCommands(connecting, { ...formTools, forms, files });
   }
 
   /** Without its commands, or with those of before, the bot still answers what it is asked. */
@@ -93,7 +93,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       const changed = await registerCommands({
         rest,
         applicationId,
-        commands: table,
+        commands: runner,
         maxFileBytes: maxBytes,
       });
       log.info({ changed }, 'the commands were registered with Discord');

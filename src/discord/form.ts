@@ -7,7 +7,12 @@ import {
   type ModalData,
   TextInputStyle,
 } from 'discord.js';
-import { describeOption, labelOf, toChoices, yesOrNo } from '../commands/describe-option.ts';
+import {
+  describeOption,
+  labelOf,
+  toChoices,
+  yesOrNo,
+} from '../commands/adapters/describe-option.ts';
 import type { Suggestion } from '../commands/invocation.ts';
 import type { IncomingFile, Option } from '../commands/option.ts';
 import type { Messages } from '../messages/messages.ts';
@@ -17,17 +22,17 @@ import { shorten } from '../primitives/shorten.ts';
  * Most fields of a form, where the names of files take no place of them:
  * docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-modal
  */
-export const mostFields = 5;
+export const maxFields = 5;
 
 /** docs.discord.com/developers/components/reference#text-input, `max_length`. */
-export const longestField = 4_000;
+export const maxFieldLength = 4_000;
 
 /** docs.discord.com/developers/components/reference#label. */
-const longestLabel = 45;
-const longestDescription = 100;
+const maxLabelLength = 45;
+const maxDescriptionLength = 100;
 /** docs.discord.com/developers/components/reference#string-select. */
-const mostChoices = 25;
-const longestChoice = 100;
+const maxChoices = 25;
+const maxChoiceLength = 100;
 
 const formId = /^causeway:form:(.{1,40})$/;
 
@@ -51,17 +56,17 @@ export function renderForm(options: {
   const names = files.map(({ name }) => `• ${name}`).join('\n');
   return {
     custom_id: `causeway:form:${id}`,
-    title: shorten(title, longestLabel),
+    title: shorten(title, maxLabelLength),
     components: [
       ...(names
-        ? [{ type: ComponentType.TextDisplay as const, content: shorten(names, longestField) }]
+        ? [{ type: ComponentType.TextDisplay as const, content: shorten(names, maxFieldLength) }]
         : []),
       ...fields.map(([name, option]): APILabelComponent => ({
         type: ComponentType.Label,
-        label: shorten(labelOf(name, texts), longestLabel),
+        label: shorten(labelOf(name, texts), maxLabelLength),
         description: shorten(
-          describeOption(option, texts, { most: longestDescription, field: longestField }),
-          longestDescription,
+          describeOption(option, texts, { maxLength: maxDescriptionLength, maxFieldLength }),
+          maxDescriptionLength,
         ),
         component: renderField(name, option, values[name] ?? '', {
           suggested: suggested[name] ?? [],
@@ -87,8 +92,12 @@ function renderField(
     case 'reference':
       return renderReference(name, option, value, suggested);
     case 'text': {
-      const { maxLength = longestField, multiline } = option;
-      return renderText(name, option, { value, max: Math.min(maxLength, longestField), multiline });
+      const { maxLength = maxFieldLength, multiline } = option;
+      return renderText(name, option, {
+        value,
+        max: Math.min(maxLength, maxFieldLength),
+        multiline,
+      });
     }
     case 'channel':
     case 'color':
@@ -96,7 +105,7 @@ function renderField(
     case 'file':
     case 'number':
     case 'person':
-      return renderText(name, option, { value, max: longestField });
+      return renderText(name, option, { value, max: maxFieldLength });
   }
 }
 
@@ -109,10 +118,10 @@ function renderReference(
 ): APITextInputComponent | APIStringSelectComponent {
   const chosen = value.split(',').flatMap((part) => part.trim() || []);
   const isComplete = chosen.every((each) => suggested.some((one) => one.value === each));
-  if (isComplete && suggested.length > 0 && suggested.length < mostChoices) {
+  if (isComplete && suggested.length > 0 && suggested.length < maxChoices) {
     return renderSelect(name, option, suggested, chosen);
   }
-  return renderText(name, option, { value, max: longestField });
+  return renderText(name, option, { value, max: maxFieldLength });
 }
 
 function renderText(
@@ -148,7 +157,7 @@ function renderSelect(
     min_values: required ? 1 : 0,
     max_values: isMany ? choices.length : 1,
     options: choices.map(({ label, value }) => ({
-      label: shorten(label, longestChoice),
+      label: shorten(label, maxChoiceLength),
       value,
       ...(chosen.includes(value) && { default: true }),
     })),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import {
   type BaseInteraction,
   type Client,
@@ -7,21 +8,20 @@ import {
   type ModalSubmitInteraction,
   Routes,
 } from 'discord.js';
-import { LRUCache } from 'lru-cache';
-import { isWhich, keepFitting, toTexts } from '../commands/filled-values.ts';
-import { inTime } from '../commands/in-time.ts';
+import { isSubject, keepFitting, toTexts } from '../commands/adapters/form-values.ts';
+import { inTime } from '../commands/adapters/in-time.ts';
 import { findAction, type Result, type Suggestion } from '../commands/invocation.ts';
 import type { IncomingFile, Option, RawValues } from '../commands/option.ts';
-import { isList } from '../commands/parse-values.ts';
-import type { RunningCommands } from '../commands/running-commands.ts';
+import { isList } from '../commands/runner/parse-values.ts';
+import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { parseFormButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
-import { longestField, mostFields, parseFormId, readForm, renderForm } from './form.ts';
+import { maxFieldLength, maxFields, parseFormId, readForm, renderForm } from './form.ts';
 import { acknowledge } from './responder.ts';
 import {
   type AnsweredInteraction,
-  type CommandTools,
+  type RunTools,
   createContext,
   runCommand,
   type SentCommand,
@@ -31,7 +31,7 @@ import {
 /** A command, and which of its options, from which on, a form asks for. */
 interface KeptForm extends SentCommand {
   from: number;
-  most: number;
+  pageSize: number;
   /** What its fields began with. */
   shown: Record<string, string>;
 }
@@ -50,15 +50,15 @@ export interface Forms {
 /** Discord waits three seconds for a form, or else for the command's own answer. */
 const findingMs = 1_500;
 
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 /**
  * Forms are kept in memory, the newest thousand; Discord's have five fields, so that a command with
  * more options gets a form for each five, one after another by a button.
  */
-export function createForms(tools: CommandTools & { running: RunningCommands }): Forms {
-  const { table, rest, running, sleep } = tools;
-  const kept = new LRUCache<string, KeptForm>({ max: mostKept });
+export function createForms(tools: RunTools & { running: RunningCommands }): Forms {
+  const { runner, rest, running, sleep } = tools;
+  const kept = new LRUCache<string, KeptForm>({ max: maxKept });
 
   function keep(form: KeptForm): string {
     const id = randomBytes(16).toString('base64url');
@@ -68,27 +68,31 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
 
   async function render(interaction: BaseInteraction, form: KeptForm) {
     const { command, action: name, values: given } = form;
-    const action = findAction(table.commands, command, name);
+    const action = findAction(runner.commands, command, name);
     const context = createContext(toOrigin(interaction), tools);
     const use = { command, ...(name !== undefined && { action: name }), context };
-    if (!action || !(await table.mayUse(use))) return undefined;
+    if (!action || !(await runner.mayUse(use))) return undefined;
     const typed = toTexts(given);
-    const prefilled = await table.prefill({ ...use, values: typed });
+    const prefilled = await runner.prefill({ ...use, values: typed });
     // What is to be changed was not found, or stands for several: the command itself tells.
     const isKnown = Object.keys(prefilled).length > Object.keys(typed).length;
-    if (action.present && !isKnown) return undefined;
+    if (action.initialValues && !isKnown) return undefined;
     const fields = pageOf(form);
     if (fields.length === 0) return undefined;
     const suggested = await Promise.all(
       fields.map(async ([option, { type }]): Promise<[string, Suggestion[]]> => {
         const isMenu = type === 'reference' || type === 'group';
-        return [option, isMenu ? await table.complete({ ...use, option, typed: '' }) : []];
+        return [option, isMenu ? await runner.complete({ ...use, option, typed: '' }) : []];
       }),
     );
-    const values = keepFitting(action, { given: typed, filled: prefilled, longest: longestField });
+    const values = keepFitting(action, {
+      given: typed,
+      filled: prefilled,
+      maxFieldLength,
+    });
     return renderForm({
       id: keep({ ...form, shown: values }),
-      title: [`/${table.prefix}${command}`, name].filter(Boolean).join(' '),
+      title: [`/${runner.prefix}${command}`, name].filter(Boolean).join(' '),
       fields,
       values,
       suggested: Object.fromEntries(suggested),
@@ -99,15 +103,15 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
 
   /** The fields of a form: what was given already, and files, it does not ask for. */
   function fieldsOf({ command, action: name, values }: SentCommand): [string, Option][] {
-    const action = findAction(table.commands, command, name);
+    const action = findAction(runner.commands, command, name);
     return Object.entries(action?.options ?? {}).filter(
       ([option, declared]) =>
-        declared.type !== 'file' && !(isWhich(declared) && Object.hasOwn(values, option)),
+        declared.type !== 'file' && !(isSubject(declared) && Object.hasOwn(values, option)),
     );
   }
 
   function pageOf(form: KeptForm): [string, Option][] {
-    return fieldsOf(form).slice(form.from, form.from + form.most);
+    return fieldsOf(form).slice(form.from, form.from + form.pageSize);
   }
 
   async function show(interaction: AnsweredInteraction, form: KeptForm): Promise<boolean> {
@@ -124,8 +128,8 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
   }
 
   async function tell(interaction: AnsweredInteraction, markdown: string): Promise<void> {
-    const outlet = await acknowledge(rest, interaction, true);
-    await outlet.post({ text: markdown });
+    const target = await acknowledge(rest, interaction, true);
+    await target.post({ text: markdown });
   }
 
   /** Runs the command with what was filled in; below what comes of it, the way to further fields. */
@@ -134,12 +138,12 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
     const texts = messagesFor(interaction.locale).forms;
     if (!form) return tell(interaction, texts.outdated);
     const filled = readForm(interaction.fields.fields.values());
-    const { from, most, shown, ...sent } = form;
+    const { from, pageSize, shown, ...sent } = form;
     const emptied = pageOf(form)
       .filter(([option, declared]) => isList(declared) && shown[option] && !filled[option])
       .map(([option]) => [option, '']);
     const values: RawValues = { ...sent.values, ...filled, ...Object.fromEntries(emptied) };
-    const next = { ...form, from: from + most };
+    const next = { ...form, from: from + pageSize };
     const isLast = pageOf(next).length === 0;
     const button = { id: `form:${isLast ? '' : keep(next)}`, label: texts.more };
     await runCommand(interaction, { ...sent, values }, tools, (result) =>
@@ -156,7 +160,7 @@ export function createForms(tools: CommandTools & { running: RunningCommands }):
   return {
     async open(interaction, sent) {
       const taken = filesOf(sent).length > 0 ? 1 : 0;
-      return show(interaction, { ...sent, from: 0, most: mostFields - taken, shown: {} });
+      return show(interaction, { ...sent, from: 0, pageSize: maxFields - taken, shown: {} });
     },
     listen(client) {
       client.on(Events.InteractionCreate, (interaction) => {

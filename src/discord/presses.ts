@@ -5,7 +5,11 @@ import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';
 import { toPlace } from './place.ts';
 import { acknowledgePress } from './responder.ts';
-import { createDirectOutlet, createResultPlace, type Outlet } from './result-place.ts';
+import {
+  createDirectMessageTarget,
+  createResultTarget,
+  type MessageTarget,
+} from './result-target.ts';
 import type { Writer } from './writer.ts';
 
 /** What hearing presses needs of the rest of the adapter. */
@@ -32,7 +36,7 @@ export function hearPresses(client: Client, tools: PressTools): void {
 async function press(interaction: ButtonInteraction, tools: PressTools): Promise<void> {
   const button = parseButtonId(interaction.customId);
   if (!button) return;
-  const [outlets, text] = await Promise.all([
+  const [targets, text] = await Promise.all([
     findOutlets(interaction, tools),
     tools.receiver()?.pressed({
       ...button,
@@ -40,15 +44,15 @@ async function press(interaction: ButtonInteraction, tools: PressTools): Promise
       place: toPlace(interaction),
     }),
   ]);
-  if (text) await createResultPlace(outlets).show({ markdown: text });
+  if (text) await createResultTarget(targets).show({ markdown: text });
 }
 
 /** The button's own answer, while it can be given; then a direct message. */
 async function findOutlets(
   interaction: ButtonInteraction,
   { rest, writer, log }: PressTools,
-): Promise<[Outlet, ...Outlet[]]> {
-  const direct = createDirectOutlet(writer, interaction.user.id);
+): Promise<[MessageTarget, ...MessageTarget[]]> {
+  const direct = createDirectMessageTarget(writer, interaction.user.id);
   try {
     return [await acknowledgePress(rest, interaction), direct];
   } catch (error) {

@@ -6,7 +6,7 @@ import {
   type REST,
   Routes,
 } from 'discord.js';
-import type { OfferedCommands } from '../commands/invocation.ts';
+import type { CommandSet } from '../commands/invocation.ts';
 import { toPlatformError } from './errors.ts';
 import { renderCommands, renderShortcuts } from './render-commands.ts';
 
@@ -18,7 +18,7 @@ import { renderCommands, renderShortcuts } from './render-commands.ts';
 export async function registerCommands(options: {
   rest: REST;
   applicationId: string;
-  commands: OfferedCommands;
+  commands: CommandSet;
   maxFileBytes?: number;
 }): Promise<boolean> {
   const { rest, applicationId, commands, maxFileBytes } = options;

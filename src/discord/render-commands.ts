@@ -13,10 +13,10 @@ import {
 } from 'discord.js';
 import type { Action } from '../commands/command.ts';
 import type { Option } from '../commands/option.ts';
-import { choiceLabel, describeOption } from '../commands/describe-option.ts';
-import { listShortcuts, type OfferedCommands } from '../commands/invocation.ts';
+import { choiceLabel, describeOption } from '../commands/adapters/describe-option.ts';
+import { listShortcuts, type CommandSet } from '../commands/invocation.ts';
 import { english, type Messages, messagesFor, translate } from '../messages/messages.ts';
-import { mostAttachments } from './commands.ts';
+import { maxAttachments } from './commands.ts';
 
 /**
  * The commands as Discord registers them:
@@ -24,7 +24,7 @@ import { mostAttachments } from './commands.ts';
  * @throws {Error} when a name or description breaks Discord's limits
  */
 export function renderCommands(
-  { commands, prefix }: OfferedCommands,
+  { commands, prefix }: CommandSet,
   maxFileBytes?: number,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody[] {
   return commands.map((command) => {
@@ -53,7 +53,7 @@ export function renderCommands(
 /** The commands that are offered on messages, in Discord's menu of them. */
 export function renderShortcuts({
   commands,
-}: OfferedCommands): RESTPostAPIContextMenuApplicationCommandsJSONBody[] {
+}: CommandSet): RESTPostAPIContextMenuApplicationCommandsJSONBody[] {
   return listShortcuts(commands).map(({ name }) => ({
     type: ApplicationCommandType.Message,
     name,
@@ -87,7 +87,7 @@ function addFurtherFiles(
   option: Option,
   maxFileBytes: number | undefined,
 ): void {
-  for (let number = 2; number <= mostAttachments; number += 1) {
+  for (let number = 2; number <= maxAttachments; number += 1) {
     builder.addAttachmentOption((file) =>
       described(file.setName(`${name}${number}`), option, maxFileBytes),
     );
@@ -95,7 +95,7 @@ function addFurtherFiles(
 }
 
 /** docs.discord.com/developers/interactions/application-commands#application-command-object. */
-const longestDescription = 100;
+const maxDescriptionLength = 100;
 
 function described<Part extends ApplicationCommandOptionBase>(
   part: Part,
@@ -103,7 +103,7 @@ function described<Part extends ApplicationCommandOptionBase>(
   maxFileBytes: number | undefined,
 ): Part {
   const describe = (texts: Messages) =>
-    describeOption(option, texts, { most: longestDescription, maxFileBytes });
+    describeOption(option, texts, { maxLength: maxDescriptionLength, maxFileBytes });
   return part
     .setDescription(describe(english))
     .setDescriptionLocalizations(inOtherLanguages(describe));

@@ -8,7 +8,7 @@ import {
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 import { encodeFile } from './encode-file.ts';
 import { messageBody, type MessagePart } from './message.ts';
-import type { Outlet } from './result-place.ts';
+import type { MessageTarget } from './result-target.ts';
 
 /** A command as Discord identifies it; the token answers it for 15 minutes. */
 export interface InteractionHandle {
@@ -27,7 +27,7 @@ export async function acknowledge(
   rest: REST,
   interaction: InteractionHandle,
   isPrivate: boolean,
-): Promise<Outlet> {
+): Promise<MessageTarget> {
   const flags = isPrivate ? MessageFlags.Ephemeral : 0;
   const type = InteractionResponseType.DeferredChannelMessageWithSource;
   await callBack(rest, interaction, { type, data: { flags } });
@@ -42,7 +42,7 @@ export async function acknowledge(
 export async function acknowledgePress(
   rest: REST,
   interaction: InteractionHandle,
-): Promise<Outlet> {
+): Promise<MessageTarget> {
   await callBack(rest, interaction, { type: InteractionResponseType.DeferredMessageUpdate });
   return createInteractionOutlet(rest, interaction, {
     flags: MessageFlags.Ephemeral,
@@ -58,7 +58,7 @@ export async function acknowledgePress(
 export async function acknowledgeReplacing(
   rest: REST,
   interaction: InteractionHandle,
-): Promise<Outlet> {
+): Promise<MessageTarget> {
   await callBack(rest, interaction, { type: InteractionResponseType.DeferredMessageUpdate });
   return createInteractionOutlet(rest, interaction, {
     flags: MessageFlags.Ephemeral,
@@ -84,7 +84,7 @@ function createInteractionOutlet(
   rest: REST,
   { applicationId, token }: InteractionHandle,
   { flags, promised }: { flags: number; promised: boolean },
-): Outlet {
+): MessageTarget {
   const auth = false;
   let isFirst = promised;
 

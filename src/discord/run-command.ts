@@ -6,14 +6,14 @@ import {
   type Invocation,
   type Result,
 } from '../commands/invocation.ts';
-import { inTime } from '../commands/in-time.ts';
+import { inTime } from '../commands/adapters/in-time.ts';
 import { escapeMarkdown } from '../commands/markdown.ts';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Author, IncomingMessage, Log } from '../conversation/ports.ts';
 import { findThread, type OpenThread } from './events.ts';
 import { textLimits } from './message.ts';
-import { readHearing } from './hearing.ts';
+import { readChannelAccess } from './channel-access.ts';
 import { createNames } from './names.ts';
 import { toRequester } from './people.ts';
 import type { Permissions } from './permissions.ts';
@@ -21,19 +21,19 @@ import { toPlace } from './place.ts';
 import { renderMarkdown } from './render.ts';
 import { acknowledge, type InteractionHandle } from './responder.ts';
 import {
-  createChannelOutlet,
-  createDirectOutlet,
-  createResultPlace,
-  type Outlet,
-} from './result-place.ts';
-import { showTexts } from '../commands/show-texts.ts';
+  createChannelTarget,
+  createDirectMessageTarget,
+  createResultTarget,
+  type MessageTarget,
+} from './result-target.ts';
+import { showResults } from '../commands/adapters/show-results.ts';
 import { messagesFor } from '../messages/messages.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import type { Writer } from './writer.ts';
 
 /** What running a command needs of the rest of the adapter. */
-export interface CommandTools {
-  table: CommandRunner;
+export interface RunTools {
+  runner: CommandRunner;
   rest: REST;
   writer: Writer;
   permissions: Permissions;
@@ -70,31 +70,31 @@ export type AnsweredInteraction = BaseInteraction & InteractionHandle;
 export async function runCommand(
   interaction: AnsweredInteraction,
   sent: SentCommand,
-  tools: CommandTools,
+  tools: RunTools,
   change: (result: Result) => Result = (result) => result,
 ): Promise<void> {
-  const { table, sleep } = tools;
+  const { runner, sleep } = tools;
   const use = { ...sent, context: createContext(toOrigin(interaction), tools) };
-  const { shownTo } = findAction(table.commands, sent.command, sent.action) ?? {};
+  const { shownTo } = findAction(runner.commands, sent.command, sent.action) ?? {};
   // That someone may not use a command concerns nobody else.
-  const mayUse = shownTo === 'channel' && (await inTime(table.mayUse(use), decidingMs, sleep));
+  const mayUse = shownTo === 'channel' && (await inTime(runner.mayUse(use), decidingMs, sleep));
   const isShared = mayUse === true;
-  const place = createResultPlace(await findOutlets(interaction, sent.command, !isShared, tools));
-  const results = table.run(use);
-  const shown = { ...place, show: (result: Result) => place.show(change(result)) };
-  await showTexts(results, shown, sleep);
+  const target = createResultTarget(await findTargets(interaction, sent.command, !isShared, tools));
+  const results = runner.run(use);
+  const shown = { ...target, show: (result: Result) => target.show(change(result)) };
+  await showResults(results, shown, sleep);
 }
 
 /** The command's own answer, while it can be given; then the channel, or a direct message. */
-async function findOutlets(
+async function findTargets(
   interaction: AnsweredInteraction,
   command: string,
   isPrivate: boolean,
-  { rest, writer, log }: CommandTools,
-): Promise<[Outlet, ...Outlet[]]> {
-  const direct = createDirectOutlet(writer, interaction.user.id);
-  const channel = createChannelOutlet(writer, interaction.channelId ?? '');
-  const others: [Outlet, ...Outlet[]] = isPrivate ? [direct] : [channel, direct];
+  { rest, writer, log }: RunTools,
+): Promise<[MessageTarget, ...MessageTarget[]]> {
+  const direct = createDirectMessageTarget(writer, interaction.user.id);
+  const channel = createChannelTarget(writer, interaction.channelId ?? '');
+  const others: [MessageTarget, ...MessageTarget[]] = isPrivate ? [direct] : [channel, direct];
   try {
     return [await acknowledge(rest, interaction, isPrivate), ...others];
   } catch (error) {
@@ -113,7 +113,7 @@ export function toOrigin(interaction: BaseInteraction): Origin {
 /** What a person who used a command, or pressed a button of its result, is and can have done. */
 export function createContext(
   origin: Origin,
-  { writer, permissions, openThread, receive, signal }: CommandTools,
+  { writer, permissions, openThread, receive, signal }: RunTools,
 ): CommandContext {
   const { channel, channelId: usedIn, requester, locale } = origin;
   const channelId = usedIn ?? '';
@@ -137,7 +137,7 @@ export function createContext(
     ...(isThread && { thread: { ...place, thread: channelId } }),
     locale,
     names: createNames(origin),
-    hearing: async () => readHearing(origin),
+    channelAccess: async () => readChannelAccess(origin),
     renderMoment: (seconds) => `<t:${seconds}:f>`,
     signal,
     async ask(question) {

@@ -1,5 +1,5 @@
 import type { Command } from '../commands/command.ts';
-import { type CommandText, readCommandText } from '../commands/command-text.ts';
+import { type CommandText, readCommandText } from '../commands/adapters/command-text.ts';
 import type { Option } from '../commands/option.ts';
 import type { Problem } from '../messages/problem.ts';
 import { toReadableText } from './readable-text.ts';

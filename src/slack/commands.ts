@@ -1,8 +1,8 @@
 import type { App } from '@slack/bolt';
 import type { Command } from '../commands/command.ts';
-import type { CommandText } from '../commands/command-text.ts';
-import { renderUsage } from '../commands/command-usage.ts';
-import { namesOnlyWhich, namesWhich } from '../commands/filled-values.ts';
+import type { CommandText } from '../commands/adapters/command-text.ts';
+import { renderUsage } from '../commands/adapters/command-usage.ts';
+import { hasOnlySubject, hasSubject } from '../commands/adapters/form-values.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { parseCommandText } from './command-text.ts';
 import type { Forms, FormTools } from './forms.ts';
@@ -18,14 +18,14 @@ interface SlashCommand {
 }
 
 /**
- * Answers every slash command of the table, with a form where something was not typed. Slack gives
+ * Answers every slash command of the runner, with a form where something was not typed. Slack gives
  * three seconds to acknowledge a command and to open a form, so both come before all else.
  */
-export function hearCommands(app: App, forms: Forms, tools: FormTools): void {
-  const { table, people, trustedOrigins, running } = tools;
+export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
+  const { runner, people, trustedOrigins, running } = tools;
 
-  for (const command of table.commands) {
-    const name = `/${table.prefix}${command.name}`;
+  for (const command of runner.commands) {
+    const name = `/${runner.prefix}${command.name}`;
     app.command(name, async ({ command: slash, ack }) => {
       await ack();
       const typed = parseCommandText(command, slash.text);
@@ -37,7 +37,7 @@ export function hearCommands(app: App, forms: Forms, tools: FormTools): void {
     const { response_url: responseUrl, channel_id: channel, user_id: user } = slash;
     const responder = createResponder({ url: responseUrl, trustedOrigins });
     if (typed.kind === 'usage') {
-      const { prefix } = table;
+      const { prefix } = runner;
       const texts = messagesFor((await people.find(user)).locale);
       return say(responder, renderUsage({ prefix, command, problem: typed.problem, texts }));
     }
@@ -48,13 +48,13 @@ export function hearCommands(app: App, forms: Forms, tools: FormTools): void {
       channel,
       responseUrl,
     };
-    const isReady = complete && !namesOnlyWhich(action, values);
+    const isReady = complete && !hasOnlySubject(action, values);
     // Whoever may not use it is told so before they fill in a form.
     if (isReady || !(await mayUse(purpose, user, tools))) {
       return runCommand({ purpose, user, values, responder }, tools);
     }
     // What was typed besides has its field in the whole form alone.
-    const asksWhich = namesOnlyWhich(action, values) && !namesWhich(action, values);
+    const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
     const stage = asksWhich ? { stage: 'which' as const } : {};
     return forms.open({ id: slash.trigger_id, user }, { ...purpose, ...stage }, action, values);
   }

@@ -1,16 +1,16 @@
 import type { Action } from '../commands/command.ts';
-import { keepFitting } from '../commands/filled-values.ts';
+import { keepFitting } from '../commands/adapters/form-values.ts';
 import type { CommandRunner, Invocation, Suggestion } from '../commands/invocation.ts';
 import type { Option } from '../commands/option.ts';
-import { longestField } from './form-field.ts';
+import { maxFieldLength } from './form-field.ts';
 
 /** docs.slack.dev/reference/block-kit/block-elements/select-menu-element, `options`. */
-export const mostChoices = 100;
+export const maxChoices = 100;
 
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object, `value`. */
-const longestValue = 150;
+const maxValueLength = 150;
 
-/** A command in a form, as the table is asked about it. */
+/** A command in a form, as the runner is asked about it. */
 export type Use = Omit<Invocation, 'values'>;
 
 /** What the fields of a form begin with. */
@@ -29,26 +29,26 @@ export function fillAsTyped(fields: Fields, values: Record<string, string>): Fil
     const isMany = option.type === 'reference' && option.many === true;
     const value = values[name] ?? '';
     const parts = (isMany ? value.split(',') : [value]).map((part) => part.trim());
-    const named = parts.filter((part) => part !== '' && part.length <= longestValue);
+    const named = parts.filter((part) => part !== '' && part.length <= maxValueLength);
     return [[name, named.map((part) => ({ label: part, value: part }))]];
   });
   return { values, chosen: Object.fromEntries(chosen) };
 }
 
-/** What was typed, and for other fields what stands there now; names where the table knows them. */
+/** What was typed, and for other fields what stands there now; names where the runner knows them. */
 export async function fillIn(
-  table: CommandRunner,
+  runner: CommandRunner,
   use: Use,
   form: { action: Action; fields: Fields; given: Record<string, string> },
 ): Promise<Filling> {
   const { action, fields, given } = form;
-  const prefilled = await table.prefill({ ...use, values: given });
-  const filled = keepFitting(action, { given, filled: prefilled, longest: longestField });
+  const prefilled = await runner.prefill({ ...use, values: given });
+  const filled = keepFitting(action, { given, filled: prefilled, maxFieldLength });
   const { values, chosen } = fillAsTyped(fields, filled);
   const found = Object.entries(chosen).map(
     async ([option, parts]): Promise<[string, Suggestion[]]> => [
       option,
-      await Promise.all(parts.map((part) => findChosen(table, { ...use, option }, part))),
+      await Promise.all(parts.map((part) => findChosen(runner, { ...use, option }, part))),
     ],
   );
   return { values, chosen: Object.fromEntries(await Promise.all(found)) };
@@ -56,12 +56,12 @@ export async function fillIn(
 
 /** What a menu shows of something chosen; a name that means nothing stands as it is. */
 async function findChosen(
-  table: CommandRunner,
+  runner: CommandRunner,
   field: Use & { option: string },
   part: Suggestion,
 ): Promise<Suggestion> {
   const { value } = part;
-  const found = await table.complete({ ...field, typed: value, most: mostChoices });
+  const found = await runner.complete({ ...field, typed: value, limit: maxChoices });
   const isIt = (each: Suggestion) =>
     each.value === value || each.name?.toLowerCase() === value.toLowerCase();
   return found.find(isIt) ?? part;

@@ -1,16 +1,16 @@
 import type { types } from '@slack/bolt';
-import { toChoices, yesOrNo } from '../commands/describe-option.ts';
+import { toChoices, yesOrNo } from '../commands/adapters/describe-option.ts';
 import type { Suggestion } from '../commands/invocation.ts';
-import { mostFiles, type NumberOption, type Option } from '../commands/option.ts';
-import { parseNumber } from '../commands/parse-scalar.ts';
+import { maxFiles, type NumberOption, type Option } from '../commands/option.ts';
+import { parseNumber } from '../commands/runner/parse-scalar.ts';
 import type { Messages } from '../messages/messages.ts';
 import { shorten } from '../primitives/shorten.ts';
 
 /** Slack's own limit for a text field: docs.slack.dev, "Plain-text input element". */
-export const longestField = 3_000;
+export const maxFieldLength = 3_000;
 
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object, `text`. */
-const longestChoice = 75;
+const maxChoiceLength = 75;
 
 type Field =
   | types.PlainTextInput
@@ -37,7 +37,7 @@ export function renderField(
   const { value = '', chosen = [], texts } = given;
   switch (option.type) {
     case 'file':
-      return { type: 'file_input', action_id: name, max_files: option.many ? mostFiles : 1 };
+      return { type: 'file_input', action_id: name, max_files: option.many ? maxFiles : 1 };
     case 'number':
       return renderNumber(name, option, value);
     case 'boolean':
@@ -68,10 +68,10 @@ export function renderField(
     case 'reference':
       return option.many ? renderMultiSearch(name, chosen) : renderSearch(name, chosen);
     case 'color':
-      return renderText(name, { value, max: longestField });
+      return renderText(name, { value, max: maxFieldLength });
     case 'text': {
-      const { maxLength = longestField, multiline = false } = option;
-      return renderText(name, { value, max: Math.min(maxLength, longestField), multiline });
+      const { maxLength = maxFieldLength, multiline = false } = option;
+      return renderText(name, { value, max: Math.min(maxLength, maxFieldLength), multiline });
     }
   }
 }
@@ -142,7 +142,7 @@ function renderMultiSearch(name: string, chosen: readonly Suggestion[]): types.M
 
 /** What a menu shows of something to choose. */
 export function toOption({ label, value }: Suggestion): types.PlainTextOption {
-  return { text: plainText(shorten(label, longestChoice)), value };
+  return { text: plainText(shorten(label, maxChoiceLength)), value };
 }
 
 /** Text without markup. */

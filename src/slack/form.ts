@@ -1,21 +1,21 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Action } from '../commands/command.ts';
-import { isWhich } from '../commands/filled-values.ts';
+import { isSubject } from '../commands/adapters/form-values.ts';
 import type { Suggestion } from '../commands/invocation.ts';
-import { describeOption, labelOf } from '../commands/describe-option.ts';
+import { describeOption, labelOf } from '../commands/adapters/describe-option.ts';
 import type { Option } from '../commands/option.ts';
-import type { Reading } from '../commands/parse-scalar.ts';
-import { problemWith } from '../commands/parse-values.ts';
+import type { Reading } from '../commands/runner/parse-scalar.ts';
+import { problemWith } from '../commands/runner/parse-values.ts';
 import type { Messages } from '../messages/messages.ts';
 import { shorten } from '../primitives/shorten.ts';
 import { slackFile, type SlackFile } from './files.ts';
-import { longestField, plainText, renderField } from './form-field.ts';
+import { maxFieldLength, plainText, renderField } from './form-field.ts';
 
 /** The callback_id by which Slack tells us that a form of ours was sent in. */
 export const formId = 'causeway_command';
 
-const longestTitle = 24;
+const maxTitleLength = 24;
 
 const purpose = z.object({
   command: z.string(),
@@ -48,14 +48,14 @@ export function renderForm(options: {
     type: 'input',
     block_id: name,
     label: plainText(labelOf(name, texts)),
-    hint: plainText(describeOption(option, texts, { field: longestField, maxFileBytes })),
+    hint: plainText(describeOption(option, texts, { maxFieldLength, maxFileBytes })),
     optional: !option.required,
     element: renderField(name, option, { value: values[name], chosen: chosen[name], texts }),
   }));
   return {
     type: 'modal',
     callback_id: formId,
-    title: plainText(shorten(title, longestTitle)),
+    title: plainText(shorten(title, maxTitleLength)),
     submit: plainText(texts.forms.send),
     close: plainText(texts.forms.cancel),
     private_metadata: JSON.stringify(purpose),
@@ -78,7 +78,7 @@ export function fieldsOf(
   { stage, files }: Pick<FormPurpose, 'stage' | 'files'>,
 ): [string, Option][] {
   const options = Object.entries(action.options);
-  if (stage === 'which') return options.filter(([, option]) => isWhich(option));
+  if (stage === 'which') return options.filter(([, option]) => isSubject(option));
   return files ? options.filter(([, { type }]) => type !== 'file') : options;
 }
 

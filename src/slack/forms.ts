@@ -1,16 +1,16 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import type { Action } from '../commands/command.ts';
-import { toTexts } from '../commands/filled-values.ts';
+import { toTexts } from '../commands/adapters/form-values.ts';
 import { toTimeZone } from '../commands/formats.ts';
-import { inTime } from '../commands/in-time.ts';
+import { inTime } from '../commands/adapters/in-time.ts';
 import { findAction, type Invocation } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { renderProblem } from '../messages/problem.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
-import { fillAsTyped, fillIn, mostChoices, type Use } from './fill-in.ts';
+import { fillAsTyped, fillIn, maxChoices, type Use } from './fill-in.ts';
 import {
   fieldsOf,
   type FilledForm,
@@ -24,7 +24,7 @@ import {
 import { toOption } from './form-field.ts';
 import type { Person } from './people.ts';
 import { createResponder, say } from './responder.ts';
-import { type CommandTools, createContext, runCommand } from './run-command.ts';
+import { type RunTools, createContext, runCommand } from './run-command.ts';
 
 /**
  * Slack waits three seconds for suggestions, for a form, and for the answer to one: who the reader
@@ -34,7 +34,7 @@ const readerMs = 700;
 const fillingMs = 1_500;
 
 /** What forms need of the rest of the adapter. */
-export interface FormTools extends CommandTools {
+export interface FormTools extends RunTools {
   files: FileReader;
   /** Where response_urls may lead, besides Slack's own host. */
   trustedOrigins: readonly string[];
@@ -59,7 +59,7 @@ type Values = Record<string, string>;
 
 /** Opens forms, suggests what to choose in them, and runs their commands once they are sent in. */
 export function createForms(app: App, tools: FormTools): Forms {
-  const { table, clients, people, files, trustedOrigins, running, sleep } = tools;
+  const { runner, clients, people, files, trustedOrigins, running, sleep } = tools;
 
   async function toView(
     purpose: FormPurpose,
@@ -69,10 +69,10 @@ export function createForms(app: App, tools: FormTools): Forms {
   ): Promise<ReturnType<typeof renderForm>> {
     const use = await toUse(purpose, user);
     const fields = fieldsOf(action, purpose);
-    const filling = fillIn(table, use, { action, fields, given });
+    const filling = fillIn(runner, use, { action, fields, given });
     const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
     const { command, action: name } = purpose;
-    const title = [`/${table.prefix}${command}`, name].filter(Boolean).join(' ');
+    const title = [`/${runner.prefix}${command}`, name].filter(Boolean).join(' ');
     const texts = messagesFor(use.context.locale);
     return renderForm({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
   }
@@ -91,7 +91,7 @@ export function createForms(app: App, tools: FormTools): Forms {
 
   async function suggest(purpose: FormPurpose, { user, action_id: option, value }: Asked) {
     const use = await toUse(purpose, user.id);
-    return table.complete({ ...use, option, typed: value, most: mostChoices });
+    return runner.complete({ ...use, option, typed: value, limit: maxChoices });
   }
 
   // docs.slack.dev/reference/interaction-payloads/block_suggestion-payload
@@ -113,7 +113,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     const responder = createResponder({ url, trustedOrigins, thread });
     const { locale, timeZone } = await findReader(body.user.id);
     const texts = messagesFor(locale);
-    const action = findAction(table.commands, command, name);
+    const action = findAction(runner.commands, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
       return running.start(say(responder, texts.forms.outdated), command);

@@ -1,5 +1,5 @@
-import { listShortcuts, type OfferedCommands, type Shortcut } from '../commands/invocation.ts';
-import { renderUsageHint } from '../commands/command-usage.ts';
+import { listShortcuts, type CommandSet, type Shortcut } from '../commands/invocation.ts';
+import { renderUsageHint } from '../commands/adapters/command-usage.ts';
 
 /** How events reach the app; by HTTP, `origin` is where Slack finds it, as `https://example.com`. */
 export type ManifestMode = { mode: 'socket' } | { mode: 'http'; origin: string };
@@ -42,17 +42,14 @@ const events = [
 const description = 'Answers from what you taught it, in threads';
 
 /** Slack's own limits: docs.slack.dev/reference/app-manifest. */
-const longestDescription = 2_000;
-const longestHint = 1_000;
+const maxDescriptionLength = 2_000;
+const maxHintLength = 1_000;
 
 /**
  * The manifest to create or update the Slack app from, as JSON: what it may do and hear, and the
  * slash commands. docs.slack.dev/reference/app-manifest.
  */
-export function renderManifest(
-  { commands, prefix }: OfferedCommands,
-  options: ManifestMode,
-): string {
+export function renderManifest({ commands, prefix }: CommandSet, options: ManifestMode): string {
   const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
   const manifest = {
     _metadata: { major_version: 2, minor_version: 1 },
@@ -70,10 +67,10 @@ export function renderManifest(
       // Only an agent's streaming messages have Slack's own stop button.
       agent_view: { agent_description: description },
       slash_commands: commands.map((command) => {
-        const hint = renderUsageHint(command).slice(0, longestHint);
+        const hint = renderUsageHint(command).slice(0, maxHintLength);
         return {
           command: `/${prefix}${command.name}`,
-          description: command.description.slice(0, longestDescription),
+          description: command.description.slice(0, maxDescriptionLength),
           ...(hint && { usage_hint: hint }),
           // Channels and people come with their ids.
           should_escape: true,

@@ -5,13 +5,13 @@ import { type RenderedMessage, renderMessage } from './message.ts';
 /** Shows a message to whoever used a command, and to nobody else. */
 export interface Responder {
   /** How often it can still be used. */
-  readonly left: number;
+  readonly usesLeft: number;
   /** @throws {PlatformError} `uneditable` once the time or the uses are over */
   send(message: RenderedMessage): Promise<void>;
 }
 
 /** docs.slack.dev/interactivity/handling-user-interaction, "Message responses": 5 uses, 30 minutes. */
-const uses = 5;
+const maxUses = 5;
 const timeoutMs = 10_000;
 
 /**
@@ -28,14 +28,14 @@ export function createResponder(options: {
 }): Responder {
   const { url, trustedOrigins, thread, replacing = false } = options;
   const trusted = ['https://hooks.slack.com', ...trustedOrigins];
-  let left = trusted.includes(URL.parse(url)?.origin ?? '') ? uses : 0;
+  let left = trusted.includes(URL.parse(url)?.origin ?? '') ? maxUses : 0;
   return {
-    get left() {
+    get usesLeft() {
       return left;
     },
     async send(message) {
       if (left === 0) throw over();
-      const first = left === uses;
+      const first = left === maxUses;
       const body = {
         ...message,
         response_type: 'ephemeral',

@@ -3,21 +3,21 @@ import { escapeMarkdown } from '../commands/markdown.ts';
 import type { Names } from '../commands/names.ts';
 import { type CommandRunner, findAction, type Invocation } from '../commands/invocation.ts';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
-import type { RunningCommands } from '../commands/running-commands.ts';
+import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import type { Clients } from './clients.ts';
 import type { FormPurpose } from './form.ts';
-import { readHearing } from './hearing.ts';
+import { readChannelAccess } from './channel-access.ts';
 import { type People, type Person, toAuthor } from './people.ts';
 import type { Responder } from './responder.ts';
-import { createChannelPlace, createPrivatePlace } from './result-place.ts';
-import { showTexts } from '../commands/show-texts.ts';
+import { createChannelTarget, createPrivateTarget } from './result-target.ts';
+import { showResults } from '../commands/adapters/show-results.ts';
 import { messagesFor } from '../messages/messages.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import { postMessage } from './thread.ts';
 
 /** What running a command needs of the rest of the adapter. */
-export interface CommandTools {
-  table: CommandRunner;
+export interface RunTools {
+  runner: CommandRunner;
   clients: Clients;
   people: People;
   names: Names;
@@ -43,41 +43,41 @@ export interface SentCommand {
  * Runs a command and shows what comes of it.
  * @throws {PlatformError} when it can't be shown
  */
-export async function runCommand(sent: SentCommand, tools: CommandTools): Promise<void> {
+export async function runCommand(sent: SentCommand, tools: RunTools): Promise<void> {
   const { purpose, user, values, responder } = sent;
   const { command, action, channel, thread } = purpose;
-  const { table, clients, running, sleep } = tools;
+  const { runner, clients, running, sleep } = tools;
   const requester = await tools.people.find(user);
   const context = createContext(requester, { channel, thread }, tools);
   const use = { command, ...(action !== undefined && { action }), context };
-  const results = table.run({ ...use, values });
+  const results = runner.run({ ...use, values });
   const texts = messagesFor(requester.locale);
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
-  const { shownTo } = findAction(table.commands, command, action) ?? {};
+  const { shownTo } = findAction(runner.commands, command, action) ?? {};
   // That someone may not use a command concerns nobody else.
-  const isShared = shownTo === 'channel' && (await table.mayUse(use));
-  const place = isShared
-    ? createChannelPlace(origin)
-    : createPrivatePlace({ ...origin, ...(responder && { responder }) });
-  await showTexts(results, place, sleep);
+  const isShared = shownTo === 'channel' && (await runner.mayUse(use));
+  const target = isShared
+    ? createChannelTarget(origin)
+    : createPrivateTarget({ ...origin, ...(responder && { responder }) });
+  await showResults(results, target, sleep);
 }
 
 /** Whether a person may use a command there. Never rejects. */
 export async function mayUse(
   { command, action, channel, thread }: SentCommand['purpose'],
   user: string,
-  tools: CommandTools,
+  tools: RunTools,
 ): Promise<boolean> {
   const context = createContext(await tools.people.find(user), { channel, thread }, tools);
-  return tools.table.mayUse({ command, ...(action !== undefined && { action }), context });
+  return tools.runner.mayUse({ command, ...(action !== undefined && { action }), context });
 }
 
 /** What a person who used a command, or pressed a button of its result, is and can have done. */
 export function createContext(
   requester: Person,
   { channel, thread }: { channel: string; thread?: string },
-  tools: CommandTools,
+  tools: RunTools,
 ): CommandContext {
   const { clients, names, workspace, openThread, receive, signal } = tools;
   const { name, locale, timeZone } = requester;
@@ -91,7 +91,7 @@ export function createContext(
     locale,
     ...(timeZone && { timeZone }),
     names,
-    hearing: () => readHearing(clients.calls, channel),
+    channelAccess: () => readChannelAccess(clients.calls, channel),
     signal,
     async ask(question) {
       const content = {

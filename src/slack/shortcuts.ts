@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { findAction, listShortcuts, type Shortcut } from '../commands/invocation.ts';
-import { mostFiles } from '../commands/option.ts';
+import { maxFiles } from '../commands/option.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { slackFile } from './files.ts';
 import type { Forms, FormTools } from './forms.ts';
@@ -22,11 +22,11 @@ const used = z.object({
 });
 
 /** With ten of them, the form still has room for their names. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /** Opens an action's form for the files of a message, where someone uses its shortcut there. */
-export function hearShortcuts(app: App, forms: Forms, tools: FormTools): void {
-  const { table, people, trustedOrigins, running } = tools;
+export function handleShortcuts(app: App, forms: Forms, tools: FormTools): void {
+  const { runner, people, trustedOrigins, running } = tools;
 
   async function use(shortcut: Shortcut, payload: z.infer<typeof used>): Promise<void> {
     const { command, action: name } = shortcut;
@@ -35,15 +35,15 @@ export function hearShortcuts(app: App, forms: Forms, tools: FormTools): void {
     const place = { channel: channel.id, thread };
     const responder = createResponder({ url: responseUrl, trustedOrigins, thread });
     const texts = messagesFor((await people.find(user.id)).locale).forms;
-    const action = findAction(table.commands, command, name);
+    const action = findAction(runner.commands, command, name);
     if (!action) return say(responder, texts.outdated);
     if (files.length === 0) return say(responder, texts.noFiles);
-    if (files.length > mostFiles) {
-      return say(responder, texts.tooManyFiles(files.length, mostFiles));
+    if (files.length > maxFiles) {
+      return say(responder, texts.tooManyFiles(files.length, maxFiles));
     }
     const shown = files.map((file) => ({
       id: file.id,
-      name: (file.name || file.title || file.id).slice(-longestName).toWellFormed(),
+      name: (file.name || file.title || file.id).slice(-maxNameLength).toWellFormed(),
       size: file.size,
     }));
     const purpose = { command, action: name, ...place, responseUrl, files: shown };
@@ -53,7 +53,7 @@ export function hearShortcuts(app: App, forms: Forms, tools: FormTools): void {
     await forms.open({ id, user: user.id }, purpose, action, {});
   }
 
-  for (const shortcut of listShortcuts(table.commands)) {
+  for (const shortcut of listShortcuts(runner.commands)) {
     const callback = { type: 'message_action', callback_id: shortcutId(shortcut) } as const;
     app.shortcut(callback, async ({ body, ack }) => {
       await ack();

@@ -10,8 +10,8 @@ import type {
 } from '../conversation/ports.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { clientOptions, createClients } from './clients.ts';
-import { hearCommandPresses } from './command-presses.ts';
-import { hearCommands } from './commands.ts';
+import { handleCommandButtons } from './command-buttons.ts';
+import { handleCommands } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { createFeedbackStyles } from './feedback-style.ts';
 import { createFileReader } from './files.ts';
@@ -24,9 +24,9 @@ import { createNames } from './names.ts';
 import { createPeople } from './people.ts';
 import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
 import { hearPresses } from './presses.ts';
-import { createRunningCommands } from '../commands/running-commands.ts';
-import { createSaidCommands } from './said-commands.ts';
-import { hearShortcuts } from './shortcuts.ts';
+import { createRunningCommands } from '../commands/adapters/running-commands.ts';
+import { createMentionCommands } from './mention-commands.ts';
+import { handleShortcuts } from './shortcuts.ts';
 import { createSocketConnection } from './socket-connection.ts';
 import { hearStops } from './stops.ts';
 import { createStreams } from './streams.ts';
@@ -106,7 +106,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     createThread(addressOf(channel, thread), tools);
   const running = createRunningCommands(log, 'Slack');
   const commandTools = {
-    table: options.commands,
+    runner: options.commands,
     clients,
     people,
     names,
@@ -121,14 +121,14 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     signal: closing.signal,
   };
   const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log };
-  const readCommand = createSaidCommands(commandTools);
+  const readCommand = createMentionCommands(commandTools);
   hearMessages(app, { ...heard, identity: () => known(identity), openThread, readCommand });
   hearPresses(app, heard);
   hearStops(app, heard);
   const forms = createForms(app, commandTools);
-  hearCommands(app, forms, commandTools);
-  hearShortcuts(app, forms, commandTools);
-  hearCommandPresses(app, commandTools);
+  handleCommands(app, forms, commandTools);
+  handleShortcuts(app, forms, commandTools);
+  handleCommandButtons(app, commandTools);
 
   return {
     name: 'slack',

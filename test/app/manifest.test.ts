@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createManifest } from '../../src/app/manifest.ts';
 
@@ -22,3 +23,35 @@ describe('createManifest', () => {
     expect(http.features.slash_commands[0].command).toMatch(/^\/kb-/);
   });
 });
+
+describe('printing the manifest', () => {
+  const reached = importsOf('src/app/manifest.ts');
+
+  it('reads what commands declare, and nothing that runs them', () => {
+    expect(reached).toContain('src/commands/source/source.ts');
+    const folders = new Set([...reached].map((file) => file.split('/').slice(0, 3).join('/')));
+    for (const folder of ['src/chatbot', 'src/stores', 'src/service', 'src/commands/runner']) {
+      expect([...folders].filter((each) => each.startsWith(folder))).toEqual([]);
+    }
+  });
+
+  it('loads no library of a platform, a store or the network', () => {
+    const library = /^(?:@slack|discord|undici|keyv|node:(?:http|https|net|sqlite)$)/;
+    expect([...reached].filter((name) => library.test(name))).toEqual([]);
+    expect(reached).toContain('zod');
+  });
+});
+
+/** The modules that importing a file loads, by path or by name of the package. */
+function importsOf(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = readFileSync(file, 'utf8');
+  for (const [, from = ''] of text.matchAll(
+    /^(?:import|export) (?!type )[^']*?from '([^']+)';/gm,
+  )) {
+    if (from.startsWith('.')) importsOf(join(dirname(file), from), found);
+    else found.add(from);
+  }
+  return found;
+}

@@ -2,7 +2,11 @@ import { webApi } from '@slack/bolt';
 import { DiscordAPIError } from 'discord.js';
 import { expect, test } from 'vitest';
 import type { Action } from '../../src/commands/command.ts';
-import { choiceLabel, describeOption, labelOf } from '../../src/commands/describe-option.ts';
+import {
+  choiceLabel,
+  describeOption,
+  labelOf,
+} from '../../src/commands/adapters/describe-option.ts';
 import { explainError } from '../../src/conversation/explain.ts';
 import { english, messagesFor, translate } from '../../src/messages/messages.ts';
 import { renderProblem } from '../../src/messages/problem.ts';
@@ -21,13 +25,13 @@ function withoutNames(text: string): string {
   return text.replaceAll(/„[^“]*“|\([^)]*\)|https:\S+|`[^`]*`/g, '');
 }
 
-test('every description of the table and every label of an option has a German one', async () => {
+test('every description of a command and every label of an option has a German one', async () => {
   await using commands = await openCommands();
-  const actions = commands.table.commands.flatMap((command): Action[] =>
+  const actions = commands.runner.commands.flatMap((command): Action[] =>
     'action' in command ? [command.action] : Object.values(command.actions),
   );
   const descriptions = [
-    ...commands.table.commands.map(({ description }) => description),
+    ...commands.runner.commands.map(({ description }) => description),
     ...actions.map(({ description }) => description),
   ];
   for (const description of descriptions) {
@@ -36,8 +40,8 @@ test('every description of the table and every label of an option has a German o
   for (const [name, option] of actions.flatMap(({ options }) => Object.entries(options))) {
     expect(Object.keys(german.labels)).toContain(name);
     expect(withoutNames(describeOption(option, german))).not.toMatch(anyEnglish);
-    expect(describeOption(option, english, { most: 100 }).length).toBeLessThanOrEqual(100);
-    expect(describeOption(option, german, { most: 100 }).length).toBeLessThanOrEqual(100);
+    expect(describeOption(option, english, { maxLength: 100 }).length).toBeLessThanOrEqual(100);
+    expect(describeOption(option, german, { maxLength: 100 }).length).toBeLessThanOrEqual(100);
     if (option.type !== 'choice') continue;
     for (const choice of option.choices) expect(Object.keys(german.choices)).toContain(choice);
   }
@@ -47,7 +51,7 @@ test('limits stand behind what an option is for, as far as there is room', () =>
   const option = { type: 'number', min: 1, max: 360, description: 'The time' } as const;
   expect(describeOption(option, english)).toBe('The time (1 to 360)');
   expect(describeOption(option, german)).toBe('The time (1 bis 360)');
-  expect(describeOption(option, english, { most: 12 })).toBe('The time');
+  expect(describeOption(option, english, { maxLength: 12 })).toBe('The time');
   const file = { type: 'file', description: 'Any' } as const;
   const maxFileBytes = 25 * 1024 * 1024;
   expect(describeOption(file, german, { maxFileBytes })).toBe('Any (je bis 26 MB)');

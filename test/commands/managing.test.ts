@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Hearing } from '../../src/commands/hearing.ts';
+import type { ChannelAccess } from '../../src/commands/channel-access.ts';
 import { PlatformError } from '../../src/conversation/platform-error.ts';
 import { openCommands } from './open-commands.ts';
 
@@ -254,7 +254,7 @@ test('a channel is followed as managers say, and shown so', async () => {
 test('what the bot does not hear is said where it is to be followed', async () => {
   await using commands = await openCommands();
   const { last, audit, settings, context } = commands;
-  const hears = (heard: Hearing) => ({ hearing: async () => heard });
+  const hears = (heard: ChannelAccess) => ({ channelAccess: async () => heard });
   const everything = { how: 'everything' };
   expect(await last('chatbot follow', everything, hears('uninvited'))).toMatch(
     /^✅ .+ I answer every message .+ ⚠️ But I am not a member of this channel/,
@@ -285,7 +285,7 @@ test('what the bot does not hear is said where it is to be followed', async () =
 test('in a direct message a chatbot can be chosen, and for no workspace nothing else', async () => {
   await using commands = await openCommands();
   const { last, notices, audit } = commands;
-  const direct = { hearing: async () => 'direct' as const };
+  const direct = { channelAccess: async () => 'direct' as const };
   const guide = { chatbot: 'Guide' };
   expect(await last('chatbot use', guide, direct)).toBe(
     '✅ **Guide** answers in this direct message from now on. What has begun stays with its chatbot: `/session new` begins anew.',

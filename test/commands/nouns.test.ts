@@ -82,10 +82,10 @@ test('an agent takes every field of the interface, and only what differs is chan
 
 test('what a form began with and nobody touched is no change', async () => {
   await using commands = await openCommands();
-  const { table, use, last, context } = commands;
+  const { runner, use, last, context } = commands;
   const variables = 'city | string | Where they live; or work | Bern';
   await use('agent update', { agent: 'General Q&A', variables });
-  const values = await table.prefill({
+  const values = await runner.prefill({
     command: 'agent',
     action: 'update',
     values: { agent: 'General Q&A' },
@@ -257,10 +257,10 @@ test('all that is wrong is said at once, with how to mend it', async () => {
 
 test('references, choices and colours are suggested for what was typed', async () => {
   await using commands = await openCommands();
-  const { table, use, context } = commands;
+  const { runner, use, context } = commands;
   await use('source qa', { question: 'Lamp oil?', answer: 'Whale' });
   const complete = (command: string, action: string, option: string, typed: string) =>
-    table.complete({ command, action, option, typed, context: context() });
+    runner.complete({ command, action, option, typed, context: context() });
   const [source] = await complete('source', 'show', 'source', 'lamp');
   expect(source).toMatchObject({ label: expect.stringMatching(/^Lamp oil\? · /) });
   expect(await complete('source', 'delete', 'sources', `${source?.value}, `)).toEqual([]);
@@ -287,17 +287,17 @@ test('a list that was emptied is empty; one that was not given stays', async () 
 
 test('more things than fit by their whole uuids are suggested by the beginnings of them', async () => {
   await using commands = await openCommands();
-  const { table, use, context } = commands;
+  const { runner, use, context } = commands;
   const field = { command: 'source', action: 'delete', option: 'sources', context: context() };
   const questions = ['One?', 'Two?', 'Three?', 'Four?', 'Five?'];
   for (const question of questions) await use('source qa', { question, answer: 'Yes' });
   let typed = '';
   for (const question of questions) {
-    const [suggestion] = await table.complete({ ...field, typed: `${typed}${question}` });
+    const [suggestion] = await runner.complete({ ...field, typed: `${typed}${question}` });
     typed = `${suggestion?.value ?? ''}, `;
   }
   expect(typed.length).toBeLessThanOrEqual(100);
-  expect(await table.complete({ ...field, typed })).toEqual([]);
+  expect(await runner.complete({ ...field, typed })).toEqual([]);
   const [asked] = await use('source delete', { sources: typed });
   for (const question of questions) expect(asked?.markdown).toContain(question);
 });

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { createCommandRunner } from '../../src/commands/command-runner.ts';
+import { createCommandRunner } from '../../src/commands/runner/command-runner.ts';
 import { commands } from '../../src/commands/commands.ts';
 import type { CommandContext } from '../../src/commands/command.ts';
 import { createFileLimits } from '../../src/commands/file-limits.ts';
 import type { Names } from '../../src/commands/names.ts';
 import type { Invocation, Result, CommandRunner } from '../../src/commands/invocation.ts';
 import type { IncomingFile } from '../../src/commands/option.ts';
-import { createRegisteredClient } from '../../src/commands/registry-client.ts';
-import { createRegistry, type RegistryRecord } from '../../src/commands/registry.ts';
+import { createRegisteredClient } from '../../src/commands/registry/registry-client.ts';
+import { createRegistry, type RegistryRecord } from '../../src/commands/registry/registry.ts';
 import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
 import { messagesFor } from '../../src/messages/messages.ts';
 import { createManagers } from '../../src/conversation/managers.ts';
@@ -30,7 +30,7 @@ import { annasKey, startTestService, type TestService } from '../service/fixture
 
 /** The commands before a chatbot on the built-in service, as someone in a channel uses them. */
 export interface OpenCommands extends AsyncDisposable {
-  table: CommandRunner;
+  runner: CommandRunner;
   client: ChatbotClient;
   /** The chatbot that answers where none was chosen. */
   chatbot: string;
@@ -118,7 +118,7 @@ export async function openCommands(
   const noticed = createChanges<Notice>();
   const linesTold = () => notices.flatMap(({ markdown }) => markdown.split('\n'));
   const registry = createRegistry({ store: store.keyv<RegistryRecord>('registry'), log, now });
-  const table = createCommandRunner({
+  const runner = createCommandRunner({
     commands,
     prefix: options.prefix ?? '',
     tools: {
@@ -154,7 +154,7 @@ export async function openCommands(
     channel: 'C',
     locale: 'en-US',
     names: fakeNames,
-    hearing: async () => 'everything',
+    channelAccess: async () => 'everything',
     async ask(question) {
       asked.push(question);
     },
@@ -169,7 +169,7 @@ export async function openCommands(
   ): Promise<Result[]> {
     const [command = '', action] = words.split(' ');
     return Array.fromAsync(
-      table.run({
+      runner.run({
         command,
         ...(action !== undefined && { action }),
         values,
@@ -180,7 +180,7 @@ export async function openCommands(
 
   const running = parts.move();
   return {
-    table,
+    runner,
     client,
     chatbot,
     requests,
@@ -202,7 +202,7 @@ export async function openCommands(
     async press(result, label, change) {
       const button = result?.buttons?.find((each) => each.label.startsWith(label));
       if (!button) throw new Error(`no button ${label} below: ${result?.markdown}`);
-      return Array.fromAsync(table.press(button.id, context(change)).results);
+      return Array.fromAsync(runner.press(button.id, context(change)).results);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -139,7 +139,7 @@ test('a large file shows a bar and its bytes while they leave', async () => {
   };
   await using commands = await openCommands();
   const texts: string[] = [];
-  const run = commands.table.run({
+  const run = commands.runner.run({
     command: 'source',
     action: 'upload',
     values: { file: [file] },

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { actionsOf, type NamedAction } from './commands/completeness.ts';
 import { testMissingValues, testPresentValues } from './commands/forms.ts';
 import { testOperations } from './commands/operations.ts';
-import { testSaidCommands } from './commands/said-commands.ts';
+import { testMentionCommands } from './commands/mention-commands.ts';
 import { type Scenario, textFile, toValues } from './commands/scenario.ts';
 import { scenarios } from './commands/scenarios.ts';
 import type { Seats, Use } from './commands/seat.ts';
@@ -29,7 +29,7 @@ export function testCommands(platform: string, seats: (sandbox: Sandbox) => Seat
     });
 
     describe('said in a thread', () => {
-      testSaidCommands(() => world);
+      testMentionCommands(() => world);
     });
 
     describe.each(actions)('/$words', ({ words, action }) => {
@@ -99,7 +99,7 @@ function plausibly(action: NamedAction['action']): Omit<Use, 'command'> {
   const options = Object.entries<Option>(action.options);
   const values = options.filter(([, option]) => option.type !== 'file' && option.required);
   const optional = options.find(([, option]) => option.type !== 'file' && !option.required);
-  const given = action.present && optional ? [...values, optional] : values;
+  const given = action.initialValues && optional ? [...values, optional] : values;
   const takesFiles = options.some(([, option]) => option.type === 'file');
   return {
     values: Object.fromEntries(given.map(([name, option]) => [name, plausibleValue(option)])),

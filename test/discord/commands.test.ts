@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type Command, type CommandContext, defineAction } from '../../src/commands/command.ts';
-import { createTable, openServer, type OpenServer } from './open-server.ts';
+import { createRunner, openServer, type OpenServer } from './open-server.ts';
 
 const fifteenMinutes = 15 * 60 * 1000;
 const callback = 'POST /interactions/:interaction/:token/callback';
@@ -44,7 +44,7 @@ test('a shared result is seen by everyone, each text in place of the one before'
     yield `One ${question}`;
     yield `Two ${context.requester.name} ${context.platform} ${context.locale}`;
   });
-  await server.connect({ commands: createTable([command]) });
+  await server.connect({ commands: createRunner([command]) });
   const { acknowledgement } = await use(server, '#general');
   expect(await acknowledgement).toMatchObject({ kind: 'deferred' });
   const shown = await server.shown(server.channel('general'), 'Two Ada discord en-US');
@@ -58,7 +58,7 @@ test('a private result is seen by whoever used the command alone', async () => {
   const command = createCommand('private', async function* run() {
     yield 'For you';
   });
-  await server.connect({ commands: createTable([command]) });
+  await server.connect({ commands: createRunner([command]) });
   await use(server, '#general');
   const shown = await server.shown(server.channel('general'), 'For you');
   expect(shown.ephemeralFor).toBe(
@@ -71,7 +71,7 @@ test('who may not use a command whose results all see is told so alone', async (
   const command = createCommand('channel', async function* run() {
     yield 'Only managers can.';
   });
-  const commands = { ...createTable([command]), mayUse: async () => false };
+  const commands = { ...createRunner([command]), mayUse: async () => false };
   await server.connect({ commands });
   await use(server, '#general');
   const shown = await server.shown(server.channel('general'), 'Only managers can.');
@@ -85,7 +85,7 @@ test('a moment is left to Discord to show, in each reader’s own time zone', as
   const command = createCommand('private', async function* run({ renderMoment }) {
     yield `Since ${renderMoment?.(1_789_000_000)}, said <@80351110224678912> <t:1:R>`;
   });
-  await server.connect({ commands: createTable([command]) });
+  await server.connect({ commands: createRunner([command]) });
   await use(server, '#general');
   const shown = await server.shown(server.channel('general'), /^Since/);
   expect(shown.content).toBe(
@@ -100,7 +100,7 @@ test('texts that come fast are not all shown, the last always is', async () => {
     for (let count = 1; count <= 50; count += 1) yield `Count ${count}`;
   });
   const sleep = async (ms: number) => void pauses.push(ms);
-  await server.connect({ commands: createTable([command]), sleep });
+  await server.connect({ commands: createRunner([command]), sleep });
   await use(server, '#general');
   const shown = await server.shown(server.channel('general'), 'Count 50');
   expect(server.discord.revisions(shown.id).length).toBeLessThan(10);
@@ -113,7 +113,7 @@ test('a last text that is refused as too fast is shown when the time has come', 
     yield 'Done';
   });
   const sleep = async (ms: number) => void pauses.push(ms);
-  await server.connect({ commands: createTable([command]), sleep });
+  await server.connect({ commands: createRunner([command]), sleep });
   const method = 'PATCH /webhooks/:application/:token/messages/:message';
   server.discord.faults.inject({ method, times: 2, retryAfter: 3 });
   await use(server, '#general');
@@ -131,7 +131,7 @@ test('a long result takes several messages, and fewer again when it gets shorter
     yield 'Short';
   });
   const sleep = async () => {};
-  await server.connect({ commands: createTable([command]), sleep });
+  await server.connect({ commands: createRunner([command]), sleep });
   await use(server, '#general');
   const general = server.channel('general');
   await server.shown(general, /number 119/);
@@ -161,7 +161,7 @@ test('a file is read from Discord, with the name its owner gave it', async () =>
     },
   });
   const source: Command = { name: 'source', description, actions: { upload } };
-  await server.connect({ commands: createTable([source], 'kb-') });
+  await server.connect({ commands: createRunner([source], 'kb-') });
   const bytes = new TextEncoder().encode('Grüße');
   const file = { name: 'Übersicht 2026.md', bytes, type: 'text/markdown' };
   await server.discord.command({
@@ -176,7 +176,7 @@ test('a file is read from Discord, with the name its owner gave it', async () =>
 
 test('a question is posted for everyone and answered in its thread', async () => {
   await using server = await openServer();
-  const { heard } = await server.connect({ commands: createTable([askCommand()]) });
+  const { heard } = await server.connect({ commands: createRunner([askCommand()]) });
   await use(server, '#general', 'What is *this*, @everyone?');
   const message = await heard('What is *this*, @everyone?');
   const general = server.channel('general');
@@ -198,7 +198,7 @@ test('a question is posted for everyone and answered in its thread', async () =>
 test('a question in a thread or direct channel is answered in place', async () => {
   await using server = await openServer();
   const contexts: CommandContext[] = [];
-  const commands = createTable([askCommand((context) => contexts.push(context))]);
+  const commands = createRunner([askCommand((context) => contexts.push(context))]);
   const { heard } = await server.connect({ commands });
   const { discord, mention } = server;
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} Thread?` });
@@ -224,7 +224,7 @@ test('a question in a thread or direct channel is answered in place', async () =
 
 test('the longest question is posted whole', async () => {
   await using server = await openServer();
-  const { heard } = await server.connect({ commands: createTable([askCommand()]) });
+  const { heard } = await server.connect({ commands: createRunner([askCommand()]) });
   const question = `${'word '.repeat(399)}end?`;
   await use(server, '#general', question);
   const { id } = await heard(question);
@@ -246,7 +246,7 @@ test('where the bot may not post, a question says which permission it lacks', as
     }
   });
   server.forbid('help', PermissionFlagsBits.SendMessages);
-  await server.connect({ commands: createTable([failing]) });
+  await server.connect({ commands: createRunner([failing]) });
   await use(server, '#help');
   const shown = await server.shown(server.channel('help'), /permission/);
   expect(shown.content).toMatch(/“Send Messages” in #help.*grant/);
@@ -257,7 +257,7 @@ test('a command that came too late is run all the same, and answered in the chan
   const command = createCommand('channel', async function* run() {
     yield 'Late';
   });
-  await server.connect({ commands: createTable([command]) });
+  await server.connect({ commands: createRunner([command]) });
   server.discord.faults.inject({ method: callback, times: 1, status: 404, error: 10_062 });
   await use(server, '#general');
   const shown = await server.shown(server.channel('general'), 'Late');
@@ -269,7 +269,7 @@ test('a private result that comes too late goes to the person directly', async (
   const command = createCommand('private', async function* run() {
     yield 'Late, for you';
   });
-  await server.connect({ commands: createTable([command]) });
+  await server.connect({ commands: createRunner([command]) });
   server.discord.faults.inject({ method: callback, times: 1, status: 404, error: 10_062 });
   await use(server, '#general');
   await server.shown(server.discord.directChannel('ada').id, 'Late, for you');
@@ -287,7 +287,7 @@ test('after fifteen minutes, a result goes on in a message of the channel, edite
     yield 'Ready';
   });
   const sleep = async () => {};
-  await server.connect({ commands: createTable([command]), sleep });
+  await server.connect({ commands: createRunner([command]), sleep });
   await use(server, '#general');
   const general = server.channel('general');
   const waiting = await server.shown(general, 'Waiting');
@@ -303,7 +303,7 @@ test('an acknowledgement whose answer got lost counts', async () => {
   const command = createCommand('private', async function* run() {
     yield 'Seen';
   });
-  await server.connect({ commands: createTable([command]) });
+  await server.connect({ commands: createRunner([command]) });
   server.discord.faults.inject({ method: callback, times: 1, status: 502, afterEffect: true });
   await use(server, '#general');
   const shown = await server.shown(server.channel('general'), 'Seen');
@@ -319,7 +319,7 @@ test('a command under way is told when the platform closes, and can say how it e
     });
     yield 'Stopped';
   });
-  const { platform } = await server.connect({ commands: createTable([command]) });
+  const { platform } = await server.connect({ commands: createRunner([command]) });
   await use(server, '#general');
   await server.shown(server.channel('general'), 'Working');
   await platform[Symbol.asyncDispose]();

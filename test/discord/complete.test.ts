@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Command, defineAction } from '../../src/commands/command.ts';
 import type { Completion } from '../../src/commands/invocation.ts';
 import { renderCommands } from '../../src/discord/render-commands.ts';
-import { createTable, openServer } from './open-server.ts';
+import { createRunner, openServer } from './open-server.ts';
 
 const description = 'For tests';
 const command: Command = {
@@ -30,7 +30,7 @@ const command: Command = {
 };
 
 test('every kind of option has its own of Discord’s', () => {
-  const [rendered] = renderCommands(createTable([command]));
+  const [rendered] = renderCommands(createRunner([command]));
   const [all] = rendered?.options ?? [];
   const options = all && 'options' in all ? (all.options ?? []) : [];
   expect(options).toMatchObject([
@@ -49,16 +49,16 @@ test('every kind of option has its own of Discord’s', () => {
   ]);
 });
 
-test('what is being typed is completed by the table', async () => {
+test('what is being typed is completed by the runner', async () => {
   await using server = await openServer();
   const asked: Completion[] = [];
-  const table = createTable([command], '', {
+  const runner = createRunner([command], '', {
     async complete(completion) {
       asked.push(completion);
       return [{ label: 'Handbook · today', value: 'uuid' }];
     },
   });
-  await server.connect({ commands: table });
+  await server.connect({ commands: runner });
   const choices = await server.discord.autocomplete({
     user: 'ada',
     channel: '#general',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Log } from '../../src/conversation/ports.ts';
 import { createDiscordPlatform } from '../../src/discord/discord-platform.ts';
 import { createFakeCore } from './fake-core.ts';
-import { createTable, openServer } from './open-server.ts';
+import { createRunner, openServer } from './open-server.ts';
 
 /** A log that keeps its lines. */
 function createLog(): Log & { lines: string[] } {
@@ -125,7 +125,7 @@ test('it starts where the commands cannot be registered, and says so', async () 
 test('disposed while it connects, it gives up', async () => {
   await using server = await openServer();
   const { token, apiUrl } = server.discord.credentials;
-  const commands = createTable([]);
+  const commands = createRunner([]);
   const platform = createDiscordPlatform({ token, apiUrl, commands, log: createLog() });
   const started = platform.start(createFakeCore());
   await Promise.all([

@@ -4,7 +4,7 @@ import { type Command, defineAction } from '../../src/commands/command.ts';
 import type { CommandRunner, Invocation } from '../../src/commands/invocation.ts';
 import type { RawValues } from '../../src/commands/option.ts';
 import type { Acknowledgement } from '../../src/sandbox/discord/interactions/interaction.ts';
-import { createPlainTable } from '../fixtures/plain-table.ts';
+import { createPlainRunner } from '../fixtures/plain-runner.ts';
 import { openServer } from './open-server.ts';
 
 const note = { type: 'text', description: 'Anything' } as const;
@@ -28,7 +28,7 @@ const tag: Command = {
       async *run() {
         yield* [];
       },
-      present: () => ({}),
+      initialValues: () => ({}),
     }),
   },
 };
@@ -51,10 +51,10 @@ const source: Command = {
 
 const present = { name: 'Lamps', hidden: 'true', size: '3', kind: 'old', sources: 's1, s2' };
 
-function createTable(change: Partial<CommandRunner> = {}) {
+function createRunner(change: Partial<CommandRunner> = {}) {
   const ran: Invocation[] = [];
-  const table: CommandRunner = {
-    ...createPlainTable({
+  const runner: CommandRunner = {
+    ...createPlainRunner({
       commands: [tag, source],
       async *run(invocation) {
         ran.push(invocation);
@@ -67,7 +67,7 @@ function createTable(change: Partial<CommandRunner> = {}) {
     ...change,
   };
   const valuesOf = (index: number): RawValues | undefined => ran[index]?.values;
-  return { table, valuesOf };
+  return { runner, valuesOf };
 }
 
 function updateOf(name: string, options: { name: string; value: string | number }[]) {
@@ -82,8 +82,8 @@ function modalOf(acknowledgement: Acknowledgement) {
 test('a change of nothing yet opens a form with what stands there, and further ones by a button', async () => {
   await using server = await openServer();
   const { discord } = server;
-  const { table, valuesOf } = createTable();
-  await server.connect({ commands: table });
+  const { runner, valuesOf } = createRunner();
+  await server.connect({ commands: runner });
   const doing = await discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
   const modal = modalOf(await doing.acknowledgement);
   expect(modal.title).toBe('/tag update');
@@ -145,8 +145,8 @@ test('a change of nothing yet opens a form with what stands there, and further o
 test('a list that everything was taken out of is given as empty', async () => {
   await using server = await openServer();
   const { discord } = server;
-  const { table, valuesOf } = createTable();
-  await server.connect({ commands: table });
+  const { runner, valuesOf } = createRunner();
+  await server.connect({ commands: runner });
   const doing = await discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
   modalOf(await doing.acknowledgement);
   await discord.submit({ user: 'ada', modal: doing.id, values: { sources: [] } });
@@ -159,8 +159,8 @@ test.each<[string, Partial<CommandRunner>]>([
   ['is of something unknown', { prefill: async () => ({ tag: 'nothing' }) }],
 ])('a change that %s is left to the command to tell', async (_, change) => {
   await using server = await openServer();
-  const { table, valuesOf } = createTable(change);
-  await server.connect({ commands: table });
+  const { runner, valuesOf } = createRunner(change);
+  await server.connect({ commands: runner });
   const doing = await server.discord.command(updateOf('tag', [{ name: 'tag', value: 'nothing' }]));
   expect((await doing.acknowledgement).kind).toBe('deferred');
   await server.shown(server.channel('general'), 'Done 1.');
@@ -169,9 +169,9 @@ test.each<[string, Partial<CommandRunner>]>([
 
 test('what stands there is not waited for longer than Discord waits', async () => {
   await using server = await openServer();
-  const { table } = createTable({ prefill: () => new Promise(() => undefined) });
+  const { runner } = createRunner({ prefill: () => new Promise(() => undefined) });
   // All waits are over at once.
-  await server.connect({ commands: table, sleep: async () => undefined });
+  await server.connect({ commands: runner, sleep: async () => undefined });
   const doing = await server.discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
   expect((await doing.acknowledgement).kind).toBe('deferred');
   await server.shown(server.channel('general'), 'Done 1.');
@@ -179,8 +179,8 @@ test('what stands there is not waited for longer than Discord waits', async () =
 
 test('a change of something in particular is made at once', async () => {
   await using server = await openServer();
-  const { table, valuesOf } = createTable();
-  await server.connect({ commands: table });
+  const { runner, valuesOf } = createRunner();
+  await server.connect({ commands: runner });
   const given = [
     { name: 'tag', value: 't1' },
     { name: 'size', value: 4 },
@@ -193,8 +193,8 @@ test('a change of something in particular is made at once', async () => {
 test('a message’s files open the form of the command that takes them', async () => {
   await using server = await openServer();
   const { discord } = server;
-  const { table, valuesOf } = createTable();
-  await server.connect({ commands: table });
+  const { runner, valuesOf } = createRunner();
+  await server.connect({ commands: runner });
   const files = ['a.txt', 'b.md'].map((name) => ({ name, bytes: Buffer.from(`in ${name}`) }));
   const { id: message } = await discord.say({ user: 'ada', channel: '#general', files });
   const use = { user: 'ada', message, name: 'Add files as sources' };

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { CommandContext } from '../../src/commands/command.ts';
 import { renderCommands } from '../../src/discord/render-commands.ts';
 import { namingCommand } from '../fixtures/naming-command.ts';
-import { createTable, openServer } from './open-server.ts';
+import { createRunner, openServer } from './open-server.ts';
 
 test('channels, people and groups are options of Discord’s own', () => {
-  expect(renderCommands(createTable([namingCommand]))[0]?.options).toMatchObject([
+  expect(renderCommands(createRunner([namingCommand]))[0]?.options).toMatchObject([
     { type: 7, name: 'channel', required: true, channel_types: [0, 5] },
     { type: 6, name: 'person', required: true },
     { type: 8, name: 'group', required: true },
@@ -17,13 +17,13 @@ test('they come with their ids and have names; who uses the command has roles', 
   await using server = await openServer();
   const { discord } = server;
   const contexts: CommandContext[] = [];
-  const table = createTable([namingCommand]);
+  const runner = createRunner([namingCommand]);
   await server.connect({
     commands: {
-      ...table,
+      ...runner,
       run(invocation) {
         contexts.push(invocation.context);
-        return table.run(invocation);
+        return runner.run(invocation);
       },
     },
   });

@@ -9,7 +9,7 @@ import { createDiscordPlatform, type DiscordOptions } from '../../src/discord/di
 import type { ShownMessage } from '../../src/sandbox/discord/changes.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { silentLog } from '../fixtures/log.ts';
-import { createPlainTable } from '../fixtures/plain-table.ts';
+import { createPlainRunner } from '../fixtures/plain-runner.ts';
 import { runAction } from '../fixtures/run-action.ts';
 import { createFakeCore, type FakeCore, type OnPressed } from './fake-core.ts';
 
@@ -89,7 +89,7 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
         token,
         apiUrl,
         log,
-        commands: createTable([]),
+        commands: createRunner([]),
         ...given,
       });
       platforms.push(platform);
@@ -134,13 +134,13 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
   };
 }
 
-/** A table that runs its commands without checking their values. */
-export function createTable(
+/** A runner that runs its commands without checking their values. */
+export function createRunner(
   commands: readonly Command[],
   prefix = '',
   more: Partial<Pick<CommandRunner, 'press' | 'complete'>> = {},
 ): CommandRunner {
-  return createPlainTable({
+  return createPlainRunner({
     prefix,
     commands,
     ...more,

@@ -13,11 +13,11 @@ import {
 } from '../../src/sandbox/discord/application-commands/commands.ts';
 import { DiscordRefusal } from '../../src/sandbox/discord/refusals.ts';
 import { createRecords } from '../../src/sandbox/records.ts';
-import { createPlainTable } from '../fixtures/plain-table.ts';
+import { createPlainRunner } from '../fixtures/plain-runner.ts';
 import { openServer } from './open-server.ts';
 import { mutations, type Registered, textOption } from './registration-mutations.ts';
 
-const table = createPlainTable({
+const declared = createPlainRunner({
   commands,
   prefix: 'kb-',
   async *run() {
@@ -27,25 +27,29 @@ const table = createPlainTable({
 const maxFileBytes = 25 * 1024 * 1024;
 
 /** As it goes over the wire. */
-const registered = JSON.parse(JSON.stringify(renderCommands(table, maxFileBytes))) as Registered[];
+const registered = JSON.parse(
+  JSON.stringify(renderCommands(declared, maxFileBytes)),
+) as Registered[];
 
-test('the table is registered as it stands, through the unmodified library', async () => {
+test('the commands are registered as they are declared, through the unmodified library', async () => {
   await using server = await openServer();
-  await server.connect({ commands: table, maxFileBytes });
+  await server.connect({ commands: declared, maxFileBytes });
   const chatInput = server.discord.commands().filter(({ type }) => type === 1);
-  expect(chatInput.map(({ name }) => name)).toEqual(table.commands.map(({ name }) => `kb-${name}`));
+  expect(chatInput.map(({ name }) => name)).toEqual(
+    declared.commands.map(({ name }) => `kb-${name}`),
+  );
   expect(chatInput).toMatchObject(registered);
   const inMenu = server.discord.commands().filter(({ type }) => type === 3);
   expect(inMenu.map(({ name }) => name)).toEqual(
-    listShortcuts(table.commands).map(({ name }) => name),
+    listShortcuts(declared.commands).map(({ name }) => name),
   );
 });
 
-describe('the payload and the table', () => {
+describe('the payload and the list', () => {
   const actionsOf = (command: Command): [string | undefined, Action][] =>
     'action' in command ? [[undefined, command.action]] : Object.entries(command.actions);
 
-  const inTable = table.commands.flatMap((command) =>
+  const inTable = declared.commands.flatMap((command) =>
     actionsOf(command).flatMap(([name, { description, options }]) => {
       const path = [`kb-${command.name}`, name].filter(Boolean).join(' ');
       const declared = Object.entries<Option>(options).map(([option, what]) =>

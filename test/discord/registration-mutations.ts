@@ -1,6 +1,6 @@
 import type { CommandOption } from '../../src/sandbox/discord/application-commands/command-option.ts';
 
-/** A command as it is registered, as far as the table has a say in it. */
+/** A command as it is registered, as far as we have a say in it. */
 export interface Registered {
   name: string;
   description: string;

@@ -3,7 +3,7 @@ import { english } from '../../src/messages/messages.ts';
 import { type Command, defineAction } from '../../src/commands/command.ts';
 import { ask } from '../../src/commands/ask.ts';
 import { renderCommands } from '../../src/discord/render-commands.ts';
-import { createTable, openServer } from './open-server.ts';
+import { createRunner, openServer } from './open-server.ts';
 
 const description = 'What the chatbot knows';
 async function* run() {
@@ -27,8 +27,8 @@ const source: Command = {
   },
 };
 
-test('the payload says what the table says, required options first', () => {
-  expect(renderCommands(createTable([source], 'kb-'))).toMatchObject([
+test('the payload says what the commands declare, required options first', () => {
+  expect(renderCommands(createRunner([source], 'kb-'))).toMatchObject([
     {
       name: 'kb-source',
       description,
@@ -71,7 +71,7 @@ test('what it does is told in German as well', () => {
       run,
     }),
   };
-  expect(renderCommands(createTable([list]))).toMatchObject([
+  expect(renderCommands(createRunner([list]))).toMatchObject([
     {
       name: 'list',
       description_localizations: { de: 'Auflisten, was der Chatbot weiß' },
@@ -86,27 +86,27 @@ test('what it does is told in German as well', () => {
   ]);
 });
 
-test('what Discord takes is registered once, and again when the table changes', async () => {
+test('what Discord takes is registered once, and again when the commands change', async () => {
   await using server = await openServer();
   const { discord } = server;
   let registrations = 0;
   discord.changes.subscribe((change) => {
     if (change.kind === 'commands') registrations += 1;
   });
-  const first = await server.connect({ commands: createTable([ask, source]) });
+  const first = await server.connect({ commands: createRunner([ask, source]) });
   expect(discord.commands().map(({ name }) => name)).toEqual(['ask', 'source']);
   await first.platform[Symbol.asyncDispose]();
 
-  const second = await server.connect({ commands: createTable([source, ask]) });
+  const second = await server.connect({ commands: createRunner([source, ask]) });
   expect(registrations).toBe(1);
   await second.platform[Symbol.asyncDispose]();
 
-  await server.connect({ commands: createTable([ask]) });
+  await server.connect({ commands: createRunner([ask]) });
   expect(registrations).toBe(2);
   expect(discord.commands().map(({ name }) => name)).toEqual(['ask']);
 });
 
 test('a name that Discord would refuse is an error before anything is sent', () => {
   const wrong: Command = { ...source, name: 'No Such Name' };
-  expect(() => renderCommands(createTable([wrong]))).toThrow(/name|valid/i);
+  expect(() => renderCommands(createRunner([wrong]))).toThrow(/name|valid/i);
 });

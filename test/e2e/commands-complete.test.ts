@@ -5,11 +5,11 @@ import { commands } from '../../src/commands/commands.ts';
 import { findMissing, findOutdated } from '../contracts/commands/completeness.ts';
 import { scenarios } from '../contracts/commands/scenarios.ts';
 
-test('every action and option of the table has a scenario, and wrong values where it can be wrong', () => {
+test('every action and option of the list has a scenario, and wrong values where it can be wrong', () => {
   expect(findMissing(commands, scenarios)).toEqual([]);
 });
 
-test('every scenario is of an action and options that the table has', () => {
+test('every scenario is of an action and options that are declared', () => {
   expect(findOutdated(commands, scenarios)).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ describe('what is missing', () => {
     expect(findMissing([weather], { works: [whole] })).toEqual([]);
   });
 
-  it('is not what the table has no longer', () => {
+  it('is not what the list has no longer', () => {
     const old = { ...shown, values: { day: 'today' } };
     expect(findOutdated([ask], { works: [shown], refuses: [] })).toEqual([
       'weather show: there is no such action',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCommandText } from '../../src/slack/command-text.ts';
 import { english } from '../../src/messages/messages.ts';
 import { renderProblem } from '../../src/messages/problem.ts';
-import { renderUsage, renderUsageHint } from '../../src/commands/command-usage.ts';
+import { renderUsage, renderUsageHint } from '../../src/commands/adapters/command-usage.ts';
 import { action, ask, source } from './example-commands.ts';
 
 const parse = (text: string) => {

@@ -9,19 +9,19 @@ import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../src/sandbox/slack/slack-changes.ts';
 import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
-import { exampleTable } from './example-commands.ts';
+import { exampleRunner } from './example-commands.ts';
 import { createInbox, startSlack, type Mode } from './start-slack.ts';
 
 const modes: { mode: Mode }[] = [{ mode: 'socket' }, { mode: 'http' }];
 
-/** A table whose commands say what they were given, and remember it. */
-function recordingTable(texts: (invocation: Invocation) => AsyncIterable<string>) {
+/** A runner whose commands say what they were given, and remember it. */
+function recordingRunner(texts: (invocation: Invocation) => AsyncIterable<string>) {
   const invocations = createInbox<Invocation>();
-  const table = exampleTable((invocation) => {
+  const runner = exampleRunner((invocation) => {
     invocations.put(invocation);
     return texts(invocation);
   });
-  return { table, next: invocations.next };
+  return { runner, next: invocations.next };
 }
 
 async function* sayDone() {
@@ -46,8 +46,8 @@ describe.each(modes)('a slash command by $mode', ({ mode }) => {
   test('runs with what was typed, and its result is for the requester alone', async () => {
     await using served = await serveWorkspace();
     const { slack, grace, help } = served;
-    const { table, next } = recordingTable(sayDone);
-    await using _ = await startSlack(slack, mode, { commands: table });
+    const { runner, next } = recordingRunner(sayDone);
+    await using _ = await startSlack(slack, mode, { commands: runner });
     const done = shown(slack, /^Done/);
     const typed = 'qa “Why?” Because --title "A B"';
     expect(
@@ -74,8 +74,8 @@ describe.each(modes)('a slash command by $mode', ({ mode }) => {
   test('whose result is for everyone is a message in the channel, edited in place', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
-    const { table } = recordingTable(sayDone);
-    await using _ = await startSlack(slack, mode, { commands: table });
+    const { runner } = recordingRunner(sayDone);
+    await using _ = await startSlack(slack, mode, { commands: runner });
     const done = shown(slack, /^Done/);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'url https://x' });
     await done;
@@ -86,8 +86,8 @@ describe.each(modes)('a slash command by $mode', ({ mode }) => {
   test('without its file opens a form, and runs with the file dropped there', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
-    const { table, next } = recordingTable(({ values }) => readFile(values['file']));
-    await using _ = await startSlack(slack, mode, { commands: table });
+    const { runner, next } = recordingRunner(({ values }) => readFile(values['file']));
+    await using _ = await startSlack(slack, mode, { commands: runner });
     const open = opened(slack);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'upload --title T' });
     await open;
@@ -130,8 +130,8 @@ describe('a form', () => {
   test('asks for what is missing, with the rest filled in, and takes nothing that is wrong', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
-    const { table, next } = recordingTable(sayDone);
-    await using _ = await startSlack(slack, 'socket', { commands: table });
+    const { runner, next } = recordingRunner(sayDone);
+    await using _ = await startSlack(slack, 'socket', { commands: runner });
     const open = opened(slack);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'qa Why?' });
     await open;
@@ -151,10 +151,10 @@ describe('a form', () => {
   test('is not opened for who may not use the command: they alone are told why', async () => {
     await using served = await serveWorkspace();
     const { slack, grace, help } = served;
-    const { table } = recordingTable(async function* refuse() {
+    const { runner } = recordingRunner(async function* refuse() {
       yield 'Only managers can.';
     });
-    const commands = { ...table, mayUse: async () => false };
+    const commands = { ...runner, mayUse: async () => false };
     await using _ = await startSlack(slack, 'socket', { commands });
     for (const typed of ['upload', 'url https://example.com']) {
       const told = shown(slack, /^Only managers/);
@@ -167,8 +167,8 @@ describe('a form', () => {
   test('does not take a file that is too large', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
-    const { table } = recordingTable(sayDone);
-    const options = { commands: table, maxFileBytes: 1_000_000 };
+    const { runner } = recordingRunner(sayDone);
+    const options = { commands: runner, maxFileBytes: 1_000_000 };
     await using _ = await startSlack(slack, 'socket', options);
     const open = opened(slack);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'upload' });
@@ -187,14 +187,14 @@ describe('a form', () => {
   test('of a command that is gone meanwhile is closed, and the reason told', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
-    const { table } = recordingTable(sayDone);
-    const before = await startSlack(slack, 'socket', { commands: table });
+    const { runner } = recordingRunner(sayDone);
+    const before = await startSlack(slack, 'socket', { commands: runner });
     const open = opened(slack);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'qa Why?' });
     await open;
     await before[Symbol.asyncDispose]();
 
-    await using _ = await startSlack(slack, 'socket', { commands: { ...table, commands: [] } });
+    await using _ = await startSlack(slack, 'socket', { commands: { ...runner, commands: [] } });
     const told = shown(slack, /This form is out of date/);
     const view = slack.modals(ada)[0]?.id ?? '';
     const sent = await slack.submit({ user: ada, view, values: { answer: 'Because' } });
@@ -205,8 +205,8 @@ describe('a form', () => {
   test('that does not open is told of', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
-    const { table } = recordingTable(sayDone);
-    await using _ = await startSlack(slack, 'socket', { commands: table });
+    const { runner } = recordingRunner(sayDone);
+    await using _ = await startSlack(slack, 'socket', { commands: runner });
     slack.faults.inject({ method: 'views.open', times: 1, error: 'expired_trigger_id' });
     const told = shown(slack, /The form did not open/);
     await slack.command({ user: ada, channel: help, command: '/ask' });
@@ -219,8 +219,8 @@ describe('a result', () => {
   test('for everyone goes to the requester where the bot is not a member', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, random } = served;
-    const { table } = recordingTable(sayDone);
-    await using _ = await startSlack(slack, 'socket', { commands: table });
+    const { runner } = recordingRunner(sayDone);
+    await using _ = await startSlack(slack, 'socket', { commands: runner });
     const done = shown(slack, /^Done/);
     await slack.command({ user: ada, channel: random, command: '/source', text: 'url https://x' });
     await done;
@@ -233,9 +233,9 @@ describe('a result', () => {
   test('for one alone finds another way when the first is closed', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help, random } = served;
-    const { table } = recordingTable(sayDone);
+    const { runner } = recordingRunner(sayDone);
     // An address elsewhere is not trusted, so that nothing goes out by it.
-    const options = { commands: table, trustedOrigins: [] };
+    const options = { commands: runner, trustedOrigins: [] };
     await using _ = await startSlack(slack, 'socket', options);
     const whispered = shown(slack, /^Done/);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'list' });
@@ -249,8 +249,8 @@ describe('a result', () => {
   test('of a command that does not exist tells how to use it', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
-    const { table } = recordingTable(sayDone);
-    await using _ = await startSlack(slack, 'socket', { commands: table });
+    const { runner } = recordingRunner(sayDone);
+    await using _ = await startSlack(slack, 'socket', { commands: runner });
     const told = shown(slack, /There is no “remove” here/);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'remove all' });
     await told;
@@ -262,12 +262,12 @@ describe('a result', () => {
   test('is told before the platform closes', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
-    const { table, next } = recordingTable(async function* ({ context }) {
+    const { runner, next } = recordingRunner(async function* ({ context }) {
       yield 'Working …';
       await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
       yield 'Stopped.';
     });
-    await using started = await startSlack(slack, 'socket', { commands: table });
+    await using started = await startSlack(slack, 'socket', { commands: runner });
     const working = shown(slack, /^Working/);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'url https://x' });
     await Promise.all([next(), working]);
@@ -290,8 +290,8 @@ describe('a question asked by command', () => {
   test('stands in the channel, and is handed over as a mention in its own thread', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
-    const { table } = recordingTable(ask);
-    await using started = await startSlack(slack, 'socket', { commands: table });
+    const { runner } = recordingRunner(ask);
+    await using started = await startSlack(slack, 'socket', { commands: runner });
     const asked = shown(slack, /^Asked/);
     const question = 'Who is @here, "exactly"?';
     await slack.command({ user: ada, channel: help, command: '/ask', text: question });
@@ -314,8 +314,8 @@ describe('a question asked by command', () => {
     const { slack, records, ada, help } = served;
     const name = '[Eve](https://evil.example)';
     records.put('slack.user', ada, { ...slack.users().find(({ id }) => id === ada), name });
-    const { table } = recordingTable(ask);
-    await using started = await startSlack(slack, 'socket', { commands: table });
+    const { runner } = recordingRunner(ask);
+    await using started = await startSlack(slack, 'socket', { commands: runner });
     const asked = shown(slack, /^Asked/);
     await slack.command({ user: ada, channel: help, command: '/ask', text: 'Why?' });
     await started.next();
@@ -328,8 +328,8 @@ describe('a question asked by command', () => {
   test('where the bot may not write says what to do', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, random } = served;
-    const { table } = recordingTable(ask);
-    await using _ = await startSlack(slack, 'socket', { commands: table });
+    const { runner } = recordingRunner(ask);
+    await using _ = await startSlack(slack, 'socket', { commands: runner });
     const told = shown(slack, /Invite me with “\/invite”/);
     await slack.command({ user: ada, channel: random, command: '/ask', text: 'why?' });
     await told;

@@ -1,9 +1,9 @@
 import { type Action, type Command, defineAction } from '../../src/commands/command.ts';
 import type { Options } from '../../src/commands/option.ts';
 import type { CommandRunner, Invocation } from '../../src/commands/invocation.ts';
-import { createPlainTable } from '../fixtures/plain-table.ts';
+import { createPlainRunner } from '../fixtures/plain-runner.ts';
 
-/** An action that does nothing: what a command does is the table's affair, told to `run`. */
+/** An action that does nothing: what a command does is the runner’s affair, told to `run`. */
 export function action(
   options: Options,
   rest: { description?: string; shownTo?: Action['shownTo']; shortcut?: string } = {},
@@ -57,9 +57,9 @@ export const ask: Command = {
 };
 
 /** The example commands; `run` says what each of them does. */
-export function exampleTable(
+export function exampleRunner(
   run: (invocation: Invocation) => AsyncIterable<string>,
   prefix = '',
 ): CommandRunner {
-  return createPlainTable({ prefix, commands: [ask, source], run });
+  return createPlainRunner({ prefix, commands: [ask, source], run });
 }

@@ -8,23 +8,23 @@ import { commands } from '../../src/commands/commands.ts';
 import { createAppManifest } from '../../src/sandbox/slack/manifest.ts';
 import { type Manifest, mutations } from './manifest-mutations.ts';
 
-const table = { commands, prefix: 'kb-' };
+const declared = { commands, prefix: 'kb-' };
 const manifest = JSON.parse(createManifest('kb-')) as Manifest;
 const overHttp = JSON.parse(createManifest('', 'https://bot.example')) as Manifest;
 
-/** Slack's longest usage hint; what the table has more to say of is cut there. */
+/** Slack's longest usage hint; a longer one is cut there. */
 const longestHint = 1_000;
 
-describe('the manifest and the table', () => {
+describe('the manifest and the list', () => {
   const { slash_commands: commands, shortcuts } = manifest.features;
 
   it('have the same commands', () => {
     expect(commands.map(({ command, description }) => [command, description])).toEqual(
-      table.commands.map(({ name, description }) => [`/kb-${name}`, description]),
+      declared.commands.map(({ name, description }) => [`/kb-${name}`, description]),
     );
   });
 
-  it.each(table.commands)('have the same actions and options of $name', (command) => {
+  it.each(declared.commands)('have the same actions and options of $name', (command) => {
     const hint = commands.find((each) => each.command === `/kb-${command.name}`)?.usage_hint ?? '';
     const expected = actionsOf(command).map(([name, action]) => [name, ...typableOf(action)]);
     const shown = readHint(hint, 'action' in command);
@@ -36,7 +36,7 @@ describe('the manifest and the table', () => {
 
   it('have the same shortcuts', () => {
     expect(shortcuts.map(({ name, description }) => ({ name, description }))).toEqual(
-      listShortcuts(table.commands).map(({ name, description }) => ({ name, description })),
+      listShortcuts(declared.commands).map(({ name, description }) => ({ name, description })),
     );
   });
 });
@@ -68,7 +68,7 @@ describe('the sandbox', () => {
   ])('takes the manifest %s', (_, given) => {
     const app = createAppManifest();
     app.install(given);
-    expect(app.shortcuts()).toHaveLength(listShortcuts(table.commands).length);
+    expect(app.shortcuts()).toHaveLength(listShortcuts(declared.commands).length);
   });
 
   it('takes what goes to its limits', () => {

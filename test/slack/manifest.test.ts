@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { renderManifest } from '../../src/slack/manifest.ts';
-import { exampleTable } from './example-commands.ts';
+import { exampleRunner } from './example-commands.ts';
 
-const table = exampleTable(async function* () {
+const declared = exampleRunner(async function* () {
   yield* [];
 }, 'kb-');
 
-test('the manifest names the commands of the table, and what the app hears and may do', () => {
-  const manifest = JSON.parse(renderManifest(table, { mode: 'socket' })) as unknown;
+test('the manifest names the commands of the list, and what the app hears and may do', () => {
+  const manifest = JSON.parse(renderManifest(declared, { mode: 'socket' })) as unknown;
   expect(manifest).toMatchObject({
     features: {
       agent_view: { agent_description: 'Answers from what you taught it, in threads' },
@@ -57,7 +57,7 @@ test('the manifest names the commands of the table, and what the app hears and m
 
 test('by HTTP it says where the app is', () => {
   const options = { mode: 'http', origin: 'https://bot.example' } as const;
-  const manifest = JSON.parse(renderManifest(table, options)) as unknown;
+  const manifest = JSON.parse(renderManifest(declared, options)) as unknown;
   const url = 'https://bot.example/slack/events';
   expect(manifest).toMatchObject({
     features: { slash_commands: [{ url }, { url }] },

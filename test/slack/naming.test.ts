@@ -3,7 +3,7 @@ import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts'
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { parseCommandText } from '../../src/slack/command-text.ts';
 import { namingCommand } from '../fixtures/naming-command.ts';
-import { createPlainTable } from '../fixtures/plain-table.ts';
+import { createPlainRunner } from '../fixtures/plain-runner.ts';
 import { runAction } from '../fixtures/run-action.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { createInbox, startSlack } from './start-slack.ts';
@@ -52,7 +52,7 @@ test.each([
   const group = slack.saveUserGroup({ handle: 'editors', users: [grace] }).id;
   const heard = createInbox<object>();
   await using _ = await startSlack(slack, 'socket', {
-    commands: createPlainTable({
+    commands: createPlainRunner({
       commands: [namingCommand],
       async *run({ context, values }) {
         heard.put(values);

@@ -4,7 +4,7 @@ import type { CommandRunner, Invocation } from '../../src/commands/invocation.ts
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { renderManifest } from '../../src/slack/manifest.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
-import { exampleTable } from './example-commands.ts';
+import { exampleRunner } from './example-commands.ts';
 import { createInbox, startSlack } from './start-slack.ts';
 
 const shortcut = 'causeway_shortcut_source_upload';
@@ -16,7 +16,7 @@ async function start(change: Partial<CommandRunner> = {}) {
   const { slack } = served;
   const ran = createInbox<Invocation>();
   const commands = {
-    ...exampleTable(async function* (invocation) {
+    ...exampleRunner(async function* (invocation) {
       ran.put(invocation);
       yield 'Taught.';
     }),

@@ -4,7 +4,7 @@ import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../src/sandbox/slack/slack-changes.ts';
 import { createSlackPlatform } from '../../src/slack/slack-platform.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
-import { exampleTable } from './example-commands.ts';
+import { exampleRunner } from './example-commands.ts';
 import { createMemoryLog, startSlack, type Mode } from './start-slack.ts';
 
 const modes: { mode: Mode }[] = [{ mode: 'socket' }, { mode: 'http' }];
@@ -130,7 +130,7 @@ describe.each(modes)('Slack by $mode', ({ mode }) => {
 });
 
 test('an app token wins over a signing secret, and one of them is needed', async () => {
-  const options = { botToken: 'xoxb-1', commands: exampleTable(nothing), log: createMemoryLog() };
+  const options = { botToken: 'xoxb-1', commands: exampleRunner(nothing), log: createMemoryLog() };
   expect(() => createSlackPlatform(options)).toThrow(/SLACK_APP_TOKEN.*SLACK_SIGNING_SECRET/);
   const both = createSlackPlatform({ ...options, appToken: 'xapp-1', signingSecret: 's' });
   expect(both.requestListener).toBeUndefined();

@@ -15,7 +15,7 @@ import {
   type SlackOptions,
   type SlackPlatform,
 } from '../../src/slack/slack-platform.ts';
-import { exampleTable } from './example-commands.ts';
+import { exampleRunner } from './example-commands.ts';
 
 export type Mode = 'socket' | 'http';
 
@@ -52,7 +52,7 @@ export async function startSlack(
     botToken,
     ...(mode === 'socket' ? { appToken } : { signingSecret }),
     apiUrl,
-    commands: exampleTable(async function* () {
+    commands: exampleRunner(async function* () {
       yield* [];
     }),
     log,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Command, defineAction } from '../../src/commands/command.ts';
-import { createPlainTable } from '../fixtures/plain-table.ts';
+import { createPlainRunner } from '../fixtures/plain-runner.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { createInbox, startSlack } from './start-slack.ts';
 
@@ -22,7 +22,7 @@ const tag: Command = {
       async *run() {
         yield* [];
       },
-      present: () => ({}),
+      initialValues: () => ({}),
     }),
   },
 };
@@ -37,8 +37,8 @@ test('a change begins by asking of what, then shows what stands there, and bring
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const heard = createInbox<Record<string, unknown>>();
-  const table = {
-    ...createPlainTable({
+  const runner = {
+    ...createPlainRunner({
       commands: [tag],
       async *run({ values }) {
         heard.put(values);
@@ -49,7 +49,7 @@ test('a change begins by asking of what, then shows what stands there, and bring
     prefill: async ({ values }: { values: object }) =>
       'tag' in values ? { ...present, tag: 't1' } : {},
   };
-  await using _ = await startSlack(slack, 'socket', { commands: table });
+  await using _ = await startSlack(slack, 'socket', { commands: runner });
 
   const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
   await slack.command({ user: ada, channel: help, command: '/tag', text: 'update' });
@@ -92,13 +92,13 @@ test('a change begins by asking of what, then shows what stands there, and bring
 test('a change of something yet unnamed keeps what it was to become', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
-  const table = createPlainTable({
+  const runner = createPlainRunner({
     commands: [tag],
     async *run() {
       yield 'Done.';
     },
   });
-  await using _ = await startSlack(slack, 'socket', { commands: table });
+  await using _ = await startSlack(slack, 'socket', { commands: runner });
   const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
   await slack.command({ user: ada, channel: help, command: '/tag', text: 'update --name Lamps' });
   await open;
@@ -115,13 +115,13 @@ test('menus hold what was typed and what stands there, by their labels, however 
     value: `s${index}`,
     name: `Source ${index}`,
   }));
-  const table = {
-    ...createPlainTable({
+  const runner = {
+    ...createPlainRunner({
       commands: [tag],
       async *run() {
         yield 'Done.';
       },
-      async complete({ option, typed, most = 25 }) {
+      async complete({ option, typed, limit: most = 25 }) {
         asked.push(`${option}:${typed}`);
         if (option === 'tag') return suggestions['tag'] ?? [];
         return many.filter(({ value, name }) => `${value} ${name}`.includes(typed)).slice(0, most);
@@ -129,7 +129,7 @@ test('menus hold what was typed and what stands there, by their labels, however 
     }),
     prefill: async () => ({ tag: 'lamps', sources: 's250, s7, Nowhere' }),
   };
-  await using _ = await startSlack(slack, 'socket', { commands: table });
+  await using _ = await startSlack(slack, 'socket', { commands: runner });
   const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
   await slack.command({ user: ada, channel: help, command: '/tag', text: 'update lamps' });
   await open;
@@ -165,8 +165,8 @@ test('menus hold what was typed and what stands there, by their labels, however 
 test('what stands there is not waited for longer than Slack waits: the form has what was typed', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
-  const table = {
-    ...createPlainTable({
+  const runner = {
+    ...createPlainRunner({
       commands: [tag],
       async *run() {
         yield 'Done.';
@@ -175,7 +175,7 @@ test('what stands there is not waited for longer than Slack waits: the form has 
     prefill: () => new Promise<never>(() => undefined),
   };
   // All waits are over at once.
-  const options = { commands: table, sleep: async () => undefined };
+  const options = { commands: runner, sleep: async () => undefined };
   await using _ = await startSlack(slack, 'socket', options);
   const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
   await slack.command({ user: ada, channel: help, command: '/tag', text: 'update Oil, lamps' });
@@ -193,8 +193,8 @@ test('what stands there is not waited for longer than Slack waits: the form has 
 test('suggestions that take too long are none, and come in time', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
-  const table = {
-    ...createPlainTable({
+  const runner = {
+    ...createPlainRunner({
       commands: [tag],
       async *run() {
         yield 'Done.';
@@ -204,7 +204,7 @@ test('suggestions that take too long are none, and come in time', async () => {
   };
   // The wait for suggestions is over at once.
   await using _ = await startSlack(slack, 'socket', {
-    commands: table,
+    commands: runner,
     sleep: async () => undefined,
   });
   const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);

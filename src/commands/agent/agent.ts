@@ -1,6 +1,6 @@
 import { type Agent, AgentType } from '../../api/agent.ts';
 import { type ActionContext, type Command, defineAction, type Outcome } from '../command.ts';
-import { askFirst } from '../confirm.ts';
+import { askToConfirm } from '../confirm.ts';
 import { fold, foldable } from '../fold.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
@@ -13,7 +13,7 @@ import { parseTags } from './structured.ts';
 
 const says = english.descriptions;
 
-const longestPrompt = 1_500;
+const maxPromptLength = 1_500;
 
 /** Names of the sources that an agent is given, those that are gone left out. */
 async function sourceNames(agent: Agent, context: ActionContext): Promise<string[]> {
@@ -115,7 +115,7 @@ const deleteAgent = defineAction({
       const agents = await context.client.listAgents(chatbot, context.signal);
       const answering = agents.filter((each) => each.enabled && each.type === 'user-facing');
       const isLast = answering.length === 1 && answering[0]?.uuid === uuid;
-      yield askFirst(context, {
+      yield askToConfirm(context, {
         command: 'agent',
         action: 'delete',
         question: texts.agent.deleteAsk(title, isLast),
@@ -131,7 +131,7 @@ const deleteAgent = defineAction({
 });
 
 function renderWhole(agent: Agent, sources: readonly string[], context: ActionContext): Outcome {
-  const prompt = fold(context, agent.prompt, { most: longestPrompt, file: 'prompt.md' });
+  const prompt = fold(context, agent.prompt, { maxLength: maxPromptLength, file: 'prompt.md' });
   const markdown = renderAgent(agent, { sources, prompt: prompt.text }, context);
   const use = { command: 'agent', action: 'show' };
   return foldable(context, use, shareable(context, markdown), [prompt]);

@@ -46,7 +46,7 @@ export const update = defineAction({
     if (typeof wanted === 'string') yield wanted;
     else yield* change(context, agent, wanted);
   },
-  present: ({ agent }) => (agent ? typedSettings(agent) : {}),
+  initialValues: ({ agent }) => (agent ? typedSettings(agent) : {}),
 });
 
 export const enable = defineAction({
@@ -90,7 +90,7 @@ export const sources = defineAction({
       ...(sources && { data_source_uuids: sources.map(({ uuid }) => uuid) }),
     });
   },
-  present: ({ agent }) =>
+  initialValues: ({ agent }) =>
     agent && {
       sources: agent.data_source_uuids.join(', '),
       'all-sources': String(agent.meta.use_all_sources),

@@ -1,7 +1,7 @@
 import { type Chatbot, defaultRateLimit } from '../../api/chatbot.ts';
 import { workspaceKey } from '../../conversation/address.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import { askFirst } from '../confirm.ts';
+import { askToConfirm } from '../confirm.ts';
 import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { shareable } from '../pages.ts';
@@ -76,7 +76,7 @@ export const update = defineAction({
     const title = context.texts.updated(`**${escapeMarkdown(updated.name)}**`);
     yield shareable(context, `✅ ${title}\n\n${renderChatbot(updated, context)}`);
   },
-  present: ({ chatbot }) => (chatbot ? toTyped(settingsOf(chatbot)) : {}),
+  initialValues: ({ chatbot }) => (chatbot ? toTyped(settingsOf(chatbot)) : {}),
 });
 
 export const deleteChatbot = defineAction({
@@ -104,7 +104,7 @@ async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
       client.listSessions(uuid, {}, signal),
       bindings.countOf(uuid),
     ]);
-    yield askFirst(context, {
+    yield askToConfirm(context, {
       command: 'chatbot',
       action: 'delete',
       question: texts.chatbot.deleteAsk(title, {

@@ -1,11 +1,11 @@
 import type { Following } from '../../conversation/settings.ts';
 import type { ActionContext } from '../command.ts';
-import type { Hearing } from '../hearing.ts';
+import type { ChannelAccess } from '../channel-access.ts';
 
 /** What is answered in a channel that is followed so, and what keeps the bot from hearing of it. */
 export function renderFollowing(
   following: Following,
-  hearing: Hearing,
+  hearing: ChannelAccess,
   { texts }: ActionContext,
 ): string {
   const { chatbot } = texts;

@@ -8,7 +8,7 @@ import { explainUnknown } from './explain-unknown.ts';
 const says = english.descriptions;
 
 /** As many people and groups may be named for a workspace. */
-const mostNamed = 50;
+const maxNamed = 50;
 
 type Named = WorkspaceSettings['managers'];
 
@@ -39,14 +39,14 @@ export const managers = defineAction({
     }
     const given: Named = { people: [person ?? []].flat(), groups: [group ?? []].flat() };
     const wanted = (present: Named) => (remove ? without(present, given) : united(present, given));
-    const isTooMany = (named: Named) => !remove && countOf(named) > mostNamed;
+    const isTooMany = (named: Named) => !remove && countOf(named) > maxNamed;
     const { managers: before } = await context.settings.change(context, (all) => {
       const managers = wanted(all.managers);
       return isTooMany(managers) ? all : { ...all, managers };
     });
     const after = wanted(before);
     if (isTooMany(after)) {
-      yield chatbot.tooManyManagers(mostNamed);
+      yield chatbot.tooManyManagers(maxNamed);
       return;
     }
     const changed = remove ? without(before, after) : without(after, before);

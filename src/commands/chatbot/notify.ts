@@ -11,7 +11,7 @@ import { explainUnknown } from './explain-unknown.ts';
 const says = english.descriptions;
 
 /** As many people are told at once. */
-const mostPeople = 20;
+const maxPeople = 20;
 
 type Contacts = WorkspaceSettings['contacts'];
 
@@ -42,10 +42,10 @@ export const notify = defineAction({
     }
     const apply = remove ? withoutContacts : withContacts;
     const change = (contacts: Contacts) => apply(contacts, channel, person);
-    const isTooMany = ({ people }: Contacts) => !remove && people.length > mostPeople;
+    const isTooMany = ({ people }: Contacts) => !remove && people.length > maxPeople;
     // Before the channel is told of what would then be refused.
     if (isTooMany(change((await context.settings.of(context)).contacts))) {
-      yield chatbot.tooManyContacts(mostPeople);
+      yield chatbot.tooManyContacts(maxPeople);
       return;
     }
     if (channel !== undefined && !remove) {
@@ -61,7 +61,7 @@ export const notify = defineAction({
     });
     const after = change(before.contacts);
     if (isTooMany(after)) {
-      yield chatbot.tooManyContacts(mostPeople);
+      yield chatbot.tooManyContacts(maxPeople);
       return;
     }
     if (!isDeepStrictEqual(before.contacts, after)) {

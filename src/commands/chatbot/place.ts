@@ -48,7 +48,7 @@ export const follow = defineAction({
   },
   async *run(context, { how }) {
     const { texts, channel, names } = context;
-    const hearing = await context.hearing();
+    const hearing = await context.channelAccess();
     if (hearing === 'direct') {
       yield renderFollowing(how, hearing, context);
       return;
@@ -78,7 +78,7 @@ async function renderUse(
   if (where === 'workspace') {
     return isOutsideWorkspaces(context) ? used.directs(name, anew) : used.workspace(name);
   }
-  const hearing = await context.hearing();
+  const hearing = await context.channelAccess();
   if (hearing === 'direct') return used.direct(name, anew);
   const isDeaf = hearing === 'uninvited' || hearing === 'unseen';
   return isDeaf ? `${used.channel(name)} ⚠️ ${lacks[hearing]}` : used.channel(name);

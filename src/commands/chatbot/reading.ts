@@ -3,7 +3,7 @@ import { type ActionContext, defineAction } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
-import { knownHere, listChatbots } from '../registry-chatbots.ts';
+import { knownHere, listChatbots } from '../registry/registry-chatbots.ts';
 import { english } from '../../messages/messages.ts';
 import { renderChatbot } from './render-chatbot.ts';
 import { renderFollowing } from './following.ts';
@@ -57,7 +57,7 @@ async function renderHere(context: ActionContext): Promise<string[]> {
   const [chatbot, following, hearing] = await Promise.all([
     bindings.chatbotFor(context).then((uuid) => client.getChatbot(uuid, context.signal)),
     settings.followingIn(context),
-    context.hearing(),
+    context.channelAccess(),
   ]);
   const { fields } = context.texts;
   const followed = renderFollowing(following, hearing, context);

@@ -12,8 +12,8 @@ import { exportMessages } from './export-messages.ts';
 
 const says = english.descriptions;
 
-const longestQuery = 300;
-const longestResponse = 700;
+const maxQueryLength = 300;
+const maxResponseLength = 700;
 const messagesAtOnce = 4;
 
 /** How many messages there are, and whether their thread is with people. */
@@ -72,7 +72,7 @@ export const show = defineAction({
     }
     const { formats, isWhole } = context;
     const messages = await context.client.listMessages(chosen.uuid, context.signal);
-    const cut = (text: string, most: number) => (isWhole ? text : shorten(text, most));
+    const cut = (text: string, maxLength: number) => (isWhole ? text : shorten(text, maxLength));
     const use = { command: 'session', action: 'show' };
     const shown = renderPage(context, {
       ...use,
@@ -80,8 +80,8 @@ export const show = defineAction({
       lines: messages.map(({ query, response, created_at: created }) =>
         [
           `\n${formats.time(created)}`,
-          quote(cut(splitContext(query).query, longestQuery)),
-          `\n${cut(response, longestResponse)}`,
+          quote(cut(splitContext(query).query, maxQueryLength)),
+          `\n${cut(response, maxResponseLength)}`,
         ].join('\n'),
       ),
       page,
@@ -116,5 +116,5 @@ export const exportSession = defineAction({
 
 /** Whether a message is shown in part, unless it is to be shown whole. */
 function isLong({ query, response }: Message): boolean {
-  return splitContext(query).query.length > longestQuery || response.length > longestResponse;
+  return splitContext(query).query.length > maxQueryLength || response.length > maxResponseLength;
 }

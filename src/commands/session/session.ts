@@ -1,5 +1,5 @@
 import { type Command, defineAction } from '../command.ts';
-import { askFirst } from '../confirm.ts';
+import { askToConfirm } from '../confirm.ts';
 import { english } from '../../messages/messages.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 import { exportSession, list, show } from './reading.ts';
@@ -32,7 +32,7 @@ const deleteSession = defineAction({
     const { uuid, at } = chosen;
     const messages = await context.client.listMessages(uuid, signal);
     if (!confirmed) {
-      yield askFirst(context, {
+      yield askToConfirm(context, {
         command: 'session',
         action: 'delete',
         question: texts.session.deleteAsk(`\`${uuid}\``, messages.length),

@@ -2,7 +2,7 @@ import type { DataSource } from '../../api/data-source.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import type { ActionContext } from '../command.ts';
 import { explainError } from '../../conversation/explain.ts';
-import { isGone } from '../registry-client.ts';
+import { isGone } from '../registry/registry-client.ts';
 import { renderRows, type RowState, type SourceRow } from './source-rows.ts';
 import { watchRows } from './watch-rows.ts';
 

@@ -8,7 +8,7 @@ import { addSources, type NewSource } from './add-sources.ts';
 const says = english.descriptions;
 
 /** More pages at once would hide one another. */
-const mostUrls = 20;
+const maxUrls = 20;
 
 const link = { type: 'text', description: says['source link'], maxLength: 2048 } as const;
 
@@ -48,7 +48,7 @@ export const url = defineAction({
   },
   async *run(context, { url }) {
     const urls = [...new Set(url.split(/[\s,]+/).filter((each) => each !== ''))];
-    if (urls.length > mostUrls) yield context.texts.source.tooManyUrls(urls.length, mostUrls);
+    if (urls.length > maxUrls) yield context.texts.source.tooManyUrls(urls.length, maxUrls);
     else
       yield* addSources(
         context,

@@ -1,7 +1,7 @@
 import type { DataSource } from '../../api/data-source.ts';
 import { sourceProgress } from '../../api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import { askFirst } from '../confirm.ts';
+import { askToConfirm } from '../confirm.ts';
 import { explainError } from '../../conversation/explain.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { english } from '../../messages/messages.ts';
@@ -41,7 +41,7 @@ export const rename = defineAction({
     });
     yield `✅ ${context.texts.renamed(escapeMarkdown(before || source.file_name), escapeMarkdown(renamed.title))}`;
   },
-  present: ({ source }) => source && { title: source.title },
+  initialValues: ({ source }) => source && { title: source.title },
 });
 
 export const deleteSources = defineAction({
@@ -112,7 +112,7 @@ async function* askWhether(context: ActionContext, sources: readonly DataSource[
     (source) =>
       `- ${renderSourceName(source)} (${texts.source.amount(formats.number(source.tokens), formats.size(source.file_size))})`,
   );
-  yield askFirst(context, {
+  yield askToConfirm(context, {
     command: 'source',
     action: 'delete',
     question: [

@@ -8,7 +8,7 @@ import { english } from '../../messages/messages.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
 
 const says = english.descriptions;
-const longestAnswer = 1500;
+const maxAnswerLength = 1500;
 
 export const list = defineAction({
   description: says['source list'],
@@ -90,7 +90,7 @@ function matches(text: string, filter: string): boolean {
 function foldAnswer(source: DataSource, context: ActionContext): Folded | undefined {
   const { question, answer } = sourceMeta(source);
   if (!question || !answer) return undefined;
-  return fold(context, `${question}\n${answer}`, { most: longestAnswer, file: 'answer.md' });
+  return fold(context, `${question}\n${answer}`, { maxLength: maxAnswerLength, file: 'answer.md' });
 }
 
 function renderDetails(

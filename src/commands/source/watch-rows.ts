@@ -2,12 +2,12 @@ import type { DataSource } from '../../api/data-source.ts';
 import { ChatbotError } from '../../conversation/chatbot-error.ts';
 import type { ActionContext } from '../command.ts';
 import { explainError } from '../../conversation/explain.ts';
-import { isGone } from '../registry-client.ts';
-import { settlingMs } from '../registry.ts';
+import { isGone } from '../registry/registry-client.ts';
+import { settlingMs } from '../registry/registry.ts';
 import { isUnderWay, renderRows, type SourceRow, updateRow } from './source-rows.ts';
 
 const firstWaitMs = 500;
-const longestWaitMs = 5_000;
+const maxWaitMs = 5_000;
 
 /** Whoever waited longer has turned to other things, and is told by a note of their own. */
 const quickMs = 10_000;
@@ -20,7 +20,7 @@ const quietWaitMs = 60_000;
 const watchedForMs = 6 * 60 * 60 * 1000;
 
 /** How often in a row the service may fail to tell how they stand. */
-const mostFailures = 5;
+const maxFailures = 5;
 
 /** Shows how sources come along until none is under way, and tells the requester where that took long. */
 export async function* watchRows(
@@ -54,7 +54,7 @@ export async function* watchRows(
     }
     failures = sources instanceof ChatbotError ? failures + 1 : 0;
     if (sources instanceof ChatbotError) {
-      if (failures < mostFailures) continue;
+      if (failures < maxFailures) continue;
       yield further(
         `❌ ${explainError(sources, texts)} ${texts.source.goesOn(slash('source list'))}`,
       );
@@ -89,5 +89,5 @@ async function ask(
 }
 
 function waitMs(check: number, isQuiet: boolean): number {
-  return isQuiet ? quietWaitMs : Math.min(firstWaitMs * 1.2 ** check, longestWaitMs);
+  return isQuiet ? quietWaitMs : Math.min(firstWaitMs * 1.2 ** check, maxWaitMs);
 }

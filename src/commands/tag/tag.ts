@@ -1,14 +1,14 @@
 import type { SourceTag } from '../../api/source-tag.ts';
 import { type ActionContext, type Command, defineAction } from '../command.ts';
-import { askFirst } from '../confirm.ts';
+import { askToConfirm } from '../confirm.ts';
 import { differences, renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
 import { english } from '../../messages/messages.ts';
 
 const says = english.descriptions;
-const longestName = 200;
-const mostShown = 20;
+const maxNameLength = 200;
+const maxShown = 20;
 
 const sources = {
   type: 'reference',
@@ -42,7 +42,7 @@ const create = defineAction({
       type: 'text',
       description: says['tag new name'],
       required: true,
-      maxLength: longestName,
+      maxLength: maxNameLength,
     },
     color: { type: 'color', description: says['color'], required: true },
     sources,
@@ -85,9 +85,9 @@ const show = defineAction({
   async *run(context, { tag }) {
     const names = await namesIn(tag, context);
     const { fields } = context.texts;
-    const rest = names.length > mostShown ? ` … +${names.length - mostShown}` : '';
+    const rest = names.length > maxShown ? ` … +${names.length - maxShown}` : '';
     const details = renderFields([
-      [fields.sources, `${names.slice(0, mostShown).join(', ')}${rest}`],
+      [fields.sources, `${names.slice(0, maxShown).join(', ')}${rest}`],
       [fields.created, context.formats.time(tag.created_at)],
       [fields.modified, context.formats.time(tag.modified_at)],
       [fields.uuid, `\`${tag.uuid}\``],
@@ -102,7 +102,7 @@ const update = defineAction({
   managersOnly: true,
   options: {
     tag: tagOption,
-    name: { type: 'text', description: says['tag new name'], maxLength: longestName },
+    name: { type: 'text', description: says['tag new name'], maxLength: maxNameLength },
     color: { type: 'color', description: says['color'] },
     sources: { ...sources, description: says['tag update sources'] },
   },
@@ -125,7 +125,7 @@ const update = defineAction({
     context.changed({ what: { uuid: tag.uuid, name: updated.name }, ...changed });
     yield shareable(context, `✅ ${context.texts.updated(renderTag(updated, context))}`);
   },
-  present: ({ tag }) =>
+  initialValues: ({ tag }) =>
     tag && { name: tag.name, color: tag.color, sources: tag.data_source_uuids.join(', ') },
 });
 
@@ -138,7 +138,7 @@ const deleteTag = defineAction({
     const { texts, confirmed, signal } = context;
     const { uuid, name, color } = tag;
     if (!confirmed) {
-      yield askFirst(context, {
+      yield askToConfirm(context, {
         command: 'tag',
         action: 'delete',
         question: texts.tag.deleteAsk(escapeMarkdown(name), tag.data_source_uuids.length),

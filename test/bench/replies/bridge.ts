@@ -14,7 +14,7 @@ import type { PlatformName } from './people.ts';
 import { answerQuestions } from './process.ts';
 import type { Script } from './script.ts';
 import type { WorldAddress } from './world.ts';
-import { createPlainTable } from '../../fixtures/plain-table.ts';
+import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 
 /** The bridge alone in a process, so that its time and memory are known. */
 
@@ -31,7 +31,7 @@ interface Start {
   unlimited: boolean;
 }
 
-const commands = createPlainTable({ commands: [], async *run() {} });
+const commands = createPlainRunner({ commands: [], async *run() {} });
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'fatal' }, pino.destination(2));
 const sampleEveryMs = 500;
 

@@ -3,7 +3,7 @@ import type { Option } from '../../../src/commands/option.ts';
 import type { NounScenarios } from './scenario.ts';
 import { wrongValues } from './wrong-values.ts';
 
-/** An action of the table, as it is typed: `source list`. */
+/** An action of the commands, as it is typed: `source list`. */
 export interface NamedAction {
   words: string;
   action: Action;
@@ -20,7 +20,7 @@ export function actionsOf(commands: readonly Command[]): NamedAction[] {
   );
 }
 
-/** What of the table no scenario shows at work, and what could be given wrongly and is not. */
+/** What of the commands no scenario shows at work, and what could be given wrongly and is not. */
 export function findMissing(
   commands: readonly Command[],
   scenarios: Pick<NounScenarios, 'works'>,
@@ -43,7 +43,7 @@ export function findMissing(
   });
 }
 
-/** Scenarios of actions or options that the table has not. */
+/** Scenarios of actions or options that are not declared. */
 export function findOutdated(
   commands: readonly Command[],
   { works, refuses }: NounScenarios,

@@ -21,13 +21,13 @@ export function testMissingValues({ words, action }: NamedAction, world: () => W
       // What is to be changed is asked for first: the rest then begins with what stands there.
       form: (fields) =>
         expect(Object.keys(fields)).toEqual(
-          options.map(([name]) => name).slice(0, action.present ? 1 : undefined),
+          options.map(([name]) => name).slice(0, action.initialValues ? 1 : undefined),
         ),
     });
   });
 
   const typed = options.find(([, option]) => option.type === 'text' && !option.required);
-  if (!typed || action.present) return;
+  if (!typed || action.initialValues) return;
   const [name, option] = typed;
 
   test('keeps what was given', async () => {
@@ -121,7 +121,7 @@ const presentValues: readonly PresentValues[] = [
  * the platform's client, where more is needed.
  */
 export function testPresentValues({ words, action }: NamedAction, world: () => World): void {
-  if (!action.present) return;
+  if (!action.initialValues) return;
   const present = presentValues.find(({ command }) => command === words);
   const others = Object.values<Option>(action.options).slice(1);
 

@@ -1,4 +1,4 @@
-import { mostFiles, type Option } from '../../../src/commands/option.ts';
+import { maxFiles, type Option } from '../../../src/commands/option.ts';
 import { literally, textFile } from './scenario.ts';
 import type { GivenFile } from './seat.ts';
 
@@ -43,7 +43,7 @@ export function wrongValues(option: Option): WrongValue[] {
     case 'group':
       return [{ value: unknown, says: /group|role/ }];
     case 'file': {
-      const several = Array.from({ length: mostFiles + 1 }, (_, index) =>
+      const several = Array.from({ length: maxFiles + 1 }, (_, index) =>
         textFile(`${index}.txt`, 'One of too many.'),
       );
       return [

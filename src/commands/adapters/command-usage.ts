@@ -1,0 +1,41 @@
+import type { Action, Command } from '../command.ts';
+import { type Problem, renderProblem } from '../../messages/problem.ts';
+import { type Messages, translate } from '../../messages/messages.ts';
+
+/** How a command is used, line by line, with what was wrong about the last try before it. */
+export function renderUsage(options: {
+  prefix: string;
+  command: Command;
+  problem: Problem | undefined;
+  texts: Messages;
+}): string {
+  const { prefix, command, problem, texts } = options;
+  const name = `/${prefix}${command.name}`;
+  const lines = actionsOf(command).map(([action, { description, options }]) => {
+    const words = [name, action, usageOf(options)].filter(Boolean).join(' ');
+    return `- \`${words}\`: ${translate(texts, description)}`;
+  });
+  const described = `**${name}**: ${translate(texts, command.description)}`;
+  return [problem && renderProblem(problem, texts), described, lines.join('\n')]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** What Slack shows beside a command while it is typed. */
+export function renderUsageHint(command: Command): string {
+  return actionsOf(command)
+    .map(([name, { options }]) => [name, usageOf(options)].filter(Boolean).join(' '))
+    .join(' | ');
+}
+
+function actionsOf(command: Command): [string, Action][] {
+  return 'action' in command ? [['', command.action]] : Object.entries(command.actions);
+}
+
+/** Files are asked for in a form, so they are not part of what is typed. */
+function usageOf(options: Action['options']): string {
+  return Object.entries(options)
+    .filter(([, option]) => option.type !== 'file')
+    .map(([name, option]) => (option.required ? `<${name}>` : `[--${name} "…"]`))
+    .join(' ');
+}

@@ -1,0 +1,30 @@
+import type { Command } from '../command.ts';
+import type { CommandRunner } from '../invocation.ts';
+
+/** A command in a message to the bot, and what stands behind its name. */
+export interface MentionCommand {
+  command: Command;
+  text: string;
+}
+
+/** `/session show page:2`: whether there is a slash, the name, the action, and the rest. */
+const words = /^(\/?)(\S+)\s+(\S+)([^]*)$/;
+
+/**
+ * A command given in a message to the bot, as in threads of Slack's, where no slash command can be
+ * used: the name and one of its actions. Without a slash `session` alone is one: what begins with
+ * another command's name is more likely a question.
+ */
+export function findMentionCommand(
+  { prefix, commands }: Pick<CommandRunner, 'prefix' | 'commands'>,
+  text: string,
+): MentionCommand | undefined {
+  const [, slash, name = '', action = '', rest = ''] = words.exec(text.trim()) ?? [];
+  const [called, wanted] = [name.toLowerCase(), action.toLowerCase()];
+  const command = commands.find((each) => [each.name, prefix + each.name].includes(called));
+  if (!command || !('actions' in command) || !Object.hasOwn(command.actions, wanted)) {
+    return undefined;
+  }
+  if (!slash && command.name !== 'session') return undefined;
+  return { command, text: wanted + rest };
+}

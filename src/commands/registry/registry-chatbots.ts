@@ -1,0 +1,110 @@
+import type { Chatbot } from '../../api/chatbot.ts';
+import { workspaceKey } from '../../conversation/address.ts';
+import type { Log } from '../../conversation/ports.ts';
+import { createQueue } from '../../primitives/queue.ts';
+import type { ActionContext, CommandContext } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { escapeMarkdown } from '../markdown.ts';
+import { isChatbotGone, isGone, isNoSuchOperation } from './registry-client.ts';
+
+/** Where a command is used, and the tools that tell what there is. */
+type Context = CommandContext & Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>;
+
+/**
+ * The service's chatbots; where it lists none, those that this workspace made or used and that are
+ * still there, and the one that answers here.
+ * @throws {ChatbotError}
+ */
+export async function listChatbots(context: Context): Promise<Chatbot[]> {
+  const { client, registry, now } = context;
+  const askedMs = now();
+  try {
+    const listed = await client.listChatbots(context.signal);
+    await registry.compare('chatbot', workspaceKey(context), listed, askedMs);
+    return listed;
+  } catch (error) {
+    if (!isNoSuchOperation(error)) throw error;
+    return listKnown(context);
+  }
+}
+
+async function listKnown(context: Context): Promise<Chatbot[]> {
+  const { client, registry } = context;
+  const known = await knownHere(context);
+  const found = await Promise.all(
+    [...known].map(async (uuid) => {
+      try {
+        return await client.getChatbot(uuid, context.signal);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        await registry.lose('chatbot', uuid);
+        return undefined;
+      }
+    }),
+  );
+  return found.filter((chatbot) => chatbot !== undefined);
+}
+
+/** The uuids of the chatbots that this workspace made or used; one key may serve several workspaces. */
+export async function knownHere(context: Context): Promise<Set<string>> {
+  const { bindings, registry } = context;
+  const [remembered, here] = await Promise.all([
+    registry.remembered('chatbot', workspaceKey(context)),
+    bindings.chatbotFor(context),
+  ]);
+  return new Set([here, ...remembered.map(({ uuid }) => uuid)]);
+}
+
+/**
+ * Finds out, when a command failed, whether that is because the chatbot that was chosen here was
+ * deleted at the service. Then the choice ends, and that of the workspace or the usual chatbot
+ * answers again, which the channel is told, once. Resolves with what it is told; undefined where the
+ * failure has another reason. Never rejects.
+ */
+export function createBindingCheck(
+  log: Log,
+): (error: unknown, context: ActionContext) => Promise<string | undefined> {
+  const checks = createQueue();
+
+  async function releaseGone(context: ActionContext): Promise<boolean> {
+    const { client, bindings, registry } = context;
+    const chosen = await bindings.chatbotFor(context);
+    if (chosen === bindings.fallback) return false;
+    if (!(await isChatbotGone(client, chosen, context.signal))) return false;
+    await bindings.release(chosen);
+    await registry.lose('chatbot', chosen);
+    return true;
+  }
+
+  async function nameOfNext(context: ActionContext): Promise<string> {
+    const { client, bindings } = context;
+    try {
+      const { name } = await client.getChatbot(await bindings.chatbotFor(context), context.signal);
+      return `**${escapeMarkdown(name)}**`;
+    } catch {
+      return context.texts.chatbot.usualOne;
+    }
+  }
+
+  async function check(context: ActionContext): Promise<string | undefined> {
+    const { platform, workspace, channel, texts, notify, signal } = context;
+    if (!(await releaseGone(context))) return undefined;
+    const markdown = texts.chatbot.chosenIsGone(await nameOfNext(context));
+    const notice = { workspace, to: { channel }, markdown };
+    await notify(platform, notice, signal).catch((error: unknown) =>
+      log.warn({ err: error, channel }, 'a channel was not told that its chatbot is gone'),
+    );
+    return markdown;
+  }
+
+  return async (error, context) => {
+    if (!isGone(error)) return undefined;
+    try {
+      // One after another, so that of several who find out one alone tells.
+      return await checks.run(workspaceKey(context), () => check(context));
+    } catch (failure) {
+      log.warn({ err: failure }, 'whether the chosen chatbot is there was not found out');
+      return undefined;
+    }
+  };
+}

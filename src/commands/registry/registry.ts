@@ -1,0 +1,219 @@
+import { LRUCache } from 'lru-cache';
+import type { KeyedStore, Log } from '../../conversation/ports.ts';
+import { createQueue } from '../../primitives/queue.ts';
+import type { Referenced } from '../option.ts';
+
+/** What is remembered; sessions are the core's to remember. */
+export type RememberedKind = 'chatbot' | 'source' | 'tag' | 'agent';
+
+type Thing<Kind extends RememberedKind = RememberedKind> = Referenced[Kind];
+
+/** The things of one kind that belong together, newest last. */
+export interface RegistryRecord {
+  things: { thing: Thing; notedMs: number }[];
+}
+
+/** Something that was remembered and is no longer at the service. */
+export interface GoneThing {
+  kind: RememberedKind;
+  name: string;
+}
+
+/**
+ * What was made or used from here: the chatbots of each workspace, and the sources, tags and agents
+ * of each chatbot, since workspaces that share a chatbot share what belongs to it. `owner` is a
+ * workspace's key or a chatbot's uuid.
+ *
+ * Reading rejects where the store is down. Noting never does: what was made stays made.
+ */
+export interface Registry {
+  remember<Kind extends RememberedKind>(
+    kind: Kind,
+    owner: string,
+    thing: Thing<Kind>,
+  ): Promise<void>;
+  /** Notes how something that is remembered stands now, wherever that is. */
+  refresh<Kind extends RememberedKind>(kind: Kind, thing: Thing<Kind>): Promise<void>;
+  remembered<Kind extends RememberedKind>(kind: Kind, owner: string): Promise<Thing<Kind>[]>;
+  find<Kind extends RememberedKind>(kind: Kind, uuid: string): Promise<Thing<Kind> | undefined>;
+  /** Runs what deletes something at the service, and forgets it. Rejects as `remove` does. */
+  removing(kind: RememberedKind, uuid: string, remove: () => Promise<void>): Promise<void>;
+  /** Forgets something that turned out to be gone, for `takeGone` to tell. */
+  lose(kind: RememberedKind, uuid: string): Promise<void>;
+  /**
+   * As `lose`, all that the service's list does not have, save what was noted shortly before
+   * `askedMs` or since.
+   */
+  compare(
+    kind: RememberedKind,
+    owner: string,
+    listed: readonly { uuid: string }[],
+    askedMs: number,
+  ): Promise<void>;
+  /** What of these owners turned out to be gone and was not told yet. */
+  takeGone(owners: readonly string[]): GoneThing[];
+}
+
+/** Beyond this the oldest is forgotten. */
+const maxRemembered: Record<RememberedKind, number> = {
+  chatbot: 100,
+  source: 1_000,
+  tag: 1_000,
+  agent: 200,
+};
+const maxGone = 20;
+const maxOwners = 500;
+
+/** What was just made may take this long to stand in the service's lists. */
+export const settlingMs = 60_000;
+
+/** A source that holds a long question and answer is remembered without them. */
+const maxMetaLength = 2_000;
+
+export function createRegistry(options: {
+  store: KeyedStore<RegistryRecord>;
+  log: Log;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}): Registry {
+  const { store, log, now } = options;
+  const changes = createQueue();
+  const gone = new LRUCache<string, GoneThing[]>({ max: maxOwners });
+  const leaving = new Set<string>();
+
+  async function read(key: string): Promise<RegistryRecord['things']> {
+    return (await store.get(key))?.things ?? [];
+  }
+
+  async function keysOf(kind: RememberedKind, uuid: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const [key, { things }] of store.entries()) {
+      const holds = key.startsWith(`${kind}:`) && things.some(({ thing }) => thing.uuid === uuid);
+      if (holds) keys.push(key);
+    }
+    return keys;
+  }
+
+  function change(
+    key: string,
+    to: (things: RegistryRecord['things']) => RegistryRecord['things'],
+  ): Promise<void> {
+    return changes.run(key, async () => {
+      const before = await read(key);
+      const after = to(before);
+      if (after !== before) await store.set(key, { things: after });
+    });
+  }
+
+  /** Failing to note something must not fail what was done. */
+  async function note(kind: RememberedKind, noting: () => Promise<void>): Promise<void> {
+    try {
+      await noting();
+    } catch (error) {
+      log.warn({ err: error, kind }, 'the registry could not be written');
+    }
+  }
+
+  /** Takes things out of a record, and keeps their names to be told. */
+  async function drop(key: string, isGone: (noted: RegistryRecord['things'][number]) => boolean) {
+    await change(key, (things) => {
+      const lost = things.filter(isGone);
+      if (lost.length === 0) return things;
+      const [kind, owner] = parseKey(key);
+      const names = lost.map(({ thing }): GoneThing => ({ kind, name: nameOf(thing) }));
+      gone.set(owner, [...(gone.get(owner) ?? []), ...names].slice(-maxGone));
+      return things.filter((noted) => !lost.includes(noted));
+    });
+  }
+
+  return {
+    remember: (kind, owner, thing) =>
+      note(kind, () =>
+        change(keyOf(kind, owner), (things) =>
+          [
+            ...things.filter((noted) => noted.thing.uuid !== thing.uuid),
+            { thing: slim(thing), notedMs: now() },
+          ].slice(-maxRemembered[kind]),
+        ),
+      ),
+    refresh: (kind, thing) =>
+      note(kind, async () => {
+        for (const key of await keysOf(kind, thing.uuid)) {
+          await change(key, (things) =>
+            things.map((noted) =>
+              noted.thing.uuid === thing.uuid ? { ...noted, thing: slim(thing) } : noted,
+            ),
+          );
+        }
+      }),
+    async remembered<Kind extends RememberedKind>(kind: Kind, owner: string) {
+      const things = await read(keyOf(kind, owner));
+      // A record's key says of which kind its things are.
+      return things.map(({ thing }) => thing as Thing<Kind>).toReversed();
+    },
+    async find<Kind extends RememberedKind>(kind: Kind, uuid: string) {
+      const [key] = await keysOf(kind, uuid);
+      const things = key === undefined ? [] : await read(key);
+      return things.find(({ thing }) => thing.uuid === uuid)?.thing as Thing<Kind> | undefined;
+    },
+    async removing(kind, uuid, remove) {
+      leaving.add(uuid);
+      try {
+        await remove();
+        await note(kind, async () => {
+          for (const key of await keysOf(kind, uuid)) {
+            await change(key, (things) => things.filter(({ thing }) => thing.uuid !== uuid));
+          }
+          if (kind !== 'chatbot') return;
+          for (const part of ['source', 'tag', 'agent'] as const) {
+            await store.delete(keyOf(part, uuid));
+          }
+        });
+      } finally {
+        leaving.delete(uuid);
+      }
+    },
+    lose: (kind, uuid) =>
+      note(kind, async () => {
+        for (const key of await keysOf(kind, uuid)) {
+          await drop(key, ({ thing }) => thing.uuid === uuid);
+        }
+      }),
+    compare(kind, owner, listed, askedMs) {
+      const uuids = new Set(listed.map(({ uuid }) => uuid));
+      const isGone = ({ thing: { uuid }, notedMs }: RegistryRecord['things'][number]) =>
+        !uuids.has(uuid) && !leaving.has(uuid) && notedMs < askedMs - settlingMs;
+      return note(kind, () => drop(keyOf(kind, owner), isGone));
+    },
+    takeGone(owners) {
+      const taken = owners.flatMap((owner) => gone.get(owner) ?? []);
+      for (const owner of owners) gone.delete(owner);
+      return taken;
+    },
+  };
+}
+
+function keyOf(kind: RememberedKind, owner: string): string {
+  return `${kind}:${owner}`;
+}
+
+function parseKey(key: string): [RememberedKind, string] {
+  const colon = key.indexOf(':');
+  return [key.slice(0, colon) as RememberedKind, key.slice(colon + 1)];
+}
+
+function nameOf(thing: Thing): string {
+  if ('name' in thing && typeof thing.name === 'string') return thing.name;
+  if ('title' in thing && typeof thing.title === 'string' && thing.title) return thing.title;
+  return 'file_name' in thing && typeof thing.file_name === 'string' && thing.file_name
+    ? thing.file_name
+    : thing.uuid;
+}
+
+function slim<Kind extends RememberedKind>(thing: Thing<Kind>): Thing<Kind> {
+  const isLong =
+    'meta_json' in thing &&
+    typeof thing.meta_json === 'string' &&
+    thing.meta_json.length > maxMetaLength;
+  return isLong ? { ...thing, meta_json: '{}' } : thing;
+}

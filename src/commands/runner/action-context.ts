@@ -1,0 +1,52 @@
+import type { Author, Log } from '../../conversation/ports.ts';
+import { createAudit } from './audit.ts';
+import { createAuditChannel } from './audit-channel.ts';
+import type { ActionContext, Command, CommandContext } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { createFormats } from '../formats.ts';
+import type { Invocation } from '../invocation.ts';
+import type { Repeatable } from './result-buttons.ts';
+import { messagesFor } from '../../messages/messages.ts';
+
+/** Makes what actions know and can do out of what their platform tells, and the process's tools. */
+export function createContextFactory(options: {
+  commands: readonly Command[];
+  prefix: string;
+  tools: CommandTools;
+  log: Log;
+}): (given: Repeatable<Invocation>) => Promise<ActionContext> {
+  const { commands, prefix, tools, log } = options;
+  const audit = createAudit(log, createAuditChannel(tools, log));
+
+  /** Whoever takes no direct messages still finds how it ended where they used the command. */
+  async function tell(
+    { platform, workspace, requester }: CommandContext,
+    markdown: string,
+  ): Promise<void> {
+    try {
+      await tools.notify(platform, { workspace, to: { person: requester.id }, markdown });
+    } catch (error) {
+      log.info({ err: error, person: requester.id }, 'someone could not be told by direct message');
+    }
+  }
+
+  return async ({ command, action, values, confirmed = false, isWhole = false, context }) => {
+    const isManager = await tools.managers.isManager(context, context.requester);
+    const requester: Author = { ...context.requester, isManager };
+    return {
+      ...tools,
+      ...context,
+      commands,
+      requester,
+      isManager,
+      texts: messagesFor(context.locale),
+      formats: createFormats(context),
+      confirmed,
+      isWhole,
+      raw: values,
+      slash: (words) => `\`/${prefix}${words}\``,
+      tell: (markdown) => tell(context, markdown),
+      changed: (change) => audit(context, [command, action].filter(Boolean).join(' '), change),
+    };
+  };
+}

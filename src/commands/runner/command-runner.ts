@@ -1,0 +1,97 @@
+import type { Log } from '../../conversation/ports.ts';
+import { createContextFactory } from './action-context.ts';
+import type { Action, ActionContext, Command, CommandContext, Outcome } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { createCompletion } from './complete.ts';
+import { createDirectory } from './directory.ts';
+import { explainError } from '../../conversation/explain.ts';
+import { toTimeZone } from '../formats.ts';
+import { type CommandRunner, findAction, type Invocation, type Result } from '../invocation.ts';
+import { whoManages } from '../managers.ts';
+import { parseValues, type ValueReading } from './parse-values.ts';
+import { createPrefill } from './prefill.ts';
+import { createBindingCheck } from '../registry/registry-chatbots.ts';
+import { createNotes } from '../registry/registry-notes.ts';
+import { createResultButtons, type Repeatable } from './result-buttons.ts';
+import { messagesFor } from '../../messages/messages.ts';
+import { askWhich } from './ask-which.ts';
+
+/** Runs commands for all platforms: parses what was given, checks who may, runs, and explains failures. */
+export function createCommandRunner(options: {
+  commands: readonly Command[];
+  /** Stands before every command's name on the platforms. */
+  prefix: string;
+  tools: CommandTools;
+  log: Log;
+}): CommandRunner {
+  const { commands, prefix, tools, log } = options;
+  const createContext = createContextFactory({ commands, prefix, tools, log });
+  const directory = createDirectory(tools);
+  const buttons = createResultButtons({ now: tools.now, run });
+  const explainGoneChoice = createBindingCheck(log);
+
+  async function* run(given: Repeatable<Invocation>): AsyncGenerator<Result> {
+    const context = await createContext(given);
+    try {
+      const notes = await createNotes(context);
+      for await (const outcome of runAction(given, context)) {
+        yield notes.add(buttons.toResult(outcome));
+      }
+    } catch (error) {
+      yield { markdown: `❌ ${await explain(error, given, context)}` };
+    }
+  }
+
+  async function* runAction(
+    given: Invocation,
+    context: ActionContext,
+  ): AsyncGenerator<string | Outcome> {
+    const { texts } = context;
+    const action = findAction(commands, given.command, given.action);
+    if (!action) yield texts.unknownCommand(context.slash('help'));
+    else if (action.managersOnly && !context.isManager) {
+      yield texts.managersOnly(await whoManages(context));
+    } else {
+      const parsed = await parseValues(action.options, given.values, readingIn(context));
+      if (parsed.kind === 'problems') yield parsed.problems.join('\n');
+      else if (parsed.kind === 'ambiguous') yield askWhich(given, parsed.ambiguity, context);
+      // The parser gives what the action declares, which the list has forgotten the types of.
+      else yield* action.run(context, parsed.values as Parameters<Action['run']>[1]);
+    }
+  }
+
+  async function explain(
+    error: unknown,
+    { command, action }: Invocation,
+    context: ActionContext,
+  ): Promise<string> {
+    const { texts, channel } = context;
+    const goneChoice = await explainGoneChoice(error, context);
+    if (goneChoice !== undefined) return `${goneChoice} ${texts.useAgain}`;
+    log.warn({ err: error, command, action, channel }, 'a command failed');
+    return explainError(error, texts);
+  }
+
+  function readingIn(context: CommandContext): ValueReading {
+    return {
+      texts: messagesFor(context.locale),
+      timeZone: toTimeZone(context.timeZone),
+      nowMs: tools.now(),
+      list: (kind) => directory.list(kind, context),
+      groups: () => context.names.groups(),
+    };
+  }
+
+  return {
+    prefix,
+    commands,
+    run,
+    press: buttons.press,
+    async mayUse({ command, action, context }) {
+      if (!findAction(commands, command, action)?.managersOnly) return true;
+      return tools.managers.isManager(context, context.requester);
+    },
+    complete: createCompletion({ commands, directory, log }),
+    prefill: createPrefill({ commands, readingIn, log }),
+  };
+}

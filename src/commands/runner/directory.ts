@@ -1,0 +1,89 @@
+import { createCache } from '../../primitives/cache.ts';
+import type { CommandContext } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import type { Referenced, ReferenceKind } from '../option.ts';
+import { listChatbots } from '../registry/registry-chatbots.ts';
+
+/** Something that an option can refer to. */
+export interface Entry<Kind extends ReferenceKind = ReferenceKind> {
+  uuid: string;
+  /** Of a session, which has none, the beginning of its uuid. */
+  name: string;
+  /** Another name that it goes by: a source's file or address. */
+  alias?: string;
+  createdAt: string;
+  thing: Referenced[Kind];
+}
+
+/** What there is to refer to where a command is used. */
+export interface Directory {
+  /**
+   * Newest first.
+   * @throws {ChatbotError}
+   */
+  list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext): Promise<Entry<Kind>[]>;
+  /** As `list`, from a few seconds ago where that is known: for suggestions while someone types. */
+  listRecent(kind: ReferenceKind, context: CommandContext): Promise<Entry[]>;
+}
+
+const freshMs = 5_000;
+const maxRecent = 100;
+
+/** A session has no name: the beginning of its uuid stands for one. */
+const shortUuid = 8;
+
+export function createDirectory(
+  tools: Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>,
+): Directory {
+  const { client, bindings, now } = tools;
+  const recent = createCache<Entry[]>({ max: maxRecent, freshMs, now });
+
+  const readers: { [Kind in ReferenceKind]: Reader<Kind> } = {
+    source: async (chatbot, { signal }) =>
+      (await client.listDataSources(chatbot, signal)).map((source) =>
+        toEntry<'source'>(source, source.title || source.file_name, source.file_name),
+      ),
+    tag: async (chatbot, { signal }) =>
+      (await client.listSourceTags(chatbot, signal)).map((tag) => toEntry<'tag'>(tag, tag.name)),
+    agent: async (chatbot, { signal }) =>
+      (await client.listAgents(chatbot, signal)).map((agent) =>
+        toEntry<'agent'>(agent, agent.name),
+      ),
+    chatbot: async (_, context) =>
+      (await listChatbots({ ...tools, ...context })).map((chatbot) =>
+        toEntry<'chatbot'>(chatbot, chatbot.name),
+      ),
+    session: async (chatbot, { signal }) =>
+      (await client.listSessions(chatbot, {}, signal)).map((session) =>
+        toEntry<'session'>(session, session.uuid.slice(0, shortUuid)),
+      ),
+  };
+
+  async function list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext) {
+    const chatbot = await bindings.chatbotFor(context);
+    const entries = await readers[kind](chatbot, context);
+    return entries.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  }
+
+  return {
+    list,
+    async listRecent(kind, context) {
+      const { platform, workspace } = context;
+      const key = JSON.stringify([kind, platform, workspace, await bindings.chatbotFor(context)]);
+      return recent.get(key, () => list(kind, context));
+    },
+  };
+}
+
+type Reader<Kind extends ReferenceKind> = (
+  chatbot: string,
+  context: CommandContext,
+) => Promise<Entry<Kind>[]>;
+
+function toEntry<Kind extends ReferenceKind>(
+  thing: Referenced[Kind] & { uuid: string; created_at: string },
+  name: string,
+  alias?: string,
+): Entry<Kind> {
+  return { uuid: thing.uuid, name, ...(alias && { alias }), createdAt: thing.created_at, thing };
+}

@@ -1,0 +1,189 @@
+import type { Entry } from './directory.ts';
+import { findEntry, type Found } from './find-entry.ts';
+import type { Action } from '../command.ts';
+import type { Group } from '../names.ts';
+import {
+  type FileOption,
+  type IncomingFile,
+  maxFiles,
+  type Option,
+  type RawValue,
+  type RawValues,
+  type ReferenceKind,
+  type ReferenceOption,
+} from '../option.ts';
+import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
+import { translate } from '../../messages/messages.ts';
+
+/** What reading values takes besides the values. */
+export interface ValueReading extends Reading {
+  /**
+   * What there is of a kind.
+   * @throws {ChatbotError}
+   */
+  list(kind: ReferenceKind): Promise<Entry[]>;
+  /** The groups of people that the platform has. */
+  groups(): Promise<readonly Group[]>;
+}
+
+/** A name that stands for none or several: the value to give in its place, for each candidate. */
+export interface Ambiguity {
+  option: string;
+  to: ReferenceKind;
+  name: string;
+  /** None has the name; these come close. */
+  isGuess: boolean;
+  candidates: { entry: Entry; value: string }[];
+}
+
+export type ParsedValues =
+  | { kind: 'values'; values: Record<string, unknown> }
+  | { kind: 'problems'; problems: string[] }
+  | { kind: 'ambiguous'; ambiguity: Ambiguity };
+
+type ParsedValue = { value: unknown } | { problem: string } | { ambiguity: Ambiguity };
+
+/**
+ * The values of an action's options, from what was given for them: all problems at once, or else
+ * the first name that needs a choice.
+ * @throws {ChatbotError} when names can't be looked up
+ */
+export async function parseValues(
+  options: Action['options'],
+  raw: RawValues,
+  reading: ValueReading,
+): Promise<ParsedValues> {
+  const { invalid } = reading.texts;
+  const unknown = Object.keys(raw).find((name) => !Object.hasOwn(options, name));
+  if (unknown !== undefined) return { kind: 'problems', problems: [invalid.noOption(unknown)] };
+  const values: Record<string, unknown> = {};
+  const found: string[] = [];
+  let ambiguous: Ambiguity | undefined;
+  for (const [name, option] of Object.entries<Option>(options)) {
+    const given = raw[name];
+    if (given === undefined || isBlank(given)) {
+      const description = translate(reading.texts, option.description);
+      if (option.required) found.push(invalid.missing(name, description));
+      // Given and empty, as a menu in a form that everything was taken out of.
+      else if (given !== undefined && isList(option)) values[name] = [];
+      continue;
+    }
+    const parsed = await parseValue(name, option, given, reading);
+    if ('value' in parsed) values[name] = parsed.value;
+    else if ('problem' in parsed) found.push(`**${name}**: ${parsed.problem}`);
+    else ambiguous ??= parsed.ambiguity;
+  }
+  if (found.length > 0) return { kind: 'problems', problems: found };
+  return ambiguous ? { kind: 'ambiguous', ambiguity: ambiguous } : { kind: 'values', values };
+}
+
+/** What is wrong with a value, as far as can be told without asking the service; '' for nothing. */
+export function problemWith(option: Option, given: RawValue | undefined, reading: Reading): string {
+  const { invalid } = reading.texts;
+  if (given === undefined || isBlank(given)) return option.required ? invalid.needed : '';
+  if (option.type === 'file') return problemWithFiles(option, given, reading) ?? '';
+  if (typeof given !== 'string') return invalid.noText;
+  if (option.type === 'reference' || option.type === 'group') return '';
+  const parsed = parseScalar(option, given, reading);
+  return 'problem' in parsed ? parsed.problem : '';
+}
+
+/** Whether several things can be named. */
+export function isList(option: Option): boolean {
+  return option.type === 'reference' && option.many === true;
+}
+
+function isBlank(given: RawValue): boolean {
+  if (typeof given === 'string') return given.trim() === '';
+  return Array.isArray(given) && given.length === 0;
+}
+
+async function parseValue(
+  name: string,
+  option: Option,
+  given: RawValue,
+  reading: ValueReading,
+): Promise<ParsedValue> {
+  if (option.type === 'file') {
+    const problem = problemWithFiles(option, given, reading);
+    if (problem !== undefined) return { problem };
+    const files = toFiles(given);
+    return { value: option.many ? files : files[0] };
+  }
+  if (typeof given !== 'string') return { problem: reading.texts.invalid.noText };
+  if (option.type === 'reference') return parseReference(name, option, given, reading);
+  if (option.type === 'group') return parseGroup(given, reading);
+  return parseScalar(option, given, reading);
+}
+
+/**
+ * A group by its id, or by its name with or without `@`. An id of none that there is passes as well,
+ * so that what stands somewhere can be taken out once the group itself is gone.
+ */
+async function parseGroup(given: string, reading: ValueReading): Promise<ParsedValue> {
+  const wanted = given.trim();
+  const name = `@${wanted.replace(/^@/, '')}`.toLowerCase();
+  const groups = await reading.groups();
+  const found =
+    groups.find(({ id }) => id === wanted) ??
+    groups.find((group) => group.name.toLowerCase() === name);
+  if (found) return { value: found.id };
+  return isPlatformId(wanted) ? { value: wanted } : { problem: reading.texts.invalid.noGroup };
+}
+
+function problemWithFiles(
+  option: FileOption,
+  given: RawValue,
+  { texts: { invalid } }: Reading,
+): string | undefined {
+  if (typeof given === 'string') return invalid.noFile;
+  const count = toFiles(given).length;
+  const max = option.many ? maxFiles : 1;
+  return count > max ? invalid.tooManyFiles(count, max) : undefined;
+}
+
+function toFiles(given: RawValue): IncomingFile[] {
+  return typeof given === 'string' ? [] : [given].flat();
+}
+
+async function parseReference(
+  name: string,
+  option: ReferenceOption,
+  given: string,
+  reading: ValueReading,
+): Promise<ParsedValue> {
+  const entries = await reading.list(option.to);
+  const whole = findEntry(entries, given);
+  if (!option.many) return toParsed(whole, { name, option, given }, reading, (uuid) => uuid);
+  if (whole.kind === 'one') return { value: [whole.entry.thing] };
+  const parts = given.split(/[,;\n]/).map((part) => part.trim());
+  const wanted = [...new Set(parts.filter((part) => part !== ''))];
+  const things = new Map<string, unknown>();
+  for (const part of wanted) {
+    const parsed = toParsed(
+      findEntry(entries, part),
+      { name, option, given: part },
+      reading,
+      (uuid) => wanted.map((each) => (each === part ? uuid : each)).join(', '),
+    );
+    if (!('value' in parsed)) return parsed;
+    const thing = parsed.value as { uuid: string };
+    things.set(thing.uuid, thing);
+  }
+  return { value: [...things.values()] };
+}
+
+function toParsed(
+  found: Found,
+  asked: { name: string; option: ReferenceOption; given: string },
+  reading: ValueReading,
+  toValue: (uuid: string) => string,
+): ParsedValue {
+  if (found.kind === 'one') return { value: found.entry.thing };
+  const { name: option, given: name } = asked;
+  const { to } = asked.option;
+  const entries = found.kind === 'several' ? found.entries : found.similar;
+  if (entries.length === 0) return { problem: reading.texts.invalid.unknownName(to, name) };
+  const candidates = entries.map((entry) => ({ entry, value: toValue(entry.uuid) }));
+  return { ambiguity: { option, to, name, isGuess: found.kind === 'none', candidates } };
+}

@@ -1,0 +1,43 @@
+import type { Log } from '../../conversation/ports.ts';
+import { toTexts } from '../adapters/form-values.ts';
+import type { Action, Command, CommandContext } from '../command.ts';
+import { findAction, type Invocation } from '../invocation.ts';
+import { parseValues, type ValueReading } from './parse-values.ts';
+
+/**
+ * Finds the values that a form begins with: those given, and for others what they stand at now. What
+ * can't be found out is left out. Never rejects.
+ */
+export function createPrefill(options: {
+  commands: readonly Command[];
+  readingIn(context: CommandContext): ValueReading;
+  log: Log;
+}): (invocation: Invocation) => Promise<Record<string, string>> {
+  const { commands, readingIn, log } = options;
+
+  async function readPresent(
+    action: Action,
+    typed: Record<string, string>,
+    context: CommandContext,
+  ): Promise<Record<string, string> | undefined> {
+    // What is still to be given is what the form is for.
+    const given = Object.entries(action.options).filter(([name]) => Object.hasOwn(typed, name));
+    const parsed = await parseValues(Object.fromEntries(given), typed, readingIn(context));
+    if (parsed.kind !== 'values') return undefined;
+    return action.initialValues?.(
+      parsed.values as Parameters<NonNullable<Action['initialValues']>>[0],
+    );
+  }
+
+  return async ({ command, action: name, values, context }) => {
+    const typed = toTexts(values);
+    const action = findAction(commands, command, name);
+    if (!action?.initialValues) return typed;
+    try {
+      return { ...(await readPresent(action, typed, context)), ...typed };
+    } catch (error) {
+      log.warn({ err: error, command }, 'a form could not be prefilled');
+      return typed;
+    }
+  };
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { CommandContext, Outcome, PressAction } from '../command.ts';
+import type { Invocation, Pressed, Result } from '../invocation.ts';
+import { escapeMarkdown } from '../markdown.ts';
+import { messagesFor } from '../../messages/messages.ts';
+
+/** What a button may add to running a command again. */
+export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
+
+/** The buttons below results, and what they do when they are pressed. */
+export interface ResultButtons {
+  /** What a platform shows of an outcome: its buttons with an id each. */
+  toResult(outcome: string | Outcome): Result;
+  /** Does what the button with an id is for. Never throws. */
+  press(id: string, context: CommandContext): Pressed;
+}
+
+const maxKept = 2_000;
+const keptMs = 60 * 60 * 1000;
+
+/** Keeps what buttons do in memory for an hour; of more than 2000 the least recently used is forgotten. */
+export function createResultButtons(options: {
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Runs a command for whoever pressed a button. */
+  run(invocation: Repeatable<Invocation>): AsyncIterable<Result>;
+}): ResultButtons {
+  const { now, run } = options;
+  const kept = new LRUCache<string, { onPress: PressAction; until: number; isUsed?: true }>({
+    max: maxKept,
+  });
+
+  function keep(onPress: PressAction): string {
+    const id = randomBytes(16).toString('base64url');
+    kept.set(id, { onPress, until: now() + keptMs });
+    return id;
+  }
+
+  function perform(action: PressAction, context: CommandContext): Pressed {
+    switch (action.kind) {
+      case 'show':
+        return { place: 'here', results: toResults(action.markdown) };
+      case 'share': {
+        const { sharedBy } = messagesFor(context.locale);
+        const name = escapeMarkdown(context.requester.name);
+        return { place: 'channel', results: toResults(`${action.markdown}\n\n${sharedBy(name)}`) };
+      }
+      case 'run': {
+        const { kind: _, ...invocation } = action;
+        return { place: 'here', results: run({ ...invocation, context }) };
+      }
+    }
+  }
+
+  return {
+    toResult(outcome) {
+      if (typeof outcome === 'string') return { markdown: outcome };
+      const { buttons = [], ...rest } = outcome;
+      const toButton = ({ onPress, ...button }: (typeof buttons)[number]) => ({
+        id: keep(onPress),
+        ...button,
+      });
+      return { ...rest, buttons: buttons.map(toButton) };
+    },
+    press(id, context) {
+      const button = kept.get(id);
+      if (!button || button.until <= now())
+        return { place: 'here', results: toResults(messagesFor(context.locale).forgotten) };
+      // Pressed twice in a row, the second press would say that nothing is there to be deleted.
+      if (button.isUsed) return { place: 'here', results: toResults() };
+      if (isForOnce(button.onPress)) button.isUsed = true;
+      return perform(button.onPress, context);
+    },
+  };
+}
+
+/** Whether doing it again would be a mistake: deleting what was confirmed, sharing. */
+function isForOnce(action: PressAction): boolean {
+  return action.kind === 'share' || (action.kind === 'run' && action.confirmed === true);
+}
+
+async function* toResults(...texts: string[]): AsyncGenerator<Result> {
+  for (const markdown of texts) yield { markdown };
+}

@@ -1,0 +1,16 @@
+import { type BaseInteraction, GatewayIntentBits, PermissionFlagsBits } from 'discord.js';
+import type { ChannelAccess } from '../commands/channel-access.ts';
+import { toPlace } from './place.ts';
+
+/** What the bot hears where a command was used, by what the gateway told; threads are as their channel. */
+export function readChannelAccess(
+  origin: Pick<BaseInteraction, 'client' | 'guild' | 'guildId' | 'channel' | 'channelId'>,
+): ChannelAccess {
+  const { client, guild, guildId } = origin;
+  if (!guildId) return 'direct';
+  const channel = guild?.channels.cache.get(toPlace(origin).channel);
+  const granted = channel?.permissionsFor(client.user);
+  if (!granted?.has(PermissionFlagsBits.ViewChannel)) return 'unseen';
+  const { intents } = client.options;
+  return intents.has(GatewayIntentBits.MessageContent) ? 'everything' : 'mentions';
+}

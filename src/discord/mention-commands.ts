@@ -1,0 +1,59 @@
+import type { Message } from 'discord.js';
+import { readCommandText } from '../commands/adapters/command-text.ts';
+import { renderUsage } from '../commands/adapters/command-usage.ts';
+import type { RunningCommands } from '../commands/adapters/running-commands.ts';
+import { findMentionCommand, type MentionCommand } from '../commands/adapters/mention-command.ts';
+import { showResults } from '../commands/adapters/show-results.ts';
+import { messagesFor } from '../messages/messages.ts';
+import type { ReadCommand } from './events.ts';
+import { toAuthor } from './people.ts';
+import {
+  createChannelTarget,
+  createDirectMessageTarget,
+  createResultTarget,
+} from './result-target.ts';
+import { type RunTools, createContext, type Origin } from './run-command.ts';
+
+/**
+ * Reads commands from messages, with the same words as on other platforms. Discord shows a message
+ * to one person alone in answer to an interaction only: the result is a reply, which pings nobody.
+ */
+export function createMentionCommands(tools: RunTools & { running: RunningCommands }): ReadCommand {
+  const { runner, writer, running, sleep } = tools;
+
+  async function run({ command, text }: MentionCommand, message: Message): Promise<void> {
+    const { author, channelId, id } = message;
+    const target = createResultTarget([
+      createChannelTarget(writer, channelId, id),
+      createDirectMessageTarget(writer, author.id),
+    ]);
+    const typed = readCommandText(command, text);
+    if (typed.kind === 'usage') {
+      const { prefix } = runner;
+      const texts = messagesFor(toOrigin(message).locale);
+      return target.show({
+        markdown: renderUsage({ prefix, command, problem: typed.problem, texts }),
+      });
+    }
+    const { name, values } = typed;
+    const results = runner.run({
+      command: command.name,
+      ...(name !== undefined && { action: name }),
+      values,
+      context: createContext(toOrigin(message), tools),
+    });
+    await showResults(results, target, sleep);
+  }
+
+  return (message, text) => {
+    const found = findMentionCommand(runner, text);
+    return found && (async () => running.start(run(found, message), found.command.name));
+  };
+}
+
+/** A message tells nothing of its author's language: that of the server stands for it. */
+function toOrigin({ client, guild, guildId, channel, channelId, author, member }: Message): Origin {
+  const requester = toAuthor(author, member);
+  const locale = guild?.preferredLocale ?? 'en-US';
+  return { client, guild, guildId, channel, channelId, requester, locale };
+}

@@ -1,0 +1,117 @@
+import type { Result } from '../commands/invocation.ts';
+import type { ResultTarget } from '../commands/adapters/show-results.ts';
+import type { TextFile } from '../conversation/ports.ts';
+import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
+import { type MessagePart, textLimits } from './message.ts';
+import { renderMarkdown } from './render.ts';
+import type { Writer } from './writer.ts';
+
+/** A way to show texts. All throw PlatformError. */
+export interface MessageTarget {
+  /** Resolves with the message's id. */
+  post(part: MessagePart): Promise<string>;
+  edit(id: string, part: MessagePart): Promise<void>;
+  remove(id: string): Promise<void>;
+  postFile(file: TextFile): Promise<void>;
+}
+
+/** More often, and Discord would refuse some: it publishes no figure. */
+const minEditIntervalMs = 1_000;
+
+/**
+ * Shows results by the first of the targets that is still open, in as many messages as it takes.
+ * A command's own answer closes after 15 minutes.
+ */
+export function createResultTarget(
+  targets: readonly [MessageTarget, ...MessageTarget[]],
+): ResultTarget {
+  let [target, ...further] = targets;
+  let shown: { id: string; part: MessagePart }[] = [];
+
+  async function write(parts: MessagePart[]): Promise<void> {
+    for (const [index, part] of parts.entries()) {
+      const known = shown[index];
+      if (!known) shown.push({ id: await target.post(part), part });
+      else if (!isSame(known.part, part)) {
+        await target.edit(known.id, part);
+        known.part = part;
+      }
+    }
+    for (const { id } of shown.splice(parts.length)) await target.remove(id);
+  }
+
+  return {
+    async show(result) {
+      const parts = toParts(result);
+      for (;;) {
+        try {
+          await write(parts);
+          for (const file of result.files ?? []) await target.postFile(file);
+          return;
+        } catch (error) {
+          const [next, ...rest] = further;
+          if (!next || !isRefusal(error, 'uneditable', 'gone', 'forbidden')) throw error;
+          target = next;
+          further = rest;
+          shown = [];
+        }
+      }
+    },
+    minIntervalMs: () => minEditIntervalMs,
+  };
+}
+
+/** The messages that show a result, its buttons below the last. */
+function toParts({ markdown, buttons = [] }: Result): MessagePart[] {
+  const texts = splitMarkdown(markdown, textLimits).map((text) =>
+    showMoments(renderMarkdown(text)),
+  );
+  return texts.map((text, index) =>
+    index === texts.length - 1 ? { text, commandButtons: buttons } : { text },
+  );
+}
+
+/**
+ * Has moments shown in each reader's own time zone, which rendering writes out like all that means
+ * something to Discord alone: docs.discord.com/developers/reference#message-formatting.
+ */
+function showMoments(text: string): string {
+  return text.replaceAll(/<\u200B(?=t:\d{1,12}:f>)/g, '<');
+}
+
+function isSame(a: MessagePart, b: MessagePart): boolean {
+  const buttons = (a.commandButtons?.length ?? 0) + (b.commandButtons?.length ?? 0);
+  return a.text === b.text && buttons === 0;
+}
+
+/** Ordinary messages in a channel, in reply to one of it where that is given. */
+export function createChannelTarget(
+  writer: Writer,
+  channel: string,
+  replyTo?: string,
+): MessageTarget {
+  return {
+    post: (part) => writer.post(channel, part, { replyTo }),
+    edit: (id, part) => writer.edit(channel, id, part),
+    remove: (id) => writer.remove(channel, id),
+    postFile: (file) => writer.postFile(channel, file),
+  };
+}
+
+/** Direct messages to a person. */
+export function createDirectMessageTarget(writer: Writer, person: string): MessageTarget {
+  let opened: Promise<string> | undefined;
+
+  async function direct(): Promise<MessageTarget> {
+    opened ??= writer.openDirect(person);
+    return createChannelTarget(writer, await opened);
+  }
+
+  return {
+    post: async (part) => (await direct()).post(part),
+    edit: async (id, part) => (await direct()).edit(id, part),
+    remove: async (id) => (await direct()).remove(id),
+    postFile: async (file) => (await direct()).postFile(file),
+  };
+}

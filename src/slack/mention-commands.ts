@@ -1,0 +1,36 @@
+import { renderUsage } from '../commands/adapters/command-usage.ts';
+import { findMentionCommand, type MentionCommand } from '../commands/adapters/mention-command.ts';
+import { parseCommandText } from './command-text.ts';
+import type { ReadCommand, WrittenMessage } from './events.ts';
+import { createPrivateTarget } from './result-target.ts';
+import { type RunTools, runCommand } from './run-command.ts';
+import { messagesFor } from '../messages/messages.ts';
+
+/**
+ * Reads commands from messages, since no slash command can be used in a thread: they are run with
+ * the thread as their context, and shown there to whoever wrote them.
+ */
+export function createMentionCommands(tools: RunTools): ReadCommand {
+  const { runner, clients, people, running } = tools;
+
+  async function run({ command, text }: MentionCommand, message: WrittenMessage): Promise<void> {
+    const { channel, thread_ts: thread, user } = message;
+    const typed = parseCommandText(command, text);
+    if (typed.kind === 'usage') {
+      const { prefix } = runner;
+      const texts = messagesFor((await people.find(user)).locale);
+      const target = createPrivateTarget({ client: clients.writes, channel, thread, user, texts });
+      const usage = renderUsage({ prefix, command, problem: typed.problem, texts });
+      return target.show({ markdown: usage });
+    }
+    const { name, values } = typed;
+    const action = name === undefined ? {} : { action: name };
+    const purpose = { command: command.name, ...action, channel, thread };
+    return runCommand({ purpose, user, values }, tools);
+  }
+
+  return (message, text) => {
+    const found = findMentionCommand(runner, text);
+    return found && (async () => running.start(run(found, message), found.command.name));
+  };
+}

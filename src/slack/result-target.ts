@@ -1,0 +1,141 @@
+import type { webApi } from '@slack/bolt';
+import type { Result } from '../commands/invocation.ts';
+import type { ResultTarget } from '../commands/adapters/show-results.ts';
+import type { Messages } from '../messages/messages.ts';
+import { renderProblem } from '../messages/problem.ts';
+import { PlatformError } from '../conversation/platform-error.ts';
+import { toPlatformError } from './errors.ts';
+import { fitMessage, type RenderedMessage, renderMessage, type ShownContent } from './message.ts';
+import { postFile } from './post-file.ts';
+import type { Responder } from './responder.ts';
+import { editMessage, postMessage } from './thread.ts';
+
+/** Where a command was used, and by whom. */
+interface Origin {
+  client: webApi.WebClient;
+  channel: string;
+  thread?: string;
+  user: string;
+  /** In the requester's language. */
+  texts: Messages;
+  /** How many commands are under way in the workspace. */
+  underWay?: () => number;
+}
+
+/**
+ * Between edits of all commands together: replies draw on the same limit of Slack's, 50 a minute in
+ * a workspace.
+ */
+const minEditIntervalMs = 3_000;
+
+/** A message for everyone in the channel or thread, or a direct message where the bot may not write. */
+export function createChannelTarget(origin: Origin): ResultTarget {
+  const { client, channel, thread, user, texts, underWay = () => 1 } = origin;
+  let posted: { channel: string; ts: string } | undefined;
+  let footer: string | undefined;
+
+  function contentOf({ markdown, buttons = [] }: Result): ShownContent {
+    return {
+      markdown: fitMessage(markdown, texts),
+      commandButtons: buttons,
+      ...(footer && { footer }),
+    };
+  }
+
+  async function post(result: Result): Promise<{ channel: string; ts: string }> {
+    try {
+      const to = { channel, ...(thread && { thread_ts: thread }) };
+      return await postMessage(client, to, contentOf(result));
+    } catch (error) {
+      if (!isKind(error, 'forbidden', 'gone', 'uneditable')) throw error;
+      footer = texts.places.notThere;
+      return postMessage(client, { channel: user }, contentOf(result));
+    }
+  }
+
+  async function write(result: Result): Promise<{ channel: string; ts: string }> {
+    if (!posted) return post(result);
+    try {
+      await editMessage(client, posted, contentOf(result));
+      return posted;
+    } catch (error) {
+      if (!isKind(error, 'gone', 'uneditable')) throw error;
+      return post(result);
+    }
+  }
+
+  return {
+    async show(result) {
+      posted = await write(result);
+      // What was posted elsewhere has no part in the thread.
+      const below = posted.channel === channel ? thread : undefined;
+      const to = { channel: posted.channel, thread: below ?? posted.ts };
+      for (const file of result.files ?? []) await postFile(client, to, file);
+    },
+    minIntervalMs: () => minEditIntervalMs * Math.max(1, underWay()),
+  };
+}
+
+/** Of a responder's few uses, one stays for the last text; the others are spent ever more slowly. */
+const responderIntervalsMs = [2_000, 8_000, 30_000];
+
+/**
+ * A message for the requester alone, by the first sender that still works; at last a direct message. Files
+ * come by direct message always: Slack shows none to one person alone elsewhere.
+ */
+export function createPrivateTarget(origin: Origin & { responder?: Responder }): ResultTarget {
+  const { client, channel, thread, user, texts, responder } = origin;
+  const direct = createChannelTarget({ client, channel: user, user, texts });
+  const render = (result: Result) => renderResult(result, texts);
+  let senders: ((result: Result) => Promise<void>)[] = [
+    ...(responder ? [(result: Result) => responder.send(render(result))] : []),
+    whisper,
+    (result) => direct.show(result),
+  ];
+
+  async function whisper(result: Result): Promise<void> {
+    const to = { channel, user, ...(thread && { thread_ts: thread }) };
+    try {
+      await client.chat.postEphemeral({ ...to, ...render(result), parse: 'none' });
+    } catch (error) {
+      throw toPlatformError(error);
+    }
+  }
+
+  async function showText(result: Result): Promise<void> {
+    for (const send of senders) {
+      try {
+        return await send(result);
+      } catch (error) {
+        if (senders.length === 1 || isKind(error, 'rate_limited')) throw error;
+        senders = senders.slice(1);
+      }
+    }
+  }
+
+  return {
+    async show(result) {
+      const { files = [], ...text } = result;
+      if (files.length === 0) return showText(text);
+      try {
+        await direct.show(result);
+      } catch (error) {
+        if (isKind(error, 'rate_limited', 'failed')) throw error;
+        const reason = renderProblem(toPlatformError(error).problem, texts);
+        return showText({ ...text, markdown: `${text.markdown}\n\n❌ ${reason}` });
+      }
+      await showText({ markdown: texts.places.filesSent });
+    },
+    minIntervalMs: () =>
+      (responder && responderIntervalsMs[responderIntervalsMs.length + 1 - responder.usesLeft]) ??
+      Infinity,
+  };
+}
+
+function renderResult({ markdown, buttons = [] }: Result, texts: Messages): RenderedMessage {
+  return renderMessage({ markdown: fitMessage(markdown, texts), commandButtons: buttons });
+}
+
+function isKind(error: unknown, ...kinds: PlatformError['kind'][]): boolean {
+  return error instanceof PlatformError && kinds.includes(error.kind);
+}

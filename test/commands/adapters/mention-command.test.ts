@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { defineAction } from '../../../src/commands/command.ts';
+import { readCommandText } from '../../../src/commands/adapters/command-text.ts';
+import type { CommandRunner } from '../../../src/commands/invocation.ts';
+import { findMentionCommand } from '../../../src/commands/adapters/mention-command.ts';
+
+const action = defineAction({
+  description: 'Do it',
+  shownTo: 'private',
+  options: {
+    session: { type: 'reference', to: 'session', description: 'Which' },
+    format: { type: 'choice', choices: ['json', 'markdown'], description: 'As what' },
+  },
+  async *run() {
+    yield* [];
+  },
+});
+const table: Pick<CommandRunner, 'commands' | 'prefix'> = {
+  prefix: 'kb-',
+  commands: [
+    { name: 'session', description: 'Sessions', actions: { export: action, stop: action } },
+    { name: 'source', description: 'Sources', actions: { list: action } },
+    { name: 'help', description: 'Help', action },
+  ],
+};
+
+test.each([
+  ['session stop', 'session', 'stop'],
+  ['/session stop', 'session', 'stop'],
+  ['kb-session stop', 'session', 'stop'],
+  ['/kb-session  export\nformat:json ', 'session', 'export\nformat:json'],
+  ['Session Stop', 'session', 'stop'],
+  ['/source list', 'source', 'list'],
+])('%j is a command', (said, name, text) => {
+  const found = findMentionCommand(table, said);
+  expect([found?.command.name, found?.text]).toEqual([name, text]);
+});
+
+test.each([
+  ['session limits?'],
+  ['session'],
+  ['session stop?'],
+  ['sessions stop'],
+  ['session stopped working'],
+  ['session toString'],
+  ['source list'],
+  ['/help me'],
+  ['/nothing list'],
+  ['what is a session stop'],
+  [''],
+])('%j is a question', (said) => {
+  expect(findMentionCommand(table, said)).toBeUndefined();
+});
+
+test.each([
+  ['export format:json', { format: 'json' }],
+  ['export format:"json" abc', { format: 'json', session: 'abc' }],
+  ['export --format json', { format: 'json' }],
+  ['export formats:json', { session: 'formats:json' }],
+  ['export "format:json"', { session: 'format:json' }],
+])('%j gives the options their values', (text, values) => {
+  const [session] = table.commands;
+  expect(session && readCommandText(session, text)).toMatchObject({ name: 'export', values });
+});

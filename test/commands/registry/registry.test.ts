@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { openCommands } from '../open-commands.ts';
+
+const memory = { name: 'Handbook', color: '#1f2937' };
+
+/** A service with the interface's fourteen operations alone: what is not in section 4.1 is not there. */
+function withoutExtras(request: Request): Response | undefined {
+  const { pathname } = new URL(request.url);
+  const extra =
+    /^\/api\/v1\/(?:chatbots$|chatbot\/(?!create$)[^/]+(?:$|\/delete$|\/data-sources$|\/source-tags$|\/agent\/create$|\/data-source\/qa$)|source-tag\/)/;
+  return extra.test(pathname)
+    ? Response.json({ error: 'No such path.' }, { status: 404 })
+    : undefined;
+}
+
+test('what a service does not list is remembered, for those who share the chatbot', async () => {
+  await using commands = await openCommands({ answer: withoutExtras });
+  await commands.use('tag create', memory);
+  expect(await commands.last('tag list')).toContain('**Handbook** · #1f2937');
+  expect(await commands.last('tag show', { tag: 'handbook' })).toContain('**Handbook**');
+  expect(await commands.last('tag list', {}, { workspace: 'W2' })).toContain('**Handbook**');
+});
+
+test('a source that the service does not list is there, and nobody waits for word of it', async () => {
+  await using commands = await openCommands({ answer: withoutExtras });
+  const url = 'http://127.0.0.1:9/page';
+  expect(await commands.last('source url', { url })).toContain('doesn’t tell how a source comes');
+  expect(await commands.last('source list')).toContain(url);
+
+  expect(await commands.last('source rename', { source: url, title: 'Page' })).toContain('✅');
+  expect(await commands.last('source list')).toContain('Page');
+
+  const asked = (await commands.use('source delete', { sources: 'Page' })).at(-1);
+  expect((await commands.press(asked, 'Delete')).at(-1)?.markdown).toContain('was deleted');
+  expect(await commands.last('source list')).toContain('has no sources yet');
+});
+
+test('a remembered source that is gone disappears when that shows, and whoever looks is told', async () => {
+  await using commands = await openCommands({ answer: withoutExtras });
+  const url = 'http://127.0.0.1:9/page';
+  await commands.use('source url', { url });
+  const [uuid = ''] =
+    /[0-9a-f]{32}/.exec(await commands.last('source show', { source: url })) ?? [];
+  await commands.client.deleteDataSource(uuid);
+
+  const problem = await commands.last('source rename', { source: url, title: 'Page' });
+  expect(problem).toContain('It may have been deleted there');
+  const list = await commands.last('source list');
+  expect(list).toContain('has no sources yet');
+  expect(list).toContain(`The source **${url}** was deleted elsewhere.`);
+  expect(await commands.last('source list')).not.toContain('elsewhere');
+});
+
+test('where the service lists, it is the truth: what is gone is told once, and then forgotten', async () => {
+  let ms = Date.now();
+  await using commands = await openCommands({ now: () => ms });
+  await commands.use('tag create', memory);
+  const [tag] = await commands.client.listSourceTags(commands.chatbot);
+  await commands.client.deleteSourceTag(tag?.uuid ?? '');
+  ms += 61_000;
+
+  const shown = await commands.last('tag show', { tag: 'Handbook' }, { locale: 'de' });
+  expect(shown).toContain('kein Schlagwort namens „Handbook“');
+  expect(shown).toContain('Das Schlagwort **Handbook** wurde anderswo gelöscht.');
+  expect(await commands.last('tag list')).not.toContain('Handbook');
+});
+
+test('what was just made, and a list does not have yet, was not deleted elsewhere', async () => {
+  let lags = true;
+  const answer = ({ method, url }: Request) =>
+    lags && method === 'GET' && url.endsWith('/source-tags') ? Response.json([]) : undefined;
+  let ms = Date.now();
+  await using commands = await openCommands({ answer, now: () => ms });
+  await commands.use('tag create', memory);
+  ms += 59_000;
+  expect(await commands.last('tag list')).not.toContain('elsewhere');
+  lags = false;
+  ms += 60_000;
+  expect(await commands.last('tag list')).toContain('**Handbook**');
+  lags = true;
+  expect(await commands.last('tag list')).toContain('**Handbook** was deleted elsewhere');
+});
+
+test('what a command deletes was not deleted elsewhere', async () => {
+  await using commands = await openCommands();
+  await commands.use('tag create', memory);
+  const asked = (await commands.use('tag delete', { tag: 'Handbook' })).at(-1);
+  expect((await commands.press(asked, 'Delete')).at(-1)?.markdown).not.toContain('elsewhere');
+  expect(await commands.last('tag list')).not.toContain('elsewhere');
+});
+
+test('a list that fails in another way is a failure, not a memory', async () => {
+  let isDown = false;
+  const answer = () => (isDown ? Response.json({ error: 'No.' }, { status: 500 }) : undefined);
+  await using commands = await openCommands({ answer });
+  await commands.use('tag create', memory);
+  isDown = true;
+  expect(await commands.last('tag list')).toBe(
+    '❌ I can’t reach the chatbot service right now. Please try again in a moment.',
+  );
+});
+
+test('of the chatbots that one key sees, those of this workspace come first and are marked', async () => {
+  await using commands = await openCommands();
+  await commands.client.createChatbot({ name: 'Foreign' });
+  await commands.use('chatbot create', { name: 'Ours' });
+  const [, ...lines] = (await commands.last('chatbot list')).split('\n');
+  expect(lines.map((line) => line.replace(/`.*`/, ''))).toEqual([
+    expect.stringMatching(/Ours.*made or used here|Guide.*answers here/),
+    expect.stringMatching(/Ours.*made or used here|Guide.*answers here/),
+    '- **Foreign** · ',
+  ]);
+  const elsewhere = await commands.last('chatbot list', {}, { workspace: 'W2' });
+  expect(elsewhere).not.toContain('made or used here');
+});
+
+test('a service that lists no chatbots shows those of this workspace', async () => {
+  await using commands = await openCommands({ answer: withoutExtras });
+  await commands.client.createChatbot({ name: 'Foreign' });
+  await commands.use('chatbot create', { name: 'Ours' });
+  const list = await commands.last('chatbot list');
+  expect(list).toContain('**2 chatbots**');
+  expect(list).toContain('**Ours**');
+  expect(list).toContain(commands.chatbot);
+  expect(await commands.last('chatbot use', { chatbot: 'ours' })).toContain('**Ours** answers');
+});
+
+test('a chosen chatbot that was deleted elsewhere gives way to the one before, and the channel is told once', async () => {
+  await using commands = await openCommands();
+  await commands.use('chatbot create', { name: 'Ours' });
+  await commands.use('chatbot use', { chatbot: 'Ours' });
+  const ours = (await commands.client.listChatbots()).find(({ name }) => name === 'Ours');
+  await commands.client.deleteChatbot(ours?.uuid ?? '');
+
+  const [one, other] = await Promise.all([
+    commands.last('source list'),
+    commands.last('source list'),
+  ]);
+  expect([one, other].join('\n')).toContain(
+    'deleted elsewhere. **Guide** answers here again. Please use',
+  );
+  expect(commands.notices).toEqual([
+    expect.objectContaining({
+      to: { channel: 'C' },
+      markdown: expect.stringContaining('was deleted elsewhere'),
+    }),
+  ]);
+  expect(await commands.last('source list')).toContain('The chatbot has no sources yet');
+  expect(await commands.last('chatbot show')).toContain('**Guide**');
+});
+
+test('where the workspace has chosen one of its own, that answers again', async () => {
+  await using commands = await openCommands();
+  const { use, last, client } = commands;
+  await use('chatbot create', { name: 'For all' });
+  await use('chatbot create', { name: 'For here' });
+  await use('chatbot use', { chatbot: 'For all', where: 'workspace' });
+  await use('chatbot use', { chatbot: 'For here' });
+  const chosen = (await client.listChatbots()).find(({ name }) => name === 'For here');
+  await client.deleteChatbot(chosen?.uuid ?? '');
+  expect(await last('source list', {}, { locale: 'de' })).toContain(
+    'gelöscht. **For all** antwortet hier wieder.',
+  );
+  expect(await last('chatbot show')).toContain('**For all**');
+});
+
+test('a chatbot that answers is not given up because something of it is gone', async () => {
+  await using commands = await openCommands();
+  await commands.use('chatbot create', { name: 'Ours' });
+  await commands.use('chatbot use', { chatbot: 'Ours' });
+  await commands.use('tag create', memory);
+  const ours = (await commands.client.listChatbots()).find(({ name }) => name === 'Ours');
+  const asked = (await commands.use('tag delete', { tag: 'Handbook' })).at(-1);
+  const [tag] = await commands.client.listSourceTags(ours?.uuid ?? '');
+  await commands.client.deleteSourceTag(tag?.uuid ?? '');
+
+  expect((await commands.press(asked, 'Delete')).at(-1)?.markdown).toContain('no tag called');
+  expect(await commands.last('chatbot show')).toContain('**Ours**');
+  expect(commands.notices).toEqual([]);
+});

@@ -1,0 +1,18 @@
+import { webApi } from '@slack/bolt';
+import { expect, test } from 'vitest';
+import { english } from '../../src/messages/messages.ts';
+import { createChannelTarget } from '../../src/slack/result-target.ts';
+
+test('commands under way at once share the rate of edits', () => {
+  let count = 1;
+  const place = createChannelTarget({
+    client: new webApi.WebClient('xoxb-test'),
+    channel: 'C1',
+    user: 'U1',
+    texts: english,
+    underWay: () => count,
+  });
+  expect(place.minIntervalMs()).toBe(3_000);
+  count = 4;
+  expect(place.minIntervalMs()).toBe(12_000);
+});
