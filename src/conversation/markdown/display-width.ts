@@ -1,10 +1,12 @@
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{RI}|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Bopomofo}|[\u3000-\u303E\u30A0-\u30FF\u31F0-\u31FF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6])|\uFE0F/u;
+const ascii = /^[ -~]*$/;
 const invisible = /^[\p{M}\p{Cf}\p{Cc}]*$/u;
 
 /** The cells a terminal or a code block gives a text: two to East Asian wide characters and emoji. */
 export function displayWidth(text: string): number {
+  if (ascii.test(text)) return text.length;
   let width = 0;
   for (const { segment } of graphemes.segment(text)) width += clusterWidth(segment);
   return width;

@@ -29,7 +29,7 @@ export function createFormulaReader(): (lines: Line[], isLast: boolean) => void 
   const begun = new Map<string, number>();
 
   function forget(lines: readonly Line[]): void {
-    for (const index of begun.values()) delete lines[index]?.formula;
+    for (const index of begun.values()) unmark(lines[index]);
     begun.clear();
   }
 
@@ -44,7 +44,7 @@ export function createFormulaReader(): (lines: Line[], isLast: boolean) => void 
         return true;
       }
       if (lines.length - index < maxLines) continue;
-      delete lines[index]?.formula;
+      unmark(lines[index]);
       begun.delete(mark);
     }
     return false;
@@ -62,6 +62,10 @@ export function createFormulaReader(): (lines: Line[], isLast: boolean) => void 
     begun.set(mark, lines.length - 1);
     line.formula = { mark, indent, part: 'open' };
   };
+}
+
+function unmark(line: Line | undefined): void {
+  if (line) line.formula = undefined;
 }
 
 function markLines(lines: readonly Line[], formula: FormulaLine): void {

@@ -17,7 +17,9 @@ export function h(tag, props = {}, ...children) {
     else if (value === true) element.setAttribute(key, '');
     else element.setAttribute(key, String(value));
   }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== false));
+  for (const child of children.flat()) {
+    if (child !== undefined && child !== false) element.append(child);
+  }
   return element;
 }
 

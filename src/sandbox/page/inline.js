@@ -110,6 +110,6 @@ export function unescape(text, dialect) {
 export function link(url, label, whole, dialect) {
   const target = URL.parse(unescape(url, dialect));
   if (!target || !['http:', 'https:'].includes(target.protocol)) return whole;
-  if (target.origin === location.origin) return h('a', { href: target.href }, ...label);
-  return h('a', { href: target.href, target: '_blank', rel: 'noopener noreferrer' }, ...label);
+  if (target.origin === location.origin) return h('a', { href: target.href }, label);
+  return h('a', { href: target.href, target: '_blank', rel: 'noopener noreferrer' }, label);
 }

@@ -27,8 +27,9 @@ function renderTokens(tokens, context) {
   const around = [{ nodes, token: undefined }];
   for (const token of tokens) {
     const { nodes } = around.at(-1);
-    if (token.type === 'inline') nodes.push(...renderTokens(token.children, context));
-    else if (token.nesting === 1) around.push({ nodes: [], token });
+    if (token.type === 'inline') {
+      for (const node of renderTokens(token.children, context)) nodes.push(node);
+    } else if (token.nesting === 1) around.push({ nodes: [], token });
     else if (token.nesting === 0) nodes.push(renderLeaf(token, context));
     else if (around.length > 1) {
       const closed = around.pop();
@@ -75,23 +76,23 @@ function wrap({ type, tag, markup, attrs }, nodes, { dialect }) {
   switch (type) {
     case 'heading_open':
       // The page's own headings are the first two levels.
-      return h(`h${Math.min(Number(tag.slice(1)) + 2, 6)}`, {}, ...nodes);
+      return h(`h${Math.min(Number(tag.slice(1)) + 2, 6)}`, {}, nodes);
     case 'paragraph_open':
-      return h('p', { class: name }, ...nodes);
+      return h('p', { class: name }, nodes);
     case 'ordered_list_open':
-      return h('ol', { start }, ...nodes);
+      return h('ol', { start }, nodes);
     case 'list_item_open':
       return renderItem(nodes);
     case 'table_open':
-      return h('div', { class: 'table', tabindex: 0 }, h('table', {}, ...nodes));
+      return h('div', { class: 'table', tabindex: 0 }, h('table', {}, nodes));
     case 'strong_open':
-      return h(dialect === 'discord' && markup === '__' ? 'u' : 'strong', {}, ...nodes);
+      return h(dialect === 'discord' && markup === '__' ? 'u' : 'strong', {}, nodes);
     case 'link_open':
       return link(href, nodes, href, dialect);
     case 'spoiler_open':
-      return h('details', { class: 'spoiler' }, h('summary', {}, 'Spoiler'), ...nodes);
+      return h('details', { class: 'spoiler' }, h('summary', {}, 'Spoiler'), nodes);
     default:
-      return h(tags[type] ?? 'span', {}, ...nodes);
+      return h(tags[type] ?? 'span', {}, nodes);
   }
 }
 
@@ -101,5 +102,5 @@ function renderItem(nodes) {
   const first = nodes[0]?.firstChild;
   const [task, mark] = taskPattern.exec(first?.nodeType === Node.TEXT_NODE ? first.data : '') ?? [];
   if (task) first.data = `${mark === ' ' ? '☐' : '☑'} ${first.data.slice(task.length)}`;
-  return h('li', { class: task ? 'task' : undefined }, ...nodes);
+  return h('li', { class: task ? 'task' : undefined }, nodes);
 }
