@@ -9,7 +9,7 @@ const breaker = '\u200B';
 const ping =
   /<(?=[@#][A-Z0-9]+(?:\|[^<>\n]*)?>|!(?:here|channel|everyone|group|subteam|date)\b[^<>\n]*>)/g;
 
-/** Where a piece of Markdown begins. */
+/** Where a segment of Markdown begins. */
 export interface RenderStart {
   /** The line above it, or the line that it goes on. */
   line?: Line;
@@ -17,12 +17,12 @@ export interface RenderStart {
   before?: string;
 }
 
-/** A piece of Markdown as Slack takes it, and where it ends. */
-export interface RenderedPiece {
+/** A segment of Markdown as Slack takes it, and where it ends. */
+export interface RenderedSegment {
   rendered: string;
   /** The last line that it has something of. */
   line: Line | undefined;
-  /** Where a formula begins that the piece does not finish. */
+  /** Where a formula begins that the segment does not finish. */
   unfinished: number | undefined;
 }
 
@@ -34,11 +34,11 @@ export interface RenderedPiece {
  * the block does not show reads as text: a formula as code, an image as a link to it.
  */
 export function renderMarkdown(markdown: string): string {
-  return renderPiece(markdown, {}).rendered;
+  return renderSegment(markdown, {}).rendered;
 }
 
-/** Renders a piece of Markdown from where an earlier one ended. */
-export function renderPiece(markdown: string, { line, before }: RenderStart): RenderedPiece {
+/** Renders a segment of Markdown from where an earlier one ended. */
+export function renderSegment(markdown: string, { line, before }: RenderStart): RenderedSegment {
   if (!line || before === undefined || markdown === '') return renderLines(markdown, line);
   const feed = markdown.indexOf('\n');
   const rest = feed === -1 ? markdown : markdown.slice(0, feed);
@@ -50,7 +50,7 @@ export function renderPiece(markdown: string, { line, before }: RenderStart): Re
   return { rendered: `${rendered}\n${below.rendered}`, line: below.line ?? whole, unfinished };
 }
 
-function renderLines(markdown: string, above: Line | undefined): RenderedPiece {
+function renderLines(markdown: string, above: Line | undefined): RenderedSegment {
   const lines = scanLines(markdown, above);
   let unfinished: number | undefined;
   const rendered = lines.flatMap((line, index) => {

@@ -1,6 +1,6 @@
 import { scanInline } from '../conversation/markdown/scan-inline.ts';
 import { countMarkers, scanLines } from '../conversation/markdown/scan-lines.ts';
-import { renderPiece, type RenderStart } from './render.ts';
+import { renderSegment, type RenderStart } from './render.ts';
 
 /** How far the text of a stream has come. */
 export interface StreamText extends RenderStart {
@@ -22,7 +22,7 @@ export function renderStream(
   const source = text.rest + markdown;
   const stable = ended ? source.length : stableLength(source, text);
   if (stable === 0) return { rendered: '', next: { ...text, rest: source } };
-  const { rendered, line } = renderPiece(source.slice(0, stable), text);
+  const { rendered, line } = renderSegment(source.slice(0, stable), text);
   const last = source.charAt(stable - 1);
   const before = last === '\n' ? undefined : last;
   return { rendered, next: { line, before, rest: source.slice(stable) } };
@@ -30,7 +30,7 @@ export function renderStream(
 
 function stableLength(source: string, start: RenderStart): number {
   const lastLine = source.lastIndexOf('\n') + 1;
-  const { line: above, unfinished } = renderPiece(source.slice(0, lastLine), start);
+  const { line: above, unfinished } = renderSegment(source.slice(0, lastLine), start);
   if (unfinished !== undefined) return unfinished;
   const isHead = lastLine > 0 || start.before === undefined;
   const last = source.slice(lastLine);

@@ -19,7 +19,7 @@ const bareNumber = /^[ \t>]*\d{1,9}[.)]$/;
 const bareTask = /^\[[ xX]?\]?$/;
 
 /** How often what is left is looked at again, as leaving out one mark may lay bare another. */
-const mostRounds = 8;
+const maxRounds = 8;
 
 /**
  * Makes Markdown that is still being written fit to be shown, so that no mark is seen raw: closes
@@ -30,7 +30,7 @@ const mostRounds = 8;
  */
 export function closeMarkdown(markdown: string): string {
   let shown = markdown;
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const closed = closeEnd(shown);
     if (closed === shown) break;
     shown = closed;

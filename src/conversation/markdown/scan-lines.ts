@@ -82,9 +82,10 @@ export function scanLines(markdown: string, above: LinesAbove = { lists: [] }): 
       quotes,
       lists,
     };
-    if (line.kind === 'table-delimiter' && line.table) {
-      before.kind = 'table-header';
-      before.table = line.table;
+    const header = lines.at(-1);
+    if (line.kind === 'table-delimiter' && header) {
+      header.kind = 'table-header';
+      header.table = line.table;
     }
     lines.push(line);
     readFormula(lines, feed === -1);

@@ -1,22 +1,22 @@
 import type { MessageLimits } from '../ports.ts';
-import { cutPiece } from './cut-piece.ts';
-import { assemblePiece, reservePiece, type PieceStart } from './piece.ts';
+import { cutSegment } from './cut-segment.ts';
+import { assembleSegment, reserveSegment, type SegmentStart } from './segment.ts';
 
 const firstGuess = 1000;
 
-const textStart: PieceStart = { at: 0, lead: '', lists: [] };
+const textStart: SegmentStart = { at: 0, lead: '', lists: [] };
 
 /**
- * Splits Markdown into pieces that fit and are whole by themselves. Cuts at a paragraph, else at a
+ * Splits Markdown into segments that fit and are whole by themselves. Cuts at a paragraph, else at a
  * line, sentence, space, word; inside of a link, address, code span or grapheme cluster only where
- * nothing else fits. All text stays, in its order, but for white space at a cut. A piece that begins
+ * nothing else fits. All text stays, in its order, but for white space at a cut. A segment that begins
  * in fenced code repeats its opening line and one that ends there closes it; one that begins in a
  * table repeats its header and delimiter; one that begins in an ordered list keeps its numbering.
- * No piece is empty; text of white space alone has none.
+ * No segment is empty; text of white space alone has none.
  *
- * While a text grows, a piece stays as it is from when the next one exists, provided that what does
- * not fit still does not once it has grown (where it may, `createSplitter` still keeps the pieces).
- * The last piece has room for the line that closes its fence; for what else `closeMarkdown` may add
+ * While a text grows, a segment stays as it is from when the next one exists, provided that what does
+ * not fit still does not once it has grown (where it may, `createSplitter` still keeps the segments).
+ * The last segment has room for the line that closes its fence; for what else `closeMarkdown` may add
  * to it, pass limits made by `leaveClosingRoom`.
  * @throws {RangeError} when a message has no room for even one character of the text
  */
@@ -25,8 +25,8 @@ export function splitMarkdown(markdown: string, limits: MessageLimits): string[]
 }
 
 /**
- * Splits as `splitMarkdown` does, a text that grows from call to call: pieces behind which there is
- * another are kept, so that a call costs what the last piece costs. A text that does not begin like
+ * Splits as `splitMarkdown` does, a text that grows from call to call: segments behind which there is
+ * another are kept, so that a call costs what the last segment costs. A text that does not begin like
  * the one before is split anew.
  * @throws {RangeError} as `splitMarkdown` does
  */
@@ -46,20 +46,20 @@ export function createSplitter(limits: MessageLimits): (markdown: string) => str
     let overflow = findOverflow(markdown, from, { limits, guess });
     while (overflow !== undefined) {
       guess = overflow - from.at;
-      const { piece, next } = cutPiece(markdown.slice(0, overflow), from, limits);
-      settled.push(piece);
+      const { segment, next } = cutSegment(markdown.slice(0, overflow), from, limits);
+      settled.push(segment);
       start = next;
       from = skipBlank(markdown, start, limits);
       overflow = findOverflow(markdown, from, { limits, guess });
     }
     guess = Math.max(guess, 2 * (markdown.length - from.at));
     settledText = markdown.slice(0, start.at);
-    return from.at < markdown.length ? [...settled, assemblePiece(markdown, from)] : [...settled];
+    return from.at < markdown.length ? [...settled, assembleSegment(markdown, from)] : [...settled];
   };
 }
 
 /** Passes over blank lines, and over indentation too wide to be any. */
-function skipBlank(text: string, start: PieceStart, { fits }: MessageLimits): PieceStart {
+function skipBlank(text: string, start: SegmentStart, { fits }: MessageLimits): SegmentStart {
   const behind = text.slice(start.at);
   const blank = behind.length - behind.trimStart().length;
   const indentation = blank - (behind.lastIndexOf('\n', blank - 1) + 1);
@@ -68,13 +68,13 @@ function skipBlank(text: string, start: PieceStart, { fits }: MessageLimits): Pi
   return { ...start, at: start.at + blank - kept };
 }
 
-/** The least length of `text` whose piece from `start` does not fit; undefined where all of it does. */
+/** The shortest length of `text` whose segment from `start` does not fit; undefined where all of it does. */
 function findOverflow(
   text: string,
-  start: PieceStart,
+  start: SegmentStart,
   { limits, guess }: { limits: MessageLimits; guess: number },
 ): number | undefined {
-  const fits = (end: number) => limits.fits(reservePiece(text.slice(0, end), start));
+  const fits = (end: number) => limits.fits(reserveSegment(text.slice(0, end), start));
   let fitting = start.at;
   let end = Math.min(text.length, start.at + guess);
   while (fits(end)) {

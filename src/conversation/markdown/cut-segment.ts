@@ -1,41 +1,41 @@
-import { cutsByPreference } from './choose-cut.ts';
+import { breakpointsByPreference } from './breakpoints.ts';
 import { closeFence } from './close-fence.ts';
 import type { ListLevel } from './list-levels.ts';
-import { assemblePiece, type PieceStart } from './piece.ts';
+import { assembleSegment, type SegmentStart } from './segment.ts';
 import { scanLines, type Line } from './scan-lines.ts';
 import type { MessageLimits } from '../ports.ts';
 
 /**
- * Cuts a piece off `text`, which does not fit as a whole.
+ * Cuts a segment off `text`, which does not fit as a whole.
  * @throws {RangeError} when nothing fits
  */
-export function cutPiece(
+export function cutSegment(
   text: string,
-  start: PieceStart,
+  start: SegmentStart,
   limits: MessageLimits,
-): { piece: string; next: PieceStart } {
+): { segment: string; next: SegmentStart } {
   const windowText = start.lead + text.slice(start.at);
   const lines = scanLines(windowText, start);
   const from = start.lead.length;
-  for (const cut of cutsByPreference({ text: windowText, lines, from })) {
+  for (const cut of breakpointsByPreference({ text: windowText, lines, from })) {
     const at = start.at + cut - from;
     if (text.slice(start.at, at).trim() === '') continue;
-    const open = assemblePiece(text.slice(0, at), start);
-    const piece = closeFence(open, scanLines(open, start));
-    if (limits.fits(piece)) {
-      return { piece, next: { at, ...contextAt(cut, lines, start.lists, limits) } };
+    const open = assembleSegment(text.slice(0, at), start);
+    const segment = closeFence(open, scanLines(open, start));
+    if (limits.fits(segment)) {
+      return { segment, next: { at, ...contextAt(cut, lines, start.lists, limits) } };
     }
   }
   throw new RangeError('A message has no room for even one character of the text.');
 }
 
-/** What a piece needs that begins at the offset `cut` of `lines`. */
+/** What a segment needs that begins at the offset `cut` of `lines`. */
 function contextAt(
   cut: number,
   lines: readonly Line[],
   lists: readonly ListLevel[],
   limits: MessageLimits,
-): Omit<PieceStart, 'at'> {
+): Omit<SegmentStart, 'at'> {
   const index = lines.findLastIndex(({ start }) => start <= cut);
   const line = lines[index];
   const open = cut === line?.start ? (lines[index - 1]?.lists ?? lists) : line?.lists;
@@ -43,7 +43,7 @@ function contextAt(
   return { lead, lists: open ?? [] };
 }
 
-/** The lines to repeat before a line that is inside of a fence or table, if they take half the room at most. */
+/** The lines to repeat before a line inside a fence or table, if they fit twice into a message. */
 function findLead(line: Line, limits: MessageLimits): string | undefined {
   const { kind, fence, table } = line;
   if (kind === 'table-row' && table) {

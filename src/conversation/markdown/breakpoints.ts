@@ -1,8 +1,8 @@
-import { bond, findBonds } from './bonds.ts';
+import { penalty, findBreakPenalties } from './break-penalties.ts';
 import { isProse, type Line } from './scan-lines.ts';
 
 /** The part of a text in which a cut is looked for, behind `from`. */
-export interface CutWindow {
+export interface BreakWindow {
   text: string;
   lines: readonly Line[];
   from: number;
@@ -17,32 +17,32 @@ const noWordBehind = /[\p{Ps}\p{Pi}\p{Pd}\p{Pc}*~`#$@&<>\\/.]/u;
  * Offsets to cut at, best first: in the second half of the window the last paragraph, line,
  * sentence, space, word; then the last of any of these anywhere, first outside and then inside of
  * what belongs together; then grapheme clusters; then code points. An offset is where the next
- * piece begins. All depends on the window alone, never on what follows it.
+ * segment begins. All depends on the window alone, never on what follows it.
  */
-export function* cutsByPreference(window: CutWindow): Generator<number> {
+export function* breakpointsByPreference(window: BreakWindow): Generator<number> {
   const { text, from } = window;
-  const bonds = findBonds(text, window.lines);
+  const penalties = findBreakPenalties(text, window.lines);
   const middle = (from + text.length) / 2;
   const found: number[] = [];
   for (const find of [findParagraphs, findLines, findSentences, findSpaces, findWords]) {
     const cuts = find(window).filter((at) => at > from);
     found.push(...cuts);
-    yield* cuts.filter((at) => at >= middle && bonds[at] === bond.none).toReversed();
+    yield* cuts.filter((at) => at >= middle && penalties[at] === penalty.none).toReversed();
   }
   found.sort((a, b) => b - a);
-  yield* found.filter((at) => bonds[at] === bond.none);
-  yield* found.filter((at) => at >= middle && bonds[at] === bond.loose);
-  for (const at of graphemesBackwards(window)) if (bonds[at] !== bond.fast) yield at;
+  yield* found.filter((at) => penalties[at] === penalty.none);
+  yield* found.filter((at) => at >= middle && penalties[at] === penalty.avoid);
+  for (const at of graphemesBackwards(window)) if (penalties[at] !== penalty.forbid) yield at;
   yield* codePointsBackwards(window);
 }
 
-function findParagraphs({ lines }: CutWindow): number[] {
+function findParagraphs({ lines }: BreakWindow): number[] {
   return lines
     .filter((line, index) => beginsBlock(line, lines[index - 1]))
     .map(({ start }) => start);
 }
 
-function findLines({ lines }: CutWindow): number[] {
+function findLines({ lines }: BreakWindow): number[] {
   return lines
     .filter((line, index) => line.text !== '' && !beginsBlock(line, lines[index - 1]))
     .map(({ start }) => start);
@@ -55,7 +55,7 @@ function beginsBlock({ kind, text }: Line, above: Line | undefined): boolean {
 }
 
 /** Sentences, but not those that begin with a figure: it belongs to the abbreviation before it. */
-function findSentences(window: CutWindow): number[] {
+function findSentences(window: BreakWindow): number[] {
   return findInLines(window, isProse, (text) =>
     Array.from(sentences.segment(text))
       .filter(({ segment }) => !/^\p{N}/u.test(segment))
@@ -63,7 +63,7 @@ function findSentences(window: CutWindow): number[] {
   );
 }
 
-function findSpaces(window: CutWindow): number[] {
+function findSpaces(window: BreakWindow): number[] {
   return findInLines(
     window,
     () => true,
@@ -72,7 +72,7 @@ function findSpaces(window: CutWindow): number[] {
 }
 
 /** Where words begin that no space precedes, as in Chinese. */
-function findWords(window: CutWindow): number[] {
+function findWords(window: BreakWindow): number[] {
   return findInLines(window, isProse, (text) =>
     Array.from(words.segment(text))
       .filter(({ index, isWordLike }) => isWordLike && !noWordBehind.test(text[index - 1] ?? ''))
@@ -82,7 +82,7 @@ function findWords(window: CutWindow): number[] {
 
 /** Offsets within the text of lines, behind what indents it. */
 function findInLines(
-  { text, lines }: CutWindow,
+  { text, lines }: BreakWindow,
   wanted: (line: Line) => boolean,
   find: (text: string) => number[],
 ): number[] {
@@ -96,7 +96,7 @@ function findInLines(
   });
 }
 
-function* graphemesBackwards({ text, from }: CutWindow): Generator<number> {
+function* graphemesBackwards({ text, from }: BreakWindow): Generator<number> {
   const known = /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
   const segments = graphemes.segment(known);
   for (let at = known.length; at > from;) {
@@ -105,7 +105,7 @@ function* graphemesBackwards({ text, from }: CutWindow): Generator<number> {
   }
 }
 
-function* codePointsBackwards({ text, from }: CutWindow): Generator<number> {
+function* codePointsBackwards({ text, from }: BreakWindow): Generator<number> {
   for (let at = text.length - 1; at > from; at -= 1) {
     if (!/[\uDC00-\uDFFF]/.test(text[at] ?? '')) yield at;
   }
