@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { createSlowestReporter } from './test/slowest-reporter.ts';
 
 /** These keep something for the length of a file, or need a process where undici is loaded once. */
 const isolated = ['test/service/**/*.test.ts', 'test/sandbox/discord/**/*.test.ts'];
@@ -11,7 +12,11 @@ export default defineConfig({
     // Only what hangs runs into these, on a busy machine too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ['default', ['json', { outputFile: 'coverage/report.json' }]],
+    reporters: [
+      'default',
+      ['json', { outputFile: 'coverage/report.json' }],
+      createSlowestReporter(10),
+    ],
     coverage: { include: ['src/**'], reporter: ['text-summary'] },
     projects: [
       { extends: true, test: { name: 'isolated', include: isolated } },
