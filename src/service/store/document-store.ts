@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ExtractedDocument } from '../ingestion/document.ts';
+import { createTable } from './table.ts';
 
 /** A file that is used only by the messages that name it. */
 export interface SessionDocumentRecord {
@@ -17,29 +18,24 @@ export interface DocumentStore {
   deleteBefore(createdMs: number): void;
 }
 
-type Row = Omit<SessionDocumentRecord, 'document'> & { document: string };
-
 /** Session documents and their text in the database. */
 export function createDocumentStore(database: DatabaseSync): DocumentStore {
-  const insert = database.prepare(
-    `INSERT INTO session_documents (uuid, owner, file_name, document, created_ms)
-     VALUES (?, ?, ?, ?, ?)`,
-  );
-  const get = database.prepare(
-    `SELECT uuid, owner, file_name AS fileName, document, created_ms AS createdMs
-     FROM session_documents WHERE uuid = ? AND owner = ?`,
-  );
+  const documents = createTable<SessionDocumentRecord>(database, 'session_documents', {
+    columns: {
+      uuid: 'plain',
+      owner: 'plain',
+      fileName: 'plain',
+      document: 'json',
+      createdMs: 'plain',
+    },
+    fixed: ['owner', 'createdMs'],
+  });
   const count = database.prepare('SELECT count(*) AS count FROM session_documents WHERE owner = ?');
   const deleteBefore = database.prepare('DELETE FROM session_documents WHERE created_ms < ?');
 
   return {
-    insert({ uuid, owner, fileName, document, createdMs }) {
-      insert.run(uuid, owner, fileName, JSON.stringify(document), createdMs);
-    },
-    get(uuid, owner) {
-      const row = get.get(uuid, owner) as Row | undefined;
-      return row && { ...row, document: JSON.parse(row.document) as ExtractedDocument };
-    },
+    insert: documents.insert,
+    get: documents.select('WHERE uuid = ? AND owner = ?').first,
     count: (owner) => Number(count.get(owner)?.['count']),
     deleteBefore(createdMs) {
       deleteBefore.run(createdMs);

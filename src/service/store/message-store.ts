@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Citation } from '../../api/message.ts';
-import { readRows, transaction } from './database.ts';
+import { transaction } from './database.ts';
+import { createTable } from './table.ts';
 
 /** What the service stores in a message's meta_json. */
 export interface MessageMeta {
@@ -49,14 +50,23 @@ export interface MessageStore {
   delete(uuid: string): void;
 }
 
-type Row = Omit<MessageRecord, 'citations' | 'meta'> & { citations: string; meta: string };
-
-const columns = `messages.uuid, session, query, response, citations,
-  finish_reason AS finishReason, error_message AS errorMessage, meta,
-  messages.created_ms AS createdMs, messages.modified_ms AS modifiedMs`;
-
 /** Messages in the database. Each write is its own transaction unless the caller opens one. */
 export function createMessageStore(database: DatabaseSync): MessageStore {
+  const messages = createTable<MessageRecord>(database, 'messages', {
+    columns: {
+      uuid: 'plain',
+      session: 'plain',
+      query: 'plain',
+      response: 'plain',
+      citations: 'json',
+      finishReason: 'plain',
+      errorMessage: 'plain',
+      meta: 'json',
+      createdMs: 'plain',
+      modifiedMs: 'plain',
+    },
+    fixed: ['session', 'query', 'createdMs'],
+  });
   const insert = database.prepare(
     `INSERT INTO messages (uuid, session, query, response, citations, finish_reason,
        error_message, meta, is_done, is_limited, created_ms, modified_ms)
@@ -77,15 +87,8 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
      WHERE messages.uuid = log.message AND is_done = 0`,
   );
   const clearLog = database.prepare('DELETE FROM reply_deltas');
-  const get = database.prepare(
-    `SELECT ${columns} FROM messages JOIN sessions ON sessions.uuid = messages.session
-     JOIN chatbots ON chatbots.uuid = sessions.chatbot
-     WHERE messages.uuid = ? AND chatbots.owner = ?`,
-  );
-  const list = database.prepare(`SELECT ${columns} FROM messages WHERE session = ? ORDER BY id`);
-  const recent = database.prepare(
-    `SELECT ${columns} FROM messages
-     WHERE session = ? AND is_done = 1 AND is_limited = 0 AND response <> '' AND error_message = ''
+  const recent = messages.select(
+    `WHERE session = ? AND is_done = 1 AND is_limited = 0 AND response <> '' AND error_message = ''
      ORDER BY id DESC LIMIT ?`,
   );
   const countSince = database.prepare(
@@ -95,7 +98,6 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
   const setLabels = database.prepare(
     "UPDATE messages SET meta = json_set(meta, '$.labels', json(?)) WHERE uuid = ?",
   );
-  const remove = database.prepare('DELETE FROM messages WHERE uuid = ?');
 
   return {
     insert(message, isLimited) {
@@ -128,26 +130,17 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
         clearLog.run();
       });
     },
-    get(uuid, owner) {
-      const row = get.get(uuid, owner) as Row | undefined;
-      return row && fromRow(row);
-    },
-    list: (session) => readRows<Row>(list, session).map(fromRow),
-    listRecent: (session, limit) => readRows<Row>(recent, session, limit).map(fromRow).toReversed(),
+    get: messages.select(
+      `JOIN sessions ON sessions.uuid = messages.session
+       JOIN chatbots ON chatbots.uuid = sessions.chatbot
+       WHERE messages.uuid = ? AND chatbots.owner = ?`,
+    ).first,
+    list: messages.select('WHERE session = ? ORDER BY id').all,
+    listRecent: (session, limit) => recent.all(session, limit).toReversed(),
     countSince: (session, sinceMs) => Number(countSince.get(session, sinceMs)?.['count']),
     setLabels(uuid, labels) {
       setLabels.run(JSON.stringify(labels), uuid);
     },
-    delete(uuid) {
-      remove.run(uuid);
-    },
-  };
-}
-
-function fromRow(row: Row): MessageRecord {
-  return {
-    ...row,
-    citations: JSON.parse(row.citations) as Record<string, Citation>,
-    meta: JSON.parse(row.meta) as MessageMeta,
+    delete: messages.delete,
   };
 }

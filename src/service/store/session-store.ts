@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { readRows } from './database.ts';
+import { createTable } from './table.ts';
 
 /** Values of agents' variables by name. */
 export type SessionVariables = Record<string, string | number | boolean>;
@@ -29,61 +29,39 @@ export interface SessionStore {
   delete(uuid: string): void;
 }
 
-type Row = Omit<SessionRecord, 'variables' | 'learned'> & { variables: string; learned: string };
-
-const select = `SELECT sessions.uuid, sessions.chatbot, sessions.variables, sessions.learned,
-  sessions.created_ms AS createdMs, sessions.modified_ms AS modifiedMs FROM sessions`;
-
 /** Sessions in the database; deleting one also deletes its messages. */
 export function createSessionStore(database: DatabaseSync): SessionStore {
-  const insert = database.prepare(
-    `INSERT INTO sessions (uuid, chatbot, variables, learned, created_ms, modified_ms)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  );
+  const sessions = createTable<SessionRecord>(database, 'sessions', {
+    columns: {
+      uuid: 'plain',
+      chatbot: 'plain',
+      variables: 'json',
+      learned: 'json',
+      createdMs: 'plain',
+      modifiedMs: 'plain',
+    },
+    fixed: ['chatbot', 'createdMs'],
+  });
   const touch = database.prepare('UPDATE sessions SET modified_ms = ? WHERE uuid = ?');
   const learn = database.prepare(
     'UPDATE sessions SET learned = json_patch(learned, ?) WHERE uuid = ?',
   );
-  const get = database.prepare(
-    `${select} JOIN chatbots ON chatbots.uuid = sessions.chatbot
-     WHERE sessions.uuid = ? AND chatbots.owner = ?`,
-  );
-  const find = database.prepare(`${select} WHERE sessions.uuid = ?`);
-  const list = database.prepare(
-    `${select} WHERE chatbot = ? AND created_ms - created_ms % 1000 BETWEEN ? AND ? ORDER BY id`,
-  );
-  const remove = database.prepare('DELETE FROM sessions WHERE uuid = ?');
 
   return {
-    insert({ uuid, chatbot, variables, learned, createdMs, modifiedMs }) {
-      const values = [JSON.stringify(variables), JSON.stringify(learned)];
-      insert.run(uuid, chatbot, ...values, createdMs, modifiedMs);
-    },
+    ...sessions,
     touch(uuid, modifiedMs) {
       touch.run(modifiedMs, uuid);
     },
     learn(uuid, values) {
       learn.run(JSON.stringify(values), uuid);
     },
-    get(uuid, owner) {
-      const row = get.get(uuid, owner) as Row | undefined;
-      return row && fromRow(row);
-    },
-    find(uuid) {
-      const row = find.get(uuid) as Row | undefined;
-      return row && fromRow(row);
-    },
-    list: (chatbot, fromMs, toMs) => readRows<Row>(list, chatbot, fromMs, toMs).map(fromRow),
-    delete(uuid) {
-      remove.run(uuid);
-    },
-  };
-}
-
-function fromRow(row: Row): SessionRecord {
-  return {
-    ...row,
-    variables: JSON.parse(row.variables) as SessionVariables,
-    learned: JSON.parse(row.learned) as SessionVariables,
+    get: sessions.select(
+      `JOIN chatbots ON chatbots.uuid = sessions.chatbot
+       WHERE sessions.uuid = ? AND chatbots.owner = ?`,
+    ).first,
+    find: sessions.select('WHERE uuid = ?').first,
+    list: sessions.select(
+      'WHERE chatbot = ? AND created_ms - created_ms % 1000 BETWEEN ? AND ? ORDER BY id',
+    ).all,
   };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { readRows } from './database.ts';
+import { createTable } from './table.ts';
 
 export interface TagRecord {
   uuid: string;
@@ -19,29 +19,24 @@ export interface TagStore {
   delete(uuid: string): void;
 }
 
-type Row = Omit<TagRecord, 'sources'> & { sources: string };
-
-const select = `SELECT tags.uuid, tags.chatbot, tags.name, tags.color,
-  (SELECT json_group_array(source) FROM tag_sources WHERE tag = tags.uuid) AS sources,
-  tags.created_ms AS createdMs, tags.modified_ms AS modifiedMs FROM tags`;
-
 /** `insert` and `update` write several rows, so the caller opens the transaction. */
 export function createTagStore(database: DatabaseSync): TagStore {
-  const insert = database.prepare(
-    `INSERT INTO tags (uuid, chatbot, name, color, created_ms, modified_ms)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  );
-  const update = database.prepare(
-    'UPDATE tags SET name = ?, color = ?, modified_ms = ? WHERE uuid = ?',
-  );
+  const tags = createTable<TagRecord>(database, 'tags', {
+    columns: {
+      uuid: 'plain',
+      chatbot: 'plain',
+      name: 'plain',
+      color: 'plain',
+      sources: {
+        computed: '(SELECT json_group_array(source) FROM tag_sources WHERE tag = tags.uuid)',
+      },
+      createdMs: 'plain',
+      modifiedMs: 'plain',
+    },
+    fixed: ['chatbot', 'createdMs'],
+  });
   const dropSources = database.prepare('DELETE FROM tag_sources WHERE tag = ?');
   const addSource = database.prepare('INSERT INTO tag_sources (tag, source) VALUES (?, ?)');
-  const get = database.prepare(
-    `${select} JOIN chatbots ON chatbots.uuid = tags.chatbot
-     WHERE tags.uuid = ? AND chatbots.owner = ?`,
-  );
-  const list = database.prepare(`${select} WHERE chatbot = ? ORDER BY tags.id`);
-  const remove = database.prepare('DELETE FROM tags WHERE uuid = ?');
 
   const writeSources = (tag: TagRecord) => {
     dropSources.run(tag.uuid);
@@ -50,24 +45,18 @@ export function createTagStore(database: DatabaseSync): TagStore {
 
   return {
     insert(tag) {
-      insert.run(tag.uuid, tag.chatbot, tag.name, tag.color, tag.createdMs, tag.modifiedMs);
+      tags.insert(tag);
       writeSources(tag);
     },
     update(tag) {
-      update.run(tag.name, tag.color, tag.modifiedMs, tag.uuid);
+      tags.update(tag);
       writeSources(tag);
     },
-    get(uuid, owner) {
-      const row = get.get(uuid, owner) as Row | undefined;
-      return row && fromRow(row);
-    },
-    list: (chatbot) => readRows<Row>(list, chatbot).map(fromRow),
-    delete(uuid) {
-      remove.run(uuid);
-    },
+    delete: tags.delete,
+    get: tags.select(
+      `JOIN chatbots ON chatbots.uuid = tags.chatbot
+       WHERE tags.uuid = ? AND chatbots.owner = ?`,
+    ).first,
+    list: tags.select('WHERE chatbot = ? ORDER BY tags.id').all,
   };
-}
-
-function fromRow(row: Row): TagRecord {
-  return { ...row, sources: JSON.parse(row.sources) as string[] };
 }
