@@ -6,7 +6,8 @@ import { createFaultsControl } from './control/faults.ts';
 import { createSlackControl } from './control/slack/slack-control.ts';
 import type { DiscordServer } from './discord/discord-server.ts';
 import { isLoopback } from './loopback.ts';
-import { sleep as sleepFor, type Sleep } from './sleep.ts';
+import type { Sleep } from '../primitives/sleep.ts';
+import { sleep as sleepFor } from './sleep.ts';
 import type { SlackWorkspace } from './slack/slack-workspace.ts';
 
 /** What people do and see on both platforms, over HTTP. The page and tests use it. */

@@ -7,7 +7,8 @@ import { createDiscordServer, type DiscordServer } from './discord/discord-serve
 import { isLoopback } from './loopback.ts';
 import { createPageFiles } from './page-files.ts';
 import { createRecords } from './records.ts';
-import { sleep as sleepFor, type Sleep } from './sleep.ts';
+import type { Sleep } from '../primitives/sleep.ts';
+import { sleep as sleepFor } from './sleep.ts';
 import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspace.ts';
 
 /** Slack and Discord on loopback: the routes to mount, and what tests and the page use. */

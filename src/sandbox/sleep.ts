@@ -1,8 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
-/** Waits for this many ms; rejects with an AbortError if the signal aborts first. */
-export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+import type { Sleep } from '../primitives/sleep.ts';
 
 /** Waits with a real timer, which does not keep the process alive. */
-export const sleep: Sleep = (milliseconds, signal) =>
-  delay(milliseconds, undefined, { ref: false, signal });
+export const sleep: Sleep = (ms, signal) => delay(ms, undefined, { ref: false, signal });

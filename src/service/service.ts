@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
 import { createAgents } from './agents.ts';
@@ -32,7 +32,7 @@ import { createSessionDocuments } from './session-documents.ts';
 import { createSessions } from './sessions.ts';
 import { createSourceTags } from './source-tags.ts';
 import { createSources } from './sources.ts';
-import { createStartTimer, type Sleep } from './start-timer.ts';
+import { createStartTimer } from './start-timer.ts';
 import { openDatabase } from './store/database.ts';
 import { createStore } from './store/store.ts';
 
@@ -83,9 +83,8 @@ export interface Service extends AsyncDisposable {
  * what they came to; then ingestion ends, and the database closes.
  */
 export function createService(options: ServiceOptions): Service {
-  const { log, now = Date.now, maxUploadBytes = 25 * 1024 * 1024 } = options;
-  const pace = { deltaMs: 15, sleep: wait, ...options.pace };
-  const waiting = options.sleep ?? wait;
+  const { log, now = Date.now, sleep = sleepFor, maxUploadBytes = 25 * 1024 * 1024 } = options;
+  const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
   mkdirSync(options.dataDir, { recursive: true });
   const database = openDatabase(join(options.dataDir, 'service.sqlite'));
@@ -99,9 +98,8 @@ export function createService(options: ServiceOptions): Service {
     allowPrivateAddresses: options.allowPrivateAddresses ?? false,
     maxBytes: maxUploadBytes,
   });
-  const embedder =
-    options.embeddings && createEmbedder(options.embeddings, { log, now, sleep: waiting });
-  const embedding = createEmbedding({ store, embedder, log, sleep: waiting });
+  const embedder = options.embeddings && createEmbedder(options.embeddings, { log, now, sleep });
+  const embedding = createEmbedding({ store, embedder, log, sleep });
   const ingest = createIngestSource({ store, files, extractor, fetcher, embedding, log, now });
   const ingestion = createIngestion({ sources: store.sources, ingest, log });
 
@@ -176,8 +174,4 @@ export function createService(options: ServiceOptions): Service {
       database.close();
     },
   };
-}
-
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal });
 }

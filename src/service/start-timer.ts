@@ -1,8 +1,7 @@
+import type { Sleep } from '../primitives/sleep.ts';
+
 /** Calls `onEnd` after this many ms, unless the returned function is called first. */
 export type StartTimer = (ms: number, onEnd: () => void) => () => void;
-
-/** Waits this many ms; rejects when the signal aborts. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 /**
  * A timer that is cheap to cancel: every delta of every reply starts one, and an aborted sleep

@@ -1,4 +1,4 @@
-import type { Sleep } from '../../src/sandbox/sleep.ts';
+import type { Sleep } from '../../src/primitives/sleep.ts';
 
 interface Sleeper {
   duration: number;
@@ -13,7 +13,7 @@ export function createClock(start = Date.now()) {
   const watchers = new Set<() => void>();
 
   const sleep: Sleep = (duration, signal) =>
-    new Promise((resolve, reject) => {
+    new Promise<void>((resolve, reject) => {
       const sleeper = { duration, until: time + duration, wake: resolve };
       signal?.addEventListener('abort', () => {
         sleepers = sleepers.filter((other) => other !== sleeper);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Client, Events, GatewayIntentBits, Partials } from 'discord.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sleep } from '../../src/sandbox/sleep.ts';
+import type { Sleep } from '../../src/primitives/sleep.ts';
 
 /** A sandbox on a free port of loopback, with the control API at hand. */
 export async function serveSandbox({ sleep }: { sleep?: Sleep } = {}) {

@@ -1,6 +1,6 @@
 /** A sleep that nobody wakes from but by an abort. */
 export interface Gate {
-  sleep: (ms: number, signal: AbortSignal) => Promise<never>;
+  sleep: (ms: number, signal?: AbortSignal) => Promise<never>;
   /** Resolves when someone sleeps. */
   reached: Promise<void>;
   wasAborted(): boolean;
@@ -13,7 +13,7 @@ export function createGate(): Gate {
     sleep: (_ms, signal) =>
       new Promise((_resolve, reject) => {
         reached.resolve();
-        signal.addEventListener('abort', () => {
+        signal?.addEventListener('abort', () => {
           wasAborted = true;
           reject(signal.reason);
         });

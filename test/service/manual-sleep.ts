@@ -6,7 +6,7 @@ interface Sleeper {
 
 /** A sleep from which only the test wakes. */
 export interface ManualSleep {
-  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Resolves with one who sleeps so long and was not taken yet, once there is one. */
   take(ms: number): Promise<Sleeper>;
 }
@@ -26,7 +26,7 @@ export function createManualSleep(): ManualSleep {
   };
 
   return {
-    sleep: (ms, signal) =>
+    sleep: (ms, signal = new AbortController().signal) =>
       new Promise((wake, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         sleepers.push({ ms, signal, wake });

@@ -1,5 +1,5 @@
 import type { Faults } from '../faults.ts';
-import type { Sleep } from '../sleep.ts';
+import type { Sleep } from '../../primitives/sleep.ts';
 
 /** A payload that Slack sends to the app, by either transport. */
 export interface Envelope {

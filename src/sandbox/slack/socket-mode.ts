@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { LRUCache } from 'lru-cache';
 import type { Changes } from '../changes.ts';
-import type { Sleep } from '../sleep.ts';
+import type { Sleep } from '../../primitives/sleep.ts';
 import { withinAcknowledgement } from './acknowledgements.ts';
 import type { Delivered, Transport } from './delivery.ts';
 import { newSecret } from './identifiers.ts';

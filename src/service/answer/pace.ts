@@ -1,9 +1,11 @@
+import type { Sleep } from '../../primitives/sleep.ts';
+
 /** The speed at which finished sentences are shown, so that people see the reply grow. */
 export interface Pace {
   /** Delay between two words. */
   deltaMs: number;
   /** Rejects when the signal aborts. */
-  sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  sleep: Sleep;
 }
 
 /** The text word by word, each with its white space. */

@@ -1,3 +1,4 @@
+import type { Sleep } from '../../primitives/sleep.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../retrieval/embedder.ts';
 import { EmbeddingError } from '../retrieval/embedding-vectors.ts';
@@ -26,7 +27,7 @@ export function createEmbedding(parts: {
   store: Store;
   embedder: Embedder | undefined;
   log: Log;
-  sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  sleep: Sleep;
 }): Embedding {
   const { store, embedder, log, sleep } = parts;
   const stop = new AbortController();

@@ -1,4 +1,6 @@
 import { request } from 'undici';
+import { retry } from '../../primitives/retry.ts';
+import type { Sleep } from '../../primitives/sleep.ts';
 import type { Log } from '../log.ts';
 import { EmbeddingError, parseVectors } from './embedding-vectors.ts';
 
@@ -38,7 +40,7 @@ export function createEmbedder(
   parts: {
     log: Log;
     now: () => number;
-    sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+    sleep: Sleep;
   },
 ): Embedder {
   const { baseUrl, apiKey, model } = options;
@@ -71,20 +73,16 @@ export function createEmbedder(
   };
 
   const postBatch = async (texts: readonly string[], signal: AbortSignal) => {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await post(texts, batchTimeoutMs, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        const waitMs = retryDelaysMs[attempt];
-        if (!isPassing(error)) throw toEmbeddingError(error);
-        if (waitMs === undefined) {
-          batchesRestUntilMs = now() + pauseMs;
-          throw toEmbeddingError(error);
-        }
-        const wantedMs = error instanceof RefusedError ? error.retryAfterMs : 0;
-        await sleep(Math.max(waitMs, Math.min(wantedMs, maxRetryMs)), signal);
-      }
+    try {
+      return await retry(() => post(texts, batchTimeoutMs, signal), {
+        sleep,
+        signal,
+        waitMs: (error, failures) => (signal.aborted ? undefined : retryDelayMs(error, failures)),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isPassing(error)) batchesRestUntilMs = now() + pauseMs;
+      throw toEmbeddingError(error);
     }
   };
 
@@ -128,6 +126,13 @@ class RefusedError extends Error {
 function isPassing(error: unknown): boolean {
   if (error instanceof EmbeddingError) return false;
   return error instanceof RefusedError ? /^(?:408|429|5..)$/.test(String(error.status)) : true;
+}
+
+function retryDelayMs(error: unknown, failures: number): number | undefined {
+  const delayMs = retryDelaysMs[failures - 1];
+  if (delayMs === undefined || !isPassing(error)) return undefined;
+  const wantedMs = error instanceof RefusedError ? error.retryAfterMs : 0;
+  return Math.max(delayMs, Math.min(wantedMs, maxRetryMs));
 }
 
 function toEmbeddingError(error: unknown): EmbeddingError {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Sleep } from '../../sleep.ts';
+import type { Sleep } from '../../../primitives/sleep.ts';
 import { refusal } from '../refusals.ts';
 import type { Acknowledgement, Interaction, InteractionDraft } from './interaction.ts';
 

@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { dropConnection } from '../../drop-connection.ts';
 import type { Fault, Faults } from '../../faults.ts';
-import type { Sleep } from '../../sleep.ts';
+import type { Sleep } from '../../../primitives/sleep.ts';
 import {
   renderLimited,
   renderLimitHeaders,

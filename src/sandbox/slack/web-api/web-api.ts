@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { dropConnection } from '../../drop-connection.ts';
 import type { Fault, Faults } from '../../faults.ts';
-import type { Sleep } from '../../sleep.ts';
+import type { Sleep } from '../../../primitives/sleep.ts';
 import { createTokenBuckets } from '../../token-bucket.ts';
 import { SlackError } from '../slack-error.ts';
 import type { ApiMethod } from './api-method.ts';
