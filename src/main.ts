@@ -44,7 +44,7 @@ async function start(): Promise<void> {
   const { createApp } = await import('./app/app.ts');
   const app = await createApp(config, log);
   const stop = stopOnSignal(app, log);
-  void app.lost.then(({ message }) => {
+  void app.fatalError.then(({ message }) => {
     process.stderr.write(`${message}\n`);
     return stop(1);
   });

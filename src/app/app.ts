@@ -35,7 +35,7 @@ export interface App extends AsyncDisposable {
   readonly origin: string;
   readonly sandbox?: Sandbox;
   /** Resolves when a platform shuts the bridge out permanently, with the fix in its message. */
-  readonly lost: Promise<PlatformError>;
+  readonly fatalError: Promise<PlatformError>;
 }
 
 /** How long running turns may take to finish after a stop signal. */
@@ -85,7 +85,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
     settings,
     handOver: { contacts: settings, notify },
     platforms,
-    longestReply: config.reply.maxCharacters,
+    maxReplyCharacters: config.reply.maxCharacters,
     reports: metrics,
     log,
   });
@@ -130,7 +130,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
   return {
     origin: server.origin,
     sandbox,
-    lost: Promise.race(platforms.map(({ lost }) => lost)),
+    fatalError: Promise.race(platforms.map(({ fatalError }) => fatalError)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

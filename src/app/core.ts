@@ -23,11 +23,12 @@ export function createCore(options: {
   handOver?: Pick<HandOverTools, 'contacts' | 'notify'>;
   platforms: readonly Pick<Platform, 'name' | 'thread'>[];
   /** Most characters of a reply that are shown; any number by default. */
-  longestReply?: number;
+  maxReplyCharacters?: number;
   reports?: Reports;
   log: Log;
 }) {
-  const { store, bindings, settings, handOver, platforms, longestReply, reports, log } = options;
+  const { store, bindings, settings, handOver, platforms, maxReplyCharacters, reports, log } =
+    options;
   const chatbot = createConversationChatbot(options.client);
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
@@ -46,7 +47,7 @@ export function createCore(options: {
     turns,
     pacer: createPacer(),
     openThread,
-    longestReply,
+    maxReplyCharacters,
     log,
   };
   const conversation = createConversation({

@@ -1,6 +1,6 @@
 import { messageKey } from './address.ts';
-import { type AnsweringOptions, createAnswering } from './answering.ts';
-import { createAttention } from './attention.ts';
+import { type TurnQueueOptions, createTurnQueue } from './turn-queue.ts';
+import { createMessageFilter } from './message-filter.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { answerAgainButtons } from './buttons.ts';
 import { explainError } from './explain.ts';
@@ -14,7 +14,7 @@ import type {
   Thread,
   ThreadAddress,
 } from './ports.ts';
-import { createPresses } from './presses.ts';
+import { createButtonActions } from './button-actions.ts';
 import { createQueue } from '../primitives/queue.ts';
 import { createRunningTurns } from './running-turns.ts';
 import type { Settings } from './settings.ts';
@@ -34,7 +34,7 @@ export interface Conversation extends Receiver {
   close(graceMs: number): Promise<void>;
 }
 
-export interface ConversationOptions extends AnsweringOptions {
+export interface ConversationOptions extends TurnQueueOptions {
   coordinator: Coordinator;
   /** A thread of any platform, by its address. */
   openThread(address: ThreadAddress): Thread | undefined;
@@ -68,13 +68,13 @@ export function createConversation(options: ConversationOptions): Conversation {
       // Their questions are for people now.
       onBegun: (thread, { name }) => running.abortIn(thread, { kind: 'person', name }),
     });
-  const { answer, isAnswering, idle } = createAnswering(options, { running, handOver, signal });
-  const pressed = createPresses({ turns, running, askAgain, openThread, handOver, reports });
-  const isForUs = createAttention({
+  const { answer, isAnswering, idle } = createTurnQueue(options, { running, handOver, signal });
+  const pressed = createButtonActions({ turns, running, askAgain, openThread, handOver, reports });
+  const isForUs = createMessageFilter({
     sessions,
     settings: options.settings,
     handOver,
-    isUnderWay: (thread) => isAnswering(thread) || handOver?.isHearing(thread) === true,
+    isUnderWay: (thread) => isAnswering(thread) || handOver?.isHandling(thread) === true,
     log,
   });
   /** Messages under way, those included whose turns have not begun. */
@@ -98,7 +98,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function take(incoming: IncomingMessage): Promise<void> {
     if (incoming.command) return incoming.command();
-    if (await handOver?.hear(incoming)) return;
+    if (await handOver?.handle(incoming)) return;
     const { thread, author, addressed } = incoming;
     const text = incoming.text.trim();
     if (text === '') {

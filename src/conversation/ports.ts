@@ -178,7 +178,7 @@ export interface Platform extends AsyncDisposable {
   /** Whether it hears people now: not before it has started, nor while it tries to come back. */
   readonly isConnected: boolean;
   /** Resolves once it is cut off for good, with what a person can do about it. Never rejects. */
-  readonly lost: Promise<PlatformError>;
+  readonly fatalError: Promise<PlatformError>;
   /** Connects, and tells the receiver what people do from then on. */
   start(receiver: Receiver): Promise<void>;
   /** A thread known from an earlier run. */

@@ -18,11 +18,10 @@ export async function recoverTurns(options: {
   pacer: Pacer;
   log: Log;
   /** Most characters of a reply that are shown. */
-  longestReply?: number;
+  maxReplyCharacters?: number;
   signal: AbortSignal;
 }): Promise<void> {
-  const { turns, pacer, chatbot, log, signal, longestReply } = options;
-  const longest = longestReply ? { longest: longestReply } : {};
+  const { turns, pacer, chatbot, log, signal, maxReplyCharacters } = options;
   for (const record of await turns.unfinished()) {
     try {
       const thread = options.openThread(record.address);
@@ -49,7 +48,7 @@ export async function recoverTurns(options: {
       messages,
       posted: written,
       signal,
-      ...longest,
+      maxCharacters: maxReplyCharacters,
     });
     const whole = stored && stored.state !== 'partial';
     const interrupted = new StoppedError({ kind: 'restart' });

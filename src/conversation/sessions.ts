@@ -15,7 +15,7 @@ export interface SessionRecord {
 /** A session to ask in. */
 export interface OpenSession extends SessionRecord {
   /** The chatbot that had been chosen here was deleted at the service: the usual one answers again. */
-  isUsualAgain?: true;
+  usesFallback?: true;
 }
 
 /** Which session a thread continues. Rejects where the store is down: that is never "no session". */
@@ -54,7 +54,7 @@ export function createSessions(options: {
       if (!isGone || (await bindings.release(chosen)) === 0) throw error;
     }
     const usual = await bindings.chatbotFor(address);
-    return { ...(await create(address, usual, signal)), isUsualAgain: true };
+    return { ...(await create(address, usual, signal)), usesFallback: true };
   }
 
   async function create(

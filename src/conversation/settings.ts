@@ -1,7 +1,7 @@
 import { type Channel, channelKey, type Workspace, workspaceKey } from './address.ts';
 import type { HandOverContacts, KeyedStore } from './ports.ts';
 import { createQueue } from '../primitives/queue.ts';
-import { createCachedStore } from './settings-cache.ts';
+import { createCache } from '../primitives/cache.ts';
 
 export const followings = ['mentions', 'threads', 'everything'] as const;
 
@@ -68,5 +68,36 @@ export function createSettings(options: {
     followingIn: async (place) => (await channels.get(channelKey(place)))?.following ?? 'threads',
     follow: (place, following) => channels.set(channelKey(place), { following }),
     contactsFor: async (place) => (await of(place)).contacts,
+  };
+}
+
+/** A store whose values are asked for all the time, and rarely change. */
+interface CachedStore<Value> {
+  /** What is stored, or was half a minute ago. Rejects where the store is down. */
+  get(key: string): Promise<Value | undefined>;
+  /** What is stored now. */
+  getAnew(key: string): Promise<Value | undefined>;
+  set(key: string, value: Value): Promise<void>;
+}
+
+/** What another process changed is seen after this time. */
+const freshMs = 30_000;
+const maxKept = 1_000;
+
+/** Keeps in memory what was read and written, for a thousand keys at most. */
+function createCachedStore<Value>(store: KeyedStore<Value>, now: () => number): CachedStore<Value> {
+  const cache = createCache<Value | undefined>({ max: maxKept, freshMs, now });
+
+  return {
+    get: (key) => cache.get(key, () => store.get(key)),
+    getAnew(key) {
+      const value = store.get(key);
+      cache.set(key, value);
+      return value;
+    },
+    async set(key, value) {
+      await store.set(key, value);
+      cache.set(key, Promise.resolve(value));
+    },
   };
 }

@@ -36,7 +36,7 @@ const recognisable = 20;
  * fails upstream is said in the thread.
  * @throws {PlatformError} when the thread takes no message at all
  */
-export async function takeTurn(turn: Turn, reply: Reply, tools: TurnTools): Promise<Outcome> {
+export async function runTurn(turn: Turn, reply: Reply, tools: TurnTools): Promise<Outcome> {
   const { ending, outcome } = await ask(turn, reply, tools).catch((error: unknown) =>
     endEarly(turn, reply, tools.log, error),
   );
@@ -62,7 +62,7 @@ async function ask(turn: Turn, reply: Reply, tools: TurnTools): Promise<End> {
   const known = await tools.sessions.findOrCreate(address, turn.signal);
   try {
     const end = await askIn(known, turn, reply, tools);
-    return known.isUsualAgain ? noted(end, usualChatbot) : end;
+    return known.usesFallback ? noted(end, usualChatbot) : end;
   } catch (error) {
     const gone = error instanceof ChatbotError && error.kind === 'not_found' && reply.text === '';
     if (!gone) throw error;
@@ -70,7 +70,7 @@ async function ask(turn: Turn, reply: Reply, tools: TurnTools): Promise<End> {
   await tools.sessions.forget(address);
   const created = await tools.sessions.findOrCreate(address, turn.signal);
   const end = await askIn(created, turn, reply, tools);
-  return noted(end, created.isUsualAgain ? usualChatbot : freshSession);
+  return noted(end, created.usesFallback ? usualChatbot : freshSession);
 }
 
 /**

@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   apiUrl?: string;
   log: Log;
   /** Told that Discord ended the connection for good, with what a person mends about it. */
-  onLost(reason: PlatformError): void;
+  onFatalError(reason: PlatformError): void;
   /** Adds listeners to the client before it connects, so that nothing is missed. */
   listen(client: Client): void;
   /** Gives up connecting. */
@@ -69,7 +69,7 @@ async function logIn(options: ConnectionOptions, bits: number[]): Promise<Client
   client.once(Events.ShardDisconnect, ({ code }) => reject(new ClosedError(code)));
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   logEvents(client, options.log);
-  tellLost(client, options);
+  reportFatalError(client, options);
   options.listen(client);
   client.login(options.token).catch(reject);
   try {
@@ -111,9 +111,9 @@ function logEvents(client: Client, log: Log): void {
 }
 
 /** Before it is ready, the end of the connection is the caller's error. */
-function tellLost(client: Client, { onLost }: ConnectionOptions): void {
+function reportFatalError(client: Client, { onFatalError }: ConnectionOptions): void {
   client.on(Events.ShardDisconnect, ({ code }) => {
-    if (client.isReady()) onLost(toConnectError(new ClosedError(code)));
+    if (client.isReady()) onFatalError(toConnectError(new ClosedError(code)));
   });
 }
 

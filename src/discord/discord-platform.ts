@@ -8,13 +8,13 @@ import type { Log, Platform, Receiver } from '../conversation/ports.ts';
 import { handleCommandButtons } from './command-buttons.ts';
 import { handleCommands } from './commands.ts';
 import { connect, isUp } from './connection.ts';
-import type { OpenThread } from './events.ts';
+import type { OpenThread } from './incoming-message.ts';
 import { createFileReader } from './files.ts';
 import { createForms } from './forms.ts';
-import { hearMessages } from './hear.ts';
+import { handleMessages } from './message-handlers.ts';
 import { sendNotice } from './notice.ts';
 import { createPermissions } from './permissions.ts';
-import { hearPresses } from './presses.ts';
+import { handleButtons } from './button-handlers.ts';
 import { registerCommands } from './registration.ts';
 import { createRest } from './rest.ts';
 import type { RunTools } from './run-command.ts';
@@ -53,7 +53,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const writeLimits = learnWriteLimits(rest);
   const threadTools = { writer, writeLimits, log, sleep };
   const closing = new AbortController();
-  const lost = Promise.withResolvers<PlatformError>();
+  const fatalError = Promise.withResolvers<PlatformError>();
   let client: Client | undefined;
   let receiver: Receiver | undefined;
 
@@ -80,8 +80,8 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   function listen(connecting: Client): void {
     client = connecting;
     const heard = { receiver: () => receiver, log };
-    hearMessages(connecting, { ...heard, permissions, openThread, readCommand });
-    hearPresses(connecting, { ...heard, rest, writer });
+    handleMessages(connecting, { ...heard, permissions, openThread, readCommand });
+    handleButtons(connecting, { ...heard, rest, writer });
     handleCommandButtons(connecting, formTools);
     forms.listen(connecting);
     handleCommands(connecting, { ...formTools, forms, files });
@@ -107,7 +107,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     get isConnected() {
       return client !== undefined && isUp(client);
     },
-    lost: lost.promise,
+    fatalError: fatalError.promise,
     async start(told) {
       receiver = told;
       const ready = await connect({
@@ -115,7 +115,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
         apiUrl,
         log,
         listen,
-        onLost: lost.resolve,
+        onFatalError: fatalError.resolve,
         signal: closing.signal,
       });
       log.info({ user: ready.user.tag, servers: ready.guilds.cache.size }, 'connected to Discord');

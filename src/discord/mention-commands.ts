@@ -5,7 +5,7 @@ import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import { findMentionCommand, type MentionCommand } from '../commands/adapters/mention-command.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
 import { messagesFor } from '../messages/messages.ts';
-import type { ReadCommand } from './events.ts';
+import type { ReadCommand } from './incoming-message.ts';
 import { toAuthor } from './people.ts';
 import {
   createChannelTarget,

@@ -11,7 +11,7 @@ import { escapeMarkdown } from '../commands/markdown.ts';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Author, IncomingMessage, Log } from '../conversation/ports.ts';
-import { findThread, type OpenThread } from './events.ts';
+import { findThread, type OpenThread } from './incoming-message.ts';
 import { textLimits } from './message.ts';
 import { readChannelAccess } from './channel-access.ts';
 import { createNames } from './names.ts';

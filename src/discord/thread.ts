@@ -9,9 +9,9 @@ import type {
 } from '../conversation/ports.ts';
 import { type MessagePart, messageLimits, renderMessage } from './message.ts';
 import { addBelow, createSentMessage } from './sent-message.ts';
-import { toThreadName } from './thread-name.ts';
 import type { WriteKind, WriteLimits } from './write-limits.ts';
 import type { Writer } from './writer.ts';
+import { cut } from '../primitives/shorten.ts';
 
 /** The message that a thread answers. */
 export interface Question {
@@ -123,4 +123,20 @@ export function createThread(
       await writer.postFile(target.channel, file);
     },
   };
+}
+
+/** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
+const longestName = 100;
+
+/** A thread's name, from the question that it answers. */
+function toThreadName(question: string): string {
+  const plain = question
+    .replace(/^[#>\s]+|[`*]+|~~|\|\|/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (plain === '') return 'Conversation';
+  if (plain.length <= longestName) return plain;
+  const start = cut(plain, longestName - 1);
+  const space = start.lastIndexOf(' ');
+  return `${space > longestName / 2 ? start.slice(0, space) : start}…`;
 }

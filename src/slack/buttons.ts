@@ -1,7 +1,8 @@
 import type { types } from '@slack/bolt';
 import type { CommandButton } from '../commands/invocation.ts';
-import type { Button, ButtonAction } from '../conversation/ports.ts';
+import type { Button, ButtonAction, Log } from '../conversation/ports.ts';
 import { shorten } from '../primitives/shorten.ts';
+import { slackErrorCode } from './errors.ts';
 
 /** The action ids of our buttons begin so. */
 export const ourActions = /^causeway_reply_/;
@@ -28,7 +29,7 @@ export function renderButtons(
 }
 
 /** Whether Slack's own element for feedback is among blocks. */
-export function hasNativeFeedback(blocks: readonly { type: string }[]): boolean {
+function hasNativeFeedback(blocks: readonly { type: string }[]): boolean {
   return blocks.some(({ type }) => type === 'context_actions');
 }
 
@@ -98,4 +99,41 @@ export function parseButtonValue(
 ): { action: ButtonAction; turn: string } | undefined {
   const [, action, turn] = buttonValue.exec(typeof value === 'string' ? value : '') ?? [];
   return action && turn ? { action: action as ButtonAction, turn } : undefined;
+}
+
+/** How feedback buttons are shown, as far as Slack takes them. */
+export interface FeedbackStyles {
+  /**
+   * Writes something that `render` makes, once more with plain buttons where Slack refuses its own
+   * element for feedback as invalid. Once that has helped, plain buttons are written for good.
+   */
+  write<Rendered extends { blocks: readonly { type: string }[] }, Result>(
+    render: (style: FeedbackStyle) => Rendered,
+    send: (rendered: Rendered) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+export function createFeedbackStyles(log: Log): FeedbackStyles {
+  let style: FeedbackStyle = 'native';
+  return {
+    async write(render, send) {
+      const rendered = render(style);
+      try {
+        return await send(rendered);
+      } catch (error) {
+        if (!hasNativeFeedback(rendered.blocks) || !refusesBlocks(error)) throw error;
+        const result = await send(render('plain'));
+        style = 'plain';
+        log.info(
+          { err: error },
+          'Slack refused feedback buttons from this app: plain buttons are used',
+        );
+        return result;
+      }
+    },
+  };
+}
+
+function refusesBlocks(error: unknown): boolean {
+  return ['invalid_blocks', 'invalid_blocks_format'].includes(slackErrorCode(error) ?? '');
 }

@@ -2,7 +2,7 @@ import type { webApi } from '@slack/bolt';
 import type { ChannelAccess } from '../commands/channel-access.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
-import { isDirect } from './events.ts';
+import { isDirect } from './incoming-message.ts';
 
 /**
  * What the bot hears in a channel, by conversations.info (scopes channels:read and groups:read),

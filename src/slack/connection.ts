@@ -3,7 +3,7 @@ import type { Receiver } from '@slack/bolt';
 import type { Platform } from '../conversation/ports.ts';
 
 /** How events reach us: over a socket that we keep open, or by requests to our server. */
-export interface Connection extends Pick<Platform, 'isConnected' | 'lost'> {
+export interface Connection extends Pick<Platform, 'isConnected' | 'fatalError'> {
   /** What Bolt takes the events from. */
   receiver: Receiver;
   /**

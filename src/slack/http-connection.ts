@@ -28,7 +28,7 @@ export function createHttpConnection(options: {
       return opened;
     },
     // Whether Slack comes is for Slack to know.
-    lost: new Promise(() => {}),
+    fatalError: new Promise(() => {}),
     async open() {
       opened = true;
     },

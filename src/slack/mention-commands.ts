@@ -1,7 +1,7 @@
 import { renderUsage } from '../commands/adapters/command-usage.ts';
 import { findMentionCommand, type MentionCommand } from '../commands/adapters/mention-command.ts';
 import { parseCommandText } from './command-text.ts';
-import type { ReadCommand, WrittenMessage } from './events.ts';
+import type { ReadCommand, WrittenMessage } from './incoming-message.ts';
 import { createPrivateTarget } from './result-target.ts';
 import { type RunTools, runCommand } from './run-command.ts';
 import { messagesFor } from '../messages/messages.ts';

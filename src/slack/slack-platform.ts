@@ -13,26 +13,25 @@ import { clientOptions, createClients } from './clients.ts';
 import { handleCommandButtons } from './command-buttons.ts';
 import { handleCommands } from './commands.ts';
 import type { Connection } from './connection.ts';
-import { createFeedbackStyles } from './feedback-style.ts';
 import { createFileReader } from './files.ts';
 import { createForms } from './forms.ts';
-import { hearMessages } from './hear.ts';
+import { handleMessages } from './message-handlers.ts';
 import { createHttpConnection } from './http-connection.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { sendNotice } from './notice.ts';
 import { createNames } from './names.ts';
 import { createPeople } from './people.ts';
 import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
-import { hearPresses } from './presses.ts';
+import { handleButtons, handleStops } from './button-handlers.ts';
 import { createRunningCommands } from '../commands/adapters/running-commands.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { handleShortcuts } from './shortcuts.ts';
 import { createSocketConnection } from './socket-connection.ts';
-import { hearStops } from './stops.ts';
 import { createStreams } from './streams.ts';
 import { createThread, type ThreadTools } from './thread.ts';
 import { createUserGroups } from './user-groups.ts';
-import { createWorkingStatus } from './working-status.ts';
+import { createWorkingStatus } from './agent-status.ts';
+import { createFeedbackStyles } from './buttons.ts';
 
 export interface SlackOptions {
   botToken: string;
@@ -122,9 +121,9 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   };
   const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log };
   const readCommand = createMentionCommands(commandTools);
-  hearMessages(app, { ...heard, identity: () => known(identity), openThread, readCommand });
-  hearPresses(app, heard);
-  hearStops(app, heard);
+  handleMessages(app, { ...heard, identity: () => known(identity), openThread, readCommand });
+  handleButtons(app, heard);
+  handleStops(app, heard);
   const forms = createForms(app, commandTools);
   handleCommands(app, forms, commandTools);
   handleShortcuts(app, forms, commandTools);
@@ -135,7 +134,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     get isConnected() {
       return connection.isConnected;
     },
-    lost: connection.lost,
+    fatalError: connection.fatalError,
     ...(connection.requestListener && { requestListener: connection.requestListener }),
     async start(told) {
       receiver = told;

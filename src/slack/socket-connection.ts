@@ -91,7 +91,7 @@ export function createSocketConnection(options: {
     get isConnected() {
       return isConnected;
     },
-    lost: gaveUp.promise,
+    fatalError: gaveUp.promise,
     async open() {
       const connection = await connect();
       stayConnected(connection).catch((error: unknown) => {

@@ -1,11 +1,11 @@
 import type { webApi } from '@slack/bolt';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Log, MessageStream, SentMessage, ThreadAddress } from '../conversation/ports.ts';
-import { endSession } from './agent-session.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
-import type { FeedbackStyles } from './feedback-style.ts';
 import { renderBelow } from './message.ts';
 import { renderStream, streamStart } from './stream-text.ts';
+import { endSession } from './agent-status.ts';
+import type { FeedbackStyles } from './buttons.ts';
 
 /** Slack's own streaming messages. */
 export interface Streams {

@@ -1,8 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { SentMessage, Thread, ThreadAddress } from '../conversation/ports.ts';
 import { toPlatformError } from './errors.ts';
-import { isDirect } from './events.ts';
-import type { FeedbackStyles } from './feedback-style.ts';
+import { isDirect } from './incoming-message.ts';
 import {
   messageLimits,
   type RenderedMessage,
@@ -11,7 +10,8 @@ import {
 } from './message.ts';
 import { postFile } from './post-file.ts';
 import type { Streams } from './streams.ts';
-import type { WorkingStatus } from './working-status.ts';
+import type { WorkingStatus } from './agent-status.ts';
+import type { FeedbackStyles } from './buttons.ts';
 
 /** What all threads of a workspace write with. */
 export interface ThreadTools {

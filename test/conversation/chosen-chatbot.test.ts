@@ -38,16 +38,16 @@ async function choose(chosen: string, gone: readonly string[]) {
 test('the usual chatbot answers again where the chosen one was deleted, and that is told once', async () => {
   const { sessions, bindings } = await choose('gone', ['gone']);
   const opened = await sessions.findOrCreate(fakeAddress, signal);
-  expect(opened).toMatchObject({ chatbot: 'usual', isUsualAgain: true });
+  expect(opened).toMatchObject({ chatbot: 'usual', usesFallback: true });
   expect(await bindings.chatbotFor(fakeAddress)).toBe('usual');
-  expect(await sessions.findOrCreate(fakeAddress, signal)).not.toHaveProperty('isUsualAgain');
+  expect(await sessions.findOrCreate(fakeAddress, signal)).not.toHaveProperty('usesFallback');
 });
 
 test('a chosen chatbot that is there is used', async () => {
   const { sessions } = await choose('chosen', []);
   const opened = await sessions.findOrCreate(fakeAddress, signal);
   expect(opened).toMatchObject({ chatbot: 'chosen' });
-  expect(opened).not.toHaveProperty('isUsualAgain');
+  expect(opened).not.toHaveProperty('usesFallback');
 });
 
 test('where the usual chatbot is gone as well, that is an error', async () => {

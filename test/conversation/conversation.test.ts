@@ -96,7 +96,7 @@ describe('conversation', () => {
     const { sessions } = create();
     const findOrCreate = async (...given: Parameters<typeof sessions.findOrCreate>) => ({
       ...(await sessions.findOrCreate(...given)),
-      isUsualAgain: true as const,
+      usesFallback: true as const,
     });
     const { ask } = create({ sessions: { ...sessions, findOrCreate } });
     const thread = createFakeThread();
@@ -677,7 +677,7 @@ describe('conversation', () => {
     });
 
     it('is cut where it is longer than allowed, and attached whole', async () => {
-      const { ask, chatbot } = create({ longestReply: 40 });
+      const { ask, chatbot } = create({ maxReplyCharacters: 40 });
       const thread = createFakeThread();
       const text = 'word '.repeat(20).trim();
       chatbot.answer = async function* () {
@@ -689,7 +689,7 @@ describe('conversation', () => {
     });
 
     it('attaches it in the end where the platform refuses the file for a while', async () => {
-      const { ask, chatbot } = create({ longestReply: 4 });
+      const { ask, chatbot } = create({ maxReplyCharacters: 4 });
       const thread = createFakeThread();
       const refusals = [
         new PlatformError(

@@ -92,7 +92,7 @@ test('an end for good is told with what to do about it', async () => {
   const { platform } = await server.connect();
   expect(platform.isConnected).toBe(true);
   server.discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
-  expect(await platform.lost).toMatchObject(forbidden(/DISCORD_TOKEN/));
+  expect(await platform.fatalError).toMatchObject(forbidden(/DISCORD_TOKEN/));
   expect(platform.isConnected).toBe(false);
 });
 

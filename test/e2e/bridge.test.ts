@@ -127,7 +127,9 @@ describe('the bridge, on the sandbox and the built-in service', () => {
     const ready = async () => (await fetch(`${app.origin}/readyz`)).status;
     expect(await ready()).toBe(200);
     app.sandbox?.discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
-    expect(await app.lost).toMatchObject({ message: expect.stringContaining('DISCORD_TOKEN') });
+    expect(await app.fatalError).toMatchObject({
+      message: expect.stringContaining('DISCORD_TOKEN'),
+    });
     expect(await ready()).toBe(503);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseMessageChange } from '../../src/slack/message-changes.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { startSlack, type Mode } from './start-slack.ts';
+import { parseMessageChange } from '../../src/slack/incoming-message.ts';
 
 const modes: { mode: Mode }[] = [{ mode: 'socket' }, { mode: 'http' }];
 

@@ -346,7 +346,7 @@ describe('Socket Mode', () => {
     await using started = await startSlack(slack);
     slack.faults.inject({ method: 'apps.connections.open', times: 3, error: 'token_revoked' });
     slack.sever();
-    expect(await started.platform.lost).toMatchObject({
+    expect(await started.platform.fatalError).toMatchObject({
       kind: 'forbidden',
       message: expect.stringContaining('SLACK_APP_TOKEN'),
     });

@@ -1,8 +1,11 @@
 import { messagesFor } from '../../messages/messages.ts';
 import { personButtons, resumeButtons } from '../buttons.ts';
 import { createSay, takeButtonsAway } from './announcements.ts';
-import { createTellContacts, type PersonRequest } from './notices.ts';
-import { whyNotHere } from './place.ts';
+import {
+  createNotifyContacts,
+  type PersonRequest,
+  createRequestNotifier,
+} from './notify-contacts.ts';
 import {
   handOverId,
   type HandOverRecord,
@@ -12,9 +15,8 @@ import {
   whyNotEnd,
 } from './record.ts';
 import { createHandOverRecords } from './records.ts';
-import { asksForPerson } from './request.ts';
+import { asksForPerson, whyNotHere } from './person-request.ts';
 import { createKnownSettings } from './settings.ts';
-import { createTelling } from './telling.ts';
 import type {
   Author,
   Bindings,
@@ -40,9 +42,9 @@ export interface HandOver {
    */
   find(thread: ThreadAddress): Promise<HandOverRecord | undefined>;
   /** Whether a message of the thread is being taken up. */
-  isHearing(thread: ThreadAddress): boolean;
+  isHandling(thread: ThreadAddress): boolean;
   /** Takes up a message that isn't the bot's to answer: said among people, or asking for one. */
-  hear(message: IncomingMessage): Promise<boolean>;
+  handle(message: IncomingMessage): Promise<boolean>;
   /**
    * A message, by its `turnId`, reads so now; one that was taken back reads nothing. What was said
    * among people changes with it.
@@ -96,8 +98,8 @@ export function createHandOver(options: HandOverOptions): HandOver {
   const say = createSay(options.signal);
   const records = createHandOverRecords({ ...options, now });
   const { inOrder } = records;
-  const tellContacts = createTellContacts({ ...options, now });
-  const telling = createTelling({ tellContacts, say, records, now, log });
+  const notifyContacts = createNotifyContacts({ ...options, now });
+  const requestNotifier = createRequestNotifier({ notifyContacts, say, records, now, log });
 
   /** As the chatbot of the thread's session has them, or else of the one that would answer there. */
   async function settingsIn(thread: ThreadAddress): Promise<HandOverSettings | undefined> {
@@ -149,7 +151,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
       const posted = await say(thread, announcement, resumeButtons(handOverId(address), messages));
       await records.save({ ...record, announcement: posted });
     } finally {
-      if (settings.notifies) telling.begin(request);
+      if (settings.notifies) requestNotifier.begin(request);
     }
   }
 
@@ -193,8 +195,8 @@ export function createHandOver(options: HandOverOptions): HandOver {
       const record = await records.get(handOverId(thread));
       return record && !isWithPeople(record, now()) ? { ...record, ended: true } : record;
     },
-    isHearing: (thread) => records.isBusy(handOverId(thread)),
-    hear: (message) => inOrder(handOverId(message.thread.address), () => take(message)),
+    isHandling: (thread) => records.isBusy(handOverId(thread)),
+    handle: (message) => inOrder(handOverId(message.thread.address), () => take(message)),
     corrected: (message, text) => records.correct(message, text),
     async request(request) {
       const { address } = request.thread;
@@ -228,7 +230,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     forget: (thread) => records.forget(thread),
     async idle() {
       await records.idle();
-      await telling.idle();
+      await requestNotifier.idle();
     },
   };
 }

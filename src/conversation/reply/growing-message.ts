@@ -1,6 +1,13 @@
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import { isRefusal } from '../platform-error.ts';
-import type { MessageContent, MessageStream, SentMessage, Thread, WriteBudget } from '../ports.ts';
+import type {
+  MessageContent,
+  MessageStream,
+  SentMessage,
+  Thread,
+  WriteBudget,
+  Button,
+} from '../ports.ts';
 
 /** A message of a reply, written again and again until it shows its last text. */
 export interface GrowingMessage {
@@ -130,4 +137,17 @@ function createStreamedMessage(
     },
     remove: () => edited.remove(),
   };
+}
+
+/** Whether a message that shows `shown` looks to its readers as one with this content would. */
+export function showsSame(content: MessageContent, shown: MessageContent | undefined): boolean {
+  return (
+    content.markdown === shown?.markdown &&
+    (content.footer ?? '') === (shown.footer ?? '') &&
+    labelsOf(content.buttons) === labelsOf(shown.buttons)
+  );
+}
+
+function labelsOf(buttons: readonly Button[] = []): string {
+  return buttons.map(({ action, label }) => `${action} ${label}`).join('\n');
 }

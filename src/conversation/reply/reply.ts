@@ -1,8 +1,12 @@
 import type { Messages } from '../../messages/messages.ts';
 import { streamingButtons } from '../buttons.ts';
 import { numberMarkers } from './citations.ts';
-import { createEditedMessage, type GrowingMessage, postGrowingMessage } from './growing-message.ts';
-import { looksLike } from './message-content.ts';
+import {
+  createEditedMessage,
+  type GrowingMessage,
+  postGrowingMessage,
+  showsSame,
+} from './growing-message.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
 import { createSplitter } from '../markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
@@ -43,7 +47,7 @@ export interface ReplyOptions {
   turn: string;
   messages: Messages;
   /** Most characters shown; the whole of a longer reply is attached as a file. Default: any number. */
-  longest?: number;
+  maxCharacters?: number;
   /** Messages of ours that an earlier run began to write this reply into. */
   posted?: readonly string[];
   /** Told the ids of the reply's messages whenever there is a new one. */
@@ -54,7 +58,7 @@ export interface ReplyOptions {
 }
 
 export function createReply(options: ReplyOptions): Reply {
-  const { thread, pacer, messages, longest = Infinity, now = Date.now } = options;
+  const { thread, pacer, messages, maxCharacters = Infinity, now = Date.now } = options;
   const split = createSplitter(leaveClosingRoom(thread.limits));
   const meter = createReplyMeter(now);
   const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
@@ -96,14 +100,14 @@ export function createReply(options: ReplyOptions): Reply {
   function shownText(): string {
     const known = ending && (ending.markers ?? noMarkers);
     const numbered = numberMarkers(ending?.text ?? text, known).text;
-    if (numbered.length <= longest) return numbered;
-    return `${closeMarkdown(numbered.slice(0, longest).replace(halfPair, ''))}\n\n*${messages.thread.attached}*`;
+    if (numbered.length <= maxCharacters) return numbered;
+    return `${closeMarkdown(numbered.slice(0, maxCharacters).replace(halfPair, ''))}\n\n*${messages.thread.attached}*`;
   }
 
   /** The first message that does not show what it should; one too many should not be there. */
   function difference(): Difference | undefined {
     const contents = wanted();
-    const index = contents.findIndex((content, at) => !looksLike(content, written[at]?.shown));
+    const index = contents.findIndex((content, at) => !showsSame(content, written[at]?.shown));
     const last = ending !== undefined || index < contents.length - 1;
     if (index >= 0) return { index, content: contents[index], last };
     return ending && written.length > contents.length
@@ -213,7 +217,7 @@ export function createReply(options: ReplyOptions): Reply {
       startWriting();
       await writing;
       if (failure) throw failure;
-      if (end.text.length > longest) await attach(end.text);
+      if (end.text.length > maxCharacters) await attach(end.text);
     },
     stats: () => meter.stats((ending?.text ?? text).length),
     [Symbol.dispose]: () => place[Symbol.dispose](),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForPerson } from '../../../src/conversation/hand-over/request.ts';
+import { asksForPerson } from '../../../src/conversation/hand-over/person-request.ts';
 
 describe('asksForPerson', () => {
   it.each([

@@ -10,7 +10,7 @@ import type { Feedback, TurnRecord, Turns } from './turns.ts';
  * What the buttons below a reply do. Resolves with Markdown for the one who pressed, where there is
  * something to say.
  */
-export function createPresses(options: {
+export function createButtonActions(options: {
   turns: Turns;
   running: RunningTurns;
   /** Resolves when the new reply has ended. */

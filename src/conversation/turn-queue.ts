@@ -4,16 +4,15 @@ import type { HandOver } from './hand-over/hand-over.ts';
 import { renderContext, type Said } from './hand-over/record.ts';
 import type { Pacer } from './reply/pacer.ts';
 import { isRefusal } from './platform-error.ts';
-import type { Outcome, Reports, Thread, ThreadAddress } from './ports.ts';
+import type { Outcome, Reports, Thread, ThreadAddress, Log } from './ports.ts';
 import { createQueue } from '../primitives/queue.ts';
 import { createReply, type Reply } from './reply/reply.ts';
 import type { RunningTurns } from './running-turns.ts';
-import { takeTurn, type TurnTools } from './turn.ts';
+import { runTurn, type TurnTools } from './turn.ts';
 import type { TurnRecord } from './turns.ts';
-import { showWorking } from './reply/working.ts';
 
 /** Answers questions, those of one thread after one another. */
-export interface Answering {
+export interface TurnQueue {
   /**
    * Answers in the thread, after what was asked there before. Resolves when the reply has ended.
    * @throws {PlatformError} when the thread takes no message at all
@@ -25,28 +24,28 @@ export interface Answering {
   idle(): Promise<void>;
 }
 
-export interface AnsweringOptions extends TurnTools {
+export interface TurnQueueOptions extends TurnTools {
   pacer: Pacer;
   /** Most characters of a reply that are shown; the whole of a longer one is attached as a file. */
-  longestReply?: number;
+  maxReplyCharacters?: number;
   reports?: Reports;
 }
 
 /** More questions than this in one thread at once are refused. */
 const mostWaiting = 10;
 
-interface AnsweringParts {
+interface TurnQueueParts {
   running: RunningTurns;
   handOver: HandOver | undefined;
   /** Aborted at shutdown: what waits to be written by then is written at the next start. */
   signal: AbortSignal;
 }
 
-export function createAnswering(
-  options: AnsweringOptions,
-  { running, handOver, signal }: AnsweringParts,
-): Answering {
-  const { sessions, turns, pacer, log, longestReply, reports } = options;
+export function createTurnQueue(
+  options: TurnQueueOptions,
+  { running, handOver, signal }: TurnQueueParts,
+): TurnQueue {
+  const { sessions, turns, pacer, log, maxReplyCharacters, reports } = options;
   const queue = createQueue();
 
   async function answer(record: TurnRecord, thread: Thread): Promise<void> {
@@ -88,7 +87,7 @@ export function createAnswering(
       turn: record.id,
       messages: messagesFor(record.author.locale),
       signal,
-      ...(longestReply && { longest: longestReply }),
+      maxCharacters: maxReplyCharacters,
       async onPosted(posted) {
         working[Symbol.dispose]();
         await turns.update(record.id, { posted });
@@ -97,7 +96,7 @@ export function createAnswering(
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(record) : []);
     let outcome: Outcome = 'failed';
     try {
-      outcome = await takeTurn({ record, thread, signal: stopped, furtherButtons }, reply, options);
+      outcome = await runTurn({ record, thread, signal: stopped, furtherButtons }, reply, options);
     } finally {
       tell(record, outcome, reply);
     }
@@ -124,4 +123,21 @@ export function createAnswering(
     isAnswering: (thread) => queue.length(addressKey(thread)) > 0,
     idle: () => queue.idle(),
   };
+}
+
+/** Discord's typing indicator lasts ten seconds, Slack's status two minutes. */
+const renewEveryMs = 8000;
+
+/**
+ * Shows in the thread that a reply is on its way, until disposed. Where the platform refuses,
+ * nothing is lost: the reply comes all the same.
+ */
+function showWorking(thread: Thread, log: Log): Disposable {
+  const show = () =>
+    thread
+      .showWorking?.()
+      .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
+  void show();
+  const timer = setInterval(() => void show(), renewEveryMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -4,17 +4,17 @@ import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 
 /** Whether a message is one to act on. Never rejects. */
-export type Attention = (message: IncomingMessage) => Promise<boolean>;
+export type MessageFilter = (message: IncomingMessage) => Promise<boolean>;
 
 /** Acts on mentions, direct messages, and what else is answered as its channel is followed. */
-export function createAttention(options: {
+export function createMessageFilter(options: {
   sessions: Pick<Sessions, 'find'>;
   settings: Pick<Settings, 'followingIn'> | undefined;
   handOver: Pick<HandOver, 'find'> | undefined;
   /** Whether something is being answered in a thread, or heard, whose session is still on its way. */
   isUnderWay(thread: ThreadAddress): boolean;
   log: Log;
-}): Attention {
+}): MessageFilter {
   const { sessions, settings, handOver, isUnderWay, log } = options;
 
   async function isFollowed({ id, text, thread }: IncomingMessage): Promise<boolean> {

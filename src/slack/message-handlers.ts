@@ -6,13 +6,14 @@ import {
   type ReadCommand,
   toIncomingMessage,
   type WrittenMessage,
-} from './events.ts';
+  type MessageChange,
+  parseMessageChange,
+} from './incoming-message.ts';
 import type { Identity } from './identity.ts';
-import { type MessageChange, parseMessageChange } from './message-changes.ts';
 import type { People } from './people.ts';
 
 /** What hearing messages needs of the rest of the adapter. */
-export interface HearOptions {
+export interface MessageHandlerOptions {
   identity: () => Identity;
   people: People;
   addressOf: (channel: string, thread: string) => ThreadAddress;
@@ -22,18 +23,18 @@ export interface HearOptions {
 }
 
 /** Tells the core of messages, and of what people change or take back, in each channel's order. */
-export function hearMessages(app: App, options: HearOptions): void {
+export function handleMessages(app: App, options: MessageHandlerOptions): void {
   const { identity, people, addressOf, openThread, readCommand, receiver } = options;
   const order = createQueue();
 
-  async function hear(event: unknown): Promise<void> {
+  async function handle(event: unknown): Promise<void> {
     const written = parseMessageEvent(event, identity());
     if (written) return tell(written, 'message');
     const change = parseMessageChange(event, identity());
-    if (change) await hearChange(change);
+    if (change) await handleChange(change);
   }
 
-  function hearChange(change: MessageChange): Promise<void> {
+  function handleChange(change: MessageChange): Promise<void> {
     if (change.kind === 'edited') return tell(change.message, 'edited');
     const { channel, id } = change;
     const { platform, workspace } = addressOf(channel, id);
@@ -57,6 +58,6 @@ export function hearMessages(app: App, options: HearOptions): void {
     });
   }
 
-  app.event('app_mention', ({ event }) => hear(event));
-  app.event('message', ({ event }) => hear(event));
+  app.event('app_mention', ({ event }) => handle(event));
+  app.event('message', ({ event }) => handle(event));
 }

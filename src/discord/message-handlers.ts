@@ -8,11 +8,11 @@ import {
   readEdit,
   toIncomingMessage,
   toRemovedMessage,
-} from './events.ts';
+} from './incoming-message.ts';
 import type { Permissions } from './permissions.ts';
 
 /** What hearing messages needs of the rest of the adapter. */
-export interface HearOptions {
+export interface MessageHandlerOptions {
   permissions: Permissions;
   openThread: OpenThread;
   readCommand: ReadCommand;
@@ -21,7 +21,7 @@ export interface HearOptions {
 }
 
 /** Tells the core of messages, and of what people change or take back, in each channel's order. */
-export function hearMessages(client: Client, options: HearOptions): void {
+export function handleMessages(client: Client, options: MessageHandlerOptions): void {
   const { receiver, log } = options;
   const order = createQueue();
 

@@ -13,7 +13,7 @@ import {
 import type { Writer } from './writer.ts';
 
 /** What hearing presses needs of the rest of the adapter. */
-export interface PressTools {
+export interface ButtonHandlerTools {
   rest: REST;
   writer: Writer;
   receiver: () => Receiver | undefined;
@@ -24,7 +24,7 @@ export interface PressTools {
  * Tells the core which of our buttons was pressed, and shows what it says about it to the one who
  * pressed.
  */
-export function hearPresses(client: Client, tools: PressTools): void {
+export function handleButtons(client: Client, tools: ButtonHandlerTools): void {
   client.on(Events.InteractionCreate, (interaction) => {
     if (!interaction.isButton()) return;
     press(interaction, tools).catch((error: unknown) =>
@@ -33,11 +33,11 @@ export function hearPresses(client: Client, tools: PressTools): void {
   });
 }
 
-async function press(interaction: ButtonInteraction, tools: PressTools): Promise<void> {
+async function press(interaction: ButtonInteraction, tools: ButtonHandlerTools): Promise<void> {
   const button = parseButtonId(interaction.customId);
   if (!button) return;
   const [targets, text] = await Promise.all([
-    findOutlets(interaction, tools),
+    findTargets(interaction, tools),
     tools.receiver()?.pressed({
       ...button,
       by: toRequester(interaction),
@@ -48,9 +48,9 @@ async function press(interaction: ButtonInteraction, tools: PressTools): Promise
 }
 
 /** The button's own answer, while it can be given; then a direct message. */
-async function findOutlets(
+async function findTargets(
   interaction: ButtonInteraction,
-  { rest, writer, log }: PressTools,
+  { rest, writer, log }: ButtonHandlerTools,
 ): Promise<[MessageTarget, ...MessageTarget[]]> {
   const direct = createDirectMessageTarget(writer, interaction.user.id);
   try {

@@ -1,7 +1,7 @@
 import { Collection, type Message, MessageType } from 'discord.js';
 import { expect, test } from 'vitest';
 import type { ThreadAddress } from '../../src/conversation/ports.ts';
-import { toIncomingMessage } from '../../src/discord/events.ts';
+import { toIncomingMessage } from '../../src/discord/incoming-message.ts';
 import { createFakeThread } from '../fixtures/fake-thread.ts';
 import { openServer } from './open-server.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseMessageEvent, toIncomingMessage } from '../../src/slack/events.ts';
+import { parseMessageEvent, toIncomingMessage } from '../../src/slack/incoming-message.ts';
 import { createFakeThread } from '../fixtures/fake-thread.ts';
 
 const identity = { teamId: 'T1', botId: 'B1', userId: 'UBOT' };

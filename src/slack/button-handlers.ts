@@ -6,6 +6,7 @@ import { ourActions, parseButtonValue } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { fitMessage, renderMessage } from './message.ts';
 import { type People, toAuthor } from './people.ts';
+import { endSession } from './agent-status.ts';
 
 const place = z.object({
   channel: z.object({ id: z.string().min(1) }),
@@ -17,7 +18,7 @@ const place = z.object({
  * Tells the core which of our buttons was pressed, and shows what it says about it to the one who
  * pressed, in the thread. docs.slack.dev/reference/interaction-payloads/block_actions-payload.
  */
-export function hearPresses(
+export function handleButtons(
   app: App,
   options: {
     client: webApi.WebClient;
@@ -65,5 +66,37 @@ export function hearPresses(
     await args.ack();
     const { value } = args.action as Partial<PressedButton>;
     await press(args.body, value);
+  });
+}
+
+const stopped = z.object({
+  channel: z.string().min(1),
+  user: z.string().min(1),
+  thread_ts: z.string().min(1),
+});
+
+/**
+ * Tells the core that someone used Slack's own stop button, and ends the thread's session, which
+ * Slack leaves to the app: docs.slack.dev/reference/events/agent_session_stopped.
+ */
+export function handleStops(
+  app: App,
+  options: {
+    client: webApi.WebClient;
+    people: People;
+    addressOf: (channel: string, thread: string) => ThreadAddress;
+    receiver: () => Receiver | undefined;
+    log: Log;
+  },
+): void {
+  const { people, addressOf, receiver } = options;
+
+  app.event('agent_session_stopped', async ({ event }) => {
+    const { data } = stopped.safeParse(event);
+    if (!data) return;
+    const { channel, user, thread_ts: thread } = data;
+    const by = toAuthor(await people.find(user));
+    const told = receiver()?.stopped(addressOf(channel, thread), by);
+    await Promise.all([told, endSession({ channel, thread }, options)]);
   });
 }

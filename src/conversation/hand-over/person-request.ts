@@ -1,6 +1,34 @@
 import type { Messages } from '../../messages/messages.ts';
 import type { HandOverContacts, HandOverSettings, ThreadAddress } from '../ports.ts';
 
+/** Enough of a message to find a request for a person in. */
+const longestText = 4_000;
+
+/** Scripts that put no spaces between words. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/**
+ * Whether a message asks for a person: it contains one of the monitored messages as whole words.
+ * Case, spaces and punctuation make no difference; where a script has no spaces between words,
+ * containing it is enough.
+ */
+export function asksForPerson(text: string, monitored: readonly string[]): boolean {
+  const said = toWords(text.slice(0, longestText));
+  return monitored.some((message) => {
+    const words = toWords(message);
+    if (words === '') return false;
+    return unspaced.test(words) ? said.includes(words) : ` ${said} `.includes(` ${words} `);
+  });
+}
+
+function toWords(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{Letter}\p{Mark}\p{Number}]+/gu, ' ')
+    .trim();
+}
+
 /**
  * Why a thread can't be handed over to people, for those who ask there; undefined where it can be.
  * Rejects where the store is down.

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { english } from '../../messages/messages.ts';
+import { english, messagesFor } from '../../messages/messages.ts';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../primitives/shorten.ts';
-import type { Person } from './record.ts';
+import { type Person, handOverId, isWithPeople } from './record.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Author, HandOverContacts, Log, Notice, Thread } from '../ports.ts';
+import type { Say } from './announcements.ts';
+import type { HandOverRecords } from './records.ts';
+import { createQueue } from '../../primitives/queue.ts';
 
 /** Somebody asks for a person. */
 export interface PersonRequest {
@@ -17,10 +20,10 @@ export interface PersonRequest {
 }
 
 /** Whether people were told, had been told a short while before, or can't be told at all. */
-export type Told = 'now' | 'before' | 'nobody';
+export type NotifyResult = 'now' | 'before' | 'nobody';
 
 /** Tells those who are named for it that somebody asks for a person. Never rejects. */
-export type TellContacts = (request: PersonRequest) => Promise<Told>;
+export type NotifyContacts = (request: PersonRequest) => Promise<NotifyResult>;
 
 const mostPeople = 20;
 const longestQuery = 500;
@@ -35,14 +38,14 @@ const mostThreads = 1_000;
  * Tells the channel that is named, where the people named are called by their names, or, without
  * one or where it fails, each of them by a direct message; once in ten minutes for each thread.
  */
-export function createTellContacts(options: {
+export function createNotifyContacts(options: {
   contacts: HandOverContacts;
   notify(platform: string, notice: Notice, signal: AbortSignal): Promise<void>;
   /** Aborted at shutdown. */
   signal: AbortSignal;
   now: () => number;
   log: Log;
-}): TellContacts {
+}): NotifyContacts {
   const { contacts, notify, signal, now, log } = options;
   /** When people were told last, by the thread. */
   const lastTold = new LRUCache<string, number>({ max: mostThreads });
@@ -131,4 +134,52 @@ function renderNotice({ by, onBehalfOf, query }: PersonRequest, link: string | u
     ? asksFor(name, `**${renderPlainText(onBehalfOf.name)}**`)
     : asks(name);
   return `${request} ${where}${quote && `\n> ${quote}`}`;
+}
+
+/** Tells people that somebody asks for a person, and that somebody where nobody was told. */
+export interface RequestNotifier {
+  /** Begins to tell. It takes its time, which the thread does not wait for. */
+  begin(request: PersonRequest): void;
+  /** Resolves once nobody is being told anything. */
+  idle(): Promise<void>;
+}
+
+export function createRequestNotifier(options: {
+  notifyContacts: NotifyContacts;
+  say: Say;
+  records: HandOverRecords;
+  now: () => number;
+  log: Log;
+}): RequestNotifier {
+  const { notifyContacts, say, records, now, log } = options;
+  const queue = createQueue();
+
+  /** Whoever waits in vain is told so, unless somebody came or it has ended meanwhile. */
+  async function tell(request: PersonRequest, id: string): Promise<void> {
+    const told = await notifyContacts(request);
+    if (told === 'now') return;
+    await records.inOrder(id, async () => {
+      const record = await records.get(id);
+      if (!record || !isWithPeople(record, now()) || record.takenBy) return;
+      const { toldBefore, nobodyTold } = messagesFor(request.by.locale).handOver;
+      const why = told === 'before' ? toldBefore : nobodyTold;
+      await say(request.thread, why);
+    });
+  }
+
+  return {
+    begin(request) {
+      const { address } = request.thread;
+      const id = handOverId(address);
+      queue
+        .run(id, () => tell(request, id))
+        .catch((error: unknown) =>
+          log.error(
+            { err: error, thread: address },
+            'a thread could not be told that nobody was notified',
+          ),
+        );
+    },
+    idle: () => queue.idle(),
+  };
 }

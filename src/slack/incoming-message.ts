@@ -5,7 +5,7 @@ import { type People, toAuthor } from './people.ts';
 import { mentionedUsers, toReadableText, withoutMention } from './readable-text.ts';
 
 /** What a message of a person has, whether it comes by itself or within a notice of its change. */
-export const writtenMessage = z.object({
+const writtenMessage = z.object({
   subtype: z.enum(['file_share', 'thread_broadcast']).optional(),
   user: z.string().min(1),
   text: z.string().default(''),
@@ -47,7 +47,7 @@ export function parseMessageEvent(event: unknown, identity: Identity): WrittenMe
 }
 
 /** Whether an id is neither this bot's nor Slack's own. */
-export function isPerson(user: string, identity: Identity): boolean {
+function isPerson(user: string, identity: Identity): boolean {
   return user !== identity.userId && user !== 'USLACKBOT';
 }
 
@@ -93,4 +93,64 @@ function addressedOf(message: WrittenMessage, mentioned: boolean): IncomingMessa
 /** Whether a channel is a direct message between one person and the bot, by its id. */
 export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
+}
+
+/** What became of a message that stood already. */
+export type MessageChange =
+  | { kind: 'edited'; message: WrittenMessage }
+  | { kind: 'removed'; channel: string; id: string };
+
+const place = { type: z.literal('message'), channel: z.string().min(1) };
+
+const changed = z.object({
+  ...place,
+  subtype: z.literal('message_changed'),
+  channel_type: z.string().optional(),
+  message: writtenMessage.extend({ edited: z.object({ user: z.string() }) }),
+  previous_message: z.object({ text: z.string().default('') }).optional(),
+});
+
+const author = { user: z.string().min(1), bot_id: z.undefined().optional() };
+
+const deleted = z.object({
+  ...place,
+  subtype: z.literal('message_deleted'),
+  deleted_ts: z.string().min(1),
+  previous_message: z.object(author),
+});
+
+/** A message with replies, of which a stub stays that holds the thread. */
+const buried = z.object({
+  ...place,
+  subtype: z.literal('message_changed'),
+  message: z.object({ subtype: z.literal('tombstone'), ts: z.string().min(1) }),
+  previous_message: z.object(author),
+});
+
+/**
+ * A person's edit or deletion of a message, or undefined where the event is none: an unfurl and
+ * Slack's own bookkeeping leave the text as it was, and what bots do is not acted on. Events:
+ * docs.slack.dev/reference/events/message/message_changed and message_deleted.
+ */
+export function parseMessageChange(event: unknown, identity: Identity): MessageChange | undefined {
+  return parseEdit(event, identity) ?? parseRemoval(event, identity);
+}
+
+function parseEdit(event: unknown, identity: Identity): MessageChange | undefined {
+  const { data } = changed.safeParse(event);
+  if (!data) return undefined;
+  const { message, previous_message: previous, channel, channel_type } = data;
+  const { edited, ...written } = message;
+  const ownEdit = edited.user === written.user && isPerson(written.user, identity);
+  if (!ownEdit || previous?.text === written.text) return undefined;
+  return { kind: 'edited', message: { ...written, channel, channel_type } };
+}
+
+function parseRemoval(event: unknown, identity: Identity): MessageChange | undefined {
+  const { data: gone } = deleted.safeParse(event);
+  const { data: stub } = buried.safeParse(event);
+  const found = gone ?? stub;
+  if (!found || !isPerson(found.previous_message.user, identity)) return undefined;
+  const id = gone?.deleted_ts ?? stub?.message.ts ?? '';
+  return { kind: 'removed', channel: found.channel, id };
 }
