@@ -1,3 +1,4 @@
+import { createJobs } from '../jobs.ts';
 import type { Log } from '../log.ts';
 
 /** One task; rejects when the signal aborts. */
@@ -17,35 +18,24 @@ const maxWaiting = 1000;
 
 /** A task that fails is logged. Disposing aborts running tasks. */
 export function createWorkQueue(log: Log): WorkQueue {
-  const running = new Map<string, { controller: AbortController; done: Promise<void> }>();
-  let waiting: { key: string; work: Work }[] = [];
-  let waiters: (() => void)[] = [];
+  const waiting: { key: string; work: Work }[] = [];
 
-  const run = async (key: string, work: Work, signal: AbortSignal) => {
+  const jobs = createJobs({
+    concurrency,
+    next(running) {
+      const at = waiting.findIndex(({ key }) => !running.has(key));
+      const [entry] = at === -1 ? [] : waiting.splice(at, 1);
+      return entry && { key: entry.key, run: (signal) => run(entry.key, entry.work, signal) };
+    },
+  });
+
+  async function run(key: string, work: Work, signal: AbortSignal): Promise<void> {
     try {
       await work(signal);
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error, key }, 'work after a turn failed');
-    } finally {
-      running.delete(key);
-      startNext();
     }
-  };
-
-  const startNext = () => {
-    while (running.size < concurrency) {
-      const next = waiting.findIndex(({ key }) => !running.has(key));
-      const [entry] = next === -1 ? [] : waiting.splice(next, 1);
-      if (entry === undefined) break;
-      const controller = new AbortController();
-      // The entry is added before the first step runs, because that step may finish at once.
-      const done = Promise.resolve().then(() => run(entry.key, entry.work, controller.signal));
-      running.set(entry.key, { controller, done });
-    }
-    if (running.size > 0) return;
-    for (const resolve of waiters) resolve();
-    waiters = [];
-  };
+  }
 
   return {
     add(key, work) {
@@ -54,20 +44,10 @@ export function createWorkQueue(log: Log): WorkQueue {
         return false;
       }
       waiting.push({ key, work });
-      startNext();
+      jobs.wake();
       return true;
     },
-    settled: () =>
-      running.size === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            waiters.push(resolve);
-          }),
-    async [Symbol.asyncDispose]() {
-      waiting = [];
-      const entries = [...running.values()];
-      for (const { controller } of entries) controller.abort();
-      await Promise.all(entries.map(({ done }) => done));
-    },
+    settled: jobs.settled,
+    [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
   };
 }

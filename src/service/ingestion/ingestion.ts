@@ -1,3 +1,4 @@
+import { createJobs } from '../jobs.ts';
 import type { Log } from '../log.ts';
 import type { SourceStore } from '../store/source-store.ts';
 
@@ -26,61 +27,36 @@ export function createIngestion(parts: {
   log: Log;
 }): Ingestion {
   const { sources, ingest, log } = parts;
-  const running = new Map<string, { controller: AbortController; done: Promise<void> }>();
   /** Sources whose result could not be stored; they wait for the next start. */
   const given = new Set<string>();
-  let waiters: (() => void)[] = [];
-  let isClosed = false;
 
-  const next = () =>
-    sources
-      .listUnfinished(running.size + given.size + 1)
-      .find((uuid) => !running.has(uuid) && !given.has(uuid));
+  const jobs = createJobs({
+    concurrency,
+    next(running) {
+      const key = sources
+        .listUnfinished(running.size + given.size + 1)
+        .find((uuid) => !running.has(uuid) && !given.has(uuid));
+      return key === undefined ? undefined : { key, run: (signal) => run(key, signal) };
+    },
+  });
 
-  const run = async (uuid: string, signal: AbortSignal) => {
+  async function run(uuid: string, signal: AbortSignal): Promise<void> {
     try {
       await ingest(uuid, signal);
     } catch (error) {
       if (signal.aborted) return;
       given.add(uuid);
       log.error({ err: error, source: uuid }, 'a source could not be ingested');
-    } finally {
-      running.delete(uuid);
-      wake();
     }
-  };
-
-  const wake = () => {
-    while (running.size < concurrency) {
-      const uuid = isClosed ? undefined : next();
-      if (uuid === undefined) break;
-      const controller = new AbortController();
-      // The entry is added before the first step runs, because that step may finish at once.
-      const started = Promise.resolve().then(() => run(uuid, controller.signal));
-      running.set(uuid, { controller, done: started });
-    }
-    if (running.size > 0) return;
-    for (const resolve of waiters) resolve();
-    waiters = [];
-  };
+  }
 
   return {
-    wake,
+    wake: jobs.wake,
     cancel(uuid) {
       given.delete(uuid);
-      running.get(uuid)?.controller.abort();
+      jobs.abort(uuid);
     },
-    settled: () =>
-      running.size === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            waiters.push(resolve);
-          }),
-    async [Symbol.asyncDispose]() {
-      isClosed = true;
-      const jobs = [...running.values()];
-      for (const { controller } of jobs) controller.abort();
-      await Promise.all(jobs.map(({ done }) => done));
-    },
+    settled: jobs.settled,
+    [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
   };
 }
