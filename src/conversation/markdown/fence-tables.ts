@@ -58,8 +58,8 @@ function renderTable(lines: readonly string[]): string {
   const [top = '', ...rest] = rows.map((row) => renderRow(row, widths, delimiter));
   const rule = widths.map((width) => '-'.repeat(width)).join(gap);
   const text = [top, rule, ...rest].join('\n');
-  const longestRun = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longestRun + 1);
+  const maxRun = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(maxRun + 1);
   const below = links.length > 0 ? `\n${links.join(' · ')}` : '';
   return `${fence}\n${text}\n${fence}${below}`;
 }
@@ -74,7 +74,7 @@ function fitWidths(natural: readonly number[]): number[] {
   return fitted();
 }
 
-/** A row on as many lines as its longest cell takes. */
+/** A row on as many lines as its tallest cell takes. */
 function renderRow(
   cells: readonly string[][],
   widths: readonly number[],

@@ -34,7 +34,7 @@ export function createSplitter(limits: MessageLimits): (markdown: string) => str
   let settled: string[] = [];
   let settledText = '';
   let start = textStart;
-  /** The length of text at which the search for what does not fit begins. */
+  /** About how much text fits: near it the search for what does not fit is quickest. */
   let guess = firstGuess;
 
   return (markdown) => {
@@ -52,7 +52,7 @@ export function createSplitter(limits: MessageLimits): (markdown: string) => str
       from = skipBlank(markdown, start, limits);
       overflow = findOverflow(markdown, from, { limits, guess });
     }
-    guess = Math.max(guess, 2 * (markdown.length - from.at));
+    guess = Math.max(guess, markdown.length - from.at);
     settledText = markdown.slice(0, start.at);
     return from.at < markdown.length ? [...settled, assembleSegment(markdown, from)] : [...settled];
   };
@@ -76,14 +76,15 @@ function findOverflow(
 ): number | undefined {
   const fits = (end: number) => limits.fits(reserveSegment(text.slice(0, end), start));
   let fitting = start.at;
-  let end = Math.min(text.length, start.at + guess);
+  let end = Math.min(text.length, start.at + 2 * guess);
   while (fits(end)) {
     if (end === text.length) return undefined;
     fitting = end;
     end = Math.min(text.length, end + (end - start.at));
   }
+  let middle = start.at + guess;
   while (end - fitting > 1) {
-    const middle = Math.floor((fitting + end) / 2);
+    if (middle <= fitting || middle >= end) middle = Math.floor((fitting + end) / 2);
     if (fits(middle)) fitting = middle;
     else end = middle;
   }
