@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import { createConversation } from '../../../src/conversation/conversation.ts';
+import type { HandOverTools } from '../../../src/conversation/hand-over/hand-over.ts';
+import { handOverId, type HandOverRecord } from '../../../src/conversation/hand-over/record.ts';
+import { createPacer } from '../../../src/conversation/reply/pacer.ts';
+import type { Author, HandOverSettings, Notice } from '../../../src/conversation/ports.ts';
+import { createSessions, type SessionRecord } from '../../../src/conversation/sessions.ts';
+import { createTurns, type TurnRecord } from '../../../src/conversation/turns.ts';
+import { openStore, type Store } from '../../../src/stores/open-store.ts';
+import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
+import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
+
+export const ada: Author = { id: 'U1', name: 'Ada', isManager: false };
+export const grace: Author = { id: 'U2', name: 'Grace', isManager: false };
+export const linus: Author = { id: 'U3', name: 'Linus', isManager: false };
+const place = { platform: 'fake', workspace: 'W', channel: 'C' };
+export const settings: HandOverSettings = {
+  monitored: ['talk to a human'],
+  says: { requested: 'Somebody will come.', started: 'Here we are.', ended: 'The bot is back.' },
+  notifies: true,
+};
+export const untold = 'couldn’t tell anyone';
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+
+/** For each test a store and a clock of its own. */
+export function setUpHandOver() {
+  let store: Store;
+  const clock = { ms: 0 };
+  beforeEach(() => {
+    store = openStore('memory:');
+    clock.ms = Date.parse('2026-09-12T10:00:00Z');
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await store[Symbol.asyncDispose]();
+  });
+
+  /** A conversation on the store; another one on it is the process started again. */
+  function create(change: Partial<HandOverTools> = {}, thread = createFakeThread()) {
+    const chatbot = createFakeChatbot();
+    chatbot.handsOver = settings;
+    const lines: { level: string; message: string }[] = [];
+    const write = (level: string) => (_: object, message: string) => {
+      lines.push({ level, message });
+    };
+    const log = {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+    };
+    const bindings = { chatbotFor: async () => 'bot', release: async () => 0 };
+    const sessions = createSessions({
+      store: store.keyv<SessionRecord>('session'),
+      chatbot,
+      bindings,
+    });
+    const turns = createTurns({
+      journal: store.keyv<TurnRecord>('journal'),
+      ended: store.keyv<TurnRecord>('turn'),
+    });
+    const notices: (Notice & { platform: string })[] = [];
+    const tools = {
+      chatbot,
+      sessions,
+      turns,
+      pacer: createPacer(),
+      openThread: () => thread,
+      log,
+    };
+    const conversation = createConversation({
+      ...tools,
+      coordinator: store.coordinator,
+      handOver: {
+        store: store.keyv<HandOverRecord>('handover'),
+        saidIn: store.keyv<string>('handover-said'),
+        bindings,
+        contacts: { contactsFor: async () => ({ channel: 'help', people: ['U8', 'U9'] }) },
+        notify: async (platform, notice) => void notices.push({ platform, ...notice }),
+        now: () => clock.ms,
+        ...change,
+      },
+    });
+    let said = 0;
+    return {
+      ...tools,
+      conversation,
+      thread,
+      notices,
+      lines,
+      /** Resolves once all that comes of it is done. */
+      async say(author: Author, text: string, addressed: 'mention' | 'overheard' = 'overheard') {
+        said += 1;
+        const id = `${clock.ms}-${said}-${text}`;
+        const message = createFakeMessage(thread, text, { id, author, addressed });
+        await conversation.message(message);
+        await conversation.handOver?.idle();
+        return message;
+      },
+      async press(
+        action: 'person' | 'resume' | 'retry',
+        by: Author,
+        turn = handOverId(thread.address),
+      ) {
+        const problem = await conversation.pressed({ action, turn, by, place });
+        await conversation.handOver?.idle();
+        return problem;
+      },
+      remove: ({ id }: { id: string }) => conversation.removed({ ...place, id }),
+    };
+  }
+
+  return { create, clock, store: () => store };
+}
