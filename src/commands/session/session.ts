@@ -1,9 +1,8 @@
-import { type Command, defineAction } from '../command.ts';
+import { type ActionContext, type Command, defineAction } from '../command.ts';
 import { askToConfirm } from '../confirm.ts';
 import { english } from '../../messages/messages.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 import { exportSession, list, show } from './reading.ts';
-import { startSession } from './start-session.ts';
 import { resume, retry, stop } from './steering.ts';
 
 const says = english.descriptions;
@@ -47,6 +46,35 @@ const deleteSession = defineAction({
     yield `🗑️ ${texts.deleted(`\`${uuid}\``)}`;
   },
 });
+
+/**
+ * Has the thread that it is used in begin anew, with the question asked there next; elsewhere a
+ * question opens a thread, which is a session of its own.
+ */
+async function* startSession(
+  context: ActionContext,
+  question: string | undefined,
+): AsyncGenerator<string> {
+  const { client, bindings, threads, texts, thread, signal } = context;
+  if (!thread) {
+    if (question === undefined) yield texts.session.askAnew;
+    else {
+      await context.ask(question);
+      yield texts.asked;
+    }
+    return;
+  }
+  const before = await threads.sessionIn(thread);
+  const chatbot = await bindings.chatbotFor(context);
+  const { uuid } = await client.createSession(chatbot, signal);
+  await threads.continueWith(thread, { uuid, chatbot });
+  context.changed({
+    what: { uuid },
+    ...(before !== undefined && { before: { session: before } }),
+    after: { session: uuid },
+  });
+  yield texts.session.started;
+}
 
 /** `/session`: what was said to the chatbot. */
 export const session: Command = {
