@@ -65,7 +65,17 @@ export const LooseValues = z.record(z.string(), z.unknown()).nullish();
 export const Success = z.looseObject({ success: z.boolean() });
 
 /** Body of every response other than 200. */
-export const ErrorBody = z.looseObject({ error: z.string() });
+export const ErrorBody = z.looseObject({
+  error: z.string().describe('What is wrong and how to fix it, in English.'),
+  code: z.string().optional().describe('Names the kind of error; other services lack it.'),
+  params: z
+    .intersection(
+      z.record(z.string(), z.unknown()),
+      z.looseObject({ faults: z.array(z.record(z.string(), z.unknown())).optional() }),
+    )
+    .optional()
+    .describe('What the sentence of that code is about; `faults` names the fields that are wrong.'),
+});
 
 /** Names several resources at once. */
 export const UuidList = z.strictObject({ uuids: z.array(Uuid).min(1).max(1000) });

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import { ErrorBody } from '../api/fields.ts';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { recognizeProblem } from '../messages/problem.ts';
 import type { ChatbotErrorDetails, ChatbotErrorKind } from '../conversation/chatbot-error.ts';
 
 /**
@@ -64,20 +66,23 @@ export interface FailedAnswer {
  */
 export function answerError(answer: FailedAnswer, secret: string): ChatbotError {
   const { status, retryAfter } = answer;
-  const said = readMessage(answer) || describe(answer);
+  const body = readBody(answer);
+  const said = body.error || describe(answer);
   const safe = secret === '' ? said : said.replaceAll(secret, '[key]');
   const message = safe.slice(0, maxMessageLength).toWellFormed();
-  const details: ChatbotErrorDetails = { status };
-  if (retryAfter !== undefined) details.retryAfter = retryAfter;
+  // Where the secret was taken out, or the end cut off, nothing else may say it either.
+  const problem = message === said ? recognizeProblem(body) : undefined;
+  const details: ChatbotErrorDetails = { status, retryAfter, problem };
   return new ChatbotError(errorKind(status, message), message, details);
 }
 
-function readMessage({ text, type }: FailedAnswer): string {
+function readBody({ text, type }: FailedAnswer): z.output<typeof ErrorBody> {
   try {
-    return ErrorBody.parse(JSON.parse(text)).error.trim();
+    const body = ErrorBody.parse(JSON.parse(text));
+    return { ...body, error: body.error.trim() };
   } catch {
     // An HTML page from a proxy in between is not a message.
-    return type.startsWith('text/html') ? '' : text.trim();
+    return { error: type.startsWith('text/html') ? '' : text.trim() };
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Problem } from '../messages/problem.ts';
+
 /**
  * What can go wrong with the chatbot service, as far as it makes a difference to anyone:
  * - `unauthorized`: the key is missing, wrong or may not do this (401, 403)
@@ -31,6 +33,8 @@ export interface ChatbotErrorDetails extends ErrorOptions {
   status?: number;
   /** Seconds to wait, where the service said so. */
   retryAfter?: number;
+  /** What the message says, where it can be said in other languages. */
+  problem?: Problem;
 }
 
 /** The chatbot service did not do what was asked. */
@@ -39,11 +43,13 @@ export class ChatbotError extends Error {
   readonly kind: ChatbotErrorKind;
   readonly status: number | undefined;
   readonly retryAfter: number | undefined;
+  readonly problem: Problem | undefined;
 
   constructor(kind: ChatbotErrorKind, message: string, details: ChatbotErrorDetails = {}) {
     super(message, details);
     this.kind = kind;
     this.status = details.status;
     this.retryAfter = details.retryAfter;
+    this.problem = details.problem;
   }
 }

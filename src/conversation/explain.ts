@@ -9,8 +9,9 @@ import { StoppedError, type StopReason } from './stopped-error.ts';
 export function explainError(error: unknown, messages: Messages): string {
   const { failures } = messages;
   if (error instanceof ChatbotError) {
-    const { kind, message, retryAfter = 0 } = error;
-    return failures[kind](message, Math.ceil(retryAfter));
+    const { kind, message, problem, retryAfter = 0 } = error;
+    const said = problem ? renderProblem(problem, messages) : message;
+    return failures[kind](said, Math.ceil(retryAfter));
   }
   if (error instanceof PlatformError) return renderProblem(error.problem, messages);
   if (error instanceof StoppedError) return explainStop(error.reason, messages);

@@ -21,6 +21,26 @@ export function toProblem(problem: Problem | PlainCode): Problem {
   return typeof problem === 'string' ? ({ code: problem } as Problem) : problem;
 }
 
+/**
+ * The problem that a service's code and params stand for, where its English sentence is ours too;
+ * undefined for another service's.
+ */
+export function recognizeProblem(given: {
+  error: string;
+  code?: string;
+  params?: object;
+}): Problem | undefined {
+  const { error, code, params } = given;
+  if (code === undefined || !Object.hasOwn(english.problems, code)) return undefined;
+  const problem = { code, params } as Problem;
+  try {
+    return renderProblem(problem) === error ? problem : undefined;
+  } catch {
+    // Another service's params are nothing that our sentence can be made of.
+    return undefined;
+  }
+}
+
 /** The sentence about a problem in a language; by default in English, as logs have it. */
 export function renderProblem({ code, params }: Problem, messages: Messages = english): string {
   const message = messages.problems[code];

@@ -1,4 +1,5 @@
-import { HttpError, notFound } from './http-error.ts';
+import type { Resource } from '../messages/languages/en.ts';
+import { HttpError } from './http-error.ts';
 import type { AgentRecord } from './store/agent-store.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
 import type { MessageRecord } from './store/message-store.ts';
@@ -25,15 +26,19 @@ export function createAccess(store: Store): Access {
   return {
     chatbot: (owner, uuid) => present(store.chatbots.get(uuid, owner), 'chatbot', uuid),
     agent: (owner, uuid) => present(store.agents.get(uuid, owner), 'agent', uuid),
-    source: (owner, uuid) => present(store.sources.get(uuid, owner), 'data source', uuid),
-    tag: (owner, uuid) => present(store.tags.get(uuid, owner), 'source tag', uuid),
+    source: (owner, uuid) => present(store.sources.get(uuid, owner), 'source', uuid),
+    tag: (owner, uuid) => present(store.tags.get(uuid, owner), 'tag', uuid),
     session: (owner, uuid) => present(store.sessions.get(uuid, owner), 'session', uuid),
     message: (owner, uuid) => present(store.messages.get(uuid, owner), 'message', uuid),
   };
 }
 
-function present<Record>(record: Record | undefined, noun: string, uuid: string): Record {
-  if (record === undefined) throw notFound(noun, uuid);
+function present<Record>(record: Record | undefined, noun: Resource, uuid: string): Record {
+  if (record === undefined)
+    throw new HttpError(404, {
+      code: 'resource_unknown',
+      params: { noun, uuid: uuid.slice(0, 64) },
+    });
   return record;
 }
 
@@ -41,10 +46,7 @@ function present<Record>(record: Record | undefined, noun: string, uuid: string)
 export function requireSourcesOf(store: Store, chatbot: string, uuids: readonly string[]): void {
   for (const uuid of uuids) {
     if (store.sources.find(uuid)?.chatbot !== chatbot) {
-      throw new HttpError(
-        422,
-        `data_source_uuids: this chatbot has no data source ${uuid}: name only its own`,
-      );
+      throw new HttpError(422, { code: 'source_foreign', params: { uuid } });
     }
   }
 }
@@ -55,18 +57,12 @@ export function requireTagsOf(store: Store, chatbot: string, uuids: readonly str
   const known = new Set(store.tags.list(chatbot).map(({ uuid }) => uuid));
   for (const uuid of uuids) {
     if (known.has(uuid)) continue;
-    throw new HttpError(
-      422,
-      `source_tag_uuids: this chatbot has no source tag ${uuid.slice(0, 64)}: name only its own`,
-    );
+    throw new HttpError(422, { code: 'tag_foreign', params: { uuid: uuid.slice(0, 64) } });
   }
 }
 
 /** @throws {HttpError} 422 when one more would exceed the max */
-export function requireRoom(noun: string, count: number, most: number): void {
-  if (count < most) return;
-  throw new HttpError(
-    422,
-    `There are ${count} ${noun} already, the most there may be: delete some`,
-  );
+export function requireRoom(noun: Resource, count: number, max: number): void {
+  if (count < max) return;
+  throw new HttpError(422, { code: 'resource_limit', params: { noun, count } });
 }

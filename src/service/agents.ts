@@ -82,12 +82,9 @@ export function createAgents(parts: {
     create(owner, chatbot, request) {
       access.chatbot(owner, chatbot);
       const others = store.agents.list(chatbot);
-      requireRoom('agents', others.length, maxAgents);
+      requireRoom('agent', others.length, maxAgents);
       if (singleTypes.has(request.type) && others.some(({ type }) => type === request.type)) {
-        throw new HttpError(
-          422,
-          `type: this chatbot has its one ${request.type} agent already: update that one`,
-        );
+        throw new HttpError(422, { code: 'agent_exists', params: { type: request.type } });
       }
       requireFitting(request.type, request);
       requireTagsOf(store, chatbot, request.source_tag_uuids ?? []);
@@ -147,10 +144,10 @@ type Changes = Partial<Omit<AgentCreate, 'name' | 'type'>> &
 /** Variables are for user-facing agents only, tags for background ones (interface §2.2). */
 function requireFitting(type: string, changes: Changes): void {
   if (type !== 'user-facing' && (changes.variables?.length ?? 0) > 0) {
-    throw new HttpError(422, `variables: only user-facing agents have them, this one is ${type}`);
+    throw new HttpError(422, { code: 'variables_unfit', params: { type } });
   }
   if (type !== 'background' && toTags(changes.tags ?? []).length > 0) {
-    throw new HttpError(422, `tags: only background agents have them, this one is ${type}`);
+    throw new HttpError(422, { code: 'tags_unfit', params: { type } });
   }
 }
 

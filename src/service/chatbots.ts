@@ -40,7 +40,7 @@ export function createChatbots(parts: {
 
   return {
     create(owner, request) {
-      requireRoom('chatbots', store.chatbots.list(owner).length, maxChatbots);
+      requireRoom('chatbot', store.chatbots.list(owner).length, maxChatbots);
       const [rateMessages, rateSeconds] = request.rate_limit ?? defaultRateLimit;
       const chatbot: ChatbotRecord = {
         uuid: createUuid(),

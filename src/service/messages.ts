@@ -60,10 +60,7 @@ export function createMessages(parts: {
         documents: (request.session_document_uuids ?? []).map((uuid) => {
           const document = store.documents.get(uuid, owner);
           if (document !== undefined) return document;
-          throw new HttpError(
-            422,
-            `session_document_uuids: there is no session document ${uuid}: upload it first`,
-          );
+          throw new HttpError(422, { code: 'document_unknown', params: { uuid } });
         }),
         givenResponse: request.pre_canned_response,
       },

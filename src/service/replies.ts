@@ -172,7 +172,7 @@ export function createReplies(parts: {
 
   return {
     start(turn, signal) {
-      if (signal.aborted) throw new HttpError(499, 'The client left before its query was taken');
+      if (signal.aborted) throw new HttpError(499, 'client_left');
       const message = take(turn);
       const stop = new AbortController();
       const answered = toGathered(toWholeCharacters(answer(turn, message, stop.signal)));

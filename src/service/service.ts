@@ -140,7 +140,7 @@ export function createService(options: ServiceOptions): Service {
   let isClosing = false;
   const checkReady = () => {
     if (isClosing || !database.isOpen) {
-      throw new HttpError(503, 'The service is stopping: ask again shortly', {
+      throw new HttpError(503, 'service_stopping', {
         headers: { connection: 'close', 'retry-after': '5' },
       });
     }

@@ -34,13 +34,14 @@ export function createSessionDocuments(parts: {
   return {
     async add(owner, file, signal) {
       store.documents.deleteBefore(now() - retentionMs);
-      requireRoom('session documents', store.documents.count(owner), maxDocuments);
+      requireRoom('document', store.documents.count(owner), maxDocuments);
       const { path, fileName, contentType } = file;
       const document = await extractor
         .extract({ path, fileName, contentType }, signal)
         .catch((error: unknown) => {
           if (!(error instanceof ExtractionError)) throw error;
-          throw new HttpError(422, `file: ${error.message}`, { cause: error });
+          const params = { reason: error.message };
+          throw new HttpError(422, { code: 'upload_unreadable', params }, { cause: error });
         });
       const createdMs = now();
       const uuid = createUuid();

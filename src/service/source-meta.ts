@@ -20,9 +20,6 @@ function parseMetaLink(metaJson: string | undefined): string | undefined {
   try {
     return UploadMeta.parse(JSON.parse(metaJson)).reference_source_link;
   } catch {
-    throw new HttpError(
-      400,
-      'meta_json: must be a JSON object like {"reference_source_link": "https://example.com/page"}',
-    );
+    throw new HttpError(400, 'meta_invalid');
   }
 }

@@ -28,7 +28,7 @@ export function createSourceTags(parts: {
   return {
     create(owner, chatbot, request) {
       access.chatbot(owner, chatbot);
-      requireRoom('source tags', store.tags.list(chatbot).length, maxTags);
+      requireRoom('tag', store.tags.list(chatbot).length, maxTags);
       const sources = [...new Set(request.data_source_uuids)];
       requireSourcesOf(store, chatbot, sources);
       const tag: TagRecord = {

@@ -83,7 +83,7 @@ export function createSources(parts: {
   });
 
   const add = (source: SourceRecord): SourceAnswer => {
-    requireRoom('data sources', store.sources.count(source.chatbot), maxSources);
+    requireRoom('source', store.sources.count(source.chatbot), maxSources);
     store.sources.insert(source);
     ingestion.wake();
     return toDataSource(source);
@@ -100,11 +100,9 @@ export function createSources(parts: {
 
   const addAgain = (existing: SourceRecord): SourceAnswer => {
     if (sourceProgress(existing.status) === 'failed') return startAgain(existing);
-    throw new HttpError(
-      409,
-      `This chatbot has ${existing.fileName} already, as data source ${existing.uuid}: delete that one first to add it anew`,
-      { body: toDataSource(existing) },
-    );
+    const params = { name: existing.fileName, uuid: existing.uuid };
+    const body = toDataSource(existing);
+    throw new HttpError(409, { code: 'source_exists', params }, { body });
   };
 
   const remove = (uuid: string) => {
@@ -140,7 +138,7 @@ export function createSources(parts: {
         contentType: file.contentType,
         meta,
       };
-      requireRoom('data sources', store.sources.count(chatbot), maxSources);
+      requireRoom('source', store.sources.count(chatbot), maxSources);
       files.keep(file.path, source.uuid);
       return add(source);
     },

@@ -7,10 +7,10 @@ import { HttpError } from './http-error.ts';
 export function parseWebAddress(text: string): URL {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new HttpError(400, 'url: must be an address like https://example.com/page');
+    throw new HttpError(400, 'url_invalid');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new HttpError(400, 'url: must hold no user name or password: leave them out');
+    throw new HttpError(400, 'url_has_password');
   }
   url.hash = '';
   return url;

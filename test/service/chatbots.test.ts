@@ -107,7 +107,7 @@ test('deleting a chatbot takes along all that hangs on it', async () => {
 
 test.each([
   ['no name', {}, 'name: is required (a string)'],
-  ['an empty name', { name: ' ' }, 'name: must be at least 1 characters'],
+  ['an empty name', { name: ' ' }, 'name: must be at least 1 character'],
   ['too many messages', { name: 'x', rate_limit: [101, 60] }, 'rate_limit.0: must be at most 100'],
   ['too few seconds', { name: 'x', rate_limit: [1, 0] }, 'rate_limit.1: must be at least 1'],
   ['one number', { name: 'x', rate_limit: [1] }, 'rate_limit'],

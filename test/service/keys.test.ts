@@ -18,6 +18,7 @@ test.each([
   expect(response.headers.get('www-authenticate')).toBe('Bearer');
   expect(await response.json()).toEqual({
     error: expect.stringContaining('Authorization: Bearer'),
+    code: 'api_key_unknown',
   });
 });
 

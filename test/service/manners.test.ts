@@ -151,7 +151,10 @@ test('a body that is too large is answered though it is still being sent', async
     body: JSON.stringify({ name: 'x'.repeat(8 * 1024 * 1024) }),
   });
   expect(response.status).toBe(413);
-  expect(await response.json()).toEqual({ error: expect.stringContaining('1 MiB') });
+  expect(await response.json()).toMatchObject({
+    error: expect.stringContaining('1 MiB'),
+    code: expect.any(String),
+  });
 });
 
 test('a service that stops ends its replies, refuses requests and closes connections', async () => {
@@ -174,7 +177,10 @@ test('a service that stops ends its replies, refuses requests and closes connect
   const refused = await fetch(`${served.origin}/api/v1/chatbots`, { headers });
   expect(refused.status).toBe(503);
   expect(refused.headers.get('connection')).toBe('close');
-  expect(await refused.json()).toEqual({ error: expect.stringContaining('stopping') });
+  expect(await refused.json()).toMatchObject({
+    error: expect.stringContaining('stopping'),
+    code: expect.any(String),
+  });
   expect((await fetch(`${served.origin}/readyz`)).status).toBe(503);
   expect((await fetch(`${served.origin}/healthz`)).status).toBe(200);
   expect(await reply.text()).toMatch(/nine in the morning.*\[1\.1\]/s);

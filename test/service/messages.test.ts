@@ -396,7 +396,7 @@ test('a session document counts for the message that names it', async () => {
 
 test.each([
   [{}, 'query: is required'],
-  [{ query: '' }, 'query: must be at least 1 characters'],
+  [{ query: '' }, 'query: must be at least 1 character'],
   [{ query: 7 }, 'query: must be a string'],
   [{ query: 'x'.repeat(100_001) }, 'query: must be at most 100000 characters'],
 ])('refuses a message without a good query', async (body, message) => {

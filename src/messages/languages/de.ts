@@ -1,5 +1,6 @@
-import { createFormats } from '../formats.ts';
+import { createFormats, type Noun } from '../formats.ts';
 import type { Messages } from '../messages.ts';
+import type { FieldFault, Resource } from './en.ts';
 
 const { and, count } = createFormats('de');
 
@@ -475,6 +476,37 @@ const slackApps = 'https://api.slack.com/apps unter „OAuth & Permissions“';
 const grant =
   'Wer den Server verwaltet, kann es mir in den Einstellungen des Kanals unter „Berechtigungen“ geben.';
 
+const resources: Record<Resource, Noun & { none: string }> = {
+  chatbot: { one: 'Chatbot', other: 'Chatbots', none: 'Einen Chatbot' },
+  agent: { one: 'Agent', other: 'Agenten', none: 'Einen Agenten' },
+  source: { one: 'Quelle', other: 'Quellen', none: 'Eine Quelle' },
+  tag: { one: 'Schlagwort', other: 'Schlagwörter', none: 'Ein Schlagwort' },
+  session: { one: 'Sitzung', other: 'Sitzungen', none: 'Eine Sitzung' },
+  message: { one: 'Nachricht', other: 'Nachrichten', none: 'Eine Nachricht' },
+  document: { one: 'Dokument', other: 'Dokumente', none: 'Ein Dokument' },
+};
+
+function toRequirement(fault: FieldFault): string {
+  switch (fault.rule) {
+    case 'unknown':
+      return 'ist hier kein Feld: Lass es weg';
+    case 'required':
+      return `fehlt (${fault.expected})`;
+    case 'type':
+      return `muss vom Typ ${fault.expected} sein`;
+    case 'choice':
+      return `muss eines von ${fault.values.join(', ')} sein`;
+    case 'max':
+    case 'min': {
+      const { rule, limit, unit } = fault;
+      const noun = { characters: ' Zeichen lang', items: ' Einträge lang' };
+      return `muss ${rule === 'max' ? 'höchstens' : 'mindestens'} ${limit}${unit ? noun[unit] : ''} sein`;
+    }
+    case 'other':
+      return fault.text;
+  }
+}
+
 const problems: Messages['problems'] = {
   // Jede Plattform
   platform_unreachable: ({ platform }) =>
@@ -572,6 +604,67 @@ const problems: Messages['problems'] = {
   no_option: ({ name }) => `Eine Option --${name} gibt es hier nicht.`,
   no_value: ({ name }) => `--${name} braucht einen Wert.`,
   surplus_text: ({ text }) => `Ich weiß nicht, was ich mit „${text}“ tun soll.`,
+
+  // Was der Dienst ablehnt
+  api_key_unknown: 'Der API-Schlüssel fehlt oder ist unbekannt: Sende Authorization: Bearer <key>',
+  api_key_busy: ({ seconds }) =>
+    `Zu viele Anfragen mit diesem Schlüssel: Warte ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })}`,
+  path_unknown: ({ method, path }) => `${method} ${path} gibt es nicht`,
+  method_not_allowed: ({ allowed }) => `Dieser Pfad nimmt nur ${allowed.join(', ')}`,
+  service_failed: ({ request }) =>
+    `Der Dienst ist gescheitert. Sein Protokoll sagt mehr über die Anfrage ${request}`,
+  service_stopping: 'Der Dienst wird gerade beendet: Frage in Kürze noch einmal',
+  fields_invalid: ({ faults }) =>
+    faults.map((fault) => `${fault.field}: ${toRequirement(fault)}`).join('; '),
+  resource_unknown: ({ noun, uuid }) =>
+    `${resources[noun].none} ${uuid} gibt es nicht: Prüfe die Kennung`,
+  resource_limit: ({ noun, count: number }) =>
+    `Es gibt schon ${count(number, resources[noun])}, mehr sind nicht erlaubt: Lösche welche`,
+  source_foreign: ({ uuid }) =>
+    `data_source_uuids: Dieser Chatbot hat keine Quelle ${uuid}: Nenne nur seine eigenen`,
+  tag_foreign: ({ uuid }) =>
+    `source_tag_uuids: Dieser Chatbot hat kein Schlagwort ${uuid}: Nenne nur seine eigenen`,
+  document_unknown: ({ uuid }) =>
+    `session_document_uuids: Es gibt kein Dokument ${uuid}: Lade es zuerst hoch`,
+  source_exists: ({ name, uuid }) =>
+    `Dieser Chatbot hat ${name} schon, als Quelle ${uuid}: Lösche sie zuerst, um sie neu hinzuzufügen`,
+  agent_exists: ({ type }) =>
+    `type: Dieser Chatbot hat schon seinen einen Agenten der Art ${type}: Ändere diesen`,
+  variables_unfit: ({ type }) =>
+    `variables: Nur Agenten der Art user-facing haben Variablen, und dieser ist ${type}`,
+  tags_unfit: ({ type }) =>
+    `tags: Nur Agenten der Art background haben Schlagwörter, und dieser ist ${type}`,
+  url_invalid: 'url: muss eine Adresse wie https://example.com/page sein',
+  url_has_password: 'url: darf weder Benutzernamen noch Passwort enthalten: Lass sie weg',
+  meta_invalid:
+    'meta_json: muss ein JSON-Objekt wie {"reference_source_link": "https://example.com/page"} sein',
+  body_not_json: 'Die Anfrage muss JSON sein: Sende Content-Type: application/json',
+  body_malformed: 'Die Anfrage ist kein gültiges JSON: Sende ein Objekt wie {"name": "value"}',
+  body_incomplete: 'Die Anfrage kam nicht ganz an: Sende sie noch einmal',
+  body_late: ({ seconds }) =>
+    `Die Anfrage kam nicht innerhalb von ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} an: Sende sie noch einmal`,
+  body_not_utf8: 'Die Anfrage ist nicht UTF-8: Sende sie als UTF-8',
+  body_too_large: 'Die Anfrage ist zu groß: JSON darf bis zu 1 MiB haben',
+  form_not_multipart: 'Die Anfrage muss ein Formular (multipart) mit der Datei in „file“ sein',
+  form_malformed:
+    'Das Formular ist beschädigt oder kam nicht ganz an: Sende multipart/form-data mit einer Grenze und der Datei in „file“',
+  form_empty: 'file: fehlt: Das Formular ist leer',
+  form_field_too_large: ({ field }) => `${field}: darf höchstens 16 KiB haben: Kürze es`,
+  upload_missing: 'file: fehlt: Sende die Datei im Formularfeld „file“',
+  upload_empty: ({ name }) => `file: ${name} ist leer`,
+  upload_too_large: ({ mebibytes }) =>
+    `file: ist zu groß: bis zu ${mebibytes} MiB sind erlaubt, teile die Datei`,
+  upload_refused: ({ name, kind }) =>
+    `file: Diese Art von Datei ist nicht erlaubt (${name}: ${kind}). Sende ein Dokument mit Text`,
+  upload_unreadable: ({ reason }) => `file: ${reason}`,
+  client_left: 'Die Anfrage wurde zurückgezogen, bevor sie angenommen war',
+};
+
+const answers: Messages['answers'] = {
+  nothing:
+    'Dazu habe ich in meinen Quellen keine Antwort gefunden. Frag mit anderen Worten, oder füge eine Quelle hinzu, die davon handelt.',
+  near: (places) =>
+    `Dazu habe ich in meinen Quellen keine Antwort gefunden. Am nächsten kommt ihr ${and(places)}: Frag danach, oder füge eine Quelle hinzu, die davon handelt.`,
 };
 
 const thread: Messages['thread'] = {
@@ -689,6 +782,7 @@ export const messages: Messages = {
   problems,
   thread,
   handOver,
+  answers,
   failures,
   forms,
   labels,

@@ -1,6 +1,6 @@
 import { createFormats } from '../formats.ts';
 
-const { and, count } = createFormats('en-GB');
+const { and, count, plural } = createFormats('en-GB');
 
 /** What an option can refer to. */
 const kinds = {
@@ -419,6 +419,58 @@ interface Failure {
   platform: string;
 }
 
+const resources = {
+  chatbot: { one: 'chatbot', other: 'chatbots' },
+  agent: { one: 'agent', other: 'agents' },
+  source: { one: 'data source', other: 'data sources' },
+  tag: { one: 'source tag', other: 'source tags' },
+  session: { one: 'session', other: 'sessions' },
+  message: { one: 'message', other: 'messages' },
+  document: { one: 'session document', other: 'session documents' },
+};
+
+/** What the service's API is about. */
+export type Resource = keyof typeof resources;
+
+/** What a field of a request must be; `unit` says what a limit counts. */
+export type FieldFault = { field: string } & (
+  | { rule: 'unknown' }
+  | { rule: 'required' | 'type'; expected: string }
+  | { rule: 'choice'; values: readonly string[] }
+  | { rule: 'max' | 'min'; limit: number; unit?: 'characters' | 'items' }
+  | { rule: 'other'; text: string }
+);
+
+const units = {
+  characters: { one: 'character', other: 'characters' },
+  items: { one: 'item', other: 'items' },
+};
+
+function toRequirement(fault: FieldFault): string {
+  switch (fault.rule) {
+    case 'unknown':
+      return 'is not a field here: leave it out';
+    case 'required':
+      return `is required (${withArticle(fault.expected)})`;
+    case 'type':
+      return `must be ${withArticle(fault.expected)}`;
+    case 'choice':
+      return `must be one of ${fault.values.join(', ')}`;
+    case 'max':
+    case 'min': {
+      const { rule, limit, unit } = fault;
+      const noun = unit ? ` ${plural(limit, units[unit])}` : '';
+      return `must be at ${rule === 'max' ? 'most' : 'least'} ${limit}${noun}`;
+    }
+    case 'other':
+      return fault.text;
+  }
+}
+
+function withArticle(noun: string): string {
+  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
+}
+
 /** What went wrong, by the codes that our errors carry. */
 const problems = {
   // Any platform
@@ -515,6 +567,71 @@ const problems = {
   no_option: ({ name }: { name: string }) => `There is no option --${name} here.`,
   no_value: ({ name }: { name: string }) => `--${name} needs a value.`,
   surplus_text: ({ text }: { text: string }) => `I don’t know what to do with “${text}”.`,
+
+  // The service's refusals
+  api_key_unknown: 'The API key is missing or unknown: send Authorization: Bearer <key>',
+  api_key_busy: ({ seconds }: { seconds: number }) =>
+    `Too many requests with this key: wait ${seconds} s`,
+  path_unknown: ({ method, path }: { method: string; path: string }) =>
+    `There is no ${method} ${path}`,
+  method_not_allowed: ({ allowed }: { allowed: readonly string[] }) =>
+    `This path takes ${allowed.join(', ')} only`,
+  service_failed: ({ request }: { request: string }) =>
+    `The service failed. Its log says more about request ${request}`,
+  service_stopping: 'The service is stopping: ask again shortly',
+  fields_invalid: ({ faults }: { faults: readonly FieldFault[] }) =>
+    faults.map((fault) => `${fault.field}: ${toRequirement(fault)}`).join('; '),
+  resource_unknown: ({ noun, uuid }: { noun: Resource; uuid: string }) =>
+    `There is no ${resources[noun].one} ${uuid}: check the uuid`,
+  resource_limit: ({ noun, count: number }: { noun: Resource; count: number }) =>
+    `There are already ${count(number, resources[noun])}, which is the limit: delete some`,
+  source_foreign: ({ uuid }: { uuid: string }) =>
+    `data_source_uuids: this chatbot has no data source ${uuid}: name only its own`,
+  tag_foreign: ({ uuid }: { uuid: string }) =>
+    `source_tag_uuids: this chatbot has no source tag ${uuid}: name only its own`,
+  document_unknown: ({ uuid }: { uuid: string }) =>
+    `session_document_uuids: there is no session document ${uuid}: upload it first`,
+  source_exists: ({ name, uuid }: { name: string; uuid: string }) =>
+    `This chatbot already has ${name}, as data source ${uuid}: delete that one first to add it again`,
+  agent_exists: ({ type }: { type: string }) =>
+    `type: this chatbot already has its one ${type} agent: update that one`,
+  variables_unfit: ({ type }: { type: string }) =>
+    `variables: only user-facing agents have them, and this one is ${type}`,
+  tags_unfit: ({ type }: { type: string }) =>
+    `tags: only background agents have them, and this one is ${type}`,
+  url_invalid: 'url: must be an address like https://example.com/page',
+  url_has_password: 'url: must not contain a user name or password: leave them out',
+  meta_invalid:
+    'meta_json: must be a JSON object like {"reference_source_link": "https://example.com/page"}',
+  body_not_json: 'The body must be JSON: send Content-Type: application/json',
+  body_malformed: 'The body is not valid JSON: send an object like {"name": "value"}',
+  body_incomplete: 'The body did not arrive whole: send it again',
+  body_late: ({ seconds }: { seconds: number }) =>
+    `The body did not arrive within ${seconds} s: send it again`,
+  body_not_utf8: 'The body is not UTF-8: send it as UTF-8',
+  body_too_large: 'The body is too large: JSON may be up to 1 MiB',
+  form_not_multipart: 'The body must be multipart form data with the file in "file"',
+  form_malformed:
+    'The form is broken or did not arrive whole: send multipart form data with a boundary and the file in "file"',
+  form_empty: 'file: is required: the form is empty',
+  form_field_too_large: ({ field }: { field: string }) =>
+    `${field}: must be at most 16 KiB: shorten it`,
+  upload_missing: 'file: is required: send the file in the form field "file"',
+  upload_empty: ({ name }: { name: string }) => `file: ${name} is empty`,
+  upload_too_large: ({ mebibytes }: { mebibytes: number }) =>
+    `file: is too large: up to ${mebibytes} MiB are allowed, split it`,
+  upload_refused: ({ name, kind }: { name: string; kind: string }) =>
+    `file: file type not allowed: ${name} is ${kind}. Send a document that holds text`,
+  upload_unreadable: ({ reason }: { reason: string }) => `file: ${reason}`,
+  client_left: 'The client left before its query was taken',
+};
+
+/** What the service answers where no source does. */
+const answers = {
+  nothing:
+    'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
+  near: (places: readonly string[]) =>
+    `I found no answer to that in my sources. The closest matches are in ${and(places)}: ask about that, or add a source that covers it.`,
 };
 
 /** What stands in threads, below replies and in their place. */
@@ -637,6 +754,7 @@ export const messages = {
   problems,
   thread,
   handOver,
+  answers,
   failures,
   forms,
   labels,

@@ -53,11 +53,7 @@ export function createHttpApp({
     checkReady();
     const owner = keys.findOwner(context.req.header('authorization'));
     if (owner === undefined) {
-      throw new HttpError(
-        401,
-        'The API key is missing or unknown: send Authorization: Bearer <key>',
-        { headers: { 'www-authenticate': 'Bearer' } },
-      );
+      throw new HttpError(401, 'api_key_unknown', { headers: { 'www-authenticate': 'Bearer' } });
     }
     const { isAllowed, limit, remaining, seconds } = requestLimit.take(owner);
     Object.assign(context.get('answerHeaders'), {
@@ -66,9 +62,8 @@ export function createHttpApp({
       'ratelimit-reset': String(seconds),
     });
     if (!isAllowed) {
-      throw new HttpError(429, `Too many requests with this key: wait ${seconds} s`, {
-        headers: { 'retry-after': String(seconds) },
-      });
+      const headers = { 'retry-after': String(seconds) };
+      throw new HttpError(429, { code: 'api_key_busy', params: { seconds } }, { headers });
     }
     context.set('owner', owner);
     await next();
@@ -76,23 +71,23 @@ export function createHttpApp({
 
   app.notFound((context) => {
     const { method, path } = context.req;
-    return toErrorResponse(new HttpError(404, `There is no ${method} ${path.slice(0, 200)}`));
+    const params = { method, path: path.slice(0, 200) };
+    return toErrorResponse(new HttpError(404, { code: 'path_unknown', params }));
   });
 
   app.onError((error, context) => {
     if (error instanceof HttpError) return toErrorResponse(error);
     const requestId = context.get('answerHeaders')['x-request-id'];
     log.error({ err: error, requestId }, 'a request failed');
-    return toErrorResponse(
-      new HttpError(500, `The service failed. Its log says more about request ${requestId}`),
-    );
+    const params = { request: requestId ?? '' };
+    return toErrorResponse(new HttpError(500, { code: 'service_failed', params }));
   });
 
   return app;
 }
 
-function toErrorResponse({ status, message, body, headers }: HttpError): Response {
-  return Response.json({ ...body, error: message }, { status, headers });
+function toErrorResponse({ status, message, problem, body, headers }: HttpError): Response {
+  return Response.json({ ...body, error: message, ...problem }, { status, headers });
 }
 
 /** A proxy's request id is kept if it is safe to log. */

@@ -13,12 +13,12 @@ export async function readJsonBody(request: Request, timeoutMs: number): Promise
   if (text.trim() === '') return undefined;
   const type = request.headers.get('content-type');
   if (type !== null && !/^(application\/([\w.+-]+\+)?json|text\/json)\b/i.test(type)) {
-    throw new HttpError(415, 'The body must be JSON: send Content-Type: application/json');
+    throw new HttpError(415, 'body_not_json');
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new HttpError(400, 'The body is not valid JSON: send an object like {"name": "value"}');
+    throw new HttpError(400, 'body_malformed');
   }
 }
 
@@ -32,7 +32,7 @@ async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Arra
     return await readLimited(request.body, timeoutMs);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw new HttpError(400, 'The body did not arrive whole: send it again', { cause: error });
+    throw new HttpError(400, 'body_incomplete', { cause: error });
   }
 }
 
@@ -51,10 +51,10 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new HttpError(400, 'The body is not UTF-8: send it as UTF-8');
+    throw new HttpError(400, 'body_not_utf8');
   }
 }
 
 function tooLarge(): HttpError {
-  return new HttpError(413, 'The body is too large: JSON may be up to 1 MiB');
+  return new HttpError(413, 'body_too_large');
 }

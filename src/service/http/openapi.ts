@@ -39,7 +39,7 @@ type OpenApiContent = Record<string, { schema: JsonSchema }>;
 
 const description = `Chatbots, their agents, sources, tags, sessions and messages.
 
-Send an API key with every request: \`Authorization: Bearer <key>\`. Each key sees what was created with it. Success is status 200; any other status comes with \`{"error": "what is wrong and how to mend it"}\`. Times are in UTC. Unknown fields in requests are refused; answers may gain fields.`;
+Send an API key with every request: \`Authorization: Bearer <key>\`. Each key sees what was created with it. Success is status 200; any other status comes with \`{"error": "what is wrong and how to fix it", "code": "its_kind", "params": {}}\`. Times are in UTC. Unknown fields in requests are refused; answers may gain fields.`;
 
 /** Describes every operation of the contract. */
 export function createOpenApi(): OpenApi {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { FieldFault } from '../../messages/languages/en.ts';
 import { HttpError } from '../http-error.ts';
 
 /**
@@ -14,17 +15,17 @@ export function parse<Schema extends z.ZodType>(
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const faults = result.error.issues.slice(0, 5).flatMap((issue) => toFaults(issue, root));
-  throw new HttpError(400, faults.join('; '));
+  throw new HttpError(400, { code: 'fields_invalid', params: { faults } });
 }
 
-function toFaults(issue: z.core.$ZodIssue, root: string): string[] {
+function toFaults(issue: z.core.$ZodIssue, root: string): FieldFault[] {
   const path = issue.path.map((name) => toFieldName(String(name)));
   if (issue.code === 'unrecognized_keys') {
     return issue.keys
       .slice(0, 5)
-      .map((key) => `${[...path, toFieldName(key)].join('.')}: is not a field here: leave it out`);
+      .map((key) => ({ field: [...path, toFieldName(key)].join('.'), rule: 'unknown' }));
   }
-  return [`${path.join('.') || root}: ${toRequirement(issue)}`];
+  return [toFault(path.join('.') || root, issue)];
 }
 
 /**
@@ -35,29 +36,24 @@ export function toFieldName(name: string): string {
   return /^[\w-]{1,64}$/.test(name) ? name : JSON.stringify(name.slice(0, 64));
 }
 
-function toRequirement(issue: z.core.$ZodIssue): string {
+function toFault(field: string, issue: z.core.$ZodIssue): FieldFault {
   if (issue.code === 'invalid_type') {
-    const expected = withArticle(issue.expected);
     const isMissing = issue.message.endsWith('received undefined');
-    return isMissing ? `is required (${expected})` : `must be ${expected}`;
+    return { field, rule: isMissing ? 'required' : 'type', expected: issue.expected };
   }
   if (issue.code === 'invalid_value') {
-    return `must be one of ${issue.values.map(String).join(', ')}`;
+    return { field, rule: 'choice', values: issue.values.map(String) };
   }
   if (issue.code === 'too_big') {
-    return `must be at most ${issue.maximum}${toUnit(issue.origin)}`;
+    return { field, rule: 'max', limit: Number(issue.maximum), unit: toUnit(issue.origin) };
   }
   if (issue.code === 'too_small') {
-    return `must be at least ${issue.minimum}${toUnit(issue.origin)}`;
+    return { field, rule: 'min', limit: Number(issue.minimum), unit: toUnit(issue.origin) };
   }
-  return issue.message;
+  return { field, rule: 'other', text: issue.message };
 }
 
-function withArticle(noun: string): string {
-  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
-}
-
-function toUnit(origin: string): string {
-  if (origin === 'string') return ' characters';
-  return origin === 'array' ? ' items' : '';
+function toUnit(origin: string): 'characters' | 'items' | undefined {
+  if (origin === 'string') return 'characters';
+  return origin === 'array' ? 'items' : undefined;
 }

@@ -26,9 +26,10 @@ export function addRoutes(app: Hono<AppEnv>, parts: RouteParts): void {
     for (const { name, operation } of routes) {
       app.on(operation.method, toPattern(path), (context) => handle(context, name, parts));
     }
-    const allowed = routes.map(({ operation }) => operation.method).join(', ');
+    const allowed = routes.map(({ operation }) => operation.method);
     app.all(toPattern(path), () => {
-      throw new HttpError(405, `This path takes ${allowed} only`, { headers: { allow: allowed } });
+      const headers = { allow: allowed.join(', ') };
+      throw new HttpError(405, { code: 'method_not_allowed', params: { allowed } }, { headers });
     });
   }
 }

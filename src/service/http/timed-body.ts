@@ -8,9 +8,13 @@ export async function arriveWithin<Result>(ms: number, read: Promise<Result>): P
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     late.reject(
-      new HttpError(408, `The body did not arrive within ${ms / 1000} s: send it again`, {
-        headers: { connection: 'close' },
-      }),
+      new HttpError(
+        408,
+        { code: 'body_late', params: { seconds: ms / 1000 } },
+        {
+          headers: { connection: 'close' },
+        },
+      ),
     );
   }, ms);
   try {

@@ -46,7 +46,8 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
   form.on('error', ignore);
   form.on('field', (name, value, _nameIsCut, isCut) => {
     if (isCut) {
-      form.destroy(new HttpError(413, `${toFieldName(name)}: must be at most 16 KiB: shorten it`));
+      const params = { field: toFieldName(name) };
+      form.destroy(new HttpError(413, { code: 'form_field_too_large', params }));
     }
     fields[name] = value;
   });
@@ -64,10 +65,12 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
     throw toHttpError(error);
   }
   if (saving === undefined) {
-    throw new HttpError(400, 'file: is required: send the file in the form field "file"');
+    throw new HttpError(400, 'upload_missing');
   }
   const file = await saving;
-  if (file.bytes === 0) throw new HttpError(400, `file: ${file.fileName} is empty`);
+  if (file.bytes === 0) {
+    throw new HttpError(400, { code: 'upload_empty', params: { name: file.fileName } });
+  }
   return { file, fields };
 }
 
@@ -76,14 +79,14 @@ function ignore(): void {}
 function bodyOf(request: Request, { incoming }: UploadOptions): AsyncIterable<Uint8Array> {
   // The socket is still needed for the response, whatever happens to the form.
   if (incoming) return incoming.iterator({ destroyOnReturn: false });
-  if (request.body === null) throw new HttpError(400, 'file: is required: the form is empty');
+  if (request.body === null) throw new HttpError(400, 'form_empty');
   return request.body;
 }
 
 function createForm(request: Request, maxBytes: number): BusboyInstance {
   const contentType = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType)) {
-    throw new HttpError(415, 'The body must be multipart form data with the file in "file"');
+    throw new HttpError(415, 'form_not_multipart');
   }
   if (Number(request.headers.get('content-length')) > maxBytes + maxFormBytes) {
     throw tooLarge(maxBytes);
@@ -159,10 +162,8 @@ async function save(
 function requireAllowed(head: Buffer, fileName: string, contentType: string): void {
   const sniffed = sniff(head, { fileName, contentType });
   if ('refused' in sniffed) {
-    throw new HttpError(
-      400,
-      `file: file type not allowed: ${fileName} is ${sniffed.refused}. Send a document that holds text`,
-    );
+    const params = { name: fileName, kind: sniffed.refused };
+    throw new HttpError(400, { code: 'upload_refused', params });
   }
 }
 
@@ -174,18 +175,14 @@ function toFileName(fileName: string | undefined): string {
 }
 
 function tooLarge(maxBytes: number): HttpError {
-  const most = Math.floor((maxBytes / 1024 / 1024) * 10) / 10;
-  return new HttpError(413, `file: is too large: up to ${most} MiB are taken, split it`);
+  const mebibytes = Math.floor((maxBytes / 1024 / 1024) * 10) / 10;
+  return new HttpError(413, { code: 'upload_too_large', params: { mebibytes } });
 }
 
 function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isSystemError(error)) throw error;
-  return new HttpError(
-    400,
-    'The form is broken or did not arrive whole: send multipart form data with a boundary and the file in "file"',
-    { cause: error },
-  );
+  return new HttpError(400, 'form_malformed', { cause: error });
 }
 
 /** A full disk and similar errors are the service's fault, not the client's. */

@@ -56,14 +56,20 @@ export function testErrors(served: () => ServedClients, start: StartService): vo
     expect(response.headers.get('allow')?.split(', ')).toEqual(
       expect.arrayContaining([operations[name].method]),
     );
-    expect(await response.json()).toEqual({ error: expect.stringContaining('only') });
+    expect(await response.json()).toMatchObject({
+      error: expect.stringContaining('only'),
+      code: expect.any(String),
+    });
   });
 
   test.each(wrongBodies)('%s: 400 for %j', async (name, body, message) => {
     const things = await findThings();
     const path = operations[name].path.replace('{uuid}', things[toThing(name) ?? 'chatbot']);
     const response = await served().fetch(path, post(JSON.stringify(body)));
-    expect(await response.json()).toEqual({ error: expect.stringContaining(message) });
+    expect(await response.json()).toMatchObject({
+      error: expect.stringContaining(message),
+      code: expect.any(String),
+    });
     expect(response.status).toBe(400);
   });
 
@@ -75,7 +81,10 @@ export function testErrors(served: () => ServedClients, start: StartService): vo
     const { chatbot } = await findThings();
     const response = await served().fetch(`/api/v1/chatbot/${chatbot}/sessions?${query}`);
     expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ error: expect.stringContaining(message) });
+    expect(await response.json()).toMatchObject({
+      error: expect.stringContaining(message),
+      code: expect.any(String),
+    });
   });
 
   const withJson = operationNames.filter((name) => goodBodies[name] !== undefined);
@@ -83,7 +92,10 @@ export function testErrors(served: () => ServedClients, start: StartService): vo
     const path = operations[name].path.replaceAll(/\{\w+\}/g, '0');
     const status = async (init: RequestInit) => {
       const response = await served().fetch(path, init);
-      expect(await response.json()).toEqual({ error: expect.stringMatching(/^\S.{10,}/) });
+      expect(await response.json()).toMatchObject({
+        error: expect.stringMatching(/^\S.{10,}/),
+        code: expect.any(String),
+      });
       return response.status;
     };
     expect(await status(post('{"name":'))).toBe(400);
@@ -98,7 +110,10 @@ export function testErrors(served: () => ServedClients, start: StartService): vo
     const status = async (body: FormData | string, type?: string) => {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
       const response = await served().fetch(path, { method: 'POST', headers, body });
-      expect(await response.json()).toEqual({ error: expect.stringMatching(/^\S.{10,}/) });
+      expect(await response.json()).toMatchObject({
+        error: expect.stringMatching(/^\S.{10,}/),
+        code: expect.any(String),
+      });
       return response.status;
     };
     const empty = new FormData();
@@ -226,7 +241,7 @@ const wrongBodies: [OperationName, unknown, string][] = [
   ['createAgent', { name: 'A', type: 'spy' }, 'type: must be one of'],
   ['updateAgent', { temperature: 2 }, 'temperature: must be at most 1'],
   ['addUrlSource', { url: 'ftp://example.com' }, 'url: must be an address'],
-  ['addUrlSource', { url: 'https://me:secret@example.com' }, 'url: must hold no user name'],
+  ['addUrlSource', { url: 'https://me:secret@example.com' }, 'url: must not contain a user name'],
   ['addQaSource', { question: 'Q' }, 'answer: is required'],
   ['updateDataSource', { title: '' }, 'title: must be at least 1 character'],
   ['deleteDataSources', { uuids: [] }, 'uuids: must be at least 1 item'],
@@ -238,7 +253,7 @@ const wrongBodies: [OperationName, unknown, string][] = [
   ['createSession', { initial_variables: { a: {} } }, 'initial_variables.a'],
   ['streamMessage', {}, 'query: is required'],
   ['streamMessage', { query: '' }, 'query: must be at least 1 character'],
-  ['streamMessage', { query: ' \n' }, 'query: must hold more than blanks'],
+  ['streamMessage', { query: ' \n' }, 'query: must not be blank'],
   ['sendMessage', { query: 'x'.repeat(100_001) }, 'query: must be at most 100000 characters'],
   ['deleteMessages', { uuids: 'all' }, 'uuids: must be an array'],
 ];

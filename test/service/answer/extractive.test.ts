@@ -88,17 +88,17 @@ describe('an answer', () => {
 describe('a refusal', () => {
   test('says that nothing is known', () => {
     expect(answer('What causes photosynthesis?')).toEqual({
-      text: 'I found no answer to that in my sources. Try other words, or add a source that covers it.',
+      text: 'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
       citations: {},
     });
   });
 
   test('names what comes nearest', () => {
     expect(answer('How do I delete my account on Mastodon and Threads?').text).toBe(
-      'I found no answer to that in my sources. Try other words, or add a source that covers it.',
+      'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
     );
     expect(answer('How do I compile the database with Rust?').text).toBe(
-      'I found no answer to that in my sources. The nearest they have is in “Causeway” (Configuration): ask about that, or add a source that covers it.',
+      'I found no answer to that in my sources. The closest matches are in “Causeway” (Configuration): ask about that, or add a source that covers it.',
     );
   });
 
