@@ -31,7 +31,7 @@ export const allowedImports: Record<string, string[]> = {
   api: ['zod'],
   primitives: ['eventsource-parser', 'lru-cache', 'node:timers/promises'],
   conversation: ['messages', 'primitives', 'lru-cache', 'node:crypto'],
-  chatbot: ['api', 'conversation', 'primitives', 'undici', 'zod', 'node:*'],
+  chatbot: ['api', 'conversation', 'messages', 'primitives', 'undici', 'zod', 'node:*'],
   stores: ['conversation', 'keyv', 'node:*'],
   commands: [
     'api',
