@@ -58,7 +58,7 @@ function hashOf(commands: readonly ComparedCommand[]): string {
         type: type ?? ApplicationCommandType.ChatInput,
         name,
         description,
-        german: [more.name_localizations?.['de'], more.description_localizations?.['de']],
+        localized: [sorted(more.name_localizations), sorted(more.description_localizations)],
         contexts: contexts?.toSorted((a, b) => a - b),
         integrationTypes: integration_types?.toSorted((a, b) => a - b),
         options: options.map(essenceOf),
@@ -73,13 +73,13 @@ function essenceOf(option: APIApplicationCommandOption): object {
   const options = 'options' in option ? (option.options ?? []).map(essenceOf) : [];
   const choices =
     'choices' in option
-      ? (option.choices ?? []).map(({ value, name_localizations: names }) => [value, names?.de])
+      ? (option.choices ?? []).map(({ value, name_localizations: names }) => [value, sorted(names)])
       : [];
   return {
     type,
     name,
     description,
-    german: option.description_localizations?.de,
+    localized: sorted(option.description_localizations),
     required,
     autocomplete: 'autocomplete' in option ? (option.autocomplete ?? false) : false,
     limits: [
@@ -91,4 +91,9 @@ function essenceOf(option: APIApplicationCommandOption): object {
     channels: 'channel_types' in option ? (option.channel_types ?? []) : [],
     options,
   };
+}
+
+/** Discord lists languages in any order, and leaves them out where there are none. */
+function sorted(localizations: Localizations): [locale: string, text: string | null | undefined][] {
+  return Object.entries(localizations ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
