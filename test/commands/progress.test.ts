@@ -121,7 +121,7 @@ test('a process that ends says that the service goes on', async () => {
   await using commands = await openCommands({ beforeSleep, answer: withSource(() => 'running') });
   const last = await commands.last('source url', page, { signal: ending.signal });
   expect(last).toContain('⏳ **Handbook**');
-  expect(last).toContain('The service goes on with it; `/source list` shows how it stands.');
+  expect(last).toContain('The service is still working on it. `/source list` shows the progress.');
 });
 
 test('a large file shows a bar and its bytes while they leave', async () => {

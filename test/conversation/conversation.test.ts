@@ -64,6 +64,21 @@ describe('conversation', () => {
     while (!state.settled) await vi.advanceTimersByTimeAsync(100);
   }
 
+  it('speaks the language of whoever asks', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    const author = { id: 'U1', name: 'Greta', isManager: false, locale: 'de-AT' };
+    await ask(thread, 'Wann?', { author });
+    expect(thread.buttons()).toEqual([['Hilfreich', 'Nicht hilfreich']]);
+    // oxlint-disable-next-line require-yield -- it fails before it says anything
+    chatbot.answer = async function* () {
+      throw new ChatbotError('timeout', 'slow');
+    };
+    await ask(thread, 'Und wo?', { author, id: '2' });
+    expect(thread.visible().at(-1)).toMatch(/^⚠️ Der Chatbot-Dienst hat zu lange/);
+    expect(thread.buttons().at(-1)).toEqual(['Noch einmal versuchen']);
+  });
+
   it('answers a mention in its thread, growing in place', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();

@@ -131,7 +131,7 @@ describe.each([
     await seat.tell(thread, '/session export format:json');
     await seat.finds(thread, /\.json$/);
     await seat.tell(thread, 'session export format:pdf');
-    await seat.sees(thread, /Choose one of markdown, json/);
+    await seat.sees(thread, /Choose markdown or json/);
     await seat.tell(thread, 'session stop');
     await seat.sees(thread, /nothing to stop/);
     expect(await queries()).toEqual([question]);

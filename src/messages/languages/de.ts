@@ -2,7 +2,7 @@ import { createFormats, type Noun } from '../formats.ts';
 import type { Messages } from '../messages.ts';
 import type { FieldFault, Resource } from './en.ts';
 
-const { and, count } = createFormats('de');
+const { and, count, or } = createFormats('de');
 
 const kinds = {
   source: { the: 'Die Quelle', none: 'keine Quelle', several: 'mehrere Quellen' },
@@ -117,7 +117,7 @@ const descriptions: Messages['descriptions'] = {
   'chatbot notify person': 'Jemand, der gerufen wird',
   'chatbot notify remove': 'Den Kanal oder die Person nicht mehr benachrichtigen',
 
-  session: 'Threads, wie der Chatbot sie kennt',
+  session: 'Chatsitzungen: was in Threads gefragt und geantwortet wurde',
   'session new':
     'Eine neue Sitzung beginnen: in diesem Thread, oder mit einer Frage in einem neuen',
   'session list': 'Die Sitzungen auflisten',
@@ -230,8 +230,8 @@ const invalid: Messages['invalid'] = {
   noNumber: (min, max, whole) =>
     `Gib eine ${whole ? 'ganze Zahl' : 'Zahl'} von ${min} bis ${max} an.`,
   noBoolean: 'Antworte mit ja oder nein.',
-  noChoice: (choices) => `Wähle eines von ${choices.join(', ')}.`,
-  noColor: (names) => `Gib eine Farbe wie #1f2937 an, oder eine von ${names.join(', ')}.`,
+  noChoice: (choices) => `Wähle ${or(choices)}.`,
+  noColor: (names) => `Gib eine Farbe wie #1f2937 an, oder ${or(names)}.`,
   noChannel: 'Wähle einen Kanal: Schreibe # und nimm ihn aus der Liste.',
   noPerson: 'Wähle eine Person, die ich hier sehe: Schreibe @ und nimm sie aus der Liste.',
   noGroup:
@@ -289,7 +289,7 @@ const places: Messages['places'] = {
 const source: Messages['source'] = {
   ready: (name, tokens, size) => `${name} ist bereit: ${tokens} Tokens, ${size}`,
   failed: (name, reason, retry) =>
-    `${name} konnte nicht aufgenommen werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
+    `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
   states: { ready: 'bereit', failed: 'fehlgeschlagen' },
   stages: {
     waiting: 'wartet',

@@ -1,6 +1,6 @@
 import { createFormats } from '../formats.ts';
 
-const { and, count, plural } = createFormats('en-GB');
+const { and, count, or, plural } = createFormats('en-GB');
 
 /** What an option can refer to. */
 const kinds = {
@@ -27,7 +27,7 @@ const descriptions = {
   'source url': 'Teach the chatbot web pages',
   'source qa': 'Teach the chatbot the answer to a question',
   'source list': 'List what the chatbot knows',
-  'source show': 'Show all about a source',
+  'source show': 'Show the details of a source',
   'source rename': 'Give a source another title',
   'source delete': 'Delete sources',
   'source refresh': 'Fetch web pages again',
@@ -42,7 +42,7 @@ const descriptions = {
   'source status': 'Only those that stand so',
   'source list tag': 'Only those in this tag',
   'source name': 'The source, by its name',
-  'source names': 'Sources by their names, several with commas between',
+  'source names': 'Names of sources, separated by commas',
   'source retry names': 'Failed sources by their names; all of them if left out',
   'source title': 'Its new title',
   'source tag tag': 'The tag, by its name',
@@ -51,17 +51,17 @@ const descriptions = {
   tag: 'Groups of sources',
   'tag create': 'Create a tag',
   'tag list': 'List the tags',
-  'tag show': 'Show all about a tag',
+  'tag show': 'Show the details of a tag',
   'tag update': 'Change a tag',
   'tag delete': 'Delete a tag; its sources stay',
   'tag name': 'The tag, by its name',
   'tag new name': 'What the tag is called',
-  'tag sources': 'The sources in it, by their names, with commas between',
-  'tag update sources': 'The sources in it from now on, with commas between',
+  'tag sources': 'Names of the sources in it, separated by commas',
+  'tag update sources': 'Names of the sources it should hold, separated by commas',
 
   agent: 'Who answers within the chatbot, with which prompt, model and sources',
   'agent list': 'List the agents',
-  'agent show': 'Show all about an agent',
+  'agent show': 'Show the details of an agent',
   'agent create': 'Create an agent; it is disabled at first',
   'agent update': 'Change an agent',
   'agent enable': 'Let an agent answer',
@@ -85,24 +85,24 @@ const descriptions = {
   'agent monitored': 'Messages that ask for a person, with ; between; “none” for none',
   'agent notifications': 'Whether people are notified when one is asked for',
   'agent sound': 'Whether that makes a sound',
-  'agent sources sources': 'The sources it sees from now on, with commas between',
+  'agent sources sources': 'Names of the sources it may use, separated by commas',
 
   chatbot: 'Chatbots, and which of them answers where',
   'chatbot create': 'Create a chatbot',
   'chatbot list': 'List the chatbots',
-  'chatbot show': 'Show all about a chatbot',
+  'chatbot show': 'Show the details of a chatbot',
   'chatbot update': 'Change a chatbot',
   'chatbot use': 'Choose the chatbot that answers here',
   'chatbot follow': 'Choose what is answered in this channel',
   'chatbot managers': 'Show who manages here; name more people and groups, or fewer',
-  'chatbot audit': 'Choose the channel that every change is told in',
+  'chatbot audit': 'Choose the channel where changes are announced',
   'chatbot notify': 'Choose who is told when someone asks for a person',
-  'chatbot delete': 'Delete a chatbot and all that belongs to it',
+  'chatbot delete': 'Delete a chatbot and everything that belongs to it',
   'chatbot name': 'The chatbot, by its name',
   'chatbot name or here': 'The chatbot, by its name; the one that answers here if left out',
   'chatbot new name': 'What the chatbot is called',
   'chatbot visibility': 'Who sees its page: its owner, everyone, or embedding sites alone',
-  'chatbot messages': 'Most messages within the time of the rate limit',
+  'chatbot messages': 'Maximum number of messages in the rate limit’s time window',
   'chatbot seconds': 'The time of the rate limit, in seconds',
   'chatbot message': 'Said when the rate limit is exceeded',
   'chatbot citations': 'Whether answers show their sources',
@@ -117,7 +117,7 @@ const descriptions = {
   'chatbot notify person': 'Someone who is called by name',
   'chatbot notify remove': 'Tell the channel or person no longer',
 
-  session: 'Threads as the chatbot knows them',
+  session: 'Chat sessions: what was asked and answered in threads',
   'session new': 'Begin a new session: in this thread, or with a question in a new one',
   'session list': 'List the sessions',
   'session show': 'Show the messages of a session',
@@ -167,9 +167,8 @@ const invalid = {
   noNumber: (min: number, max: number, whole: boolean) =>
     `Give a ${whole ? 'whole number' : 'number'} from ${min} to ${max}.`,
   noBoolean: 'Answer yes or no.',
-  noChoice: (choices: readonly string[]) => `Choose one of ${choices.join(', ')}.`,
-  noColor: (names: readonly string[]) =>
-    `Give a colour such as #1f2937, or one of ${names.join(', ')}.`,
+  noChoice: (choices: readonly string[]) => `Choose ${or(choices)}.`,
+  noColor: (names: readonly string[]) => `Give a colour such as #1f2937, or ${or(names)}.`,
   noChannel: 'Choose a channel: write # and pick it from the list.',
   noPerson: 'Choose a person whom I can see here: write @ and pick them from the list.',
   noGroup:
@@ -196,7 +195,7 @@ const failures = {
   timeout: () => 'The chatbot service took too long to answer. Please try again.',
   interrupted: () => 'The answer broke off before its end. Please ask again.',
   protocol: () =>
-    'The chatbot service gave an answer I can’t read. Please try again; if it keeps happening, tell the people who run this bot.',
+    'The chatbot service sent a response I can’t read. Please try again; if it keeps happening, tell the people who run this bot.',
   aborted: () => 'This was stopped before it was done.',
   other:
     'Something went wrong on my side. Please try again; if it keeps happening, the people who run this bot find the reason in its log.',
@@ -225,7 +224,7 @@ const source = {
   ready: (name: string, tokens: string, size: string) =>
     `${name} is ready: ${tokens} tokens, ${size}`,
   failed: (name: string, reason: string, retry: string) =>
-    `${name} could not be taken in: ${reason}. Mend that and use ${retry}, or delete it.`,
+    `${name} could not be added: ${reason}. Fix that and use ${retry}, or delete it.`,
   states: { ready: 'ready', failed: 'failed' },
   stages: {
     waiting: 'waiting its turn',
@@ -239,13 +238,13 @@ const source = {
   noTokens: 'the tokens of your plan are used up',
   statusSays: (status: string) => `the service says “${status}”`,
   takesLong: (list: string) =>
-    `This takes long: I’ll tell you when it’s done, and ${list} shows how it stands.`,
-  takesTooLong: (list: string) => `This still isn’t done after hours. ${list} shows how it stands.`,
-  goesOn: (list: string) => `The service goes on with it; ${list} shows how it stands.`,
+    `This is taking a while. I’ll tell you when it’s done, and ${list} shows the progress.`,
+  takesTooLong: (list: string) =>
+    `This still isn’t done after several hours. ${list} shows the progress.`,
+  goesOn: (list: string) => `The service is still working on it. ${list} shows the progress.`,
   notTold:
-    'This service doesn’t tell how a source comes along. The chatbot answers from it once it’s ready, usually within minutes.',
-  byWordsAlone:
-    'found by its words alone, since the service for meanings (embeddings) can’t be reached',
+    'This service doesn’t report progress. The chatbot answers from it once it’s ready, usually within minutes.',
+  byWordsAlone: 'found by its words only because the embeddings service can’t be reached',
   fileTooLarge: (size: string, most: string) =>
     `This file has ${size}, and ${most} are allowed (UPLOAD_MAX_MB). Make it smaller or split it, or ask whoever runs this bot for more.`,
   fileRefused: (size: string, refused: string) =>
@@ -353,7 +352,7 @@ const chatbot = {
     'I answer everything that is said in a direct message with me; that can’t be changed.',
   hearing: {
     mentions:
-      'But Discord shows me only messages that mention me. Whoever runs this bot can mend that: switch “Message Content Intent” on at https://discord.com/developers/applications under “Bot”, then restart.',
+      'But Discord shows me only messages that mention me. Whoever runs this bot can fix that: switch “Message Content Intent” on at https://discord.com/developers/applications under “Bot”, then restart.',
     uninvited:
       'But I am not a member of this channel, so I hear nothing here. Invite me with “/invite” and my name.',
     unseen:
@@ -786,7 +785,7 @@ export const messages = {
     sound: 'Sound',
     visibility: 'Visibility',
     rateLimit: 'Rate limit',
-    rateLimitMessage: 'Said beyond it',
+    rateLimitMessage: 'Said when the limit is exceeded',
     citations: 'Shows sources',
     following: 'In this channel',
     channel: 'Channel',
@@ -799,7 +798,8 @@ export const messages = {
   chatbot,
   session,
   help: {
-    heading: 'Mention me with a question, and I answer in a thread. Besides, you can use:',
+    heading:
+      'Mention me with a question, and I’ll answer in a thread. You can also use these commands:',
     forManagers: 'You are a manager here, so you can change things.',
     forEveryone: 'Managers can change things as well.',
   },

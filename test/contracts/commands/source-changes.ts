@@ -64,10 +64,7 @@ export const sourceChangeScenarios: NounScenarios = {
       async given({ manager, website }) {
         const page = `${website.url}/down`;
         website.isDown = true;
-        await manager.use(
-          { command: 'source url', values: { url: page } },
-          /could not be taken in/,
-        );
+        await manager.use({ command: 'source url', values: { url: page } }, /could not be added/);
         website.isDown = false;
         return { page };
       },

@@ -30,7 +30,7 @@ export const sourceScenarios: NounScenarios = {
         textFile('fine.md', '# Fine\n\nThis can be read.\n'),
         { name: 'broken.pdf', bytes: Buffer.from('%PDF-1.4 and then nothing') },
       ],
-      shows: /1 of 2 ready[^]+broken\.pdf.+could not be taken in/,
+      shows: /1 of 2 ready[^]+broken\.pdf.+could not be added/,
       async check({ source }) {
         expect(await source('fine.md')).toMatchObject({ status: 'success' });
         expect((await source('broken.pdf'))?.status).toMatch(/^(?:error|fail)/);

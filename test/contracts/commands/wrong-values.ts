@@ -26,7 +26,14 @@ export function wrongValues(option: Option): WrongValue[] {
     case 'boolean':
       return [{ value: 'perhaps', says: /Answer yes or no/ }];
     case 'choice':
-      return [{ value: unknown, says: literally(`Choose one of ${option.choices.join(', ')}`) }];
+      return [
+        {
+          value: unknown,
+          says: literally(
+            `Choose ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(option.choices)}.`,
+          ),
+        },
+      ];
     case 'color':
       return [unknown, '#12', '#1234567'].map((value) => ({ value, says: /Give a colour/ }));
     case 'date':
