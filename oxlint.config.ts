@@ -110,6 +110,7 @@ const folders = globSync('src/**/', { cwd: import.meta.dirname });
 
 export default defineConfig({
   plugins: ['typescript', 'unicorn', 'import', 'promise', 'oxc', 'vitest'],
+  jsPlugins: ['./lint/house-rules.ts'],
   categories: {
     correctness: 'error',
     suspicious: 'error',
@@ -117,6 +118,12 @@ export default defineConfig({
   },
   ignorePatterns: ['node_modules', 'data', 'coverage'],
   rules: {
+    'house/camel-case-constants': 'error',
+    'house/conditional-spread': 'error',
+    'house/log-messages': 'error',
+    'house/optional-properties': 'error',
+    'house/plain-names': 'error',
+    'house/throws-tags': 'error',
     eqeqeq: 'error',
     'no-console': 'error',
     'no-var': 'error',
@@ -154,7 +161,7 @@ export default defineConfig({
     'promise/always-return': 'off',
   },
   overrides: [
-    { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
+    { files: ['*.config.ts', 'lint/*'], rules: { 'import/no-default-export': 'off' } },
     ...folders.map(importBoundary),
   ],
 });

@@ -11,7 +11,7 @@ export type Notify = (platform: string, notice: Notice, signal?: AbortSignal) =>
 
 const tries = 4;
 const retryMs = 1_000;
-const longestMs = 60_000;
+const timeoutMs = 60_000;
 
 /**
  * Tells by the platforms that are there once something is to be told; while one is too busy to take
@@ -27,7 +27,7 @@ export function createNotify(options: {
     if (!tell) {
       throw new PlatformError('failed', { code: 'platform_silent', params: { platform: name } });
     }
-    let leftMs = longestMs;
+    let leftMs = timeoutMs;
     await retry(() => tell(notice, signal), {
       sleep,
       signal,

@@ -22,7 +22,7 @@ const looks: Record<
 };
 
 /** docs.discord.com/developers/components/reference#button, `label`. */
-const longestLabel = 80;
+const maxLabelLength = 80;
 
 /** Buttons, five at most, as a row below a message; no row where there are none. */
 export function renderButtons(
@@ -37,7 +37,7 @@ function renderButton({ action, label, turn }: Button): APIButtonComponentWithCu
   return {
     type: ComponentType.Button,
     style,
-    label: shorten(label, longestLabel),
+    label: shorten(label, maxLabelLength),
     custom_id: `causeway:${action}:${turn}`,
     ...(emoji && { emoji: { name: emoji } }),
   };
@@ -51,7 +51,7 @@ export function renderCommandButtons(
   const components = buttons.map(({ id, label, danger }): APIButtonComponentWithCustomId => ({
     type: ComponentType.Button,
     style: danger ? ButtonStyle.Danger : ButtonStyle.Secondary,
-    label: shorten(label, longestLabel),
+    label: shorten(label, maxLabelLength),
     custom_id: `causeway:command:${id}`,
   }));
   return [{ type: ComponentType.ActionRow, components }];

@@ -10,7 +10,7 @@ const discordOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.
 const platform = 'Discord';
 
 const idleMs = 30_000;
-const longestName = 200;
+const maxNameLength = 200;
 
 /** An attachment, as far as reading it takes. */
 export type DiscordFile = Pick<Attachment, 'name' | 'title' | 'size' | 'contentType' | 'url'>;
@@ -84,7 +84,7 @@ function toFileName({ name, title }: DiscordFile): string {
   const complete = !title || title.endsWith(extension) ? title : title + extension;
   // Path separators and control characters have no place in a name.
   const clean = (complete || name).replace(/[\\/\p{Cc}]+/gu, '_');
-  return clean.slice(-longestName).toWellFormed();
+  return clean.slice(-maxNameLength).toWellFormed();
 }
 
 function refused(status: number): PlatformError {

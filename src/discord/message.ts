@@ -6,16 +6,16 @@ import { renderButtons, renderCommandButtons } from './buttons.ts';
 import { renderMarkdown, renderSmallPrint } from './render.ts';
 
 /** docs.discord.com/developers/resources/message, "Create Message", `content`. */
-const mostCharacters = 2_000;
+const maxCharacters = 2_000;
 
 /** What a message without small print holds. */
 export const textLimits: MessageLimits = {
-  fits: (markdown) => renderMarkdown(markdown).length <= mostCharacters,
+  fits: (markdown) => renderMarkdown(markdown).length <= maxCharacters,
 };
 
 /** Most small print fits below a text of this size. */
 export const messageLimits: MessageLimits = {
-  fits: (markdown) => renderMarkdown(markdown).length <= mostCharacters - 200,
+  fits: (markdown) => renderMarkdown(markdown).length <= maxCharacters - 200,
 };
 
 /** What one message of Discord's shows. */
@@ -46,7 +46,7 @@ function renderTexts({ markdown, footer }: MessageContent): [string, ...string[]
   if (!footer) return [text];
   const print = renderSmallPrint(footer);
   const whole = [text, ...print].join('\n');
-  return whole.length <= mostCharacters ? [whole] : [text, ...fill(print)];
+  return whole.length <= maxCharacters ? [whole] : [text, ...fill(print)];
 }
 
 /** Lines in as few texts as hold them. */
@@ -54,7 +54,7 @@ function fill(lines: readonly string[]): string[] {
   const texts: string[] = [];
   for (const line of lines) {
     const last = texts.at(-1);
-    const fits = last !== undefined && last.length + 1 + line.length <= mostCharacters;
+    const fits = last !== undefined && last.length + 1 + line.length <= maxCharacters;
     if (fits) texts[texts.length - 1] = `${last}\n${line}`;
     else texts.push(line);
   }

@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts';
 /** docs.discord.com/developers/reference#snowflakes. */
 const userId = /^\d{1,20}$/;
 
-const mostPeople = 20;
+const maxPeople = 20;
 
 /**
  * Posts a notice to a channel, or to a person as a direct message; of a text that is too long, what
@@ -20,7 +20,7 @@ export async function sendNotice(
   signal?: AbortSignal,
 ): Promise<void> {
   const channel = 'channel' in to ? to.channel : await writer.openDirect(to.person);
-  const called = people.filter((id) => userId.test(id)).slice(0, mostPeople);
+  const called = people.filter((id) => userId.test(id)).slice(0, maxPeople);
   const calls = called.map((id) => `<@${id}> `).join('');
   const fits = (text: string) => textLimits.fits(calls + text);
   const [fitting = ''] = splitMarkdown(markdown, { fits });

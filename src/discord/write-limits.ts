@@ -15,7 +15,7 @@ export interface WriteLimits {
 const usual: Figure = { writes: 5, windowMs: 5_000 };
 
 /** Channels whose figures differ from the usual; past so many the least recently used are forgotten. */
-const mostChannels = 1_000;
+const maxChannels = 1_000;
 
 const route = /^\/channels\/(\d+)\/messages(\/\d+)?$/;
 
@@ -24,7 +24,7 @@ const route = /^\/channels\/(\d+)\/messages(\/\d+)?$/;
  * docs.discord.com/developers/topics/rate-limits#header-format.
  */
 export function learnWriteLimits(rest: Pick<REST, 'on'>): WriteLimits {
-  const differing = new LRUCache<string, Figure>({ max: mostChannels });
+  const differing = new LRUCache<string, Figure>({ max: maxChannels });
 
   function of(kind: WriteKind, channel: string): Figure {
     return differing.get(`${kind}:${channel}`) ?? usual;

@@ -5,7 +5,7 @@ import type { Log } from '../conversation/ports.ts';
 const secrets =
   /\bx(?:ox[a-z]|app)[.-][\w.-]+|(?<="(?:token|trigger_id|response_?url)\\*":\\*")[^"\\]+|(?<=\bticket=)[^&\s"']+/gi;
 
-const longest = 2_000;
+const maxLength = 2_000;
 
 /** Bolt's log lines in ours, level for level, cut at 2,000 characters and without secrets. */
 export function createBoltLogger(log: Log): Logger {
@@ -29,7 +29,7 @@ export function createBoltLogger(log: Log): Logger {
 }
 
 function renderParts(parts: unknown[]): string {
-  return parts.map(renderPart).join(' ').slice(0, longest).replace(secrets, '[secret]');
+  return parts.map(renderPart).join(' ').slice(0, maxLength).replace(secrets, '[secret]');
 }
 
 function renderPart(part: unknown): string {

@@ -64,7 +64,7 @@ function renderFeedback(helpful: Button, unhelpful: Button): types.ContextAction
 }
 
 /** Slack's own limit for the text of a button. */
-const longestLabel = 75;
+const maxLabelLength = 75;
 
 /** The action ids of the buttons of commands' results begin so. */
 export const commandActions = /^causeway_command_/;
@@ -83,7 +83,7 @@ export function renderCommandButtons(buttons: readonly CommandButton[]): types.A
 }
 
 function renderLabel({ label }: { label: string }): types.PlainTextElement {
-  return { type: 'plain_text', text: shorten(label, longestLabel) };
+  return { type: 'plain_text', text: shorten(label, maxLabelLength) };
 }
 
 /** Slack's pair of thumbs shares an action id, so the value says which of them it was. */

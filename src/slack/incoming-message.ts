@@ -63,7 +63,7 @@ export async function toIncomingMessage(
 ): Promise<IncomingMessage> {
   const { identity, people, openThread, readCommand } = options;
   const { text, mentioned } = withoutMention(message.text, identity.userId);
-  const ids = mentionedUsers(text).slice(0, mostNames);
+  const ids = mentionedUsers(text).slice(0, maxNames);
   const [author, others] = await Promise.all([
     people.find(message.user),
     Promise.all(ids.map((id) => people.find(id))),
@@ -83,7 +83,7 @@ export async function toIncomingMessage(
 }
 
 /** Names beyond these stay ids: each may cost a call. */
-const mostNames = 20;
+const maxNames = 20;
 
 function addressedOf(message: WrittenMessage, mentioned: boolean): IncomingMessage['addressed'] {
   if (message.channel_type === 'im' || isDirect(message.channel)) return 'direct';

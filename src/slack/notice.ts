@@ -6,7 +6,7 @@ import { fitMessage, renderMessage } from './message.ts';
 /** docs.slack.dev/reference/objects/user-object, `id`. */
 const userId = /^[UW][A-Z0-9]{1,20}$/;
 
-const mostPeople = 20;
+const maxPeople = 20;
 
 /**
  * Posts a notice to a channel, or to a person as a direct message. The people it names are called
@@ -20,7 +20,7 @@ export async function sendNotice(
 ): Promise<void> {
   signal?.throwIfAborted();
   const { text, blocks } = renderMessage({ markdown: fitMessage(markdown) });
-  const called = people.filter((id) => userId.test(id)).slice(0, mostPeople);
+  const called = people.filter((id) => userId.test(id)).slice(0, maxPeople);
   try {
     await client.chat.postMessage({
       channel: 'channel' in to ? to.channel : to.person,

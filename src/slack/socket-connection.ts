@@ -9,9 +9,9 @@ import { slackErrorCode, toPlatformError } from './errors.ts';
 type SocketModeClient = SocketModeReceiver['client'];
 
 const firstWaitMs = 100;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 /** Amid its own trouble Slack may refuse a good token, but not so often in a row. */
-const mostRefusals = 3;
+const maxRefusals = 3;
 /** Slack's end often leaves a goodbye without an answer. */
 const goodbyeMs = 500;
 
@@ -68,9 +68,9 @@ export function createSocketConnection(options: {
       } catch (error) {
         const { kind, retryAfterMs = 0 } = toPlatformError(error);
         refusals = kind === 'forbidden' ? refusals + 1 : 0;
-        if (refusals === mostRefusals) throw error;
+        if (refusals === maxRefusals) throw error;
         log.warn({ err: error }, 'no connection to Slack yet');
-        wait = Math.max(Math.min(2 * wait, longestWaitMs), retryAfterMs);
+        wait = Math.max(Math.min(2 * wait, maxWaitMs), retryAfterMs);
       }
     }
   }

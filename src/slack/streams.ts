@@ -51,7 +51,7 @@ const lastsMs = 240_000;
  * Tier 2 allows about 20 starts and 20 stops a minute, of which the stops must not run out; past
  * this, a reply begins as a message that is edited instead.
  */
-const mostAMinute = 15;
+const maxPerMinute = 15;
 
 /**
  * Streams by chat.startStream, chat.appendStream and chat.stopStream
@@ -74,7 +74,7 @@ export function createStreams(options: {
   async function start(channel: string, thread_ts: string, text: string): Promise<string> {
     if (!available) throw refused();
     opened = opened.filter((time) => time > now() - 60_000);
-    if (opened.length >= mostAMinute) throw refused();
+    if (opened.length >= maxPerMinute) throw refused();
     opened.push(now());
     try {
       const markdown = text && { markdown_text: text };

@@ -71,24 +71,24 @@ export function handOverId(thread: ThreadAddress): string {
   return createHash('sha256').update(addressKey(thread)).digest('base64url').slice(0, 22);
 }
 
-const mostSaid = 50;
-const longestSaid = 500;
-const longestName = 80;
+const maxSaid = 50;
+const maxSaidLength = 500;
+const maxNameLength = 80;
 
 /** What was said with one thing more; of more than fifty the first is forgotten. */
 export function remember(said: readonly Said[], { id, name, text }: Said): Said[] {
-  const line = { id, name: oneLine(name, longestName), text: oneLine(text, longestSaid) };
-  return line.text === '' ? [...said] : [...said, line].slice(-mostSaid);
+  const line = { id, name: oneLine(name, maxNameLength), text: oneLine(text, maxSaidLength) };
+  return line.text === '' ? [...said] : [...said, line].slice(-maxSaid);
 }
 
 /** What was said with one thing in other words, or without it where none are left. */
 export function rephrase(said: readonly Said[], id: string, text: string): Said[] {
-  const line = oneLine(text, longestSaid);
+  const line = oneLine(text, maxSaidLength);
   const others = line === '' ? said.filter((each) => each.id !== id) : said;
   return others.map((each) => (each.id === id ? { ...each, text: line } : each));
 }
 
-const longestContext = 3_000;
+const maxContextLength = 3_000;
 
 /**
  * What was said while people had the thread, for the next query, a line each; the newest of it
@@ -100,7 +100,7 @@ export function renderContext(said: readonly Said[]): string | undefined {
   for (const { name, text } of said.toReversed()) {
     const line = `${name}: ${text}`;
     length += line.length + 1;
-    if (length > longestContext) break;
+    if (length > maxContextLength) break;
     lines.unshift(line);
   }
   return lines.length > 0 ? lines.join('\n') : undefined;

@@ -10,9 +10,9 @@ export interface KnownSettings {
 const freshMs = 60_000;
 
 /** A question waits no longer than this to learn whether it asks for a person. */
-const longestMs = 2_000;
+const timeoutMs = 2_000;
 
-const mostChatbots = 500;
+const maxChatbots = 500;
 
 export function createKnownSettings(options: {
   chatbot: Pick<Chatbot, 'handOver'>;
@@ -20,14 +20,14 @@ export function createKnownSettings(options: {
   now: () => number;
 }): KnownSettings {
   const { chatbot, log, now } = options;
-  const cache = createCache<HandOverSettings | undefined>({ max: mostChatbots, freshMs, now });
+  const cache = createCache<HandOverSettings | undefined>({ max: maxChatbots, freshMs, now });
 
   async function load(
     uuid: string,
     before: Promise<HandOverSettings | undefined> | undefined,
   ): Promise<HandOverSettings | undefined> {
     try {
-      return await chatbot.handOver(uuid, AbortSignal.timeout(longestMs));
+      return await chatbot.handOver(uuid, AbortSignal.timeout(timeoutMs));
     } catch (error) {
       log.warn({ err: error, chatbot: uuid }, 'the agents’ hand-over settings could not be read');
       return before;

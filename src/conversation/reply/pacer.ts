@@ -54,10 +54,10 @@ const crowd = 500;
 const typicalReplyMs = 8_000;
 
 /** This share of a budget is kept back at least, for replies that begin and end all at once. */
-const leastReserve = 1 / 5;
+const minReserve = 1 / 5;
 
 /** And this share at most, or nothing would be seen to grow. */
-const mostReserve = 4 / 5;
+const maxReserve = 4 / 5;
 
 export function createPacer(options: { now?: () => number } = {}): Pacer {
   const now = options.now ?? Date.now;
@@ -181,8 +181,8 @@ function timeUntilFree(ledger: Ledger, urgency: Urgency, now: number, streaming:
 /** How many writes are kept back for the ends of replies. */
 function reserved({ budget, open }: Ledger): number {
   const { writes } = budget;
-  const wanted = Math.max(open, writes * leastReserve);
-  return Math.floor(Math.min(wanted, writes * mostReserve));
+  const wanted = Math.max(open, writes * minReserve);
+  return Math.floor(Math.min(wanted, writes * maxReserve));
 }
 
 /**

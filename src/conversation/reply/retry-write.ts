@@ -12,7 +12,7 @@ const maxWaitMs = 60_000;
  * Retries a write that nothing else takes the place of, while it is refused for a passing reason:
  * better twice than not at all. An abort ends the wait between two tries.
  * @throws {PlatformError}
- * @throws what `sleep` rejects with when the signal aborts
+ * @throws {Error} what `sleep` rejects with when the signal aborts
  */
 export function retryWrite<Result>(
   write: () => Promise<Result>,

@@ -60,8 +60,8 @@ export function createIngestSource(parts: {
     const found = source.type === 'link' ? await download(source, signal) : source;
     change(source.uuid, signal, { status: 'extracting' });
     if (!files.has(source.uuid)) {
-      const mend = 'Delete this source and upload it again.';
-      throw new ExtractionError('damaged', `The file is no longer there. ${mend}`);
+      const fix = 'Delete this source and upload it again.';
+      throw new ExtractionError('damaged', `The file is no longer there. ${fix}`);
     }
     const { fileName, contentType } = found;
     yield* extractor.passages({ path: files.path(source.uuid), fileName, contentType }, signal);

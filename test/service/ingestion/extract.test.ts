@@ -21,7 +21,7 @@ let files = 0;
 async function file(content: string | Uint8Array, fileName: string, contentType?: string) {
   const path = join(folder, String(files++));
   await writeFile(path, content);
-  return { path, fileName, ...(contentType === undefined ? {} : { contentType }) };
+  return { path, fileName, ...(contentType !== undefined && { contentType }) };
 }
 
 test('reads files one after the other, each of the kind it is', async () => {

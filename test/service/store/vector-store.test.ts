@@ -6,10 +6,10 @@ import { fromText } from '../../../src/service/ingestion/kinds/text.ts';
 import { createPassageStore } from '../../../src/service/store/passage-store.ts';
 import { createVectorStore } from '../../../src/service/store/vector-store.ts';
 
-function createStores(mostBytes?: number) {
+function createStores(maxCacheBytes?: number) {
   const database = new DatabaseSync(':memory:');
   const passages = createPassageStore(database, (chatbot) => vectors.forget(chatbot));
-  const vectors = createVectorStore(database, mostBytes);
+  const vectors = createVectorStore(database, maxCacheBytes);
   const add = (uuid: string, text: string, values: number[], model = 'tiny') => {
     passages.putSource('bot', { uuid, title: uuid, file_name: '', type: 'upload' });
     passages.add(uuid, toPassages(toDocument(fromText(text))));

@@ -46,7 +46,7 @@ const listing = { cursor: optional, limit: whole };
 /** The arguments of a list method, and its pages. */
 export const paged = {
   arguments: listing,
-  /** The page a cursor points at. Throws nothing: a cursor nobody handed out starts anew. */
+  /** The page a cursor points at. Never throws: an unknown cursor starts anew. */
   page<Item>(items: Item[], { cursor, limit = 100 }: Wanted) {
     const start = Number(Buffer.from(cursor ?? '', 'base64url').toString()) || 0;
     const end = start + Math.min(Math.max(limit, 1), 1_000);

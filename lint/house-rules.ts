@@ -1,0 +1,108 @@
+import type { RuleTester } from 'oxlint/plugins-dev';
+
+type Rule = Parameters<RuleTester['run']>[1];
+
+/** Constants are written in camelCase, like every other name. */
+const camelCaseConstants: Rule = {
+  create: (context) => ({
+    VariableDeclarator({ id }) {
+      if (id.type !== 'Identifier' || !/^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(id.name)) return;
+      context.report({ node: id, message: `Write ${id.name} in camelCase.` });
+    },
+  }),
+};
+
+/** Limits are `max…` and `min…`, and what is wrong gets a `fix`. */
+const plainNames: Rule = {
+  create: (context) => ({
+    Identifier(node) {
+      if (!/^(?:most|longest|greatest|least|fewest)[A-Z]|^mend(?:$|[A-Z])/.test(node.name)) return;
+      context.report({ node, message: `${node.name}: say max, min or fix.` });
+    },
+  }),
+};
+
+const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
+
+/** Log messages start in lower case, names apart, and end without a full stop. */
+const logMessages: Rule = {
+  create: (context) => ({
+    CallExpression({ callee, arguments: given }) {
+      if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
+      const { object, property } = callee;
+      const logger = object.type === 'MemberExpression' ? object.property : object;
+      if (logger.type !== 'Identifier' || logger.name !== 'log') return;
+      if (!levels.has(property.name)) return;
+
+      const message = given.at(-1);
+      if (message?.type !== 'Literal' && message?.type !== 'TemplateLiteral') return;
+      const text = context.sourceCode.getText(message).slice(1, -1);
+      if (/^(?!Slack|Discord)\p{Lu}/u.test(text)) {
+        context.report({ node: message, message: 'Start log messages in lower case.' });
+      }
+      if (text.endsWith('.')) {
+        context.report({ node: message, message: 'End log messages without a full stop.' });
+      }
+    },
+  }),
+};
+
+/** What a function throws stands on a line of its own, the error's name in braces. */
+const throwsTags: Rule = {
+  create: (context) => ({
+    Program() {
+      for (const comment of context.sourceCode.getAllComments()) {
+        if (comment.type !== 'Block' || !comment.value.startsWith('*')) continue;
+        const lines = comment.value.slice(1).split('\n');
+        const isFaulty = lines.some((line) =>
+          /(?<!^\s*(?:\*\s*)?)@throws|@throws(?! \{)|(?:^[\s*]*|\. )Throws\b/.test(line),
+        );
+        if (!isFaulty) continue;
+        const message = 'Write `@throws {Name} when …` on a line of its own.';
+        context.report({ node: comment, message });
+      }
+    },
+  }),
+};
+
+/** What may be missing is passed as undefined, or spread by `...(x && { x })`: one form of each. */
+const conditionalSpread: Rule = {
+  create: (context) => ({
+    SpreadElement({ argument }) {
+      if (argument.type !== 'ConditionalExpression') return;
+      const isEmpty = [argument.consequent, argument.alternate].some(
+        (branch) => branch.type === 'ObjectExpression' && branch.properties.length === 0,
+      );
+      if (!isEmpty) return;
+      const message = 'Pass undefined through; where the key must be absent, spread `x && { x }`.';
+      context.report({ node: argument, message });
+    },
+  }),
+};
+
+/** A property that may be missing takes undefined as it is: `name?: Type`. */
+const optionalProperties: Rule = {
+  create: (context) => ({
+    TSPropertySignature({ optional, typeAnnotation }) {
+      const type = typeAnnotation?.typeAnnotation;
+      if (!optional || type?.type !== 'TSUnionType') return;
+      const surplus = type.types.find((one) => one.type === 'TSUndefinedKeyword');
+      if (!surplus) return;
+      context.report({ node: surplus, message: '`?:` takes undefined already.' });
+    },
+  }),
+};
+
+/** The house's own rules for the linter: docs/decisions tells why they are rules. */
+const plugin = {
+  meta: { name: 'house' },
+  rules: {
+    'camel-case-constants': camelCaseConstants,
+    'plain-names': plainNames,
+    'log-messages': logMessages,
+    'throws-tags': throwsTags,
+    'conditional-spread': conditionalSpread,
+    'optional-properties': optionalProperties,
+  },
+};
+export default plugin;
