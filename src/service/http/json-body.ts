@@ -6,7 +6,7 @@ const maxBytes = 1024 * 1024;
 /**
  * A request's JSON; undefined without a body.
  * @throws {HttpError} 400 when it is not JSON, 408 when it takes longer than `timeoutMs`, 413 when
- *   it is larger than 1 MiB, 415 when another content type is declared
+ * it is larger than 1 MiB, 415 when another content type is declared
  */
 export async function readJsonBody(request: Request, timeoutMs: number): Promise<unknown> {
   const text = decode(await arriveWithin(timeoutMs, readBytes(request, timeoutMs)));

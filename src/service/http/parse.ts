@@ -5,7 +5,7 @@ import { HttpError } from '../http-error.ts';
 /**
  * Parses a value with a schema of the contract.
  * @throws {HttpError} 400 naming each invalid field and what it must be; `root` names the value
- *   itself if no field is at fault
+ * itself if no field is at fault
  */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,

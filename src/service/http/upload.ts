@@ -34,7 +34,7 @@ const sniffedBytes = 16 * 1024;
 /**
  * Writes the `file` of a multipart form to disk as it arrives.
  * @throws {HttpError} 400 when the form is malformed, has no file, or a file of an unsupported
- *   type, 408 when it stalls, 413 when the file is too large, 415 when the body is not a form
+ * type, 408 when it stalls, 413 when the file is too large, 415 when the body is not a form
  */
 export async function receiveUpload(request: Request, options: UploadOptions): Promise<Upload> {
   const form = createForm(request, options.maxBytes);

@@ -13,7 +13,7 @@ const maxPageCharacters = 1_000_000;
  * A PDF document: the text of its pages, with larger lines as headings. Scanned text is not
  * recognized.
  * @throws {ExtractionError} when it is protected, has too many pages, no text, text in an
- *   unreadable encoding, or is damaged
+ * unreadable encoding, or is damaged
  */
 export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
   // Imported on demand, because it is large and few readers meet a PDF.
