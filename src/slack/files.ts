@@ -26,7 +26,7 @@ const slackOrigins = ['https://files.slack.com', 'https://slack-files.com', 'htt
 
 const platform = 'Slack';
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 const idleMs = 30_000;
 
 /** Modes of files whose bytes Slack does not have, or no longer. */
@@ -77,7 +77,7 @@ export function createFileReader(options: {
 
   async function download(file: SlackFile, signal: AbortSignal) {
     let url = parseAddress(file.url_private_download ?? file.url_private);
-    for (let hops = 0; hops <= mostRedirects; hops += 1) {
+    for (let hops = 0; hops <= maxRedirects; hops += 1) {
       const answer = await request(url, {
         headers: { authorization: `Bearer ${botToken}` },
         headersTimeout: idleMs,

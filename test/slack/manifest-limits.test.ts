@@ -13,7 +13,7 @@ const manifest = JSON.parse(createManifest('kb-')) as Manifest;
 const overHttp = JSON.parse(createManifest('', 'https://bot.example')) as Manifest;
 
 /** Slack's longest usage hint; a longer one is cut there. */
-const longestHint = 1_000;
+const maxHintLength = 1_000;
 
 describe('the manifest and the list', () => {
   const { slash_commands: commands, shortcuts } = manifest.features;
@@ -29,7 +29,7 @@ describe('the manifest and the list', () => {
     const expected = actionsOf(command).map(([name, action]) => [name, ...typableOf(action)]);
     const shown = readHint(hint, 'action' in command);
     // The last action and option of a hint that was cut may be cut themselves.
-    const isCut = hint.length >= longestHint;
+    const isCut = hint.length >= maxHintLength;
     const whole = isCut ? shown.slice(0, -1) : shown;
     expect(whole).toEqual(isCut ? expected.slice(0, whole.length) : expected);
   });

@@ -25,14 +25,14 @@ export type NotifyResult = 'now' | 'before' | 'nobody';
 /** Tells those who are named for it that somebody asks for a person. Never rejects. */
 export type NotifyContacts = (request: PersonRequest) => Promise<NotifyResult>;
 
-const mostPeople = 20;
-const longestQuery = 500;
-const longestMs = 10_000;
+const maxPeople = 20;
+const maxQueryLength = 500;
+const timeoutMs = 10_000;
 
 /** Whoever asks again and again in a thread calls people about so often. */
 const tellEveryMs = 10 * 60 * 1000;
 
-const mostThreads = 1_000;
+const maxThreads = 1_000;
 
 /**
  * Tells the channel that is named, where the people named are called by their names, or, without
@@ -48,7 +48,7 @@ export function createNotifyContacts(options: {
 }): NotifyContacts {
   const { contacts, notify, signal, now, log } = options;
   /** When people were told last, by the thread. */
-  const lastTold = new LRUCache<string, number>({ max: mostThreads });
+  const lastTold = new LRUCache<string, number>({ max: maxThreads });
 
   function keepTold(thread: string): void {
     lastTold.set(thread, now());
@@ -58,7 +58,7 @@ export function createNotifyContacts(options: {
   async function tell(request: PersonRequest): Promise<boolean> {
     const { address } = request.thread;
     const { channel, people: named } = await contacts.contactsFor(address);
-    const people = named.slice(0, mostPeople);
+    const people = named.slice(0, maxPeople);
     if (channel === undefined && people.length === 0) {
       const nobody =
         'somebody asks for a person, but neither a channel nor people are named to be told (/chatbot notify names them)';
@@ -82,7 +82,7 @@ export function createNotifyContacts(options: {
       await notify(
         platform,
         { workspace, ...notice },
-        AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+        AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       );
       return true;
     } catch (error) {
@@ -126,7 +126,7 @@ function renderNotice({ by, onBehalfOf, query }: PersonRequest, link: string | u
   // Who reads it, and in which language, is not known.
   const { asks, asksFor, open, noLink } = english.handOver.notice;
   const where = link ? open(link) : noLink;
-  const short = shorten(query.trim(), longestQuery);
+  const short = shorten(query.trim(), maxQueryLength);
   // A link of theirs must not pass for the one above it.
   const quote = short.replaceAll('](', '] (').replaceAll('\n', '\n> ');
   const name = `**${renderPlainText(by.name)}**`;

@@ -51,7 +51,7 @@ const maxBytes = 64 * 1024 * 1024;
  * Stores vectors as blobs of little-endian floats, deleted together with their passages. Those of
  * recently used chatbots are cached in memory, up to `mostBytes`.
  */
-export function createVectorStore(database: DatabaseSync, mostBytes = maxBytes): VectorStore {
+export function createVectorStore(database: DatabaseSync, maxCacheBytes = maxBytes): VectorStore {
   database.exec(schema);
   const put = database.prepare(
     `INSERT INTO passage_vector (passage, model, vector)
@@ -100,8 +100,8 @@ export function createVectorStore(database: DatabaseSync, mostBytes = maxBytes):
       return found;
     }
     const most = Number(count.get(chatbot)?.['count']) * dimensions * 4;
-    if (most > mostBytes) return undefined;
-    makeRoom(cache, mostBytes - most);
+    if (most > maxCacheBytes) return undefined;
+    makeRoom(cache, maxCacheBytes - most);
     const matrix: VectorMatrix = {
       model,
       dimensions,
@@ -172,11 +172,11 @@ export function createVectorStore(database: DatabaseSync, mostBytes = maxBytes):
 }
 
 /** Evicts the least recently used entries until the rest fits into `mostBytes`. */
-function makeRoom(cache: Map<string, VectorMatrix>, mostBytes: number): void {
+function makeRoom(cache: Map<string, VectorMatrix>, maxCacheBytes: number): void {
   let bytes = 0;
   for (const { values } of cache.values()) bytes += values.byteLength;
   for (const [chatbot, { values }] of cache) {
-    if (bytes <= mostBytes) return;
+    if (bytes <= maxCacheBytes) return;
     cache.delete(chatbot);
     bytes -= values.byteLength;
   }
