@@ -32,7 +32,7 @@ export interface TurnQueueOptions extends TurnTools {
 }
 
 /** More questions than this in one thread at once are refused. */
-const mostWaiting = 10;
+const maxWaiting = 10;
 
 interface TurnQueueParts {
   running: RunningTurns;
@@ -51,7 +51,7 @@ export function createTurnQueue(
   async function answer(record: TurnRecord, thread: Thread): Promise<void> {
     const key = addressKey(record.address);
     const { tooManyWaiting } = messagesFor(record.author.locale).thread;
-    if (queue.length(key) >= mostWaiting) {
+    if (queue.length(key) >= maxWaiting) {
       return void (await thread.post({ markdown: tooManyWaiting }));
     }
     using turn = running.start(record);

@@ -126,7 +126,7 @@ export function createThread(
 }
 
 /** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /** A thread's name, from the question that it answers. */
 function toThreadName(question: string): string {
@@ -135,8 +135,8 @@ function toThreadName(question: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   if (plain === '') return 'Conversation';
-  if (plain.length <= longestName) return plain;
-  const start = cut(plain, longestName - 1);
+  if (plain.length <= maxNameLength) return plain;
+  const start = cut(plain, maxNameLength - 1);
   const space = start.lastIndexOf(' ');
-  return `${space > longestName / 2 ? start.slice(0, space) : start}…`;
+  return `${space > maxNameLength / 2 ? start.slice(0, space) : start}…`;
 }

@@ -2,7 +2,7 @@ import type { Messages } from '../../messages/messages.ts';
 import type { HandOverContacts, HandOverSettings, ThreadAddress } from '../ports.ts';
 
 /** Enough of a message to find a request for a person in. */
-const longestText = 4_000;
+const maxTextLength = 4_000;
 
 /** Scripts that put no spaces between words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
@@ -13,7 +13,7 @@ const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
  * containing it is enough.
  */
 export function asksForPerson(text: string, monitored: readonly string[]): boolean {
-  const said = toWords(text.slice(0, longestText));
+  const said = toWords(text.slice(0, maxTextLength));
   return monitored.some((message) => {
     const words = toWords(message);
     if (words === '') return false;
