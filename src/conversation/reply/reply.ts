@@ -25,7 +25,7 @@ export interface Reply extends Disposable {
    * Makes the last text visible, with what stands below it. Resolves once the platform has taken
    * it.
    * @throws {PlatformError}
-   * @throws the signal's reason
+   * @throws {Error} the signal's reason
    */
   finish(ending: Ending): Promise<void>;
   stats(): ReplyStats;
