@@ -235,7 +235,7 @@ test('all that is wrong is said at once, with how to mend it', async () => {
   expect(await commands.last('tag create', { color: 'mauve' })).toBe(
     [
       '**name** is missing: What the tag is called.',
-      '**color**: Give a colour such as #1f2937, or one of black, blue, brown, gray, green, orange, pink, purple, red, teal, white, yellow.',
+      '**color**: Give a colour such as #1f2937, or black, blue, brown, gray, green, orange, pink, purple, red, teal, white or yellow.',
     ].join('\n'),
   );
   expect(await commands.last('source rename', {}, { locale: 'de' })).toContain(

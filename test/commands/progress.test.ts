@@ -97,7 +97,7 @@ test('what never ends is not watched for ever', async () => {
     answer: withSource(() => 'running'),
   });
   await commands.use('source url', page);
-  expect(commands.notices.at(-1)?.markdown).toContain('still isn’t done after hours');
+  expect(commands.notices.at(-1)?.markdown).toContain('still isn’t done after several hours');
 });
 
 test('a service that is away for a moment is asked again; one that stays away is given up', async () => {

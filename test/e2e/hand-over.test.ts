@@ -151,7 +151,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
     await nameContacts(({ closed }) => ({ channel: closed, people: [] }));
     await start();
     for (const { mention, say, shown, workspace } of Object.values(crowds)) {
-      const logged = errors.waitFor(({ message }) => message.startsWith('nobody was told'));
+      const logged = errors.waitFor(({ message }) => message.startsWith('nobody was notified'));
       const thread = await mention('linus', 'talk to a person');
       await shown(thread, /^Somebody will be here soon\.$/);
       expect((await logged).fields).toMatchObject({ thread: workspace });

@@ -24,7 +24,7 @@ test('what a service does not list is remembered, for those who share the chatbo
 test('a source that the service does not list is there, and nobody waits for word of it', async () => {
   await using commands = await openCommands({ answer: withoutExtras });
   const url = 'http://127.0.0.1:9/page';
-  expect(await commands.last('source url', { url })).toContain('doesn’t tell how a source comes');
+  expect(await commands.last('source url', { url })).toContain('doesn’t report progress');
   expect(await commands.last('source list')).toContain(url);
 
   expect(await commands.last('source rename', { source: url, title: 'Page' })).toContain('✅');
