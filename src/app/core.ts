@@ -2,13 +2,13 @@ import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import { createConversationChatbot } from '../chatbot/conversation-chatbot.ts';
 import { createConversation } from '../conversation/conversation.ts';
 import type { HandOverTools } from '../conversation/hand-over/hand-over.ts';
-import type { HandOverRecord } from '../conversation/hand-over/record.ts';
 import { createPacer } from '../conversation/reply/pacer.ts';
 import type { Bindings, Log, Platform, Reports, ThreadAddress } from '../conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../conversation/sessions.ts';
 import type { Settings } from '../conversation/settings.ts';
 import { createTurns, type TurnRecord } from '../conversation/turns.ts';
 import type { Store } from '../stores/open-store.ts';
+import type { HandOverRecord } from '../conversation/hand-over/records.ts';
 
 /**
  * Assembles the core: the conversation, and the tools that other parts use on threads. `platforms`

@@ -16,9 +16,8 @@ import type {
 } from './ports.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createQueue } from '../primitives/queue.ts';
-import { createRunningTurns } from './running-turns.ts';
+import { createRunningTurns, StoppedError } from './running-turns.ts';
 import type { Settings } from './settings.ts';
-import { StoppedError } from './stopped-error.ts';
 import { createTurnRecord, turnId, type TurnRecord } from './turns.ts';
 
 /** The core: what people write goes in, replies grow in their threads. */

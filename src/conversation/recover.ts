@@ -3,9 +3,9 @@ import type { Pacer } from './reply/pacer.ts';
 import { isRefusal } from './platform-error.ts';
 import type { Chatbot, Log, StoredReply, Thread, ThreadAddress } from './ports.ts';
 import { createReply } from './reply/reply.ts';
-import { StoppedError } from './stopped-error.ts';
 import { toEnding, toFailure } from './turn.ts';
 import type { TurnRecord, Turns } from './turns.ts';
+import { StoppedError } from './running-turns.ts';
 
 /**
  * Ends the turns that an earlier run left unfinished: the reply is completed where the service has

@@ -2,8 +2,24 @@ import { messagesFor } from '../messages/messages.ts';
 import { addressKey } from './address.ts';
 import { renderPlainText } from './markdown/plain-text.ts';
 import type { Author, ThreadAddress } from './ports.ts';
-import { StoppedError, type StopReason } from './stopped-error.ts';
 import type { TurnRecord } from './turns.ts';
+
+/** Why a turn is ended before its time: the process stops, a person said so, its question is gone. */
+export type StopReason =
+  | { kind: 'restart' }
+  | { kind: 'person'; name: string }
+  | { kind: 'removed' };
+
+/** A turn was ended before its time. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(`stopped: ${reason.kind}`);
+    this.reason = reason;
+  }
+}
 
 /** The turns under way in this process, those that wait included, so that they can be stopped. */
 export interface RunningTurns {

@@ -1,8 +1,8 @@
 import { messagesFor } from '../messages/messages.ts';
 import type { Conversation } from './conversation.ts';
-import { handOverId } from './hand-over/record.ts';
 import type { Author, ThreadAddress } from './ports.ts';
 import type { Sessions } from './sessions.ts';
+import { handOverId } from './hand-over/records.ts';
 
 /** What commands know of the threads that are sessions, and do with them. */
 export interface ThreadControl {

@@ -1,7 +1,6 @@
 import { messagesFor } from '../messages/messages.ts';
 import { addressKey } from './address.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
-import { renderContext, type Said } from './hand-over/record.ts';
 import type { Pacer } from './reply/pacer.ts';
 import { isRefusal } from './platform-error.ts';
 import type { Outcome, Reports, Thread, ThreadAddress, Log } from './ports.ts';
@@ -10,6 +9,7 @@ import { createReply, type Reply } from './reply/reply.ts';
 import type { RunningTurns } from './running-turns.ts';
 import { runTurn, type TurnTools } from './turn.ts';
 import type { TurnRecord } from './turns.ts';
+import { renderContext, type Said } from './hand-over/records.ts';
 
 /** Answers questions, those of one thread after one another. */
 export interface TurnQueue {

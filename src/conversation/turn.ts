@@ -7,8 +7,8 @@ import { closeMarkdown } from './markdown/close-markdown.ts';
 import type { Button, Chatbot, Log, Outcome, Source, StoredReply, Thread } from './ports.ts';
 import type { Ending, Reply } from './reply/reply.ts';
 import type { SessionRecord, Sessions } from './sessions.ts';
-import { StoppedError } from './stopped-error.ts';
 import type { TurnRecord, Turns } from './turns.ts';
+import { StoppedError } from './running-turns.ts';
 
 /** One query on its way to its reply. */
 export interface Turn {

@@ -7,14 +7,14 @@ import {
   createRequestNotifier,
 } from './notify-contacts.ts';
 import {
+  createHandOverRecords,
   handOverId,
   type HandOverRecord,
   isInNeed,
   isWithPeople,
   type Person,
   whyNotEnd,
-} from './record.ts';
-import { createHandOverRecords } from './records.ts';
+} from './records.ts';
 import { asksForPerson, whyNotHere } from './person-request.ts';
 import { createKnownSettings } from './settings.ts';
 import type {

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { english, messagesFor } from '../../messages/messages.ts';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../primitives/shorten.ts';
-import { type Person, handOverId, isWithPeople } from './record.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Author, HandOverContacts, Log, Notice, Thread } from '../ports.ts';
 import type { Say } from './announcements.ts';
-import type { HandOverRecords } from './records.ts';
+import type { HandOverRecords, Person } from './records.ts';
 import { createQueue } from '../../primitives/queue.ts';
+import { handOverId, isWithPeople } from './records.ts';
 
 /** Somebody asks for a person. */
 export interface PersonRequest {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { createConversation } from '../../../src/conversation/conversation.ts';
 import type { HandOverTools } from '../../../src/conversation/hand-over/hand-over.ts';
-import { handOverId, type HandOverRecord } from '../../../src/conversation/hand-over/record.ts';
 import { createPacer } from '../../../src/conversation/reply/pacer.ts';
 import type { Author, HandOverSettings, Notice } from '../../../src/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../../../src/conversation/sessions.ts';
@@ -9,6 +8,7 @@ import { createTurns, type TurnRecord } from '../../../src/conversation/turns.ts
 import { openStore, type Store } from '../../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
+import { handOverId, type HandOverRecord } from '../../../src/conversation/hand-over/records.ts';
 
 export const ada: Author = { id: 'U1', name: 'Ada', isManager: false };
 export const grace: Author = { id: 'U2', name: 'Grace', isManager: false };
