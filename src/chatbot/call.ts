@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { operations } from '../api/operations.ts';
 import type { Operation, OperationName, PathParameter } from '../api/operations.ts';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
-import { renderPath } from './address.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 type Operations = typeof operations;
@@ -129,4 +128,30 @@ function parseJson(name: string, text: string): unknown {
     // No cause: its message quotes the text.
     throw new ChatbotError('protocol', `The answer to ${name} is not JSON`);
   }
+}
+
+/**
+ * The path and query of a request. Identifiers can come from people, so each is encoded into a
+ * single path segment.
+ * @throws {ChatbotError} `not_found` when an identifier can't be one
+ */
+function renderPath(
+  template: string,
+  params: Record<string, string> = {},
+  query: Record<string, string | undefined> = {},
+): string {
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => renderSegment(params[name]));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, value);
+  }
+  return search.size === 0 ? path : `${path}?${search.toString()}`;
+}
+
+function renderSegment(id = ''): string {
+  // URL parsers drop these segments, even when encoded.
+  if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
+    throw new ChatbotError('not_found', `“${id.toWellFormed()}” is no identifier`);
+  }
+  return encodeURIComponent(id);
 }

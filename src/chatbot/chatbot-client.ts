@@ -3,7 +3,7 @@ import { addSource, uploadSource } from './add-source.ts';
 import type { SourceFile } from './add-source.ts';
 import { call, deletion, toRequest } from './call.ts';
 import type { CallName, CallOptions } from './call.ts';
-import { readReply } from './reply-text.ts';
+import { readReply } from './reply-stream.ts';
 import { createTransport } from './transport.ts';
 import type { TransportOptions } from './transport.ts';
 

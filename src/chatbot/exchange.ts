@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { abortedError, connectionError, timeoutError } from './failure.ts';
-import type { ExchangeStage } from './failure.ts';
+import { abortedError, connectionError, timeoutError } from './errors.ts';
+import type { ExchangeStage } from './errors.ts';
 
 /** A response whose headers have arrived. Read its body, or leave it with a `break`. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 import { retry } from '../primitives/retry.ts';
 import type { Sleep } from '../primitives/sleep.ts';
-import { abortedError, UnsentError } from './failure.ts';
+import { abortedError, UnsentError } from './errors.ts';
 
 export interface RetryPolicy {
   /** Tries in all. */

@@ -2,11 +2,10 @@ import type { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
-import { parseBaseUrl } from './address.ts';
 import { openExchange } from './exchange.ts';
 import type { Answer } from './exchange.ts';
-import { answerError, parseRetryAfter } from './failure.ts';
-import type { FailedAnswer } from './failure.ts';
+import { answerError, parseRetryAfter } from './errors.ts';
+import type { FailedAnswer } from './errors.ts';
 import { sleep } from '../primitives/sleep.ts';
 import { withRetries } from './retry.ts';
 import type { Repeat, RetryPolicy } from './retry.ts';
@@ -164,4 +163,27 @@ async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
     if (error instanceof ChatbotError && error.kind === 'aborted') throw error;
   }
   return Buffer.concat(pieces).toString();
+}
+
+/** Base address of the API: `/api/v1` follows the prefix. */
+interface BaseAddress {
+  origin: string;
+  /** '' or a path such as `/sub`, without a trailing slash. */
+  prefix: string;
+}
+
+/**
+ * Parses a service's base URL, with or without a trailing slash or `/api/v1`.
+ * @throws {TypeError} when it is not a URL, or contains parts that a base URL can't have
+ */
+function parseBaseUrl(baseUrl: string): BaseAddress {
+  const url = URL.parse(baseUrl);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError('baseUrl must be an http or https address, like https://example.com');
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new TypeError('baseUrl must be without a user, a query and a fragment');
+  }
+  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  return { origin: url.origin, prefix: prefix.replace(/\/+$/, '') };
 }
