@@ -4,7 +4,7 @@ export interface Changes<Change> {
   /** Calls the listener with every later change, until the returned function is called. */
   subscribe(listener: (change: Change) => void): () => void;
   /**
-   * The first later change that the predicate accepts. Rejects after `timeout` ms (10,000 by
+   * The first later change that the predicate accepts. Rejects after `timeout` ms (30,000 by
    * default), listing the changes it saw instead, or when the signal aborts.
    */
   waitFor<Match extends Change>(
@@ -21,7 +21,7 @@ export interface WaitOptions {
   timeout?: number;
 }
 
-const timeoutMs = 10_000;
+const timeoutMs = 30_000;
 const maxSeenChanges = 20;
 const maxSeenLength = 300;
 
