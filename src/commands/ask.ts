@@ -1,19 +1,16 @@
 import { type Command, defineAction } from './command.ts';
-import { english } from '../messages/messages.ts';
-
-const says = english.descriptions;
 
 /** `/ask`: a question for everyone in the channel to see, answered in a thread. */
 export const ask: Command = {
   name: 'ask',
-  description: says['ask'],
+  description: 'ask',
   action: defineAction({
-    description: says['ask'],
+    description: 'ask',
     shownTo: 'private',
     options: {
       question: {
         type: 'text',
-        description: says['ask question'],
+        description: 'ask question',
         required: true,
         maxLength: 2000,
         multiline: true,

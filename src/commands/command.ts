@@ -4,7 +4,7 @@ import type { Formats } from './formats.ts';
 import type { ChannelAccess } from './channel-access.ts';
 import type { Names } from './names.ts';
 import type { Options, RawValues, Values } from './option.ts';
-import type { Messages } from '../messages/messages.ts';
+import type { DescriptionKey, Messages } from '../messages/messages.ts';
 
 /** Where and by whom a command was used, and what its platform does for it. */
 export interface CommandContext {
@@ -99,12 +99,12 @@ export type PressAction =
  * further one takes the place of the one before.
  */
 export interface Action<Declared extends Options = Options> {
-  description: string;
+  description: DescriptionKey;
   options: Declared;
   /** Who sees the result: `private`, the requester alone; `channel`, everyone there. */
   shownTo: 'private' | 'channel';
-  /** Also offered on messages, by this name of at most 24 characters: it takes their files. */
-  shortcut?: string;
+  /** Also offered on messages, by this name: at most 24 characters in English. It takes their files. */
+  shortcut?: DescriptionKey;
   /** It changes what the chatbot knows or how it answers, so not everyone may. */
   managersOnly?: true;
   run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;
@@ -114,8 +114,8 @@ export interface Action<Declared extends Options = Options> {
 
 /** A command with one action, or with several as subcommands. */
 export type Command =
-  | { name: string; description: string; action: Action }
-  | { name: string; description: string; actions: Record<string, Action> };
+  | { name: string; description: DescriptionKey; action: Action }
+  | { name: string; description: DescriptionKey; actions: Record<string, Action> };
 
 /** Types an action's `run` by its options; the list, which holds actions of all kinds, forgets them. */
 export function defineAction<const Declared extends Options>(action: Action<Declared>): Action {

@@ -1,17 +1,15 @@
 import { type ActionContext, type Command, defineAction } from './command.ts';
-import { english, translate } from '../messages/messages.ts';
-
-const says = english.descriptions;
+import type { DescriptionKey } from '../messages/messages.ts';
 
 /** `/help`: what the requester may do, by command. */
 export const help: Command = {
   name: 'help',
-  description: says['help'],
+  description: 'help',
   action: defineAction({
-    description: says['help'],
+    description: 'help',
     shownTo: 'private',
     options: {
-      command: { type: 'text', description: says['help command'], maxLength: 40 },
+      command: { type: 'text', description: 'help command', maxLength: 40 },
     },
     async *run(context, { command: wanted }) {
       const name = wanted?.trim().replace(/^\//, '').toLowerCase();
@@ -31,12 +29,16 @@ function render(commands: readonly Command[], context: ActionContext): string {
     const lines = Object.entries(command.actions)
       .filter(([, action]) => isManager || !action.managersOnly)
       .map(([name, action]) => renderLine(`${command.name} ${name}`, action.description, context));
-    return [`**${translate(texts, command.description)}**`, ...lines].join('\n');
+    return [`**${texts.descriptions[command.description]}**`, ...lines].join('\n');
   });
   const note = isManager ? texts.help.forManagers : texts.help.forEveryone;
   return [texts.help.heading, ...sections, note].join('\n\n');
 }
 
-function renderLine(words: string, description: string, { texts, slash }: ActionContext): string {
-  return `- ${slash(words)}: ${translate(texts, description)}`;
+function renderLine(
+  words: string,
+  description: DescriptionKey,
+  { texts, slash }: ActionContext,
+): string {
+  return `- ${slash(words)}: ${texts.descriptions[description]}`;
 }

@@ -1,5 +1,6 @@
 import type { TextFile } from '../conversation/ports.ts';
 import type { Action, Command, CommandContext } from './command.ts';
+import type { DescriptionKey } from '../messages/messages.ts';
 import type { RawValues } from './option.ts';
 
 /** A command as a platform heard it: names and raw values, nothing checked yet. */
@@ -77,8 +78,8 @@ export interface CommandRunner extends CommandSet {
 export interface Shortcut {
   command: string;
   action: string;
-  name: string;
-  description: string;
+  name: DescriptionKey;
+  description: DescriptionKey;
 }
 
 /** The actions that are offered on messages. */

@@ -3,6 +3,7 @@ import type { Chatbot } from '../api/chatbot.ts';
 import type { DataSource } from '../api/data-source.ts';
 import type { Session } from '../api/session.ts';
 import type { SourceTag } from '../api/source-tag.ts';
+import type { DescriptionKey } from '../messages/messages.ts';
 import type { Day } from './day.ts';
 
 /** A file that a person handed over on a platform; read once, as it arrives. */
@@ -30,7 +31,7 @@ export interface Referenced {
 export type ReferenceKind = keyof Referenced;
 
 interface OptionBase {
-  description: string;
+  description: DescriptionKey;
   required?: true;
 }
 

@@ -1,10 +1,9 @@
 import type { ActionContext, OutcomeButton, Outcome } from './command.ts';
-import { english } from '../messages/messages.ts';
 
 /** Which page of a list to begin with; further ones come by its buttons. */
 export const pageOption = {
   type: 'number',
-  description: english.descriptions.page,
+  description: 'page',
   min: 1,
   max: 10_000,
   whole: true,

@@ -13,7 +13,7 @@ import { hasOnlySubject } from '../commands/adapters/form-values.ts';
 import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
-import { messagesFor } from '../messages/messages.ts';
+import { english, messagesFor } from '../messages/messages.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import type { Forms } from './forms.ts';
@@ -51,7 +51,7 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
   /** What an action's shortcut hands to it are the files of a message. */
   async function runShortcut(interaction: MessageContextMenuCommandInteraction): Promise<void> {
     const shortcut = listShortcuts(runner.commands).find(
-      ({ name }) => name === interaction.commandName,
+      ({ name }) => english.descriptions[name] === interaction.commandName,
     );
     if (!shortcut) return;
     const { command, action: name } = shortcut;

@@ -15,7 +15,7 @@ import type { Action } from '../commands/command.ts';
 import type { Option } from '../commands/option.ts';
 import { choiceLabel, describeOption } from '../commands/adapters/describe-option.ts';
 import { listShortcuts, type CommandSet } from '../commands/invocation.ts';
-import { english, type Messages, messagesFor, translate } from '../messages/messages.ts';
+import { english, type Messages, messagesFor } from '../messages/messages.ts';
 import { maxAttachments } from './commands.ts';
 
 /**
@@ -30,9 +30,9 @@ export function renderCommands(
   return commands.map((command) => {
     const builder = new SlashCommandBuilder()
       .setName(`${prefix}${command.name}`)
-      .setDescription(command.description)
+      .setDescription(english.descriptions[command.description])
       .setDescriptionLocalizations(
-        inOtherLanguages((texts) => translate(texts, command.description)),
+        inOtherLanguages((texts) => texts.descriptions[command.description]),
       )
       .setContexts(InteractionContextType.Guild, InteractionContextType.BotDM)
       .setIntegrationTypes(ApplicationIntegrationType.GuildInstall);
@@ -40,9 +40,9 @@ export function renderCommands(
     for (const [name, action] of Object.entries(command.actions)) {
       const subcommand = new SlashCommandSubcommandBuilder()
         .setName(name)
-        .setDescription(action.description)
+        .setDescription(english.descriptions[action.description])
         .setDescriptionLocalizations(
-          inOtherLanguages((texts) => translate(texts, action.description)),
+          inOtherLanguages((texts) => texts.descriptions[action.description]),
         );
       builder.addSubcommand(addOptions(subcommand, action, maxFileBytes));
     }
@@ -56,8 +56,8 @@ export function renderShortcuts({
 }: CommandSet): RESTPostAPIContextMenuApplicationCommandsJSONBody[] {
   return listShortcuts(commands).map(({ name }) => ({
     type: ApplicationCommandType.Message,
-    name,
-    name_localizations: inOtherLanguages((texts) => translate(texts, name)),
+    name: english.descriptions[name],
+    name_localizations: inOtherLanguages((texts) => texts.descriptions[name]),
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     integration_types: [ApplicationIntegrationType.GuildInstall],
   }));

@@ -6,6 +6,9 @@ export { english };
 /** All that people read, in one language: what English has, every other must have as well. */
 export type Messages = typeof english;
 
+/** What a command, an action, an option or a shortcut is for: the key of its text. */
+export type DescriptionKey = keyof Messages['descriptions'];
+
 /** Each file of the folder is a language, by its code. */
 const languages = new Map<string, Messages>(
   await Promise.all(
@@ -22,15 +25,4 @@ const languages = new Map<string, Messages>(
 export function messagesFor(locale = 'en'): Messages {
   const [language = ''] = locale.toLowerCase().split('-');
   return languages.get(language) ?? english;
-}
-
-const descriptionKeys = new Map<string, string>(
-  Object.entries(english.descriptions).map(([key, description]) => [description, key]),
-);
-
-/** A description of the table's, which is English, in another language; another text stays as it is. */
-export function translate(messages: Messages, description: string): string {
-  const known: Record<string, string> = messages.descriptions;
-  const key = descriptionKeys.get(description);
-  return (key === undefined ? undefined : known[key]) ?? description;
 }

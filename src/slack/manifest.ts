@@ -1,5 +1,6 @@
 import { listShortcuts, type CommandSet, type Shortcut } from '../commands/invocation.ts';
 import { renderUsageHint } from '../commands/adapters/command-usage.ts';
+import { english } from '../messages/messages.ts';
 
 /** How events reach the app; by HTTP, `origin` is where Slack finds it, as `https://example.com`. */
 export type ManifestMode = { mode: 'socket' } | { mode: 'http'; origin: string };
@@ -70,7 +71,7 @@ export function renderManifest({ commands, prefix }: CommandSet, options: Manife
         const hint = renderUsageHint(command).slice(0, maxHintLength);
         return {
           command: `/${prefix}${command.name}`,
-          description: command.description.slice(0, maxDescriptionLength),
+          description: english.descriptions[command.description].slice(0, maxDescriptionLength),
           ...(hint && { usage_hint: hint }),
           // Channels and people come with their ids.
           should_escape: true,
@@ -79,9 +80,9 @@ export function renderManifest({ commands, prefix }: CommandSet, options: Manife
       }),
       shortcuts: listShortcuts(commands).map((shortcut) => ({
         type: 'message',
-        name: shortcut.name,
+        name: english.descriptions[shortcut.name],
         callback_id: shortcutId(shortcut),
-        description: shortcut.description,
+        description: english.descriptions[shortcut.description],
       })),
     },
     oauth_config: { scopes: { bot: scopes } },

@@ -5,9 +5,9 @@ import { createRunner, openServer, type OpenServer } from './open-server.ts';
 
 const hearingCommand: Command = {
   name: 'hearing',
-  description: 'For tests',
+  description: 'help',
   action: defineAction({
-    description: 'For tests',
+    description: 'help',
     shownTo: 'private',
     options: {},
     async *run(context) {

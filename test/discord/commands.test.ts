@@ -11,14 +11,13 @@ function createCommand(
   shownTo: 'private' | 'channel',
   run: (context: CommandContext, question: string) => AsyncIterable<string>,
 ): Command {
-  const description = 'For tests';
   const action = defineAction({
-    description,
+    description: 'ask',
     shownTo,
-    options: { question: { type: 'text', description, maxLength: 2_000 } },
+    options: { question: { type: 'text', description: 'ask question', maxLength: 2_000 } },
     run: (context, { question = '' }) => run(context, question),
   });
-  return { name: 'test', description, action };
+  return { name: 'test', description: 'ask', action };
 }
 
 const askCommand = (run?: (context: CommandContext) => void) =>
@@ -149,18 +148,17 @@ test('a long result takes several messages, and fewer again when it gets shorter
 
 test('a file is read from Discord, with the name its owner gave it', async () => {
   await using server = await openServer();
-  const description = 'For tests';
   const upload = defineAction({
-    description,
+    description: 'source upload',
     shownTo: 'channel',
-    options: { file: { type: 'file', description, required: true } },
+    options: { file: { type: 'file', description: 'source file', required: true } },
     async *run(context, { file }) {
       const parts: Uint8Array[] = [];
       for await (const part of file.read(context.signal)) parts.push(part);
       yield `${file.name}, ${file.size} bytes, ${file.contentType}: ${Buffer.concat(parts).toString()}`;
     },
   });
-  const source: Command = { name: 'source', description, actions: { upload } };
+  const source: Command = { name: 'source', description: 'source', actions: { upload } };
   await server.connect({ commands: createRunner([source], 'kb-') });
   const bytes = new TextEncoder().encode('Grüße');
   const file = { name: 'Übersicht 2026.md', bytes, type: 'text/markdown' };

@@ -4,23 +4,22 @@ import type { Completion } from '../../src/commands/invocation.ts';
 import { renderCommands } from '../../src/discord/render-commands.ts';
 import { createRunner, openServer } from './open-server.ts';
 
-const description = 'For tests';
 const command: Command = {
   name: 'test',
-  description,
+  description: 'source',
   actions: {
     all: defineAction({
-      description,
+      description: 'source upload',
       shownTo: 'private',
       options: {
-        source: { type: 'reference', to: 'source', description, required: true },
-        color: { type: 'color', description },
-        day: { type: 'date', description },
-        kind: { type: 'choice', choices: ['new', 'old'], description },
-        sure: { type: 'boolean', description },
-        count: { type: 'number', min: 1, max: 9, whole: true, description },
-        share: { type: 'number', min: 0, max: 1, description },
-        file: { type: 'file', many: true, description },
+        source: { type: 'reference', to: 'source', description: 'source name', required: true },
+        color: { type: 'color', description: 'color' },
+        day: { type: 'date', description: 'session from' },
+        kind: { type: 'choice', choices: ['new', 'old'], description: 'source status' },
+        sure: { type: 'boolean', description: 'source tag remove' },
+        count: { type: 'number', min: 1, max: 9, whole: true, description: 'page' },
+        share: { type: 'number', min: 0, max: 1, description: 'agent temperature' },
+        file: { type: 'file', many: true, description: 'source file' },
       },
       async *run() {
         yield 'Done';

@@ -4,25 +4,26 @@ import { type Command, defineAction } from '../../src/commands/command.ts';
 import type { CommandRunner, Invocation } from '../../src/commands/invocation.ts';
 import type { RawValues } from '../../src/commands/option.ts';
 import type { Acknowledgement } from '../../src/sandbox/discord/interactions/interaction.ts';
+import { english } from '../../src/messages/messages.ts';
 import { createPlainRunner } from '../fixtures/plain-runner.ts';
 import { openServer } from './open-server.ts';
 
-const note = { type: 'text', description: 'Anything' } as const;
+const note = { type: 'text', description: 'source answer' } as const;
 
 const tag: Command = {
   name: 'tag',
-  description: 'Tags',
+  description: 'tag',
   actions: {
     update: defineAction({
-      description: 'Change a tag',
+      description: 'tag update',
       shownTo: 'private',
       options: {
-        tag: { type: 'reference', to: 'tag', description: 'Which', required: true },
-        name: { type: 'text', description: 'Its name', maxLength: 20 },
-        hidden: { type: 'boolean', description: 'Whether it shows' },
-        size: { type: 'number', min: 1, max: 9, whole: true, description: 'How large' },
-        kind: { type: 'choice', choices: ['new', 'old'], description: 'What kind' },
-        sources: { type: 'reference', to: 'source', many: true, description: 'What is in it' },
+        tag: { type: 'reference', to: 'tag', description: 'tag name', required: true },
+        name: { type: 'text', description: 'tag new name', maxLength: 20 },
+        hidden: { type: 'boolean', description: 'agent all-sources' },
+        size: { type: 'number', min: 1, max: 9, whole: true, description: 'agent temperature' },
+        kind: { type: 'choice', choices: ['new', 'old'], description: 'agent type' },
+        sources: { type: 'reference', to: 'source', many: true, description: 'tag sources' },
         note,
       },
       async *run() {
@@ -35,13 +36,16 @@ const tag: Command = {
 
 const source: Command = {
   name: 'source',
-  description: 'Sources',
+  description: 'source',
   actions: {
     upload: defineAction({
-      description: 'Teach files',
-      shortcut: 'Add files as sources',
+      description: 'source upload',
+      shortcut: 'source upload shortcut',
       shownTo: 'channel',
-      options: { file: { type: 'file', many: true, description: 'What', required: true }, note },
+      options: {
+        file: { type: 'file', many: true, description: 'source file', required: true },
+        note,
+      },
       async *run() {
         yield* [];
       },
@@ -90,7 +94,7 @@ test('a change of nothing yet opens a form with what stands there, and further o
   expect(modal.components).toMatchObject([
     {
       label: 'Name',
-      description: 'Its name (up to 20 characters)',
+      description: `${english.descriptions['tag new name']} (up to 20 characters)`,
       component: { type: 4, style: 1, max_length: 20, required: false, value: 'Lamps' },
     },
     {

@@ -5,14 +5,14 @@ import { createRunner, openServer } from './open-server.ts';
 function sessionCommand(heard: (context: CommandContext, format: string) => void): Command {
   return {
     name: 'session',
-    description: 'Sessions',
+    description: 'session',
     actions: {
       export: defineAction({
-        description: 'Export it',
+        description: 'session export',
         shownTo: 'private',
         options: {
-          format: { type: 'text', description: 'As what' },
-          session: { type: 'text', description: 'Which' },
+          format: { type: 'text', description: 'session format' },
+          session: { type: 'text', description: 'session name or here' },
         },
         async *run(context, { format = '' }) {
           heard(context, format);

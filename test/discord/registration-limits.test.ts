@@ -4,6 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { Action, Command } from '../../src/commands/command.ts';
 import { listShortcuts } from '../../src/commands/invocation.ts';
 import type { Option } from '../../src/commands/option.ts';
+import { english } from '../../src/messages/messages.ts';
 import { renderCommands } from '../../src/discord/render-commands.ts';
 import { commands } from '../../src/commands/commands.ts';
 import type { CommandOption } from '../../src/sandbox/discord/application-commands/command-option.ts';
@@ -24,6 +25,7 @@ const declared = createPlainRunner({
     yield* [];
   },
 });
+const says = english.descriptions;
 const maxFileBytes = 25 * 1024 * 1024;
 
 /** As it goes over the wire. */
@@ -41,7 +43,7 @@ test('the commands are registered as they are declared, through the unmodified l
   expect(chatInput).toMatchObject(registered);
   const inMenu = server.discord.commands().filter(({ type }) => type === 3);
   expect(inMenu.map(({ name }) => name)).toEqual(
-    listShortcuts(declared.commands).map(({ name }) => name),
+    listShortcuts(declared.commands).map(({ name }) => says[name]),
   );
 });
 
@@ -55,7 +57,10 @@ describe('the payload and the list', () => {
       const declared = Object.entries<Option>(options).map(([option, what]) =>
         describeDeclared(`${path} ${option}`, what),
       );
-      return [`${path}: ${name === undefined ? command.description : description}`, ...declared];
+      return [
+        `${path}: ${says[name === undefined ? command.description : description]}`,
+        ...declared,
+      ];
     }),
   );
 
@@ -96,7 +101,7 @@ function describeDeclared(path: string, option: Option): string {
   const { type } = option;
   return JSON.stringify([
     path,
-    option.description,
+    says[option.description],
     type === 'number' && option.whole ? 4 : typeNames[type],
     option.required ?? false,
     type === 'choice' ? option.choices : [],

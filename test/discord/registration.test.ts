@@ -5,25 +5,26 @@ import { ask } from '../../src/commands/ask.ts';
 import { renderCommands } from '../../src/discord/render-commands.ts';
 import { createRunner, openServer } from './open-server.ts';
 
-const description = 'What the chatbot knows';
+const says = english.descriptions;
+
 async function* run() {
   yield 'Done';
 }
 
 const source: Command = {
   name: 'source',
-  description,
+  description: 'source',
   actions: {
     upload: defineAction({
-      description: 'Teach a file',
+      description: 'source upload',
       shownTo: 'channel',
       options: {
-        title: { type: 'text', description: 'Its title', maxLength: 100 },
-        file: { type: 'file', description: 'The file', required: true },
+        title: { type: 'text', description: 'source title', maxLength: 100 },
+        file: { type: 'file', description: 'source file', required: true },
       },
       run,
     }),
-    list: defineAction({ description: 'List', shownTo: 'private', options: {}, run }),
+    list: defineAction({ description: 'source list', shownTo: 'private', options: {}, run }),
   },
 };
 
@@ -31,42 +32,41 @@ test('the payload says what the commands declare, required options first', () =>
   expect(renderCommands(createRunner([source], 'kb-'))).toMatchObject([
     {
       name: 'kb-source',
-      description,
+      description: says.source,
       contexts: [0, 1],
       integration_types: [0],
       options: [
         {
           type: 1,
           name: 'upload',
-          description: 'Teach a file',
+          description: says['source upload'],
           options: [
-            { type: 11, name: 'file', description: 'The file', required: true },
+            { type: 11, name: 'file', description: says['source file'], required: true },
             {
               type: 3,
               name: 'title',
-              description: 'Its title (up to 100 characters)',
+              description: `${says['source title']} (up to 100 characters)`,
               required: false,
               max_length: 100,
             },
           ],
         },
-        { type: 1, name: 'list', description: 'List', options: [] },
+        { type: 1, name: 'list', description: says['source list'], options: [] },
       ],
     },
   ]);
 });
 
 test('what it does is told in German as well', () => {
-  const says = english.descriptions;
   const list: Command = {
     name: 'list',
-    description: says['source list'],
+    description: 'source list',
     action: defineAction({
-      description: says['source list'],
+      description: 'source list',
       shownTo: 'private',
       options: {
-        page: { type: 'number', min: 1, max: 9, whole: true, description: says['page'] },
-        status: { type: 'choice', choices: ['ready'], description: says['source status'] },
+        page: { type: 'number', min: 1, max: 9, whole: true, description: 'page' },
+        status: { type: 'choice', choices: ['ready'], description: 'source status' },
       },
       run,
     }),

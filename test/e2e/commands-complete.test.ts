@@ -16,12 +16,12 @@ test('every scenario is of an action and options that are declared', () => {
 describe('what is missing', () => {
   const weather: Command = {
     name: 'weather',
-    description: 'The weather',
+    description: 'help',
     actions: {
       show: defineAction({
-        description: 'Show it',
+        description: 'help',
         shownTo: 'private',
-        options: { town: { type: 'text', description: 'Where' } },
+        options: { town: { type: 'text', description: 'help command' } },
         async *run() {
           yield 'Rain.';
         },

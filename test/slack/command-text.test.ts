@@ -88,6 +88,7 @@ describe('a slash command that takes one text', () => {
 });
 
 test('its use is told from what it declares', () => {
+  const says = english.descriptions;
   expect(
     renderUsage({
       prefix: 'kb-',
@@ -99,17 +100,17 @@ test('its use is told from what it declares', () => {
     [
       '--url needs a value.',
       '',
-      '**/kb-source**: What the chatbot knows',
+      `**/kb-source**: ${says.source}`,
       '',
-      '- `/kb-source upload [--title "…"]`: Teach a file',
-      '- `/kb-source url <url> [--title "…"]`: Teach a page',
-      '- `/kb-source qa <question> <answer> [--title "…"]`: Teach an answer',
-      '- `/kb-source list`: List sources',
+      `- \`/kb-source upload [--title "…"]\`: ${says['source upload']}`,
+      `- \`/kb-source url <url> [--title "…"]\`: ${says['source url']}`,
+      `- \`/kb-source qa <question> <answer> [--title "…"]\`: ${says['source qa']}`,
+      `- \`/kb-source list\`: ${says['source list']}`,
     ].join('\n'),
   );
   expect(renderUsageHint(source)).toBe(
     'upload [--title "…"] | url <url> [--title "…"] | qa <question> <answer> [--title "…"] | list',
   );
   expect(renderUsageHint(ask)).toBe('<question>');
-  expect(renderUsageHint({ name: 'a', description: 'b', action: action({}) })).toBe('');
+  expect(renderUsageHint({ name: 'a', description: 'ask', action: action({}) })).toBe('');
 });

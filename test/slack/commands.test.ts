@@ -255,7 +255,7 @@ describe('a result', () => {
     await slack.command({ user: ada, channel: help, command: '/source', text: 'remove all' });
     await told;
     expect(slack.ephemerals(ada, help)[0]?.blocks?.[0]?.['text']).toContain(
-      '`/source url <url> [--title "…"]`: Teach a page',
+      `\`/source url <url> [--title "…"]\`: ${english.descriptions['source url']}`,
     );
   });
 

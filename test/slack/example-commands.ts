@@ -6,10 +6,10 @@ import { createPlainRunner } from '../fixtures/plain-runner.ts';
 /** An action that does nothing: what a command does is the runner’s affair, told to `run`. */
 export function action(
   options: Options,
-  rest: { description?: string; shownTo?: Action['shownTo']; shortcut?: string } = {},
+  rest: Partial<Pick<Action, 'description' | 'shownTo' | 'shortcut'>> = {},
 ): Action {
   return defineAction({
-    description: rest.description ?? 'Do it',
+    description: rest.description ?? 'ask',
     options,
     shownTo: rest.shownTo ?? 'private',
     ...(rest.shortcut && { shortcut: rest.shortcut }),
@@ -19,40 +19,40 @@ export function action(
   });
 }
 
-const title = { type: 'text', description: 'What it is called' } as const;
+const title = { type: 'text', description: 'source title' } as const;
 
 export const source: Command = {
   name: 'source',
-  description: 'What the chatbot knows',
+  description: 'source',
   actions: {
     upload: action(
-      { file: { type: 'file', description: 'Text or HTML', required: true }, title },
-      { description: 'Teach a file', shownTo: 'channel', shortcut: 'Add files as sources' },
+      { file: { type: 'file', description: 'source file', required: true }, title },
+      { description: 'source upload', shownTo: 'channel', shortcut: 'source upload shortcut' },
     ),
     url: action(
       {
-        url: { type: 'text', description: 'Its address', required: true, maxLength: 40 },
+        url: { type: 'text', description: 'source urls', required: true, maxLength: 40 },
         title,
       },
-      { description: 'Teach a page', shownTo: 'channel' },
+      { description: 'source url', shownTo: 'channel' },
     ),
     qa: action(
       {
-        question: { type: 'text', description: 'What is asked', required: true },
-        answer: { type: 'text', description: 'What to say', required: true, multiline: true },
+        question: { type: 'text', description: 'source question', required: true },
+        answer: { type: 'text', description: 'source answer', required: true, multiline: true },
         title,
       },
-      { description: 'Teach an answer' },
+      { description: 'source qa' },
     ),
-    list: action({}, { description: 'List sources' }),
+    list: action({}, { description: 'source list' }),
   },
 };
 
 export const ask: Command = {
   name: 'ask',
-  description: 'Ask the chatbot',
+  description: 'ask',
   action: action({
-    question: { type: 'text', description: 'What you want to know', required: true },
+    question: { type: 'text', description: 'ask question', required: true },
   }),
 };
 

@@ -5,9 +5,9 @@ import { action } from './example-commands.ts';
 
 const purpose = { command: 'source', action: 'add', channel: 'C1', responseUrl: 'https://x' };
 const add = action({
-  file: { type: 'file', description: 'What to read', required: true },
-  title: { type: 'text', description: 'What it is called', maxLength: 10 },
-  note: { type: 'text', description: 'Anything', multiline: true, maxLength: 9_000 },
+  file: { type: 'file', description: 'source file', required: true },
+  title: { type: 'text', description: 'source title', maxLength: 10 },
+  note: { type: 'text', description: 'source answer', multiline: true, maxLength: 9_000 },
 });
 
 const reading = { texts: english, timeZone: 'UTC', nowMs: 0 };
@@ -32,7 +32,7 @@ describe('a form', () => {
         type: 'input',
         block_id: 'file',
         label: { type: 'plain_text', text: 'File' },
-        hint: { type: 'plain_text', text: 'What to read' },
+        hint: { type: 'plain_text', text: english.descriptions['source file'] },
         optional: false,
         element: { type: 'file_input', action_id: 'file', max_files: 1 },
       },
@@ -40,7 +40,10 @@ describe('a form', () => {
         type: 'input',
         block_id: 'title',
         label: { type: 'plain_text', text: 'Title' },
-        hint: { type: 'plain_text', text: 'What it is called (up to 10 characters)' },
+        hint: {
+          type: 'plain_text',
+          text: `${english.descriptions['source title']} (up to 10 characters)`,
+        },
         optional: true,
         element: {
           type: 'plain_text_input',
@@ -54,7 +57,10 @@ describe('a form', () => {
         type: 'input',
         block_id: 'note',
         label: { type: 'plain_text', text: 'Note' },
-        hint: { type: 'plain_text', text: 'Anything (up to 3000 characters)' },
+        hint: {
+          type: 'plain_text',
+          text: `${english.descriptions['source answer']} (up to 3000 characters)`,
+        },
         optional: true,
         element: {
           type: 'plain_text_input',
@@ -73,8 +79,8 @@ describe('a form', () => {
     ['warm', '', {}, {}],
   ])('begins with %s and %s only as its fields can hold them', (size, hidden, number, choice) => {
     const options = action({
-      size: { type: 'number', min: 0, max: 1, description: 'How large' },
-      hidden: { type: 'boolean', description: 'Whether it shows' },
+      size: { type: 'number', min: 0, max: 1, description: 'agent temperature' },
+      hidden: { type: 'boolean', description: 'agent all-sources' },
     });
     const values = { size, hidden };
     const { blocks } = renderForm({ title: 't', action: options, values, purpose, texts: english });
@@ -93,10 +99,9 @@ describe('a form', () => {
   });
 
   test('is in the reader’s language', () => {
-    const says = english.descriptions;
     const tag = action({
-      title: { type: 'text', description: says['source title'], required: true, maxLength: 500 },
-      remove: { type: 'boolean', description: says['source tag remove'] },
+      title: { type: 'text', description: 'source title', required: true, maxLength: 500 },
+      remove: { type: 'boolean', description: 'source tag remove' },
     });
     const texts = messagesFor('de-DE');
     const { submit, close, blocks } = renderForm({
@@ -137,7 +142,12 @@ describe('a form', () => {
   });
 
   test('tells a menu that was emptied from one that was left empty', () => {
-    const sources = { type: 'reference', to: 'source', many: true, description: 'Which' } as const;
+    const sources = {
+      type: 'reference',
+      to: 'source',
+      many: true,
+      description: 'tag sources',
+    } as const;
     const { private_metadata, blocks } = renderForm({
       title: 't',
       action: action({ sources, others: sources }),

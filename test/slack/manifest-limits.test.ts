@@ -5,9 +5,11 @@ import { listShortcuts } from '../../src/commands/invocation.ts';
 import type { Option } from '../../src/commands/option.ts';
 import { createManifest } from '../../src/app/manifest.ts';
 import { commands } from '../../src/commands/commands.ts';
+import { english } from '../../src/messages/messages.ts';
 import { createAppManifest } from '../../src/sandbox/slack/manifest.ts';
 import { type Manifest, mutations } from './manifest-mutations.ts';
 
+const says = english.descriptions;
 const declared = { commands, prefix: 'kb-' };
 const manifest = JSON.parse(createManifest('kb-')) as Manifest;
 const overHttp = JSON.parse(createManifest('', 'https://bot.example')) as Manifest;
@@ -20,7 +22,7 @@ describe('the manifest and the list', () => {
 
   it('have the same commands', () => {
     expect(commands.map(({ command, description }) => [command, description])).toEqual(
-      declared.commands.map(({ name, description }) => [`/kb-${name}`, description]),
+      declared.commands.map(({ name, description }) => [`/kb-${name}`, says[description]]),
     );
   });
 
@@ -36,7 +38,10 @@ describe('the manifest and the list', () => {
 
   it('have the same shortcuts', () => {
     expect(shortcuts.map(({ name, description }) => ({ name, description }))).toEqual(
-      listShortcuts(declared.commands).map(({ name, description }) => ({ name, description })),
+      listShortcuts(declared.commands).map(({ name, description }) => ({
+        name: says[name],
+        description: says[description],
+      })),
     );
   });
 });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { english } from '../../src/messages/messages.ts';
 import { renderManifest } from '../../src/slack/manifest.ts';
 import { exampleRunner } from './example-commands.ts';
 
+const says = english.descriptions;
 const declared = exampleRunner(async function* () {
   yield* [];
 }, 'kb-');
@@ -13,8 +15,8 @@ test('the manifest names the commands of the list, and what the app hears and ma
       agent_view: { agent_description: 'Answers from what you taught it, in threads' },
       app_home: { messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       slash_commands: [
-        { command: '/kb-ask', description: 'Ask the chatbot', usage_hint: '<question>' },
-        { command: '/kb-source', description: 'What the chatbot knows', should_escape: true },
+        { command: '/kb-ask', description: says.ask, usage_hint: '<question>' },
+        { command: '/kb-source', description: says.source, should_escape: true },
       ],
     },
     oauth_config: {

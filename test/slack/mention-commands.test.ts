@@ -1,17 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { Command } from '../../src/commands/command.ts';
 import type { Invocation, Result } from '../../src/commands/invocation.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { createPlainRunner } from '../fixtures/plain-runner.ts';
 import { action } from './example-commands.ts';
 import { createInbox, startSlack } from './start-slack.ts';
 
-const session = {
+const session: Command = {
   name: 'session',
-  description: 'Sessions',
+  description: 'session',
   actions: {
     export: action({
-      format: { type: 'text', description: 'As what' },
-      session: { type: 'text', description: 'Which' },
+      format: { type: 'text', description: 'session format' },
+      session: { type: 'text', description: 'session name or here' },
     }),
     show: action({}),
   },

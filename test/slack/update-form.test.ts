@@ -6,18 +6,18 @@ import { createInbox, startSlack } from './start-slack.ts';
 
 const tag: Command = {
   name: 'tag',
-  description: 'Tags',
+  description: 'tag',
   actions: {
     update: defineAction({
-      description: 'Change a tag',
+      description: 'tag update',
       shownTo: 'private',
       options: {
-        tag: { type: 'reference', to: 'tag', description: 'Which', required: true },
-        name: { type: 'text', description: 'Its name', maxLength: 20 },
-        hidden: { type: 'boolean', description: 'Whether it shows' },
-        size: { type: 'number', min: 1, max: 9, whole: true, description: 'How large' },
-        kind: { type: 'choice', choices: ['new', 'old'], description: 'What kind' },
-        sources: { type: 'reference', to: 'source', many: true, description: 'What is in it' },
+        tag: { type: 'reference', to: 'tag', description: 'tag name', required: true },
+        name: { type: 'text', description: 'tag new name', maxLength: 20 },
+        hidden: { type: 'boolean', description: 'agent all-sources' },
+        size: { type: 'number', min: 1, max: 9, whole: true, description: 'agent temperature' },
+        kind: { type: 'choice', choices: ['new', 'old'], description: 'agent type' },
+        sources: { type: 'reference', to: 'source', many: true, description: 'tag sources' },
       },
       async *run() {
         yield* [];

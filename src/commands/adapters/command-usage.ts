@@ -1,6 +1,6 @@
 import type { Action, Command } from '../command.ts';
 import { type Problem, renderProblem } from '../../messages/problem.ts';
-import { type Messages, translate } from '../../messages/messages.ts';
+import type { Messages } from '../../messages/messages.ts';
 
 /** How a command is used, line by line, with what was wrong about the last try before it. */
 export function renderUsage(options: {
@@ -13,9 +13,9 @@ export function renderUsage(options: {
   const name = `/${prefix}${command.name}`;
   const lines = actionsOf(command).map(([action, { description, options }]) => {
     const words = [name, action, usageOf(options)].filter(Boolean).join(' ');
-    return `- \`${words}\`: ${translate(texts, description)}`;
+    return `- \`${words}\`: ${texts.descriptions[description]}`;
   });
-  const described = `**${name}**: ${translate(texts, command.description)}`;
+  const described = `**${name}**: ${texts.descriptions[command.description]}`;
   return [problem && renderProblem(problem, texts), described, lines.join('\n')]
     .filter(Boolean)
     .join('\n\n');

@@ -1,7 +1,7 @@
 import type { Suggestion } from '../invocation.ts';
 import type { Option } from '../option.ts';
 import { parseBoolean } from '../runner/parse-scalar.ts';
-import { type Messages, translate } from '../../messages/messages.ts';
+import type { Messages } from '../../messages/messages.ts';
 
 /** What a form calls an option. */
 export function labelOf(name: string, texts: Messages): string {
@@ -39,7 +39,7 @@ export function describeOption(
   limits: { maxLength?: number; maxFieldLength?: number; maxFileBytes?: number } = {},
 ): string {
   const { maxLength = Infinity } = limits;
-  const description = translate(texts, option.description);
+  const description = texts.descriptions[option.description];
   const range = limitsOf(option, texts, limits);
   const whole = range ? `${description} (${range})` : description;
   return whole.length > maxLength ? description : whole;

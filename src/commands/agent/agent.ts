@@ -4,14 +4,11 @@ import { askToConfirm } from '../confirm.ts';
 import { fold, foldable } from '../fold.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
-import { english } from '../../messages/messages.ts';
 import { agentOption, disable, enable, sources, update } from './updating.ts';
 import { renderAgent, renderAgentLine } from './render-agent.ts';
 import { settingsOf } from './settings.ts';
 import { agentOptions } from './options.ts';
 import { parseTags } from './structured.ts';
-
-const says = english.descriptions;
 
 const maxPromptLength = 1_500;
 
@@ -26,7 +23,7 @@ async function sourceNames(agent: Agent, context: ActionContext): Promise<string
 }
 
 const list = defineAction({
-  description: says['agent list'],
+  description: 'agent list',
   shownTo: 'private',
   options: {
     page: pageOption,
@@ -45,7 +42,7 @@ const list = defineAction({
 });
 
 const show = defineAction({
-  description: says['agent show'],
+  description: 'agent show',
   shownTo: 'private',
   options: { agent: agentOption },
   async *run(context, { agent }) {
@@ -54,7 +51,7 @@ const show = defineAction({
 });
 
 const create = defineAction({
-  description: says['agent create'],
+  description: 'agent create',
   shownTo: 'private',
   managersOnly: true,
   options: {
@@ -62,7 +59,7 @@ const create = defineAction({
     type: {
       type: 'choice',
       choices: AgentType.options,
-      description: says['agent type'],
+      description: 'agent type',
       required: true,
     },
     description: agentOptions.description,
@@ -102,7 +99,7 @@ const create = defineAction({
 });
 
 const deleteAgent = defineAction({
-  description: says['agent delete'],
+  description: 'agent delete',
   shownTo: 'private',
   managersOnly: true,
   options: { agent: agentOption },
@@ -140,6 +137,6 @@ function renderWhole(agent: Agent, sources: readonly string[], context: ActionCo
 /** `/agent`: who answers within a chatbot, with which prompt, model and sources. */
 export const agent: Command = {
   name: 'agent',
-  description: says['agent'],
+  description: 'agent',
   actions: { list, show, create, update, enable, disable, sources, delete: deleteAgent },
 };

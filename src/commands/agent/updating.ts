@@ -4,18 +4,16 @@ import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { Values } from '../option.ts';
 import { shareable } from '../pages.ts';
-import { english, type Messages } from '../../messages/messages.ts';
+import type { Messages } from '../../messages/messages.ts';
 import { agentOptions } from './options.ts';
 import { renderAgentLine } from './render-agent.ts';
 import { emptied, settingsOf, typedSettings } from './settings.ts';
 import { parseMessages, parseTags, parseVariables } from './structured.ts';
 
-const says = english.descriptions;
-
 export const agentOption = {
   type: 'reference',
   to: 'agent',
-  description: says['agent name'],
+  description: 'agent name',
   required: true,
 } as const;
 
@@ -32,7 +30,7 @@ async function* change(context: ActionContext, agent: Agent, wanted: AgentUpdate
 }
 
 export const update = defineAction({
-  description: says['agent update'],
+  description: 'agent update',
   shownTo: 'private',
   managersOnly: true,
   options: { agent: agentOption, ...agentOptions },
@@ -50,7 +48,7 @@ export const update = defineAction({
 });
 
 export const enable = defineAction({
-  description: says['agent enable'],
+  description: 'agent enable',
   shownTo: 'private',
   managersOnly: true,
   options: { agent: agentOption },
@@ -58,7 +56,7 @@ export const enable = defineAction({
 });
 
 export const disable = defineAction({
-  description: says['agent disable'],
+  description: 'agent disable',
   shownTo: 'private',
   managersOnly: true,
   options: { agent: agentOption },
@@ -66,7 +64,7 @@ export const disable = defineAction({
 });
 
 export const sources = defineAction({
-  description: says['agent sources'],
+  description: 'agent sources',
   shownTo: 'private',
   managersOnly: true,
   options: {
@@ -75,7 +73,7 @@ export const sources = defineAction({
       type: 'reference',
       to: 'source',
       many: true,
-      description: says['agent sources sources'],
+      description: 'agent sources sources',
     },
     'all-sources': agentOptions['all-sources'],
   },

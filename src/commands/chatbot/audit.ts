@@ -1,20 +1,17 @@
 import { callName } from '../call-name.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { english } from '../../messages/messages.ts';
 import { announce } from './announce.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 
-const says = english.descriptions;
-
 /** `/chatbot audit`: the channel that changes are told in, which is told when that begins and ends. */
 export const audit = defineAction({
-  description: says['chatbot audit'],
+  description: 'chatbot audit',
   shownTo: 'private',
   managersOnly: true,
   options: {
-    channel: { type: 'channel', description: says['chatbot audit channel'] },
-    off: { type: 'boolean', description: says['chatbot audit off'] },
+    channel: { type: 'channel', description: 'chatbot audit channel' },
+    off: { type: 'boolean', description: 'chatbot audit off' },
   },
   async *run(context, { channel, off = false }) {
     const { chatbot } = context.texts;

@@ -5,7 +5,6 @@ import { askToConfirm } from '../confirm.ts';
 import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { shareable } from '../pages.ts';
-import { english } from '../../messages/messages.ts';
 import { renderChatbot } from './render-chatbot.ts';
 import {
   chatbotOption,
@@ -16,23 +15,21 @@ import {
   toTyped,
 } from './settings.ts';
 
-const says = english.descriptions;
-
 export const create = defineAction({
-  description: says['chatbot create'],
+  description: 'chatbot create',
   shownTo: 'private',
   managersOnly: true,
   options: {
     name: { ...nameOption, required: true },
     ...settingOptions,
-    model: { type: 'text', description: says['agent model'], maxLength: 100 },
+    model: { type: 'text', description: 'agent model', maxLength: 100 },
     prompt: {
       type: 'text',
-      description: says['agent prompt'],
+      description: 'agent prompt',
       maxLength: 6000,
       multiline: true,
     },
-    temperature: { type: 'number', min: 0, max: 1, description: says['agent temperature'] },
+    temperature: { type: 'number', min: 0, max: 1, description: 'agent temperature' },
   },
   async *run(context, { name, model, prompt, temperature, ...given }) {
     const body = {
@@ -53,7 +50,7 @@ export const create = defineAction({
 });
 
 export const update = defineAction({
-  description: says['chatbot update'],
+  description: 'chatbot update',
   shownTo: 'private',
   managersOnly: true,
   options: {
@@ -80,7 +77,7 @@ export const update = defineAction({
 });
 
 export const deleteChatbot = defineAction({
-  description: says['chatbot delete'],
+  description: 'chatbot delete',
   shownTo: 'private',
   managersOnly: true,
   options: { chatbot: { ...chatbotOption, required: true } },

@@ -1,5 +1,4 @@
 import type { Command } from '../command.ts';
-import { english } from '../../messages/messages.ts';
 import { audit } from './audit.ts';
 import { create, deleteChatbot, update } from './changing.ts';
 import { managers } from './managers.ts';
@@ -10,7 +9,7 @@ import { list, show } from './reading.ts';
 /** `/chatbot`: who answers, where, and who may change that. */
 export const chatbot: Command = {
   name: 'chatbot',
-  description: english.descriptions['chatbot'],
+  description: 'chatbot',
   actions: {
     list,
     show,

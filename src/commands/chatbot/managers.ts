@@ -1,11 +1,8 @@
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { listNamedManagers } from '../managers.ts';
-import { english } from '../../messages/messages.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 import { explainUnknown } from './explain-unknown.ts';
-
-const says = english.descriptions;
 
 /** As many people and groups may be named for a workspace. */
 const maxNamed = 50;
@@ -14,13 +11,13 @@ type Named = WorkspaceSettings['managers'];
 
 /** `/chatbot managers`: who manages here; those of whom the platform says so always do. */
 export const managers = defineAction({
-  description: says['chatbot managers'],
+  description: 'chatbot managers',
   shownTo: 'private',
   managersOnly: true,
   options: {
-    person: { type: 'person', description: says['chatbot manager person'] },
-    group: { type: 'group', description: says['chatbot manager group'] },
-    remove: { type: 'boolean', description: says['chatbot manager remove'] },
+    person: { type: 'person', description: 'chatbot manager person' },
+    group: { type: 'group', description: 'chatbot manager group' },
+    remove: { type: 'boolean', description: 'chatbot manager remove' },
   },
   async *run(context, { person, group, remove = false }) {
     const { chatbot } = context.texts;

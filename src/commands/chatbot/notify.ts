@@ -3,12 +3,9 @@ import type { WorkspaceSettings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { english } from '../../messages/messages.ts';
 import { announce } from './announce.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 import { explainUnknown } from './explain-unknown.ts';
-
-const says = english.descriptions;
 
 /** As many people are told at once. */
 const maxPeople = 20;
@@ -17,13 +14,13 @@ type Contacts = WorkspaceSettings['contacts'];
 
 /** `/chatbot notify`: who is told when someone asks for a person. */
 export const notify = defineAction({
-  description: says['chatbot notify'],
+  description: 'chatbot notify',
   shownTo: 'private',
   managersOnly: true,
   options: {
-    channel: { type: 'channel', description: says['chatbot notify channel'] },
-    person: { type: 'person', description: says['chatbot notify person'] },
-    remove: { type: 'boolean', description: says['chatbot notify remove'] },
+    channel: { type: 'channel', description: 'chatbot notify channel' },
+    person: { type: 'person', description: 'chatbot notify person' },
+    remove: { type: 'boolean', description: 'chatbot notify remove' },
   },
   async *run(context, { channel, person, remove = false }) {
     const { chatbot } = context.texts;

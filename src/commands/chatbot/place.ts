@@ -2,15 +2,12 @@ import { workspaceKey } from '../../conversation/address.ts';
 import { followings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { english } from '../../messages/messages.ts';
 import { renderFollowing } from './following.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 import { chatbotOption } from './settings.ts';
 
-const says = english.descriptions;
-
 export const use = defineAction({
-  description: says['chatbot use'],
+  description: 'chatbot use',
   shownTo: 'channel',
   managersOnly: true,
   options: {
@@ -18,7 +15,7 @@ export const use = defineAction({
     where: {
       type: 'choice',
       choices: ['channel', 'workspace'],
-      description: says['chatbot where'],
+      description: 'chatbot where',
     },
   },
   async *run(context, { chatbot, where = 'channel' }) {
@@ -35,14 +32,14 @@ export const use = defineAction({
 });
 
 export const follow = defineAction({
-  description: says['chatbot follow'],
+  description: 'chatbot follow',
   shownTo: 'channel',
   managersOnly: true,
   options: {
     how: {
       type: 'choice',
       choices: followings,
-      description: says['chatbot how'],
+      description: 'chatbot how',
       required: true,
     },
   },

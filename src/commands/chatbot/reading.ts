@@ -4,15 +4,12 @@ import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
 import { knownHere, listChatbots } from '../registry/registry-chatbots.ts';
-import { english } from '../../messages/messages.ts';
 import { renderChatbot } from './render-chatbot.ts';
 import { renderFollowing } from './following.ts';
 import { chatbotOption } from './settings.ts';
 
-const says = english.descriptions;
-
 export const list = defineAction({
-  description: says['chatbot list'],
+  description: 'chatbot list',
   shownTo: 'private',
   options: {
     page: pageOption,
@@ -42,9 +39,9 @@ export const list = defineAction({
 });
 
 export const show = defineAction({
-  description: says['chatbot show'],
+  description: 'chatbot show',
   shownTo: 'private',
-  options: { chatbot: { ...chatbotOption, description: says['chatbot name or here'] } },
+  options: { chatbot: { ...chatbotOption, description: 'chatbot name or here' } },
   async *run(context, { chatbot }) {
     const parts = chatbot ? [render(chatbot, context)] : await renderHere(context);
     yield shareable(context, parts.join('\n'));

@@ -1,17 +1,14 @@
 import { type Chatbot, defaultRateLimit } from '../../api/chatbot.ts';
-import { english } from '../../messages/messages.ts';
-
-const says = english.descriptions;
 
 export const chatbotOption = {
   type: 'reference',
   to: 'chatbot',
-  description: says['chatbot name'],
+  description: 'chatbot name',
 } as const;
 
 export const nameOption = {
   type: 'text',
-  description: says['chatbot new name'],
+  description: 'chatbot new name',
   maxLength: 200,
 } as const;
 
@@ -20,18 +17,18 @@ export const settingOptions = {
   visibility: {
     type: 'choice',
     choices: ['private', 'public', 'hybrid'],
-    description: says['chatbot visibility'],
+    description: 'chatbot visibility',
   },
   messages: {
     type: 'number',
     min: 1,
     max: 100,
     whole: true,
-    description: says['chatbot messages'],
+    description: 'chatbot messages',
   },
-  seconds: { type: 'number', min: 1, max: 360, whole: true, description: says['chatbot seconds'] },
-  message: { type: 'text', description: says['chatbot message'], maxLength: 2000 },
-  citations: { type: 'boolean', description: says['chatbot citations'] },
+  seconds: { type: 'number', min: 1, max: 360, whole: true, description: 'chatbot seconds' },
+  message: { type: 'text', description: 'chatbot message', maxLength: 2000 },
+  citations: { type: 'boolean', description: 'chatbot citations' },
 } as const;
 
 /** What can be set of a chatbot, in the shape in which it is changed. */

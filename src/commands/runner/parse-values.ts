@@ -13,7 +13,6 @@ import {
   type ReferenceOption,
 } from '../option.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
-import { translate } from '../../messages/messages.ts';
 
 /** What reading values takes besides the values. */
 export interface ValueReading extends Reading {
@@ -62,7 +61,7 @@ export async function parseValues(
   for (const [name, option] of Object.entries<Option>(options)) {
     const given = raw[name];
     if (given === undefined || isBlank(given)) {
-      const description = translate(reading.texts, option.description);
+      const description = reading.texts.descriptions[option.description];
       if (option.required) found.push(invalid.missing(name, description));
       // Given and empty, as a menu in a form that everything was taken out of.
       else if (given !== undefined && isList(option)) values[name] = [];

@@ -1,13 +1,12 @@
 import type { Session } from '../../api/session.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import type { ActionContext } from '../command.ts';
-import { english } from '../../messages/messages.ts';
 
 /** Names a session; that of the thread is meant where none is named. */
 export const sessionOption = {
   type: 'reference',
   to: 'session',
-  description: english.descriptions['session name or here'],
+  description: 'session name or here',
 } as const;
 
 /** A session that may be seen, and the thread that continues it, where one does. */

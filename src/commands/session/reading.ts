@@ -5,12 +5,9 @@ import { type ActionContext, defineAction } from '../command.ts';
 import { withShowAll } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
 import { pageOption, renderPage } from '../pages.ts';
-import { english } from '../../messages/messages.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 import { exportMessages } from './export-messages.ts';
-
-const says = english.descriptions;
 
 const maxQueryLength = 300;
 const maxResponseLength = 700;
@@ -27,11 +24,11 @@ async function summarize(
   return by ? `${counted} · ${texts.session.withPeople(escapeMarkdown(by))}` : counted;
 }
 export const list = defineAction({
-  description: says['session list'],
+  description: 'session list',
   shownTo: 'private',
   options: {
-    from: { type: 'date', description: says['session from'] },
-    to: { type: 'date', description: says['session to'] },
+    from: { type: 'date', description: 'session from' },
+    to: { type: 'date', description: 'session to' },
     page: pageOption,
   },
   async *run(context, { from, to, page }) {
@@ -61,7 +58,7 @@ export const list = defineAction({
 });
 
 export const show = defineAction({
-  description: says['session show'],
+  description: 'session show',
   shownTo: 'private',
   options: { session: sessionOption, page: pageOption },
   async *run(context, { session, page }) {
@@ -92,14 +89,14 @@ export const show = defineAction({
 });
 
 export const exportSession = defineAction({
-  description: says['session export'],
+  description: 'session export',
   shownTo: 'private',
   options: {
     session: sessionOption,
     format: {
       type: 'choice',
       choices: ['markdown', 'json'],
-      description: says['session format'],
+      description: 'session format',
     },
   },
   async *run(context, { session, format = 'markdown' }) {

@@ -1,23 +1,20 @@
 import { type ActionContext, type Command, defineAction } from '../command.ts';
 import { askToConfirm } from '../confirm.ts';
-import { english } from '../../messages/messages.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 import { exportSession, list, show } from './reading.ts';
 import { resume, retry, stop } from './steering.ts';
 
-const says = english.descriptions;
-
 const startNew = defineAction({
-  description: says['session new'],
+  description: 'session new',
   shownTo: 'private',
   options: {
-    question: { type: 'text', description: says['session question'], maxLength: 2000 },
+    question: { type: 'text', description: 'session question', maxLength: 2000 },
   },
   run: (context, { question }) => startSession(context, question),
 });
 
 const deleteSession = defineAction({
-  description: says['session delete'],
+  description: 'session delete',
   shownTo: 'private',
   managersOnly: true,
   options: { session: sessionOption },
@@ -79,7 +76,7 @@ async function* startSession(
 /** `/session`: what was said to the chatbot. */
 export const session: Command = {
   name: 'session',
-  description: says['session'],
+  description: 'session',
   actions: {
     new: startNew,
     list,

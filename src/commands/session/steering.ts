@@ -1,17 +1,14 @@
 import type { Session } from '../../api/session.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import { type Action, type ActionContext, defineAction } from '../command.ts';
-import { english } from '../../messages/messages.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
-
-const says = english.descriptions;
 
 function steering(
   name: 'stop' | 'retry' | 'resume',
   done: 'stopped' | 'retried' | 'resumed',
 ): Action {
   return defineAction({
-    description: says[`session ${name}`],
+    description: `session ${name}`,
     shownTo: 'private',
     options: { session: sessionOption },
     async *run(context, { session }) {

@@ -2,26 +2,23 @@ import { QaSourceCreate } from '../../api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { IncomingFile } from '../option.ts';
-import { english } from '../../messages/messages.ts';
 import { addSources, type NewSource } from './add-sources.ts';
-
-const says = english.descriptions;
 
 /** More pages at once would hide one another. */
 const maxUrls = 20;
 
-const link = { type: 'text', description: says['source link'], maxLength: 2048 } as const;
+const link = { type: 'text', description: 'source link', maxLength: 2048 } as const;
 
 export const upload = defineAction({
-  description: says['source upload'],
-  shortcut: says['source upload shortcut'],
+  description: 'source upload',
+  shortcut: 'source upload shortcut',
   shownTo: 'channel',
   managersOnly: true,
   options: {
     file: {
       type: 'file',
       many: true,
-      description: says['source file'],
+      description: 'source file',
       required: true,
     },
     link,
@@ -34,13 +31,13 @@ export const upload = defineAction({
 });
 
 export const url = defineAction({
-  description: says['source url'],
+  description: 'source url',
   shownTo: 'channel',
   managersOnly: true,
   options: {
     url: {
       type: 'text',
-      description: says['source urls'],
+      description: 'source urls',
       required: true,
       maxLength: 6000,
       multiline: true,
@@ -58,19 +55,19 @@ export const url = defineAction({
 });
 
 export const qa = defineAction({
-  description: says['source qa'],
+  description: 'source qa',
   shownTo: 'channel',
   managersOnly: true,
   options: {
     question: {
       type: 'text',
-      description: says['source question'],
+      description: 'source question',
       required: true,
       maxLength: QaSourceCreate.shape.question.maxLength ?? 2000,
     },
     answer: {
       type: 'text',
-      description: says['source answer'],
+      description: 'source answer',
       required: true,
       maxLength: 6000,
       multiline: true,

@@ -4,32 +4,29 @@ import { type ActionContext, defineAction } from '../command.ts';
 import { askToConfirm } from '../confirm.ts';
 import { explainError } from '../../conversation/explain.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { english } from '../../messages/messages.ts';
 import { watchSources } from './add-sources.ts';
 import { usageOf } from './reading.ts';
 import { renderSourceName } from './render-source.ts';
-
-const says = english.descriptions;
 
 const some = {
   type: 'reference',
   to: 'source',
   many: true,
-  description: says['source names'],
+  description: 'source names',
 } as const;
 
 export const rename = defineAction({
-  description: says['source rename'],
+  description: 'source rename',
   shownTo: 'private',
   managersOnly: true,
   options: {
     source: {
       type: 'reference',
       to: 'source',
-      description: says['source name'],
+      description: 'source name',
       required: true,
     },
-    title: { type: 'text', description: says['source title'], required: true, maxLength: 500 },
+    title: { type: 'text', description: 'source title', required: true, maxLength: 500 },
   },
   async *run(context, { source, title }) {
     const renamed = await context.client.updateDataSource(source.uuid, { title }, context.signal);
@@ -45,7 +42,7 @@ export const rename = defineAction({
 });
 
 export const deleteSources = defineAction({
-  description: says['source delete'],
+  description: 'source delete',
   shownTo: 'private',
   managersOnly: true,
   options: { sources: { ...some, required: true } },
@@ -54,7 +51,7 @@ export const deleteSources = defineAction({
 });
 
 export const refresh = defineAction({
-  description: says['source refresh'],
+  description: 'source refresh',
   shownTo: 'channel',
   managersOnly: true,
   options: { sources: { ...some, required: true } },
@@ -64,10 +61,10 @@ export const refresh = defineAction({
 });
 
 export const retry = defineAction({
-  description: says['source retry'],
+  description: 'source retry',
   shownTo: 'channel',
   managersOnly: true,
-  options: { sources: { ...some, description: says['source retry names'] } },
+  options: { sources: { ...some, description: 'source retry names' } },
   async *run(context, { sources }) {
     const chatbot = await context.bindings.chatbotFor(context);
     const all = sources ?? (await context.client.listDataSources(chatbot, context.signal));
@@ -78,13 +75,13 @@ export const retry = defineAction({
 });
 
 export const tag = defineAction({
-  description: says['source tag'],
+  description: 'source tag',
   shownTo: 'private',
   managersOnly: true,
   options: {
     sources: { ...some, required: true },
-    tag: { type: 'reference', to: 'tag', description: says['source tag tag'], required: true },
-    remove: { type: 'boolean', description: says['source tag remove'] },
+    tag: { type: 'reference', to: 'tag', description: 'source tag tag', required: true },
+    remove: { type: 'boolean', description: 'source tag remove' },
   },
   async *run(context, { sources, tag, remove = false }) {
     const given = sources.map(({ uuid }) => uuid);

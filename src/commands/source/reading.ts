@@ -4,23 +4,21 @@ import { renderFields } from '../fields.ts';
 import { fold, foldable, type Folded } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
-import { english } from '../../messages/messages.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
 
-const says = english.descriptions;
 const maxAnswerLength = 1500;
 
 export const list = defineAction({
-  description: says['source list'],
+  description: 'source list',
   shownTo: 'private',
   options: {
-    filter: { type: 'text', description: says['source filter'], maxLength: 100 },
+    filter: { type: 'text', description: 'source filter', maxLength: 100 },
     status: {
       type: 'choice',
       choices: ['ready', 'waiting', 'failed'],
-      description: says['source status'],
+      description: 'source status',
     },
-    tag: { type: 'reference', to: 'tag', description: says['source list tag'] },
+    tag: { type: 'reference', to: 'tag', description: 'source list tag' },
     page: pageOption,
   },
   async *run(context, { filter = '', status, tag, page }) {
@@ -46,13 +44,13 @@ export const list = defineAction({
 });
 
 export const show = defineAction({
-  description: says['source show'],
+  description: 'source show',
   shownTo: 'private',
   options: {
     source: {
       type: 'reference',
       to: 'source',
-      description: says['source name'],
+      description: 'source name',
       required: true,
     },
   },

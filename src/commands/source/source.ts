@@ -1,5 +1,4 @@
 import type { Command } from '../command.ts';
-import { english } from '../../messages/messages.ts';
 import { qa, upload, url } from './adding.ts';
 import { deleteSources, refresh, rename, retry, tag } from './changing.ts';
 import { list, show } from './reading.ts';
@@ -7,7 +6,7 @@ import { list, show } from './reading.ts';
 /** `/source`: what the chatbot knows. */
 export const source: Command = {
   name: 'source',
-  description: english.descriptions['source'],
+  description: 'source',
   actions: {
     upload,
     url,

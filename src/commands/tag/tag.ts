@@ -4,9 +4,7 @@ import { askToConfirm } from '../confirm.ts';
 import { differences, renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
-import { english } from '../../messages/messages.ts';
 
-const says = english.descriptions;
 const maxNameLength = 200;
 const maxShown = 20;
 
@@ -14,13 +12,13 @@ const sources = {
   type: 'reference',
   to: 'source',
   many: true,
-  description: says['tag sources'],
+  description: 'tag sources',
 } as const;
 
 const tagOption = {
   type: 'reference',
   to: 'tag',
-  description: says['tag name'],
+  description: 'tag name',
   required: true,
 } as const;
 
@@ -34,17 +32,17 @@ async function namesIn(tag: SourceTag, context: ActionContext): Promise<string[]
 }
 
 const create = defineAction({
-  description: says['tag create'],
+  description: 'tag create',
   shownTo: 'private',
   managersOnly: true,
   options: {
     name: {
       type: 'text',
-      description: says['tag new name'],
+      description: 'tag new name',
       required: true,
       maxLength: maxNameLength,
     },
-    color: { type: 'color', description: says['color'], required: true },
+    color: { type: 'color', description: 'color', required: true },
     sources,
   },
   async *run(context, { name, color, sources = [] }) {
@@ -57,7 +55,7 @@ const create = defineAction({
 });
 
 const list = defineAction({
-  description: says['tag list'],
+  description: 'tag list',
   shownTo: 'private',
   options: {
     page: pageOption,
@@ -79,7 +77,7 @@ const list = defineAction({
 });
 
 const show = defineAction({
-  description: says['tag show'],
+  description: 'tag show',
   shownTo: 'private',
   options: { tag: tagOption },
   async *run(context, { tag }) {
@@ -97,14 +95,14 @@ const show = defineAction({
 });
 
 const update = defineAction({
-  description: says['tag update'],
+  description: 'tag update',
   shownTo: 'private',
   managersOnly: true,
   options: {
     tag: tagOption,
-    name: { type: 'text', description: says['tag new name'], maxLength: maxNameLength },
-    color: { type: 'color', description: says['color'] },
-    sources: { ...sources, description: says['tag update sources'] },
+    name: { type: 'text', description: 'tag new name', maxLength: maxNameLength },
+    color: { type: 'color', description: 'color' },
+    sources: { ...sources, description: 'tag update sources' },
   },
   async *run(context, { tag, name, color, sources }) {
     const before = {
@@ -130,7 +128,7 @@ const update = defineAction({
 });
 
 const deleteTag = defineAction({
-  description: says['tag delete'],
+  description: 'tag delete',
   shownTo: 'private',
   managersOnly: true,
   options: { tag: tagOption },
@@ -163,6 +161,6 @@ function renderTag({ name, color, data_source_uuids: uuids }: SourceTag, context
 /** `/tag`: groups of sources. */
 export const tag: Command = {
   name: 'tag',
-  description: says['tag'],
+  description: 'tag',
   actions: { create, list, show, update, delete: deleteTag },
 };

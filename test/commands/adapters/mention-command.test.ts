@@ -5,11 +5,11 @@ import type { CommandRunner } from '../../../src/commands/invocation.ts';
 import { findMentionCommand } from '../../../src/commands/adapters/mention-command.ts';
 
 const action = defineAction({
-  description: 'Do it',
+  description: 'session export',
   shownTo: 'private',
   options: {
-    session: { type: 'reference', to: 'session', description: 'Which' },
-    format: { type: 'choice', choices: ['json', 'markdown'], description: 'As what' },
+    session: { type: 'reference', to: 'session', description: 'session name or here' },
+    format: { type: 'choice', choices: ['json', 'markdown'], description: 'session format' },
   },
   async *run() {
     yield* [];
@@ -18,9 +18,9 @@ const action = defineAction({
 const table: Pick<CommandRunner, 'commands' | 'prefix'> = {
   prefix: 'kb-',
   commands: [
-    { name: 'session', description: 'Sessions', actions: { export: action, stop: action } },
-    { name: 'source', description: 'Sources', actions: { list: action } },
-    { name: 'help', description: 'Help', action },
+    { name: 'session', description: 'session', actions: { export: action, stop: action } },
+    { name: 'source', description: 'source', actions: { list: action } },
+    { name: 'help', description: 'help', action },
   ],
 };
 
