@@ -67,7 +67,7 @@ export function createControl({ slack, discord, sleep = sleepFor }: ControlOptio
     routes,
     close() {
       events.close();
-      discordControl.close();
+      discordControl.close?.();
     },
   };
 }

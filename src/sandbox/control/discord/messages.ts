@@ -7,7 +7,7 @@ import type { Part, ShownMessage } from '../shown.ts';
 /** The server's messages as people see them. */
 export interface DiscordMessages {
   /** Oldest first: a channel's messages, or a thread's together with the message it starts from. */
-  list(place: { user: string; channel: string; thread?: string }): DiscordMessage[];
+  list(place: { user: string; channel: string; thread?: string }): ShownMessage[];
   find(channel: string, id: string): DiscordMessage | undefined;
   /** Whether a person or bot wrote it; a thread's own notices are not. */
   isSaid(message: DiscordMessage): boolean;
@@ -70,7 +70,8 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
     list({ user, channel, thread }) {
       const opener = thread ? discord.messages(channel).find(({ id }) => id === thread) : undefined;
       const all = [...(opener ? [opener] : []), ...discord.messages(thread ?? channel)];
-      return all.filter(({ ephemeralFor }) => !ephemeralFor || ephemeralFor === user);
+      const seen = all.filter(({ ephemeralFor }) => !ephemeralFor || ephemeralFor === user);
+      return seen.map(show);
     },
     find: (channel, id) => discord.messages(channel).find((message) => message.id === id),
     isSaid: ({ type }) => saidTypes.has(type),

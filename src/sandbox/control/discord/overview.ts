@@ -1,19 +1,31 @@
 import type { ShownChannel } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { ChannelType, type User } from '../../discord/documents.ts';
+import type { Directory } from '../reach.ts';
 import type { ListedThread, Person, Place, PlatformOverview } from '../shown.ts';
 import { toCommands, toShortcuts } from './commands.ts';
 
-/** The people, channels and commands of the server. */
-export function renderOverview(discord: DiscordServer): PlatformOverview {
-  const channels = discord.channels();
-  const people = discord.users().filter(({ bot }) => !bot);
+/** The people and channels of the server. */
+export function createDirectory(discord: DiscordServer): Directory {
   return {
-    people: people.map(toPerson),
+    people() {
+      const people = discord.users().filter(({ bot }) => !bot);
+      return people.map(toPerson);
+    },
+    channels: () => discord.channels().map((channel) => toPlace(channel, discord)),
+    direct: (user) => toPlace(discord.directChannel(user), discord),
+  };
+}
+
+/** The whole server: its people, channels, threads and commands. */
+export function renderOverview(discord: DiscordServer, directory: Directory): PlatformOverview {
+  return {
+    people: directory.people(),
     bot: toPerson(findBot(discord)),
     connections: discord.gateway.connections,
-    channels: channels.map((channel) => toPlace(channel, discord)),
-    threads: channels
+    channels: directory.channels(),
+    threads: discord
+      .channels()
       .flatMap(({ id }) => discord.threads(id))
       .flatMap((thread) => toThread(thread) ?? []),
     commands: toCommands(discord),

@@ -1,24 +1,41 @@
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
-import type { SlackUser } from '../../slack/workspace.ts';
-import type { Person, PlatformOverview } from '../shown.ts';
-import { listPeople } from './reach.ts';
+import { slackbotId, type SlackChannel, type SlackUser } from '../../slack/workspace.ts';
+import type { Directory } from '../reach.ts';
+import type { Person, Place, PlatformOverview } from '../shown.ts';
 
-/** The people and channels of the workspace. Slack lists neither threads nor commands. */
-export function renderOverview(slack: SlackWorkspace): PlatformOverview {
-  const bot = slack.users().find(({ id }) => id === slack.bot.user);
-  if (!bot) throw new TypeError('The workspace has no bot.');
+/** The people and channels of the workspace. */
+export function createDirectory(slack: SlackWorkspace): Directory {
+  const toPlace = ({ id, name, kind, members: people }: SlackChannel): Place =>
+    kind === 'im'
+      ? { id, name: findBot(slack).realName, kind: 'direct', people }
+      : { id, name, kind, people };
   return {
-    people: listPeople(slack).map(toPerson),
-    bot: toPerson(bot),
+    people() {
+      const people = slack.users().filter(({ id, isBot }) => !isBot && id !== slackbotId);
+      return people.map(toPerson);
+    },
+    channels: () => slack.channels().map(toPlace),
+    direct: (user) => toPlace(slack.direct(user)),
+  };
+}
+
+/** The whole workspace. Slack lists neither threads nor commands. */
+export function renderOverview(slack: SlackWorkspace, directory: Directory): PlatformOverview {
+  return {
+    people: directory.people(),
+    bot: toPerson(findBot(slack)),
     connections: slack.connections(),
-    channels: slack.channels().map(({ id, name, kind, members: people }) => {
-      if (kind === 'im') return { id, name: bot.realName, kind: 'direct', people };
-      return { id, name, kind, people };
-    }),
+    channels: directory.channels(),
     threads: [],
     commands: [],
     shortcuts: slack.shortcuts().map(({ name, callbackId: id }) => ({ id, name })),
   };
+}
+
+function findBot(slack: SlackWorkspace): SlackUser {
+  const bot = slack.users().find(({ id }) => id === slack.bot.user);
+  if (!bot) throw new TypeError('The workspace has no bot.');
+  return bot;
 }
 
 function toPerson({ id, name, realName }: SlackUser): Person {

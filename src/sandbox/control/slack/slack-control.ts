@@ -1,96 +1,94 @@
-import { Hono } from 'hono';
 import { z } from 'zod';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { ControlError } from '../control-error.ts';
-import type { Subscribe } from '../events.ts';
-import { messagesQuery, takeNewest } from '../messages-query.ts';
-import { parseWith, readBody } from '../request-body.ts';
-import type { PlatformOverview, SubmitOutcome } from '../shown.ts';
+import {
+  createPlatformRoutes,
+  located,
+  post,
+  type Formats,
+  type MessageAt,
+  type PlatformControl,
+} from '../platform-control.ts';
 import { createSubscribe, openForms, statusDurationMs } from './changes.ts';
 import { createSlackMessages } from './messages.ts';
-import { renderOverview } from './overview.ts';
-import { createReach } from './reach.ts';
+import { createDirectory, renderOverview } from './overview.ts';
 
-/** The Slack part of the control API. */
-export interface SlackControl {
-  routes: Hono;
-  overview(): PlatformOverview;
-  subscribe: Subscribe;
-}
-
-const person = z.string().min(1).max(100);
-const channel = z.string().min(1).max(100);
 const ts = z.string().regex(/^\d+\.\d+$/, 'must be the ts of a message');
-const text = z.string().max(40_000);
+const form = z.string().max(100);
+const action = z.string().max(255);
+const formats = {
+  message: ts,
+  text: z.string().max(40_000),
+  shortcut: z.string().max(255),
+  form,
+  values: z.record(z.string(), z.union([z.string(), z.array(z.string()).max(100)])),
+} satisfies Formats;
 
-const saying = z.strictObject({
-  user: person,
-  channel,
+const saying = located.extend({
   thread: ts.optional(),
-  text: text.default(''),
+  text: formats.text.default(''),
   broadcast: z.boolean().optional(),
 });
-const edit = z.strictObject({ user: person, channel, message: ts, text });
-const removal = z.strictObject({ user: person, channel, message: ts });
-const stop = z.strictObject({ user: person, channel, thread: ts });
-const command = z.strictObject({
-  user: person,
-  channel,
-  text: text.regex(/^\/\S/, 'must start with a slash and the command’s name'),
+const stop = located.extend({ thread: ts });
+const command = located.extend({
+  text: formats.text.regex(/^\/\S/, 'must start with a slash and the command’s name'),
 });
-const press = z.strictObject({
-  user: person,
-  /** For a message; a modal has neither. */
-  channel: channel.optional(),
+const press = located.partial({ channel: true }).extend({
+  /** For a message; a modal has neither this nor the channel. */
   message: ts.optional(),
-  form: z.string().max(100).optional(),
-  action: z.string().max(255),
+  form: form.optional(),
+  action,
   value: z.union([z.string(), z.array(z.string()).max(100)]).optional(),
 });
-const submission = z.strictObject({
-  user: person,
-  form: z.string().max(100),
-  values: z.record(z.string(), z.union([z.string(), z.array(z.string()).max(100)])).default({}),
-});
-const typing = z.strictObject({
-  user: person,
-  form: z.string().max(100),
-  action: z.string().max(255),
-  typed: z.string().max(1_000).default(''),
-});
-const shortcut = z.strictObject({
-  user: person,
-  channel,
-  message: ts,
-  shortcut: z.string().max(255),
-});
-const closing = z.strictObject({ user: person, form: z.string().max(100) });
+const typing = located
+  .omit({ channel: true })
+  .extend({ form, action, typed: z.string().max(1_000).default('') });
 
 /**
  * The Slack part of the control API. People are named by id or name, channels by id or `#name`, and
  * `@` is the person's direct message with the bot.
  */
-export function createSlackControl(slack: SlackWorkspace): SlackControl {
-  const routes = new Hono();
+export function createSlackControl(slack: SlackWorkspace): PlatformControl {
   const messages = createSlackMessages(slack);
-  const reach = createReach(slack, messages.find);
-
-  routes.get('/messages', (context) => {
-    const query = parseWith(messagesQuery, context.req.query());
-    const { thread } = query;
-    const { user, channel } = reach.place(query);
-    const { newest, more } = takeNewest(messages.list({ user, channel, thread }), query);
-    return context.json({
-      messages: newest,
-      more,
+  const directory = createDirectory(slack);
+  const { routes, reach } = createPlatformRoutes({
+    directory,
+    formats,
+    list: messages.list,
+    activity: ({ channel, thread }) => ({
       activity: thread ? messages.activity(channel, thread) : '',
       lasts: statusDurationMs,
       stoppable: thread !== undefined && slack.session(channel, thread) === 'processing',
-    });
+    }),
+    edit: ({ text, ...at }) => messages.show(slack.edit({ ...own(at), text })),
+    remove: (at) => slack.remove(own(at)),
+    async shortcut({ user, channel, message, shortcut }) {
+      const used = { user, channel, ts: message, callbackId: shortcut };
+      return { acknowledged: await slack.shortcut(used) };
+    },
+    forms: (user) => openForms(slack, user),
+    async submit({ form: view, ...submission }) {
+      const result = await slack.submit({ view, ...submission });
+      const isOpen = result.outcome === 'errors' || result.outcome === 'failed';
+      return isOpen ? result : { outcome: 'sent' };
+    },
+    async closeForm({ user, form: view }) {
+      if (!slack.modals(user).some(({ id }) => id === view)) return false;
+      await slack.close(view);
+      return true;
+    },
   });
 
-  routes.post('/say', async (context) => {
-    const { body, files } = await readBody(context, saying);
+  /** A message the person wrote. */
+  function own({ user, channel, message: id }: MessageAt): { channel: string; ts: string } {
+    const message = messages.find(channel, id);
+    if (message && message.user !== user) {
+      throw new ControlError(400, 'message: people change and delete their own messages only.');
+    }
+    return { channel, ts: id };
+  }
+
+  post(routes, '/say', saying, async (body, files) => {
     const { thread, text, broadcast = false } = body;
     const said = await slack.say({
       ...reach.place(body),
@@ -99,89 +97,39 @@ export function createSlackControl(slack: SlackWorkspace): SlackControl {
       ...(thread && { thread }),
       files: files['files'] ?? [],
     });
-    return context.json({ message: messages.show(said) });
+    return { message: messages.show(said) };
   });
 
-  routes.post('/edit', async (context) => {
-    const { body } = await readBody(context, edit);
-    const { text, ...at } = body;
-    return context.json({ message: messages.show(slack.edit({ ...reach.own(at), text })) });
-  });
-
-  routes.post('/delete', async (context) => {
-    const { body } = await readBody(context, removal);
-    slack.remove(reach.own(body));
-    return context.json({});
-  });
-
-  routes.post('/stop', async (context) => {
-    const { body } = await readBody(context, stop);
+  post(routes, '/stop', stop, (body) => {
     slack.stop({ ...reach.place(body), thread: body.thread });
-    return context.json({});
+    return {};
   });
 
-  routes.post('/command', async (context) => {
-    const { body } = await readBody(context, command);
+  post(routes, '/command', command, async (body) => {
     const [, name = '', rest = ''] = /^(\S+)\s*([^]*)$/.exec(body.text) ?? [];
     const acknowledged = await slack.command({ ...reach.place(body), command: name, text: rest });
-    return context.json({ acknowledged });
+    return { acknowledged };
   });
 
-  routes.post('/press', async (context) => {
-    const { body } = await readBody(context, press);
-    const { action, value, message, form } = body;
-    const chosen = { actionId: action, value };
-    if (form !== undefined) {
+  post(routes, '/press', press, async (body) => {
+    const { channel, message, value } = body;
+    const chosen = { actionId: body.action, value };
+    if (body.form !== undefined) {
       const user = reach.person(body.user);
-      return context.json({ acknowledged: await slack.press({ user, view: form, ...chosen }) });
+      return { acknowledged: await slack.press({ user, view: body.form, ...chosen }) };
     }
-    if (body.channel === undefined || message === undefined) {
+    if (channel === undefined || message === undefined) {
       throw new ControlError(400, 'Give the channel and the message, or the form.');
     }
-    const at = reach.place({ user: body.user, channel: body.channel });
-    const acknowledged = await slack.press({ ...at, ts: message, ...chosen });
-    return context.json({ acknowledged });
+    const at = reach.place({ user: body.user, channel });
+    return { acknowledged: await slack.press({ ...at, ts: message, ...chosen }) };
   });
 
-  routes.post('/shortcut', async (context) => {
-    const { body } = await readBody(context, shortcut);
-    const { message, shortcut: callbackId } = body;
-    const used = { ...reach.place(body), ts: message, callbackId };
-    return context.json({ acknowledged: await slack.shortcut(used) });
-  });
-
-  routes.post('/suggest', async (context) => {
-    const { body } = await readBody(context, typing);
+  post(routes, '/suggest', typing, async (body) => {
     const { form: view, action: actionId, typed } = body;
     const user = reach.person(body.user);
     const options = await slack.suggest({ user, view, actionId, typed });
-    const choices = options.map(({ text, value }) => ({ value, label: text.text }));
-    return context.json({ choices });
-  });
-
-  routes.get('/forms', (context) => {
-    const { user } = parseWith(z.object({ user: person }), context.req.query());
-    return context.json({ forms: openForms(slack, reach.person(user)) });
-  });
-
-  routes.post('/submit', async (context) => {
-    const { body, files } = await readBody(context, submission);
-    const user = reach.person(body.user);
-    const { form: view, values } = body;
-    const result = await slack.submit({ user, view, values, files });
-    const outcome: SubmitOutcome =
-      result.outcome === 'errors' || result.outcome === 'failed' ? result : { outcome: 'sent' };
-    return context.json(outcome);
-  });
-
-  routes.post('/close', async (context) => {
-    const { body } = await readBody(context, closing);
-    const user = reach.person(body.user);
-    if (!slack.modals(user).some(({ id }) => id === body.form)) {
-      throw new ControlError(400, `form: no form ${body.form} is open for ${body.user}.`);
-    }
-    await slack.close(body.form);
-    return context.json({});
+    return { choices: options.map(({ text, value }) => ({ value, label: text.text })) };
   });
 
   routes.get('/files/:id', (context) => {
@@ -196,7 +144,7 @@ export function createSlackControl(slack: SlackWorkspace): SlackControl {
 
   return {
     routes,
-    overview: () => renderOverview(slack),
+    overview: () => renderOverview(slack, directory),
     subscribe: createSubscribe(slack, messages),
   };
 }
