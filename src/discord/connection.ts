@@ -5,13 +5,13 @@ import {
   GatewayIntentBits,
   Options,
   Partials,
+  REST,
   Status,
 } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
 import type { Log } from '../conversation/ports.ts';
 import { type PlainCode, type Problem, renderProblem } from '../messages/problem.ts';
 import { toPlatformError } from './errors.ts';
-import { restOptions } from './rest.ts';
 
 export interface ConnectionOptions {
   token: string;
@@ -139,4 +139,21 @@ function explainClose(code: GatewayCloseCodes): [PlatformErrorKind, Problem | Pl
     return ['forbidden', 'discord_intent_missing'];
   }
   return ['failed', { code: 'discord_gateway_closed', params: { code } }];
+}
+
+/**
+ * Calls Discord's REST API. What the rate limits refuse is rejected at once, also where the library
+ * knows without asking that Discord would refuse it and would wait by itself.
+ */
+export function createRest(options: { token: string; apiUrl?: string }): REST {
+  return new REST(restOptions(options.apiUrl)).setToken(options.token);
+}
+
+/** What all calls of Discord's REST API here have in common. */
+function restOptions(apiUrl: string | undefined) {
+  return {
+    version: '10',
+    ...(apiUrl && { api: apiUrl }),
+    rejectOnRateLimit: () => true,
+  };
 }

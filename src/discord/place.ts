@@ -1,4 +1,5 @@
-import type { BaseInteraction } from 'discord.js';
+import { type BaseInteraction, GatewayIntentBits, PermissionFlagsBits } from 'discord.js';
+import type { ChannelAccess } from '../commands/channel-access.ts';
 import type { ThreadAddress } from '../conversation/ports.ts';
 
 /** Where a command was used or a button pressed: a thread counts as its channel. */
@@ -13,4 +14,17 @@ export function toPlace({
     workspace: guildId ?? 'dm',
     channel: parent ?? channelId ?? '',
   };
+}
+
+/** What the bot hears where a command was used, by what the gateway told; threads are as their channel. */
+export function readChannelAccess(
+  origin: Pick<BaseInteraction, 'client' | 'guild' | 'guildId' | 'channel' | 'channelId'>,
+): ChannelAccess {
+  const { client, guild, guildId } = origin;
+  if (!guildId) return 'direct';
+  const channel = guild?.channels.cache.get(toPlace(origin).channel);
+  const granted = channel?.permissionsFor(client.user);
+  if (!granted?.has(PermissionFlagsBits.ViewChannel)) return 'unseen';
+  const { intents } = client.options;
+  return intents.has(GatewayIntentBits.MessageContent) ? 'everything' : 'mentions';
 }

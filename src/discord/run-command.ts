@@ -13,11 +13,10 @@ import { PlatformError } from '../conversation/platform-error.ts';
 import type { Author, IncomingMessage, Log } from '../conversation/ports.ts';
 import { findThread, type OpenThread } from './incoming-message.ts';
 import { textLimits } from './message.ts';
-import { readChannelAccess } from './channel-access.ts';
 import { createNames } from './names.ts';
 import { toRequester } from './people.ts';
 import type { Permissions } from './permissions.ts';
-import { toPlace } from './place.ts';
+import { toPlace, readChannelAccess } from './place.ts';
 import { renderMarkdown } from './render.ts';
 import { acknowledge, type InteractionHandle } from './responder.ts';
 import {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { createApiFetch } from '../../src/slack/api-fetch.ts';
+import { createApiFetch } from '../../src/slack/clients.ts';
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
   const server = createServer((request, response) => void answer(request, response));
