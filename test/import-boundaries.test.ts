@@ -52,6 +52,7 @@ const refused = new Map<string, string[]>();
 beforeAll(() => {
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
   cpSync(join(root, 'oxlint.config.ts'), join(tree, 'oxlint.config.ts'));
+  cpSync(join(root, 'lint'), join(tree, 'lint'), { recursive: true });
   for (const folder of folders) {
     const depth = folder.split('/').length - 1;
     const own = ['./file.ts', '../file.ts', '../../file.ts'].slice(0, depth);
