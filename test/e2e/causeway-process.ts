@@ -20,12 +20,19 @@ export interface CausewayProcess extends AsyncDisposable {
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
-/** Starts the process with this environment alone, and waits until it says where it answers. */
-export async function startCauseway(env: Record<string, string>): Promise<CausewayProcess> {
+/**
+ * Starts the process with this environment alone, and waits until it says where it answers. The
+ * signal kills it: a test that times out never gets to dispose of it.
+ */
+export async function startCauseway(
+  env: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<CausewayProcess> {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
     cwd: env['DATA_DIR'],
   });
+  signal?.addEventListener('abort', () => child.kill('SIGKILL'));
   let output = '';
   const ready = Promise.withResolvers<string>();
   const collect = (piece: Buffer) => {
@@ -63,7 +70,7 @@ export async function startCauseway(env: Record<string, string>): Promise<Causew
       return (await response.json()) as Answer;
     },
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null) await stop('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await stop('SIGKILL');
     },
   };
 }

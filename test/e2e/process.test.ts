@@ -53,9 +53,11 @@ async function mention({ control }: CausewayProcess, question: string): Promise<
 }
 
 describe('npm start', () => {
-  it('answers from its own documentation, ends cleanly, and goes on where it was', async () => {
+  it('answers from its own documentation, ends cleanly, and goes on where it was', async ({
+    signal,
+  }) => {
     const folder = createTemporaryFolder();
-    await using first = await startCauseway({ DATA_DIR: folder });
+    await using first = await startCauseway({ DATA_DIR: folder }, signal);
     expect(first.output()).toContain('mention @causeway');
     expect(first.output()).toContain('taught');
     const thread = await mention(first, 'How do I add a source?');
@@ -72,49 +74,49 @@ describe('npm start', () => {
     await botSays(first, thread, (text) => text.length > answer.length);
     expect(await first.stop('SIGTERM')).toBe(0);
 
-    await using second = await startCauseway({ DATA_DIR: folder });
+    await using second = await startCauseway({ DATA_DIR: folder }, signal);
     const whole = await botSays(second, thread, (text) => text.split('Sources:').length > 2);
     expect(whole).toContain('DISCORD_TOKEN');
     expect(second.output()).not.toContain('taught');
   });
 
-  it('ends a turn that a kill cut off at the next start', async () => {
+  it('ends a turn that a kill cut off at the next start', async ({ signal }) => {
     const folder = createTemporaryFolder();
-    await using first = await startCauseway({ DATA_DIR: folder });
+    await using first = await startCauseway({ DATA_DIR: folder }, signal);
     const thread = await mention(first, 'How do I connect Slack?');
     const begun = await botSays(first, thread, (text) => text.includes(' '));
     await first.stop('SIGKILL');
-    await using second = await startCauseway({ DATA_DIR: folder });
+    await using second = await startCauseway({ DATA_DIR: folder }, signal);
     const ended = await botSays(second, thread, (text) => /Sources:|I was restarted/.test(text));
     expect(ended).toContain(begun.split(' ')[0]);
   });
 
-  it('ends with what to mend where a platform cuts it off for good', async () => {
+  it('ends with what to mend where a platform cuts it off for good', async ({ signal }) => {
     await using server = await openServer();
     const { token, apiUrl } = server.discord.credentials;
-    await using causeway = await startCauseway({
-      DATA_DIR: createTemporaryFolder(),
-      DISCORD_TOKEN: token,
-      DISCORD_API_URL: apiUrl,
-    });
+    await using causeway = await startCauseway(
+      { DATA_DIR: createTemporaryFolder(), DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl },
+      signal,
+    );
     expect((await fetch(`${causeway.origin}/readyz`)).status).toBe(200);
     server.discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
     expect(await causeway.ended).toBe(1);
     expect(causeway.output()).toMatch(/^Discord refused DISCORD_TOKEN\./m);
   });
 
-  it('says all that is wrong with its environment, and starts nothing', async () => {
-    const start = startCauseway({
-      DATA_DIR: createTemporaryFolder(),
-      PORT: 'x',
-      LOG_LEVEL: 'loud',
-    });
+  it('says all that is wrong with its environment, and starts nothing', async ({ signal }) => {
+    const start = startCauseway(
+      { DATA_DIR: createTemporaryFolder(), PORT: 'x', LOG_LEVEL: 'loud' },
+      signal,
+    );
     await expect(start).rejects.toThrow(/PORT is "x".*\n.*LOG_LEVEL is "loud"/);
   });
 
-  it('reads .env', async () => {
+  it('reads .env', async ({ signal }) => {
     const folder = createTemporaryFolder();
     writeFileSync(join(folder, '.env'), 'SLACK_BOT_TOKEN=nonsense\n');
-    await expect(startCauseway({ DATA_DIR: folder })).rejects.toThrow('SLACK_BOT_TOKEN does not');
+    await expect(startCauseway({ DATA_DIR: folder }, signal)).rejects.toThrow(
+      'SLACK_BOT_TOKEN does not',
+    );
   });
 });

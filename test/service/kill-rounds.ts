@@ -40,13 +40,16 @@ const key = 'a-key-to-be-killed-with';
 const owner = createHash('sha256').update(key).digest('hex');
 const question = 'When does the lighthouse open, and what do tickets cost?';
 
-/** Kills the service with SIGKILL in the middle of a reply and of ingestion, again and again. */
-export async function runKillRounds(rounds: number): Promise<KillRound[]> {
+/**
+ * Kills the service with SIGKILL in the middle of a reply and of ingestion, again and again. The
+ * signal kills it too, and so ends the round.
+ */
+export async function runKillRounds(rounds: number, signal?: AbortSignal): Promise<KillRound[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'causeway-kill-'));
   try {
     const results: KillRound[] = [];
     for (let round = 0; round < rounds; round++) {
-      const acknowledged = await workAndKill(dataDir, 1 + round * 3);
+      const acknowledged = await workAndKill(dataDir, 1 + round * 3, signal);
       results.push(await restartAndCheck(dataDir, acknowledged));
     }
     return results;
@@ -56,13 +59,18 @@ export async function runKillRounds(rounds: number): Promise<KillRound[]> {
 }
 
 /** Kills the process once so many pieces of a reply were received, in the middle of ingestion. */
-async function workAndKill(dataDir: string, pieces: number): Promise<Acknowledged> {
+async function workAndKill(
+  dataDir: string,
+  pieces: number,
+  signal: AbortSignal | undefined,
+): Promise<Acknowledged> {
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, 'serve'], {
     cwd: dataDir,
     env: { DATA_DIR: dataDir, PORT: '0', SERVICE_API_KEYS: key, LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  signal?.addEventListener('abort', () => child.kill('SIGKILL'));
   const exited = once(child, 'exit');
   try {
     await using client = createChatbotClient({

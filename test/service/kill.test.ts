@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { runKillRounds } from './kill-rounds.ts';
 
-test('a service that is killed loses nothing that it acknowledged', async () => {
-  const rounds = await runKillRounds(2);
+test('a service that is killed loses nothing that it acknowledged', async ({ signal }) => {
+  const rounds = await runKillRounds(2, signal);
   expect(rounds).toHaveLength(2);
   for (const { killedAt, ...round } of rounds) {
     expect(round).toEqual({ lost: [], lostText: [], unfinished: [], integrity: 'ok' });
