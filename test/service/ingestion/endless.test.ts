@@ -43,5 +43,5 @@ test.each([
     const text = begin + piece.repeat(length / piece.length) + end;
     toPassages(toDocument(readers[reader]?.(text) ?? { title: '', blocks: [] }));
   };
-  expect(growthOf(read, 20_000)).toBeLessThan(inProportion);
+  expect(growthOf(read, 160_000)).toBeLessThan(inProportion);
 });
