@@ -2,7 +2,7 @@ import type { RuleTester } from 'oxlint/plugins-dev';
 
 type Rule = Parameters<RuleTester['run']>[1];
 
-/** Constants are written in camelCase, like every other name. */
+/** Constants are in camelCase, like every other name. */
 const camelCaseConstants: Rule = {
   create: (context) => ({
     VariableDeclarator({ id }) {
@@ -12,7 +12,7 @@ const camelCaseConstants: Rule = {
   }),
 };
 
-/** Limits are `max…` and `min…`, and what is wrong gets a `fix`. */
+/** Limits are called `max…` and `min…`, and what is wrong gets a `fix`. */
 const plainNames: Rule = {
   create: (context) => ({
     Identifier(node) {
@@ -24,7 +24,7 @@ const plainNames: Rule = {
 
 const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 
-/** Log messages start in lower case, names apart, and end without a full stop. */
+/** Log messages start in lower case, except for names, and end without a full stop. */
 const logMessages: Rule = {
   create: (context) => ({
     CallExpression({ callee, arguments: given }) {
@@ -47,7 +47,7 @@ const logMessages: Rule = {
   }),
 };
 
-/** What a function throws stands on a line of its own, the error's name in braces. */
+/** `@throws` is on its own line, with the error's name in braces. */
 const throwsTags: Rule = {
   create: (context) => ({
     Program() {
@@ -65,7 +65,9 @@ const throwsTags: Rule = {
   }),
 };
 
-/** What may be missing is passed as undefined, or spread by `...(x && { x })`: one form of each. */
+/**
+ * An optional value is passed as undefined or, where the key must be absent, as `...(x && { x })`.
+ */
 const conditionalSpread: Rule = {
   create: (context) => ({
     SpreadElement({ argument }) {
@@ -80,7 +82,7 @@ const conditionalSpread: Rule = {
   }),
 };
 
-/** A property that may be missing takes undefined as it is: `name?: Type`. */
+/** An optional property is `name?: Type`: it accepts undefined already. */
 const optionalProperties: Rule = {
   create: (context) => ({
     TSPropertySignature({ optional, typeAnnotation }) {
@@ -93,7 +95,7 @@ const optionalProperties: Rule = {
   }),
 };
 
-/** The house's own rules for the linter: docs/decisions tells why they are rules. */
+/** The project's own lint rules; docs/decisions says why. */
 const plugin = {
   meta: { name: 'house' },
   rules: {

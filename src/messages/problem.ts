@@ -4,26 +4,26 @@ type Problems = Messages['problems'];
 
 export type ProblemCode = keyof Problems;
 
-/** What went wrong: a code, and what the sentence about it needs to know. Shown by `renderProblem`. */
+/** What went wrong: a code, and the params that its message needs. Shown by `renderProblem`. */
 export type Problem = { [Code in ProblemCode]: ProblemWith<Code> }[ProblemCode];
 
 type ProblemWith<Code extends ProblemCode> = Problems[Code] extends (params: infer Params) => string
   ? { code: Code; params: Params }
   : { code: Code; params?: undefined };
 
-/** The codes that say everything by themselves. */
+/** The codes that need no params. */
 export type PlainCode = {
   [Code in ProblemCode]: Problems[Code] extends string ? Code : never;
 }[ProblemCode];
 
-/** A problem, also where only its code is given. */
+/** A problem, or a plain code as one. */
 export function toProblem(problem: Problem | PlainCode): Problem {
   return typeof problem === 'string' ? ({ code: problem } as Problem) : problem;
 }
 
 /**
- * The problem that a service's code and params stand for, where its English sentence is ours too;
- * undefined for another service's.
+ * The problem for a service's code and params, if its English sentence is also ours; undefined if
+ * another service wrote it.
  */
 export function recognizeProblem(given: {
   error: string;
@@ -36,12 +36,12 @@ export function recognizeProblem(given: {
   try {
     return renderProblem(problem) === error ? problem : undefined;
   } catch {
-    // Another service's params are nothing that our sentence can be made of.
+    // Another service's params do not fit our sentence.
     return undefined;
   }
 }
 
-/** The sentence about a problem in a language; by default in English, as logs have it. */
+/** The sentence for a problem, by default in English, as in the logs. */
 export function renderProblem({ code, params }: Problem, messages: Messages = english): string {
   const message = messages.problems[code];
   return typeof message === 'string' ? message : message(params as never);

@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
 
-/** Keeps values that take a while to get, each for a time. */
+/** Caches values that are slow to load. */
 export interface Cache<Value> {
   /**
-   * The value of a key. Where none is fresh it is loaded, once for all who ask meanwhile; `load` is
-   * given the value that was kept before. A value that fails to load is forgotten.
+   * The value of a key. If the cache holds no fresh one, it is loaded, once for all concurrent
+   * callers; `load` gets the stale value. A value that fails to load is dropped.
    */
   get(key: string, load: (before?: Promise<Value>) => Promise<Value>): Promise<Value>;
   set(key: string, value: Promise<Value>): void;
 }
 
 export interface CacheOptions {
-  /** Of more values than this, the one least recently used is forgotten. */
+  /** Above this many values, the least recently used one is dropped. */
   max: number;
   freshMs: number;
-  /** How long it is known that there is none, where `undefined` was loaded. Default: `freshMs`. */
+  /** How long a loaded `undefined` stays fresh. Default: `freshMs`. */
   missingMs?: number;
   now: () => number;
 }
 
-/** A cache of promises, by a clock of the caller's. */
+/** A cache of promises that runs on the caller's clock. */
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
   const { max, freshMs, missingMs = freshMs, now } = options;
   const kept = new LRUCache<string, { value: Promise<Value>; until: number }>({ max });

@@ -1,10 +1,13 @@
-/** Runs tasks of the same key one after another, in the order they came; other keys at once. */
+/**
+ * Runs tasks of the same key one after another, in order of arrival; different keys run in
+ * parallel.
+ */
 export interface Queue {
-  /** Resolves or rejects as the task does; an earlier task's failure fails no later one. */
+  /** Resolves or rejects as the task does; a failed task does not affect later ones. */
   run<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
-  /** How many tasks of the key have not ended. */
+  /** How many tasks of the key are running or waiting. */
   length(key: string): number;
-  /** Resolves once nothing runs and nothing waits. */
+  /** Resolves once no task is running or waiting. */
   idle(): Promise<void>;
 }
 
@@ -36,8 +39,8 @@ export function createQueue(): Queue {
 }
 
 /**
- * Prepares tasks of the same key one after another, and begins each as soon as it is prepared: what
- * takes long to prepare keeps its place, and what takes long to do holds up nothing.
+ * Prepares tasks of the same key one after another, and starts each as soon as it is prepared: a
+ * slow preparation keeps its place in the order, and a slow task does not block the next.
  */
 export async function beginInOrder(
   queue: Queue,

@@ -1,8 +1,8 @@
 import type { Sleep } from './sleep.ts';
 
-/** When a task is tried again. */
+/** When to retry a task. */
 export interface RetryOptions {
-  /** Milliseconds to wait after a failure, the first of which is 1; undefined gives up. */
+  /** Milliseconds to wait after a failure, counted from 1; undefined gives up. */
   waitMs(error: unknown, failures: number): number | undefined;
   sleep: Sleep;
   /** Ends a wait. */
@@ -10,7 +10,7 @@ export interface RetryOptions {
 }
 
 /**
- * Runs a task until it succeeds or is given up.
+ * Runs a task until it succeeds or `waitMs` gives up.
  * @throws {unknown} what the last try threw, or what `sleep` rejects with when the signal aborts
  */
 export async function retry<Result>(

@@ -1,14 +1,13 @@
 import { createParser } from 'eventsource-parser';
 
-/** Of an event, and of a line that is part of none. */
+/** The limit for an event, and for a line outside any event. */
 const maxCharacters = 1024 * 1024;
 
 /**
- * The data of each event of a `text/event-stream`, however its bytes are cut
- * (https://html.spec.whatwg.org/multipage/server-sent-events.html). The standard drops an event
- * whose blank line never came; servers that close early still mean it.
- * @throws {Error} what `tooLarge` makes, when an event or a line is longer than a million
- * characters
+ * The data of each event of a `text/event-stream`, however its bytes are split
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html). The standard drops a last event
+ * without its blank line; here it counts, because some servers close early.
+ * @throws {Error} from `tooLarge`, when an event or a line exceeds 1,048,576 characters
  */
 export async function* readServerSentEvents(
   bytes: AsyncIterable<Uint8Array>,
@@ -22,7 +21,7 @@ export async function* readServerSentEvents(
     onError: ({ type }) => (isTooLarge ||= type === 'max-buffer-size-exceeded'),
   });
   const decoder = new TextDecoder();
-  // The parser drops what is no event without counting it.
+  // The parser drops lines outside events without counting them.
   let lineLength = 0;
   for await (const part of bytes) {
     const text = decoder.decode(part, { stream: true });

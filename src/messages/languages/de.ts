@@ -12,7 +12,7 @@ const kinds = {
   session: { the: 'Die Sitzung', none: 'keine Sitzung', several: 'mehrere Sitzungen' },
 };
 
-/** What commands and their options do: at most 100 characters each, as Discord wants it. */
+/** What commands and their options do, at most 100 characters each: Discord's limit. */
 const descriptions: Messages['descriptions'] = {
   page: 'Welche Seite der Liste',
   color: 'Eine Farbe wie #1f2937 oder ein englischer Name wie teal',
@@ -137,7 +137,7 @@ const descriptions: Messages['descriptions'] = {
   'help command': 'Nur dieser Befehl',
 };
 
-/** What forms call options. */
+/** The labels of options in forms. */
 const labels = {
   agent: 'Agent',
   'all-sources': 'Alle Quellen',
@@ -188,7 +188,7 @@ const labels = {
   where: 'Wo',
 };
 
-/** What people read for values that are chosen. */
+/** The labels of choices. */
 const choices = {
   yes: 'ja',
   no: 'nein',
@@ -212,7 +212,7 @@ const choices = {
   json: 'JSON',
 };
 
-/** The limits of values, behind a description. */
+/** The limits of a value, shown after its description. */
 const limits = {
   range: (min: number, max: number) => `${min} bis ${max}`,
   files: (megabytes: number) => `je bis ${megabytes} MB`,

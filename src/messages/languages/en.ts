@@ -13,7 +13,7 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** What commands and their options do: at most 100 characters each, as Discord wants it. */
+/** What commands and their options do, at most 100 characters each: Discord's limit. */
 const descriptions = {
   page: 'Which page of the list',
   color: 'A colour such as #1f2937, or a name such as teal',
@@ -136,7 +136,7 @@ const descriptions = {
   'help command': 'Only this command',
 };
 
-/** What forms call options where that is not their name. */
+/** The labels of options in forms, where they differ from the name. */
 const labels: Record<string, string> = {
   'all-sources': 'All sources',
   'handover-message': 'When someone asks for a person',
@@ -145,10 +145,10 @@ const labels: Record<string, string> = {
   monitored: 'Messages that ask for a person',
 };
 
-/** What people read for values that are chosen, where that is not the value. */
+/** The labels of choices, where they differ from the value. */
 const choices: Record<string, string> = {};
 
-/** The limits of values, behind a description. */
+/** The limits of a value, shown after its description. */
 const limits = {
   range: (min: number, max: number) => `${min} to ${max}`,
   files: (megabytes: number) => `up to ${megabytes} MB each`,
@@ -212,7 +212,7 @@ const forms = {
     `This message has ${given} files; at most ${most} can be taken at once.`,
 };
 
-/** What stands around results and questions where they are shown. */
+/** The text around results and questions. */
 const places = {
   asks: (name: string) => `${name} asks`,
   notThere: 'I can’t write in the channel where you used the command, so I answer you here.',
@@ -561,7 +561,7 @@ const problems = {
   }) =>
     `I’m missing a permission${channel ? ` in #${channel}` : ' here'}: I need ${and(permissions.map((name) => `“${name}”`))}. ${grant}`,
 
-  // Commands as they are typed
+  // Typed commands
   no_action: ({ name }: { name: string }) => `There is no “${name}” here.`,
   no_option: ({ name }: { name: string }) => `There is no option --${name} here.`,
   no_value: ({ name }: { name: string }) => `--${name} needs a value.`,
@@ -625,7 +625,7 @@ const problems = {
   client_left: 'The client left before its query was taken',
 };
 
-/** What the service answers where no source does. */
+/** The service's answer when no source has one. */
 const answers = {
   nothing:
     'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
@@ -633,7 +633,7 @@ const answers = {
     `I found no answer to that in my sources. The closest matches are in ${and(places)}: ask about that, or add a source that covers it.`,
 };
 
-/** What stands in threads, below replies and in their place. */
+/** What threads show below replies and instead of them. */
 const thread = {
   greeting: 'Hello! Ask me a question, and I’ll answer here from what I’ve been taught.',
   tooManyWaiting: 'I’m still answering earlier questions here. Please ask again when I’m done.',
@@ -671,7 +671,10 @@ const thread = {
   },
 };
 
-/** Handing a thread over to people. The first three are for chatbots without texts of their own. */
+/**
+ * Handing a thread over to people. The first three are the defaults for chatbots without their own
+ * texts.
+ */
 const handOver = {
   requested: 'You asked for a person, so I’ll stay quiet in this thread until they’re done.',
   started: 'A person is here now.',
@@ -688,7 +691,7 @@ const handOver = {
     'I can’t hand over to people here: I can’t open a thread, so I would go silent for the whole channel. Please ask for a person in a thread, or in another channel.',
   notOffered: 'Talking to a person is no longer offered here.',
   notHandedOver: 'I’m already answering here: this thread isn’t with people.',
-  /** Who may end a hand-over, in the order of who came to it. */
+  /** Who may end a hand-over, in the order in which they joined it. */
   notYoursToEnd: ({
     askedBy,
     onBehalfOf,
