@@ -14,7 +14,7 @@ export interface CommandContext {
   channel: string;
   /** The thread it was used in, where that is one that answers are given in. */
   thread?: ThreadAddress;
-  /** BCP 47, as `en-US`. */
+  /** BCP 47, such as `en-US`. */
   locale: string;
   /** The requester's, as `Europe/Berlin`; UTC where the platform does not say. */
   timeZone?: string;

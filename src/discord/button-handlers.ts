@@ -12,7 +12,7 @@ import {
 } from './result-target.ts';
 import type { Writer } from './writer.ts';
 
-/** What hearing presses needs of the rest of the adapter. */
+/** What button handlers need from the rest of the adapter. */
 export interface ButtonHandlerTools {
   rest: REST;
   writer: Writer;
@@ -20,10 +20,7 @@ export interface ButtonHandlerTools {
   log: Log;
 }
 
-/**
- * Tells the core which of our buttons was pressed, and shows what it says about it to the one who
- * pressed.
- */
+/** Reports button presses to the core, and shows its answer only to the person who pressed. */
 export function handleButtons(client: Client, tools: ButtonHandlerTools): void {
   client.on(Events.InteractionCreate, (interaction) => {
     if (!interaction.isButton()) return;
@@ -47,7 +44,7 @@ async function press(interaction: ButtonInteraction, tools: ButtonHandlerTools):
   if (text) await createResultTarget(targets).show({ markdown: text });
 }
 
-/** The button's own answer, while it can be given; then a direct message. */
+/** The answer to the press while Discord accepts one, then a direct message. */
 async function findTargets(
   interaction: ButtonInteraction,
   { rest, writer, log }: ButtonHandlerTools,

@@ -24,7 +24,7 @@ const looks: Record<
 /** docs.discord.com/developers/components/reference#button, `label`. */
 const maxLabelLength = 80;
 
-/** Buttons, five at most, as a row below a message; no row where there are none. */
+/** At most five buttons, in a row below a message; no row if there are none. */
 export function renderButtons(
   buttons: readonly Button[],
 ): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
@@ -43,7 +43,7 @@ function renderButton({ action, label, turn }: Button): APIButtonComponentWithCu
   };
 }
 
-/** The buttons of a command's result, five at most, as a row; no row where there are none. */
+/** At most five buttons of a command's result, in a row; no row if there are none. */
 export function renderCommandButtons(
   buttons: readonly CommandButton[],
 ): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
@@ -57,23 +57,23 @@ export function renderCommandButtons(
   return [{ type: ComponentType.ActionRow, components }];
 }
 
-/** A button that opens a form is the adapter's own; all others do what the runner knows. */
+/** The adapter itself handles buttons that open a form; the runner handles all others. */
 const commandButtonId = /^causeway:command:(?!form:)(.{1,40})$/;
 const formButtonId = /^causeway:command:form:(.{1,40})$/;
 
-/** The id of a button of a command's result, from its custom id; undefined where it is none. */
+/** The id of a command result's button, from its custom id; undefined for any other button. */
 export function parseCommandButtonId(id: string): string | undefined {
   return commandButtonId.exec(id)?.[1];
 }
 
-/** The id of the form that a button of a command's result opens; undefined where it opens none. */
+/** The id of the form that a command result's button opens; undefined if it opens none. */
 export function parseFormButtonId(id: string): string | undefined {
   return formButtonId.exec(id)?.[1];
 }
 
 const buttonId = /^causeway:(stop|retry|passages|helpful|unhelpful|person|resume):(.{1,40})$/;
 
-/** What a button of ours stands for, from its custom id; undefined where it is none of ours. */
+/** Parses the custom id of one of our buttons; undefined for any other button. */
 export function parseButtonId(id: string): Pick<Button, 'action' | 'turn'> | undefined {
   const [, action, turn] = buttonId.exec(id) ?? [];
   return action && turn ? { action: action as ButtonAction, turn } : undefined;

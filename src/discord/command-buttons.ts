@@ -10,7 +10,7 @@ import {
 } from './result-target.ts';
 import { type RunTools, createContext, toOrigin } from './run-command.ts';
 
-/** Does what the buttons of commands' results say, when they are pressed. */
+/** Handles presses of the buttons below command results. */
 export function handleCommandButtons(
   client: Client,
   tools: RunTools & { running: RunningCommands },

@@ -26,17 +26,17 @@ import {
   toOrigin,
 } from './run-command.ts';
 
-/** Files that one command takes at most: each is an option of its own. */
+/** Max files per command: each needs its own option. */
 export const maxAttachments = 5;
 
-/** What answering commands needs of the rest of the adapter. */
+/** What command handlers need from the rest of the adapter. */
 export interface CommandHandlerTools extends RunTools {
   files: FileReader;
   forms: Forms;
   running: RunningCommands;
 }
 
-/** Runs every command that people send to the client, and suggests values while they write one. */
+/** Runs every command that the client receives, and suggests values while people type. */
 export function handleCommands(client: Client, tools: CommandHandlerTools): void {
   const { files, forms, running, runner } = tools;
 
@@ -48,7 +48,7 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
     await runCommand(interaction, sent, tools);
   }
 
-  /** What an action's shortcut hands to it are the files of a message. */
+  /** A shortcut passes the files of a message to its action. */
   async function runShortcut(interaction: MessageContextMenuCommandInteraction): Promise<void> {
     const shortcut = listShortcuts(runner.commands).find(
       ({ name }) => english.descriptions[name] === interaction.commandName,
@@ -79,7 +79,9 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
   });
 }
 
-/** Suggests values for the option that someone is typing; too late, and Discord shows none. */
+/**
+ * Suggests values for the option that someone is typing; if they come too late, Discord shows none.
+ */
 async function complete(interaction: AutocompleteInteraction, options: RunTools): Promise<void> {
   const { runner, rest, log } = options;
   const { name: option, value: typed } = interaction.options.getFocused(true);
@@ -128,7 +130,7 @@ function textsOf(given: readonly CommandInteractionOption[]): Record<string, str
   return texts;
 }
 
-/** Files by the name of the option that takes several: `file2` is one more for `file`. */
+/** Groups files by option name: `file2` is one more for `file`. */
 function filesOf(
   given: readonly CommandInteractionOption[],
   files: FileReader,

@@ -17,11 +17,13 @@ export interface ConnectionOptions {
   token: string;
   apiUrl?: string;
   log: Log;
-  /** Told that Discord ended the connection for good, with what a person mends about it. */
+  /**
+   * Called when Discord has ended the connection permanently, with what a person can do about it.
+   */
   onFatalError(reason: PlatformError): void;
   /** Adds listeners to the client before it connects, so that nothing is missed. */
   listen(client: Client): void;
-  /** Gives up connecting. */
+  /** Aborts connecting. */
   signal: AbortSignal;
 }
 
@@ -29,9 +31,9 @@ const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentB
 const intents = [Guilds, GuildMessages, DirectMessages];
 
 /**
- * Connects to Discord's gateway, and stays connected: discord.js resumes what breaks off. Where the
- * message content intent is switched off, connects without: then only messages that mention the bot
- * can be read, and direct ones.
+ * Connects to Discord's gateway and stays connected: discord.js resumes lost connections. If the
+ * message content intent is switched off, connects without it: then the bot can only read direct
+ * messages and messages that mention it.
  * @throws {PlatformError} naming the variable or switch to fix
  */
 export async function connect(options: ConnectionOptions): Promise<Client<true>> {
@@ -49,7 +51,7 @@ export async function connect(options: ConnectionOptions): Promise<Client<true>>
   });
 }
 
-/** The gateway ended a connection for good. */
+/** The gateway closed the connection and does not accept a new one. */
 class ClosedError extends Error {
   override readonly name = 'ClosedError';
   readonly code: GatewayCloseCodes;
@@ -83,20 +85,21 @@ async function logIn(options: ConnectionOptions, bits: number[]): Promise<Client
 function createClient(apiUrl: string | undefined, bits: number[]): Client {
   return new Client({
     intents: bits,
-    // Without them, discord.js drops direct messages, and edits and deletions of what it did not keep.
+    // Without them, discord.js drops direct messages, and edits and deletions of messages that it
+    // has not cached.
     partials: [Partials.Channel, Partials.Message],
     allowedMentions: { parse: [], repliedUser: false },
     enforceNonce: true,
     failIfNotExists: false,
     rest: restOptions(apiUrl),
-    // Nothing here reads old messages.
+    // Nothing reads old messages.
     makeCache: Options.cacheWithLimits({ ...Options.DefaultMakeCacheSettings, MessageManager: 0 }),
   });
 }
 
 /** Without a listener, an `error` event would end the process. */
 function logEvents(client: Client, log: Log): void {
-  // What the library throws may quote an address that holds the token of an interaction.
+  // The library's errors may quote a URL that contains an interaction token.
   client.on(Events.Error, (error) =>
     log.error({ err: toPlatformError(error) }, 'the Discord client failed'),
   );
@@ -110,14 +113,14 @@ function logEvents(client: Client, log: Log): void {
   );
 }
 
-/** Before it is ready, the end of the connection is the caller's error. */
+/** Before the client is ready, `connect` rejects instead. */
 function reportFatalError(client: Client, { onFatalError }: ConnectionOptions): void {
   client.on(Events.ShardDisconnect, ({ code }) => {
     if (client.isReady()) onFatalError(toConnectError(new ClosedError(code)));
   });
 }
 
-/** Whether every part of the connection is up, as far as the library knows. */
+/** Whether every shard is connected, as far as the library knows. */
 export function isUp(client: Client): boolean {
   return client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready);
 }

@@ -24,22 +24,22 @@ import { createWriter } from './writer.ts';
 
 export interface DiscordOptions {
   token: string;
-  /** The base of Discord's REST API, where it is not Discord's own. */
+  /** The base URL of the REST API; by default Discord's own. */
   apiUrl?: string;
-  /** Origins besides Discord's that files are read from; by default that of `apiUrl`. */
+  /** Origins, in addition to Discord's, that files are read from; by default that of `apiUrl`. */
   trustedFileOrigins?: readonly string[];
-  /** Most bytes read of a file; 25 MB by default. */
+  /** Max bytes read of a file; 25 MB by default. */
   maxFileBytes?: number;
   commands: CommandRunner;
   log: Log;
   sleep?: Sleep;
 }
 
-/** How long commands under way may take to say how they ended. */
+/** How long running commands have at shutdown to show how they ended. */
 const graceMs = 5_000;
 
 /**
- * Discord, heard through discord.js. `start` rejects with PlatformError where Discord refuses the
+ * Connects to Discord with discord.js. `start` rejects with a PlatformError if Discord refuses the
  * token, naming its variable.
  */
 export function createDiscordPlatform(options: DiscordOptions): Platform {
@@ -86,7 +86,10 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     handleCommands(connecting, { ...formTools, forms, files });
   }
 
-  /** Without its commands, or with those of before, the bot still answers what it is asked. */
+  /**
+   * Failures are only logged: without commands, or with the old ones, the bot still answers
+   * messages.
+   */
   async function register(applicationId: string): Promise<void> {
     try {
       const changed = await registerCommands({

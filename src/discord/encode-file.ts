@@ -2,8 +2,8 @@ import { FormData, Response } from 'undici';
 import type { TextFile } from '../conversation/ports.ts';
 
 /**
- * A message with a file, ready to send. The library's own forms only pass through the copy of undici
- * that it brought along, and not where the process has a newer one.
+ * Encodes a message with a file as a multipart body. The library's own form data works only with
+ * its bundled copy of undici, not with a newer one in the process.
  */
 export async function encodeFile({ name, text }: TextFile, message: object) {
   const form = new FormData();

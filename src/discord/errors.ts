@@ -36,8 +36,8 @@ const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
 };
 
 /**
- * Whatever a call of Discord's failed with, by the kinds the core knows; PlatformErrors pass.
- * `lacking` tells which permission is missing where Discord only says that one is.
+ * Converts any failure of a Discord call to a PlatformError; returns a PlatformError unchanged.
+ * `lacking` names the missing permission, because Discord only says that there is one.
  */
 export function toPlatformError(error: unknown, lacking?: () => Problem): PlatformError {
   if (error instanceof PlatformError) return error;
@@ -51,14 +51,14 @@ export function toPlatformError(error: unknown, lacking?: () => Problem): Platfo
   if (error instanceof HTTPError) {
     return failed({ code: 'platform_unavailable', params: { platform, status: error.status } });
   }
-  // After Discord has refused the token once, the library no longer sends it.
+  // Once Discord has refused the token, the library no longer sends it.
   if (error instanceof Error && error.message.startsWith('Expected token to be set')) {
     return new PlatformError('forbidden', 'discord_token_refused', { cause: error });
   }
   return failed({ code: 'platform_unreachable', params: { platform } });
 }
 
-/** Discord's error code, where it answered with one. */
+/** Discord's error code, if the response had one. */
 export function discordErrorCode(error: unknown): number | string | undefined {
   return error instanceof DiscordAPIError ? error.code : undefined;
 }

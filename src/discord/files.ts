@@ -4,7 +4,7 @@ import type { IncomingFile } from '../commands/option.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Problem } from '../messages/problem.ts';
 
-/** Where Discord keeps files: docs.discord.com/developers/reference#image-formatting. */
+/** Discord's file hosts: docs.discord.com/developers/reference#image-formatting. */
 const discordOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 
 const platform = 'Discord';
@@ -12,17 +12,19 @@ const platform = 'Discord';
 const idleMs = 30_000;
 const maxNameLength = 200;
 
-/** An attachment, as far as reading it takes. */
+/** The fields of an attachment that are needed to read it. */
 export type DiscordFile = Pick<Attachment, 'name' | 'title' | 'size' | 'contentType' | 'url'>;
 
 export interface FileReader {
-  /** The file for a command to read. Reading throws PlatformError where Discord does not give it. */
+  /**
+   * Converts a file for commands. Its `read` throws a PlatformError if Discord does not deliver it.
+   */
   toIncomingFile(file: DiscordFile): IncomingFile;
 }
 
 /**
- * Reads files from Discord's own hosts and `trustedOrigins` alone, wherever else an attachment may
- * point. Their addresses are signed, so no token is sent.
+ * Reads files only from Discord's own hosts and `trustedOrigins`, wherever an attachment points.
+ * File URLs are signed, so no token is sent.
  */
 export function createFileReader(options: {
   trustedOrigins: readonly string[];
@@ -76,13 +78,13 @@ export function createFileReader(options: {
 }
 
 /**
- * The name that a file had on its owner's disk. Discord keeps ASCII names alone; the title holds
- * what it replaced, without the extension.
+ * The original name of a file. Discord keeps only ASCII in names; the title holds the original
+ * name, without the extension.
  */
 function toFileName({ name, title }: DiscordFile): string {
   const extension = /\.\w+$/.exec(name)?.[0] ?? '';
   const complete = !title || title.endsWith(extension) ? title : title + extension;
-  // Path separators and control characters have no place in a name.
+  // A name must not contain path separators or control characters.
   const clean = (complete || name).replace(/[\\/\p{Cc}]+/gu, '_');
   return clean.slice(-maxNameLength).toWellFormed();
 }

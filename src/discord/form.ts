@@ -19,7 +19,7 @@ import type { Messages } from '../messages/messages.ts';
 import { shorten } from '../primitives/shorten.ts';
 
 /**
- * Most fields of a form, where the names of files take no place of them:
+ * Max fields of a form; the line with file names does not count:
  * docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-modal
  */
 export const maxFields = 5;
@@ -36,18 +36,21 @@ const maxChoiceLength = 100;
 
 const formId = /^causeway:form:(.{1,40})$/;
 
-/** The id of a form, from its custom id; undefined where it is none of ours. */
+/** The id of a form, from its custom id; undefined if the form is not ours. */
 export function parseFormId(customId: string): string | undefined {
   return formId.exec(customId)?.[1];
 }
 
-/** A form with a field for each option, filled in as far as it goes, below the files it is about. */
+/**
+ * Renders a form with a field for each option, filled in where a value fits, below the names of its
+ * files.
+ */
 export function renderForm(options: {
   id: string;
   title: string;
   fields: readonly [string, Option][];
   values: Record<string, string>;
-  /** What there is to choose, by option; with as many as a menu holds, there may be more. */
+  /** The suggestions, by option; if a list is as long as a menu, there may be more. */
   suggested: Record<string, readonly Suggestion[]>;
   files: readonly IncomingFile[];
   texts: Messages;
@@ -109,7 +112,7 @@ function renderField(
   }
 }
 
-/** A menu where it holds all there is; elsewhere names are written. */
+/** A menu if all suggestions fit into one; otherwise a text field for names. */
 function renderReference(
   name: string,
   option: Option,
@@ -164,7 +167,7 @@ function renderSelect(
   };
 }
 
-/** What was filled in: a text for each field that was not left empty. */
+/** The submitted values: a text for each field that was not left empty. */
 export function readForm(fields: Iterable<ModalData>): Record<string, string> {
   const filled: Record<string, string> = {};
   for (const field of fields) {

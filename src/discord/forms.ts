@@ -28,33 +28,33 @@ import {
   toOrigin,
 } from './run-command.ts';
 
-/** A command, and which of its options, from which on, a form asks for. */
+/** A command, and the first option that its form asks for. */
 interface KeptForm extends SentCommand {
   from: number;
   pageSize: number;
-  /** What its fields began with. */
+  /** The initial values of its fields. */
   shown: Record<string, string>;
 }
 
-/** The forms that show what stands there now, and take what is to stand there. */
+/** Forms that show current values and take new ones. */
 export interface Forms {
   /**
-   * Opens the form of a command, filled in with what stands there now. False where it can't be, as
-   * the requester may not change it, or it is not found out in time: no answer was given yet.
+   * Opens the form of a command, filled in with the current values. False if the requester may not
+   * use the command or the values are not found in time: then the interaction is still unanswered.
    */
   open(interaction: AnsweredInteraction, sent: SentCommand): Promise<boolean>;
-  /** Runs the commands of forms that are sent in, and opens their further pages. */
+  /** Runs the commands of submitted forms, and opens further pages. */
   listen(client: Client): void;
 }
 
-/** Discord waits three seconds for a form, or else for the command's own answer. */
+/** Discord waits three seconds for a form or for the command's answer. */
 const findingMs = 1_500;
 
 const maxKept = 1_000;
 
 /**
- * Forms are kept in memory, the newest thousand; Discord's have five fields, so that a command with
- * more options gets a form for each five, one after another by a button.
+ * Keeps the newest thousand forms in memory. A Discord form has at most five fields: a command with
+ * more options gets several forms, each opened with a button.
  */
 export function createForms(tools: RunTools & { running: RunningCommands }): Forms {
   const { runner, rest, running, sleep } = tools;
@@ -74,7 +74,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     if (!action || !(await runner.mayUse(use))) return undefined;
     const typed = toTexts(given);
     const prefilled = await runner.prefill({ ...use, values: typed });
-    // What is to be changed was not found, or stands for several: the command itself tells.
+    // The thing to change was not found or is ambiguous: the command itself says so.
     const isKnown = Object.keys(prefilled).length > Object.keys(typed).length;
     if (action.initialValues && !isKnown) return undefined;
     const fields = pageOf(form);
@@ -101,7 +101,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     });
   }
 
-  /** The fields of a form: what was given already, and files, it does not ask for. */
+  /** The fields of a form, without files and values that were given already. */
   function fieldsOf({ command, action: name, values }: SentCommand): [string, Option][] {
     const action = findAction(runner.commands, command, name);
     return Object.entries(action?.options ?? {}).filter(
@@ -132,7 +132,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     await target.post({ text: markdown });
   }
 
-  /** Runs the command with what was filled in; below what comes of it, the way to further fields. */
+  /** Runs the command with the submitted values; its result gets a button for further fields. */
   async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
     const form = kept.get(id);
     const texts = messagesFor(interaction.locale).forms;

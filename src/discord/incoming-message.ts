@@ -10,18 +10,18 @@ import type { Permissions } from './permissions.ts';
 import { toReadableText, withoutMentions } from './readable-text.ts';
 import type { Question } from './thread.ts';
 
-/** How the adapter makes the thread of an address. */
+/** Creates the thread of an address. */
 export type OpenThread = (address: ThreadAddress, question?: Question) => Thread;
 
-/** Gives what a message to the bot says to be done, or undefined where it says no command. */
+/** Returns the command that a message to the bot contains; undefined if it contains none. */
 export type ReadCommand = (message: Message, text: string) => IncomingMessage['command'];
 
-/** Everything else that comes as a message tells of something: a pin, a new member, a new thread. */
+/** All other message types are notices: a pin, a new member, a new thread. */
 const written = new Set([MessageType.Default, MessageType.Reply]);
 
 /**
- * The core's view of a message, or undefined where no person wrote it: bots (this one too),
- * webhooks and Discord itself. docs.discord.com/developers/resources/message, "Message Types".
+ * Converts a message for the core. Undefined if no person wrote it but a bot (this one included), a
+ * webhook or Discord itself. docs.discord.com/developers/resources/message, "Message Types".
  */
 export async function toIncomingMessage(
   message: Message,
@@ -30,7 +30,7 @@ export async function toIncomingMessage(
   const { author, channel, member } = message;
   if (!written.has(message.type)) return undefined;
   if (author.bot || author.system || message.webhookId) return undefined;
-  // A thread that was archived when we connected is known by its messages alone.
+  // discord.js does not know the parent of a thread that was archived when we connected.
   if (channel.isThread() && !channel.parentId) await channel.fetch();
 
   const mentions = mentionsOfBot(message);
@@ -49,15 +49,15 @@ export async function toIncomingMessage(
 }
 
 /**
- * The message after a person changed it, or undefined where something else did: Discord tells of the
- * previews of links as it does of edits. Edits that change no word are the core's to tell.
+ * The message after a person's edit; undefined for other updates: Discord reports link previews
+ * like edits. The core itself detects edits that leave the text unchanged.
  */
 export async function readEdit(message: Message | PartialMessage): Promise<Message | undefined> {
   if (message.editedTimestamp === null || message.author?.bot) return undefined;
   return message.partial ? message.fetch() : message;
 }
 
-/** A message that is no longer there. */
+/** Converts a deleted message for the core. */
 export function toRemovedMessage(message: Message | PartialMessage): RemovedMessage {
   const { id, channel, guildId } = message;
   const parent = channel.isThread() ? channel.parentId : null;
@@ -70,8 +70,8 @@ export function toRemovedMessage(message: Message | PartialMessage): RemovedMess
 }
 
 /**
- * The thread to answer a message in. In a channel it is opened on the message and gets its id;
- * where none can be opened, those who mention the bot there talk to it in the channel itself.
+ * The thread in which to answer a message. In a channel, a thread is opened on the message and gets
+ * its id; if none can be opened, the bot answers mentions in the channel itself.
  */
 export function findThread(
   channel: Channel,
@@ -90,15 +90,16 @@ export function findThread(
   if (channel.isThread()) {
     return openThread({ ...address, channel: channel.parentId ?? id, thread: id });
   }
-  // What is overheard has a thread of its own, so that it never joins what others talk about.
+  // An answer to an overheard message always gets its own thread, apart from other people's
+  // conversations.
   const opensThread = permissions.canOpenThread(id) || addressed === 'overheard';
   const thread = opensThread ? question.id : id;
   return openThread({ ...address, channel: id, thread }, { ...question, opensThread });
 }
 
 /**
- * The ids by which a message pings the bot: its own, or that of the role that Discord made for it,
- * which people pick by mistake. A reply counts where it pings. @everyone does not.
+ * The ids by which a message pings the bot: its own, or that of its managed role, which people pick
+ * by mistake. A reply counts if it pings the bot. @everyone does not count.
  */
 function mentionsOfBot(message: Message): string[] {
   const { id } = message.client.user;

@@ -15,8 +15,9 @@ import {
 import { type RunTools, createContext, type Origin } from './run-command.ts';
 
 /**
- * Reads commands from messages, with the same words as on other platforms. Discord shows a message
- * to one person alone in answer to an interaction only: the result is a reply, which pings nobody.
+ * Reads commands from messages, with the same words as on other platforms. Discord can hide a
+ * message from others only in response to an interaction, so the result is a public reply, which
+ * pings nobody.
  */
 export function createMentionCommands(tools: RunTools & { running: RunningCommands }): ReadCommand {
   const { runner, writer, running, sleep } = tools;
@@ -51,7 +52,7 @@ export function createMentionCommands(tools: RunTools & { running: RunningComman
   };
 }
 
-/** A message tells nothing of its author's language: that of the server stands for it. */
+/** A message does not contain its author's language, so the server's is used. */
 function toOrigin({ client, guild, guildId, channel, channelId, author, member }: Message): Origin {
   const requester = toAuthor(author, member);
   const locale = guild?.preferredLocale ?? 'en-US';

@@ -11,7 +11,7 @@ import {
 } from './incoming-message.ts';
 import type { Permissions } from './permissions.ts';
 
-/** What hearing messages needs of the rest of the adapter. */
+/** What message handlers need from the rest of the adapter. */
 export interface MessageHandlerOptions {
   permissions: Permissions;
   openThread: OpenThread;
@@ -20,7 +20,7 @@ export interface MessageHandlerOptions {
   log: Log;
 }
 
-/** Tells the core of messages, and of what people change or take back, in each channel's order. */
+/** Reports messages, edits and deletions to the core, in order per channel. */
 export function handleMessages(client: Client, options: MessageHandlerOptions): void {
   const { receiver, log } = options;
   const order = createQueue();
@@ -30,7 +30,9 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     return () => (message ? receiver()?.[what](message) : undefined);
   }
 
-  /** Finding a thread's channel may take a call: the core is told in the order messages came. */
+  /**
+   * Finding a thread's channel may take a call: the core still gets messages in order of arrival.
+   */
   function handle(
     { channelId }: Message | PartialMessage,
     prepare: () => Promise<() => Promise<void> | undefined>,

@@ -8,29 +8,30 @@ import { renderMarkdown, renderSmallPrint } from './render.ts';
 /** docs.discord.com/developers/resources/message, "Create Message", `content`. */
 const maxCharacters = 2_000;
 
-/** What a message without small print holds. */
+/** The limits of a message without small print. */
 export const textLimits: MessageLimits = {
   fits: (markdown) => renderMarkdown(markdown).length <= maxCharacters,
 };
 
-/** Most small print fits below a text of this size. */
+/** The limits of a message that leaves room for typical small print. */
 export const messageLimits: MessageLimits = {
   fits: (markdown) => renderMarkdown(markdown).length <= maxCharacters - 200,
 };
 
-/** What one message of Discord's shows. */
+/** The content of one Discord message. */
 export interface MessagePart {
   text: string;
   buttons?: readonly Button[];
-  /** Those of a command's result. */
+  /** The buttons of a command's result. */
   commandButtons?: readonly CommandButton[];
-  /** Ids of people whom it calls, where its text mentions them. */
+  /** Ids of the people whom a mention in the text pings. */
   people?: readonly string[];
 }
 
 /**
- * The parts that show a message: the Markdown with its small print, or, where that does not fit
- * below it, the Markdown alone and the small print in further parts. The buttons stand below all.
+ * Renders a message in one or more parts: the Markdown with its small print or, if that does not
+ * fit, the Markdown alone and the small print in further parts. The buttons are below the last
+ * part.
  */
 export function renderMessage(content: MessageContent): [MessagePart, ...MessagePart[]] {
   const [text, ...below] = renderTexts(content);
@@ -49,7 +50,7 @@ function renderTexts({ markdown, footer }: MessageContent): [string, ...string[]
   return whole.length <= maxCharacters ? [whole] : [text, ...fill(print)];
 }
 
-/** Lines in as few texts as hold them. */
+/** Joins lines into as few texts as possible. */
 function fill(lines: readonly string[]): string[] {
   const texts: string[] = [];
   for (const line of lines) {
@@ -62,8 +63,8 @@ function fill(lines: readonly string[]): string[] {
 }
 
 /**
- * The body that shows a part: links don't unfurl, and nobody is pinged but whom it calls. Discord goes by what an edit
- * says, not by what was said when the message was posted, so both say all of it.
+ * The request body of a part: without link previews, and pinging only `people`. An edit does not
+ * inherit these settings from the post, so both send them.
  */
 export function messageBody({ text, buttons = [], commandButtons = [], people = [] }: MessagePart) {
   return {
@@ -79,8 +80,8 @@ export function messageBody({ text, buttons = [], commandButtons = [], people = 
 }
 
 /**
- * The body of a new message. The library repeats a post whose answer got lost; by the nonce Discord
- * knows it again and posts nothing twice.
+ * The request body of a new message. The library retries a post whose response was lost; the nonce
+ * keeps Discord from posting it twice.
  */
 export function newMessageBody(part: MessagePart, replyTo?: string) {
   return {

@@ -1,16 +1,16 @@
 import type { BaseInteraction } from 'discord.js';
 import type { Names } from '../commands/names.ts';
 
-/** Names of the channels, members and roles of the server that a command was used in. */
+/** Looks up names of channels, members and roles in the server where a command was used. */
 export function createNames({ client, guild }: Pick<BaseInteraction, 'client' | 'guild'>): Names {
   const groups = () =>
     [...(guild?.roles.cache.values() ?? [])]
-      // The role with the server's id is everyone's: it sets nobody apart.
+      // The role with the server's id is @everyone.
       .filter(({ id }) => id !== guild?.id)
       .map(({ id, name }) => ({ id, name: `@${name}` }));
 
   async function personName(id: string): Promise<string | undefined> {
-    // The ids of other platforms' people stand beside Discord's in MANAGERS.
+    // MANAGERS also holds ids of people on other platforms.
     if (!/^\d+$/.test(id)) return undefined;
     const member = await guild?.members.fetch(id).catch(() => undefined);
     return member?.displayName;

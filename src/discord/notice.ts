@@ -10,8 +10,8 @@ const userId = /^\d{1,20}$/;
 const maxPeople = 20;
 
 /**
- * Posts a notice to a channel, or to a person as a direct message; of a text that is too long, what
- * fits. The people it names are called, and nobody by its text.
+ * Posts a notice to a channel, or to a person as a direct message; a text that is too long is cut.
+ * Pings only the people it names, and nobody else whom the text mentions.
  * @throws {PlatformError}
  */
 export async function sendNotice(

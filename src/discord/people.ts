@@ -8,8 +8,8 @@ import {
 import type { Author } from '../conversation/ports.ts';
 
 /**
- * Who wrote a message: a manager is who may manage the server it stands in. A message says nothing
- * of its author's language, so that of the server stands for it.
+ * The author of a message: a manager if they may manage its server. A message does not contain its
+ * author's language, so the server's is used.
  */
 export function toAuthor(user: User, member: GuildMember | null): Author {
   return {
@@ -21,7 +21,7 @@ export function toAuthor(user: User, member: GuildMember | null): Author {
   };
 }
 
-/** Who used a command or pressed a button. */
+/** The person who used a command or pressed a button. */
 export function toRequester(interaction: BaseInteraction): Author {
   const { user, member, memberPermissions, locale } = interaction;
   return {
@@ -33,7 +33,7 @@ export function toRequester(interaction: BaseInteraction): Author {
   };
 }
 
-/** The roles that a member has been given; the one with the server's id is everyone's. */
+/** The roles that a member has, without @everyone, whose id is the server's. */
 function groupsOf(member: GuildMember | APIInteractionGuildMember | null): Pick<Author, 'groups'> {
   if (!member) return {};
   const groups =

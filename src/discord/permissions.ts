@@ -1,7 +1,7 @@
 import { ChannelType, type Client, PermissionFlagsBits } from 'discord.js';
 import type { Problem } from '../messages/problem.ts';
 
-/** Permissions as Discord's settings call them. */
+/** The names of permissions in Discord's settings. */
 const names = {
   ViewChannel: 'View Channel',
   SendMessages: 'Send Messages',
@@ -12,15 +12,18 @@ const names = {
 
 export type Permission = keyof typeof names;
 
-/** What the bot may do where. */
+/** What the bot is allowed to do in a channel. */
 export interface Permissions {
-  /** Whether the bot can open a thread on a message of the channel, and write in it. */
+  /** Whether the bot can open a thread on a message in the channel, and write in it. */
   canOpenThread(channel: string): boolean;
-  /** What the bot lacks to write in the channel or thread, with what more it needs. */
+  /**
+   * Why the bot can't write in the channel or thread: names the missing permission. `more` is also
+   * needed.
+   */
   lacking(channel: string, ...more: Permission[]): Problem;
 }
 
-/** Answers from what the gateway told; `client` is undefined before it did. */
+/** Answers from the gateway's data; `client` returns undefined until it is there. */
 export function createPermissions(client: () => Client<true> | undefined): Permissions {
   function missing(id: string, needed: readonly Permission[]): Permission[] {
     const known = client();
@@ -43,7 +46,7 @@ export function createPermissions(client: () => Client<true> | undefined): Permi
       const send = inThread ? 'SendMessagesInThreads' : 'SendMessages';
       const needed = ['ViewChannel', send, ...more] as const;
       const [lack] = missing(id, needed);
-      // Threads have the permissions of their channel.
+      // Threads inherit the permissions of their channel.
       const parent = channel?.isThread() ? channel.parent : channel;
       const where = {
         channel: parent && 'name' in parent && parent.name ? parent.name : undefined,

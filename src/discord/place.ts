@@ -2,7 +2,7 @@ import { type BaseInteraction, GatewayIntentBits, PermissionFlagsBits } from 'di
 import type { ChannelAccess } from '../commands/channel-access.ts';
 import type { ThreadAddress } from '../conversation/ports.ts';
 
-/** Where a command was used or a button pressed: a thread counts as its channel. */
+/** Where a command was used or a button was pressed: a thread counts as its channel. */
 export function toPlace({
   channel,
   channelId,

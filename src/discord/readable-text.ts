@@ -1,7 +1,7 @@
 /** A mention of a user, role, channel or command, a custom emoji, or a point in time. */
 const token = /<(?:(@!?|@&|#)(\d+)|a?:(\w+):\d+|\/([^:<>\n]+):\d+|t:(-?\d{1,10})(?::[tTdDfFR])?)>/g;
 
-/** The names behind the ids in a text. */
+/** Names for the ids in a text. */
 export interface Names {
   user(id: string): string | undefined;
   role(id: string): string | undefined;
@@ -9,7 +9,7 @@ export interface Names {
 }
 
 /**
- * A text of Discord's as a person reads it: names for `<@1>`, `<@&1>` and `<#1>`, `:name:` for an
+ * Converts a Discord text to readable text: names for `<@1>`, `<@&1>` and `<#1>`, `:name:` for an
  * emoji, the time for a timestamp (docs.discord.com/developers/reference#message-formatting).
  */
 export function toReadableText(text: string, names: Names): string {
@@ -32,7 +32,7 @@ function readableTime(seconds: number): string | undefined {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The text without the given mentions, such as `<@1>`, and the comma that follows one. */
+/** Removes the given mentions, such as `<@1>`, and a comma after one. */
 export function withoutMentions(text: string, ids: readonly string[]): string {
   const pattern = new RegExp(`[ \\t]*<@[!&]?(?:${ids.join('|')})>(?:[ \\t]*[,:](?=\\s))?`, 'g');
   return text.replace(pattern, '').trim();

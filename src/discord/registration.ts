@@ -11,8 +11,8 @@ import { toPlatformError } from './errors.ts';
 import { renderCommands, renderShortcuts } from './render-commands.ts';
 
 /**
- * Registers the commands for all servers, in place of those registered before. Does nothing and
- * resolves with false where they are registered so already.
+ * Registers the commands for all servers, replacing those registered before. Resolves with false,
+ * and changes nothing, if the same commands are already registered.
  * @throws {PlatformError}
  */
 export async function registerCommands(options: {
@@ -23,7 +23,7 @@ export async function registerCommands(options: {
 }): Promise<boolean> {
   const { rest, applicationId, commands, maxFileBytes } = options;
   const route = Routes.applicationCommands(applicationId);
-  // Without it Discord leaves the other languages out of what it lists.
+  // Without it, Discord lists commands without their other languages.
   const query = new URLSearchParams({ with_localizations: 'true' });
   const body = [...renderCommands(commands, maxFileBytes), ...renderShortcuts(commands)];
   try {
@@ -38,7 +38,7 @@ export async function registerCommands(options: {
 
 type Localizations = Readonly<Record<string, string | null | undefined>> | null | undefined;
 
-/** What of a command tells whether it is registered as it is declared. */
+/** The fields that decide whether a registered command equals the declared one. */
 interface ComparedCommand {
   type?: ApplicationCommandType;
   name: string;
@@ -50,7 +50,10 @@ interface ComparedCommand {
   options?: readonly APIApplicationCommandOption[];
 }
 
-/** The same for the same commands, whatever Discord adds to them and in whatever order it lists them. */
+/**
+ * A hash that does not depend on the fields Discord adds or on the order in which it lists
+ * commands.
+ */
 function hashOf(commands: readonly ComparedCommand[]): string {
   const essence = commands
     .map(
@@ -93,7 +96,7 @@ function essenceOf(option: APIApplicationCommandOption): object {
   };
 }
 
-/** Discord lists languages in any order, and leaves them out where there are none. */
+/** Discord lists languages in any order, and omits the field if there are none. */
 function sorted(localizations: Localizations): [locale: string, text: string | null | undefined][] {
   return Object.entries(localizations ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

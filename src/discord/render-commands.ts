@@ -19,9 +19,9 @@ import { english, type Messages, messagesFor } from '../messages/messages.ts';
 import { maxAttachments } from './commands.ts';
 
 /**
- * The commands as Discord registers them:
+ * Renders the commands for registration:
  * docs.discord.com/developers/interactions/application-commands.
- * @throws {Error} when a name or description breaks Discord's limits
+ * @throws {Error} when a name or description exceeds Discord's limits
  */
 export function renderCommands(
   { commands, prefix }: CommandSet,
@@ -50,7 +50,7 @@ export function renderCommands(
   });
 }
 
-/** The commands that are offered on messages, in Discord's menu of them. */
+/** Renders the message commands, which Discord offers in a message's Apps menu. */
 export function renderShortcuts({
   commands,
 }: CommandSet): RESTPostAPIContextMenuApplicationCommandsJSONBody[] {
@@ -63,7 +63,7 @@ export function renderShortcuts({
   }));
 }
 
-/** Adds the options, those that are required first, as Discord wants them. */
+/** Adds the options, required ones first, as Discord demands. */
 function addOptions<Builder extends SlashCommandBuilder | SlashCommandSubcommandBuilder>(
   builder: Builder,
   action: Action,
@@ -80,7 +80,7 @@ function addOptions<Builder extends SlashCommandBuilder | SlashCommandSubcommand
   return builder;
 }
 
-/** An option takes one file, so further ones have options of their own: `file2`, `file3` and on. */
+/** An option takes one file, so further files get their own options: `file2`, `file3` and so on. */
 function addFurtherFiles(
   builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
   name: string,
@@ -109,16 +109,18 @@ function described<Part extends ApplicationCommandOptionBase>(
     .setDescriptionLocalizations(inOtherLanguages(describe));
 }
 
-/** A text for each of Discord's locales whose language is not English and has messages. */
+/** A text for each of Discord's locales other than English that has messages. */
 function inOtherLanguages(say: (texts: Messages) => string): LocalizationMap {
   const translated = Object.values(Locale).filter((locale) => messagesFor(locale) !== english);
   return Object.fromEntries(translated.map((locale) => [locale, say(messagesFor(locale))]));
 }
 
-/** Channels that notices can be written in. */
+/** Types of channels that notices can be posted in. */
 const writable = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
-/** References and colours are suggested while they are typed; days have no option of Discord's. */
+/**
+ * References and colours get suggestions while people type; Discord has no option type for days.
+ */
 function addOption(
   builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
   name: string,

@@ -3,21 +3,21 @@ import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formu
 import { renderTokens, type InlineToken } from '../conversation/markdown/inline-tokens.ts';
 import { scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
 
-/** Takes no room, and breaks what Discord would otherwise read as a mention. */
+/** A zero-width character that breaks what Discord would read as a mention. */
 const breaker = '\u200B';
 
-/** What Discord alone reads: mentions, commands, moments, emoji. */
+/** Discord's own tokens: mentions, commands, timestamps, emoji. */
 const mention =
   /@(?=everyone\b|here\b)|<(?=@[!&]?\d|#\d|\/[^<>:\n]{1,100}:\d|id:|t:-?\d|a?:\w+:\d)/g;
 
-/** Max characters of one line of small print. */
+/** Max characters in a line of small print. */
 const maxPrint = 1_900;
 
 /**
- * Markdown in Discord's dialect (support.discord.com, "Markdown Text 101"), which has no tables,
- * task lists, rules, formulas, images by address, nor headings deeper than the third: those become
- * what it has. What would ping somebody, hide text or call a command reads as it is written. Code
- * stays.
+ * Renders Markdown in Discord's dialect (support.discord.com, "Markdown Text 101"). It has no
+ * tables, task lists, rules, formulas, images by URL, or headings below level three: those become
+ * the closest thing it has. What would ping somebody, hide text or link a command is shown
+ * literally. Code stays as it is.
  */
 export function renderMarkdown(markdown: string): string {
   const fenced = fenceTables(markdown);
@@ -61,7 +61,7 @@ function renderToken({ kind, span, start, end, parent }: InlineToken, text: stri
   if (span.kind === 'emphasis') return text.slice(start, end) === '__' ? '**' : undefined;
   const whole = text.slice(start, end);
   if (span.kind !== 'image') return whole;
-  // An image that is a link's text leaves its words there.
+  // An image inside a link leaves its alternative text.
   const outside = parent?.kind === 'link' ? '' : '[';
   if (kind === 'open') return content === '' ? `${outside}image` : outside;
   return outside && whole;
@@ -72,7 +72,7 @@ function escapeMarkup(text: string): string {
   return text.replace(mention, `$&${breaker}`).replaceAll('||', String.raw`\|\|`);
 }
 
-/** Small print, a line of Discord's each; a line that is too long is broken between its words. */
+/** Renders each line as Discord small print; lines that are too long are broken between words. */
 export function renderSmallPrint(footer: string): string[] {
   return renderMarkdown(footer)
     .split('\n')

@@ -10,7 +10,7 @@ import { encodeFile } from './encode-file.ts';
 import { messageBody, type MessagePart } from './message.ts';
 import type { MessageTarget } from './result-target.ts';
 
-/** A command as Discord identifies it; the token answers it for 15 minutes. */
+/** How Discord identifies an interaction; its token is valid for 15 minutes. */
 export interface InteractionHandle {
   id: string;
   applicationId: string;
@@ -18,10 +18,10 @@ export interface InteractionHandle {
 }
 
 /**
- * Tells Discord, which waits three seconds, that an answer will come, and resolves with the way to
- * give it. `isPrivate`: only whoever used the command sees the answer.
+ * Acknowledges a command, for which Discord allows three seconds, and resolves with the target for
+ * its answer. With `isPrivate`, only the person who used the command sees the answer.
  * docs.discord.com/developers/interactions/receiving-and-responding
- * @throws {PlatformError} `uneditable` when it came too late
+ * @throws {PlatformError} `uneditable` when it is too late
  */
 export async function acknowledge(
   rest: REST,
@@ -35,9 +35,9 @@ export async function acknowledge(
 }
 
 /**
- * Tells Discord that a press of a button was heard, and resolves with the way to say something to
- * whoever pressed; nothing need be said.
- * @throws {PlatformError} `uneditable` when it came too late
+ * Acknowledges a button press, and resolves with a target for an optional answer to the person who
+ * pressed.
+ * @throws {PlatformError} `uneditable` when it is too late
  */
 export async function acknowledgePress(
   rest: REST,
@@ -51,8 +51,7 @@ export async function acknowledgePress(
 }
 
 /**
- * Tells Discord that a press of a button was heard, and resolves with the way to put something in
- * place of the message that the button stands below.
+ * Acknowledges a button press, and resolves with a target that replaces the button's message.
  * @throws {PlatformError} as above
  */
 export async function acknowledgeReplacing(
@@ -74,12 +73,12 @@ async function callBack(
   try {
     await rest.post(Routes.interactionCallback(id, token), { body, auth: false });
   } catch (error) {
-    // Where the answer to the first try got lost, the library's second one is refused.
+    // If the response to the first try was lost, Discord refuses the library's retry.
     if (discordErrorCode(error) !== ErrorCode.AlreadyAcknowledged) throw toPlatformError(error);
   }
 }
 
-/** Where an answer was promised, the first text takes the place of "thinking…"; others follow. */
+/** After a deferred answer, the first text replaces "thinking…"; others are follow-ups. */
 function createInteractionOutlet(
   rest: REST,
   { applicationId, token }: InteractionHandle,

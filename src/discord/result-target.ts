@@ -7,7 +7,7 @@ import { type MessagePart, textLimits } from './message.ts';
 import { renderMarkdown } from './render.ts';
 import type { Writer } from './writer.ts';
 
-/** A way to show texts. All throw PlatformError. */
+/** Where texts are shown. All methods throw PlatformError. */
 export interface MessageTarget {
   /** Resolves with the message's id. */
   post(part: MessagePart): Promise<string>;
@@ -16,12 +16,12 @@ export interface MessageTarget {
   postFile(file: TextFile): Promise<void>;
 }
 
-/** More often, and Discord would refuse some: it publishes no figure. */
+/** Discord refuses more frequent edits; it documents no figure. */
 const minEditIntervalMs = 1_000;
 
 /**
- * Shows results by the first of the targets that is still open, in as many messages as it takes.
- * A command's own answer closes after 15 minutes.
+ * Shows results with the first target that is still open, in as many messages as needed. A
+ * command's own answer closes after 15 minutes.
  */
 export function createResultTarget(
   targets: readonly [MessageTarget, ...MessageTarget[]],
@@ -62,7 +62,7 @@ export function createResultTarget(
   };
 }
 
-/** The messages that show a result, its buttons below the last. */
+/** The messages of a result, with its buttons below the last one. */
 function toParts({ markdown, buttons = [] }: Result): MessagePart[] {
   const texts = splitMarkdown(markdown, textLimits).map((text) =>
     showMoments(renderMarkdown(text)),
@@ -73,8 +73,8 @@ function toParts({ markdown, buttons = [] }: Result): MessagePart[] {
 }
 
 /**
- * Has moments shown in each reader's own time zone, which rendering writes out like all that means
- * something to Discord alone: docs.discord.com/developers/reference#message-formatting.
+ * Turns timestamps back into Discord's tokens, which rendering has escaped, so that readers see
+ * their own time zone: docs.discord.com/developers/reference#message-formatting.
  */
 function showMoments(text: string): string {
   return text.replaceAll(/<\u200B(?=t:\d{1,12}:f>)/g, '<');
@@ -85,7 +85,7 @@ function isSame(a: MessagePart, b: MessagePart): boolean {
   return a.text === b.text && buttons === 0;
 }
 
-/** Ordinary messages in a channel, in reply to one of it where that is given. */
+/** Ordinary messages in a channel; with `replyTo`, as a reply to that message. */
 export function createChannelTarget(
   writer: Writer,
   channel: string,

@@ -30,7 +30,7 @@ import { messagesFor } from '../messages/messages.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import type { Writer } from './writer.ts';
 
-/** What running a command needs of the rest of the adapter. */
+/** What running a command needs from the rest of the adapter. */
 export interface RunTools {
   runner: CommandRunner;
   rest: REST;
@@ -43,28 +43,28 @@ export interface RunTools {
   signal: AbortSignal;
 }
 
-/** Discord waits three seconds for word that an answer will come, and a form may have taken half. */
+/** Discord allows three seconds for the acknowledgement, of which a form may have used half. */
 const decidingMs = 700;
 
-/** A command as a person sent it. */
+/** A command that a person sent. */
 export type SentCommand = Omit<Invocation, 'context'>;
 
-/** Where and by whom something was asked of the bot. */
+/** Where a command was used or a message written, and by whom. */
 export interface Origin extends Pick<
   BaseInteraction,
   'client' | 'guild' | 'guildId' | 'channel' | 'channelId'
 > {
   requester: Author;
-  /** BCP 47, as `en-US`. */
+  /** BCP 47, such as `en-US`. */
   locale: string;
 }
 
-/** An interaction that an answer can be given to. */
+/** An interaction that the bot can answer. */
 export type AnsweredInteraction = BaseInteraction & InteractionHandle;
 
 /**
- * Runs a command and shows what comes of it, as `change` makes it where it is given.
- * @throws {PlatformError} when it can't be shown
+ * Runs a command and shows its results, after `change` if given.
+ * @throws {PlatformError} when a result can't be shown
  */
 export async function runCommand(
   interaction: AnsweredInteraction,
@@ -75,7 +75,7 @@ export async function runCommand(
   const { runner, sleep } = tools;
   const use = { ...sent, context: createContext(toOrigin(interaction), tools) };
   const { shownTo } = findAction(runner.commands, sent.command, sent.action) ?? {};
-  // That someone may not use a command concerns nobody else.
+  // A refusal is shown only to the person who may not use the command.
   const mayUse = shownTo === 'channel' && (await inTime(runner.mayUse(use), decidingMs, sleep));
   const isShared = mayUse === true;
   const target = createResultTarget(await findTargets(interaction, sent.command, !isShared, tools));
@@ -84,7 +84,7 @@ export async function runCommand(
   await showResults(results, shown, sleep);
 }
 
-/** The command's own answer, while it can be given; then the channel, or a direct message. */
+/** The command's own answer while Discord accepts one, then the channel or a direct message. */
 async function findTargets(
   interaction: AnsweredInteraction,
   command: string,
@@ -102,14 +102,16 @@ async function findTargets(
   }
 }
 
-/** Where an interaction took place, and with whom. */
+/** Where an interaction took place, and who the requester is. */
 export function toOrigin(interaction: BaseInteraction): Origin {
   const { client, guild, guildId, channel, channelId, locale } = interaction;
   const requester = toRequester(interaction);
   return { client, guild, guildId, channel, channelId, locale, requester };
 }
 
-/** What a person who used a command, or pressed a button of its result, is and can have done. */
+/**
+ * The context of a command or button press: who the requester is, and what actions can do for them.
+ */
 export function createContext(
   origin: Origin,
   { writer, permissions, openThread, receive, signal }: RunTools,
@@ -119,7 +121,7 @@ export function createContext(
   const place = toPlace(origin);
   const isThread = place.channel !== channelId || channel?.isDMBased() === true;
 
-  /** The bot's own post stands for the question, since what a command was given nobody else sees. */
+  /** The bot posts the question itself, because nobody else sees a command's input. */
   async function postQuestion(question: string): Promise<string> {
     const { asks } = messagesFor(locale).places;
     const text = `${asks(`**${escapeMarkdown(requester.name)}**`)}: ${question}`;
@@ -149,7 +151,7 @@ export function createContext(
         permissions,
         openThread,
       });
-      // The answer is the thread's: the command is done once the question stands.
+      // The answer appears in the thread: the command is done once the question is posted.
       void receive({ id, author: requester, text: question, addressed, thread });
     },
   };

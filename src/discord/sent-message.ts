@@ -5,7 +5,7 @@ import type { Sleep } from '../primitives/sleep.ts';
 import { renderMessage } from './message.ts';
 import type { Writer } from './writer.ts';
 
-/** A message of ours, with the further messages that hold small print which found no room in it. */
+/** A message of ours, with further messages for the small print that did not fit into it. */
 export function createSentMessage(options: {
   writer: Writer;
   channel: string;
@@ -18,7 +18,7 @@ export function createSentMessage(options: {
     try {
       await writer.remove(channel, message);
     } catch (error) {
-      // Somebody was faster: it is as it should be.
+      // Already removed.
       if (!isRefusal(error, 'gone')) throw error;
     }
   }
@@ -52,8 +52,8 @@ export function createSentMessage(options: {
 const triesBelow = 3;
 
 /**
- * Adds the small print that found no room in a message just posted. The message stands: what fails
- * here is tried again, and at last left out, rather than posting the message twice.
+ * Adds the small print that did not fit into a message just posted. Failures are retried and
+ * finally ignored, because a rejection would post the message twice.
  */
 export async function addBelow(
   message: SentMessage,

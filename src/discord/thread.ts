@@ -13,15 +13,15 @@ import type { WriteKind, WriteLimits } from './write-limits.ts';
 import type { Writer } from './writer.ts';
 import { cut } from '../primitives/shorten.ts';
 
-/** The message that a thread answers. */
+/** The message that is answered in a thread. */
 export interface Question {
   id: string;
   text: string;
-  /** Whether a thread is opened on it to answer in; otherwise the first post replies to it. */
+  /** Whether to open a thread on it; otherwise the first post replies to it. */
   opensThread: boolean;
 }
 
-/** What threads need of the rest of the adapter. */
+/** What threads need from the rest of the adapter. */
 export interface ThreadTools {
   writer: Writer;
   writeLimits: WriteLimits;
@@ -29,7 +29,7 @@ export interface ThreadTools {
   sleep: Sleep;
 }
 
-/** Where a thread's messages are written. */
+/** Where a thread's messages are posted. */
 interface Place {
   channel: string;
   /** The message that the next post replies to. */
@@ -37,10 +37,10 @@ interface Place {
 }
 
 /**
- * A conversation on Discord: in a thread, a direct channel, or, where no thread can be opened, in
- * the channel itself. Without a question it is there already; `mayBeMissing`, where it is known
- * from an earlier run, which may have ended before it opened the thread. It is opened by the first
- * sign of a reply, typing included, so that the first text need not wait for it.
+ * A conversation on Discord: in a thread, a direct message channel or, if no thread can be opened,
+ * the channel itself. Without a question the thread exists already; with `mayBeMissing` it is known
+ * from an earlier run that may have ended before opening it. The first sign of a reply opens it,
+ * typing included, so the first text does not have to wait.
  */
 export function createThread(
   options: ThreadTools & {
@@ -63,7 +63,7 @@ export function createThread(
     return place;
   }
 
-  /** One opening serves all who wait for it. */
+  /** All concurrent callers share one attempt to open it. */
   async function findPlace(): Promise<Place> {
     if (place) return place;
     opening ??= open().finally(() => {
@@ -113,7 +113,7 @@ export function createThread(
       const target = await findPlace();
       await writer.showTyping(target.channel);
     },
-    /** A direct message can be opened by nobody else. */
+    /** Nobody else can open a direct message. */
     async link() {
       if (address.workspace === 'dm') return undefined;
       return `https://discord.com/channels/${address.workspace}/${place?.channel ?? thread}`;
@@ -128,7 +128,7 @@ export function createThread(
 /** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
 const maxNameLength = 100;
 
-/** A thread's name, from the question that it answers. */
+/** Makes a thread's name from its question. */
 function toThreadName(question: string): string {
   const plain = question
     .replace(/^[#>\s]+|[`*]+|~~|\|\|/g, '')

@@ -6,21 +6,21 @@ export type WriteKind = 'post' | 'edit';
 
 type Figure = Pick<WriteBudget, 'writes' | 'windowMs'>;
 
-/** How often Discord takes writes of each kind in a channel or thread. */
+/** How many writes of each kind Discord accepts in a channel or thread. */
 export interface WriteLimits {
   of(kind: WriteKind, channel: string): Figure;
 }
 
-/** Communities agree on 5 writes in 5 seconds; Discord publishes no figure. */
+/** The figure that developers report is 5 writes in 5 seconds; Discord documents none. */
 const usual: Figure = { writes: 5, windowMs: 5_000 };
 
-/** Channels whose figures differ from the usual; past so many the least recently used are forgotten. */
+/** Max channels with figures of their own; beyond that, the least recently used is dropped. */
 const maxChannels = 1_000;
 
 const route = /^\/channels\/(\d+)\/messages(\/\d+)?$/;
 
 /**
- * The usual figures, corrected by what the headers of Discord's answers say:
+ * The usual figures, corrected by the rate limit headers of Discord's responses:
  * docs.discord.com/developers/topics/rate-limits#header-format.
  */
 export function learnWriteLimits(rest: Pick<REST, 'on'>): WriteLimits {
@@ -38,7 +38,7 @@ export function learnWriteLimits(rest: Pick<REST, 'on'>): WriteLimits {
   }
 
   rest.on(RESTEvents.Response, (request, { status, headers }) => {
-    // A refusal may come from a limit of another kind, and is heeded as it is.
+    // A 429 may come from a different limit, so its headers say nothing about this one.
     const write = status === 429 ? undefined : toWrite(request);
     const seen = write && readFigure(headers);
     if (!seen) return;
@@ -57,12 +57,12 @@ function toWrite(request: APIRequest): { kind: WriteKind; channel: string } | un
   return undefined;
 }
 
-/** The time to the window's end is its length (`isWhole`) with the first write in it. */
+/** With the first write in a window, the time to its end is its length (`isWhole`). */
 function readFigure(headers: Pick<Headers, 'get'>): (Figure & { isWhole: boolean }) | undefined {
   const writes = Number(headers.get('x-ratelimit-limit'));
   const remaining = Number(headers.get('x-ratelimit-remaining'));
   const seconds = Number(headers.get('x-ratelimit-reset-after'));
   if (!(writes >= 1) || !(seconds > 0)) return undefined;
-  // Part of the window has passed when the answer comes: up to the next half second.
+  // Part of the window has passed when the response arrives, so round up to the next half second.
   return { writes, windowMs: Math.ceil(seconds * 2) * 500, isWhole: remaining === writes - 1 };
 }

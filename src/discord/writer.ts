@@ -13,7 +13,7 @@ import { encodeFile } from './encode-file.ts';
 import { messageBody, type MessagePart, newMessageBody } from './message.ts';
 import type { Permission, Permissions } from './permissions.ts';
 
-/** Writes in channels and threads, which Discord treats alike. All throw PlatformError. */
+/** Writes to channels and threads, which Discord treats alike. All methods throw PlatformError. */
 export interface Writer {
   /** Resolves with the message's id. */
   post(channel: string, part: MessagePart, options?: PostOptions): Promise<string>;
@@ -21,11 +21,11 @@ export interface Writer {
   remove(channel: string, message: string): Promise<void>;
   postFile(channel: string, file: TextFile): Promise<void>;
   /**
-   * Opens the thread of a message, whose id it gets, or finds it open. False where Discord lets the
-   * bot open none.
+   * Opens the thread of a message, which gets the message's id; an existing one is fine. False if
+   * Discord does not let the bot open one.
    */
   openThread(thread: NewThread): Promise<boolean>;
-  /** Resolves with the id of a person's direct channel with the bot. */
+  /** Resolves with the id of the direct message channel with a person. */
   openDirect(person: string): Promise<string>;
   showTyping(channel: string): Promise<void>;
 }
@@ -42,7 +42,7 @@ interface NewThread {
   name: string;
 }
 
-/** Why no thread can be opened where writing may still be possible. */
+/** Errors after which no thread can be opened but writing may still be possible. */
 const noThread = new Set<number | string | undefined>([
   ErrorCode.MissingAccess,
   ErrorCode.MissingPermissions,
@@ -69,7 +69,7 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
     async post(channel, part, { replyTo, signal } = {}) {
       signal?.throwIfAborted();
       const body = newMessageBody(part, replyTo);
-      // The library wants the key to be absent where there is no signal.
+      // Without a signal, the library requires the key to be absent.
       const call = rest.post(Routes.channelMessages(channel), { body, ...(signal && { signal }) });
       const message = (await guard(channel, call)) as RESTPostAPIChannelMessageResult;
       return message.id;
@@ -116,8 +116,8 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
 const hourMs = 60 * 60 * 1000;
 
 /**
- * Of messages older than an hour Discord takes few edits and refuses others as it does those that
- * come too fast (HTTP 429, code 30046, which the library does not hand on): no wait helps soon.
+ * Discord allows few edits of messages older than an hour and refuses the rest like a rate limit
+ * (HTTP 429, code 30046, which the library does not pass on): waiting does not help.
  */
 function throwForOld(message: string): (error: unknown) => never {
   return (error) => {

@@ -2,13 +2,13 @@ import type { webApi } from '@slack/bolt';
 import type { Log } from '../conversation/ports.ts';
 import { slackErrorCode } from './errors.ts';
 
-/** Slack's own line below a thread that says the app is at work. */
+/** Slack's own status line below a thread, which says that the app is working. */
 export interface WorkingStatus {
   /** Shows it until the app's next message there, or for two minutes. Never rejects. */
   show(channel: string, thread: string): Promise<void>;
 }
 
-/** What concerns one thread or moment; any other refusal is meant for the app as a whole. */
+/** Errors about one thread or a passing state; any other refusal applies to the whole app. */
 const passing = new Set([
   'channel_not_found',
   'thread_not_found',
@@ -25,8 +25,8 @@ const passing = new Set([
 ]);
 
 /**
- * Sets the status by assistant.threads.setStatus (scope chat:write). Not every workspace and app
- * may: once Slack refuses it for the app, it is left alone for good.
+ * Sets the status with assistant.threads.setStatus (scope chat:write). Not every workspace and app
+ * may use it: once Slack refuses it for the app, it is never tried again.
  */
 export function createWorkingStatus(client: webApi.WebClient, log: Log): WorkingStatus {
   let refused = false;
@@ -52,8 +52,8 @@ export function createWorkingStatus(client: webApi.WebClient, log: Log): Working
 }
 
 /**
- * Tells Slack that nothing is being done in a thread any more. Otherwise it shows for up to an hour
- * that the app is at work: it concludes nothing from a stream that it ended itself. Never rejects.
+ * Tells Slack that the app is no longer working in a thread. Otherwise Slack shows the working
+ * status for up to an hour, even after it ended the stream itself. Never rejects.
  * docs.slack.dev/reference/methods/agents.sessions.setStatus, scope chat:write.
  */
 export async function endSession(

@@ -1,17 +1,20 @@
 import { LogLevel, type Logger } from '@slack/bolt';
 import type { Log } from '../conversation/ports.ts';
 
-/** Tokens of every kind, and addresses and ids that are as good as one. */
+/** Tokens of every kind, and URLs and ids that grant as much as a token. */
 const secrets =
   /\bx(?:ox[a-z]|app)[.-][\w.-]+|(?<="(?:token|trigger_id|response_?url)\\*":\\*")[^"\\]+|(?<=\bticket=)[^&\s"']+/gi;
 
 const maxLength = 2_000;
 
-/** Bolt's log lines in ours, level for level, cut at 2,000 characters and without secrets. */
+/**
+ * Writes Bolt's log lines to our log at the same level, cut at 2,000 characters and without
+ * secrets.
+ */
 export function createBoltLogger(log: Log): Logger {
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => {
     return (...parts: unknown[]) => {
-      // Each call of the Web API has seven lines for debugging, most with all it sent or got.
+      // Each Web API call logs seven debug lines, most with the whole request or response.
       if (log.isLevelEnabled?.(level) === false) return;
       log[level]({ from: 'bolt' }, renderParts(parts));
     };
@@ -21,7 +24,7 @@ export function createBoltLogger(log: Log): Logger {
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    // Which levels are written is for our log to decide.
+    // Our log decides which levels are written.
     setLevel() {},
     getLevel: () => LogLevel.INFO,
     setName() {},

@@ -15,8 +15,8 @@ const place = z.object({
 });
 
 /**
- * Tells the core which of our buttons was pressed, and shows what it says about it to the one who
- * pressed, in the thread. docs.slack.dev/reference/interaction-payloads/block_actions-payload.
+ * Reports button presses to the core, and shows its answer in the thread, only to the person who
+ * pressed. docs.slack.dev/reference/interaction-payloads/block_actions-payload.
  */
 export function handleButtons(
   app: App,
@@ -76,7 +76,7 @@ const stopped = z.object({
 });
 
 /**
- * Tells the core that someone used Slack's own stop button, and ends the thread's session, which
+ * Reports presses of Slack's own stop button to the core, and ends the thread's session, which
  * Slack leaves to the app: docs.slack.dev/reference/events/agent_session_stopped.
  */
 export function handleStops(

@@ -4,15 +4,15 @@ import type { Button, ButtonAction, Log } from '../conversation/ports.ts';
 import { shorten } from '../primitives/shorten.ts';
 import { slackErrorCode } from './errors.ts';
 
-/** The action ids of our buttons begin so. */
+/** Matches the action ids of our buttons. */
 export const ourActions = /^causeway_reply_/;
 
-/** `native`: as Slack's own pair of thumbs, in small print. `plain`: as buttons like any other. */
+/** `native`: Slack's own pair of thumbs, in small print. `plain`: ordinary buttons. */
 export type FeedbackStyle = 'native' | 'plain';
 
 /**
- * Buttons as blocks: those that do something in a row; what a reader thinks of a reply as Slack's
- * own element for it, where both choices are there and Slack takes it.
+ * Renders buttons as blocks: actions in a row, feedback as Slack's own feedback element if both
+ * choices are there and the style is `native`.
  * docs.slack.dev/reference/block-kit/block-elements/feedback-buttons-element.
  */
 export function renderButtons(
@@ -28,7 +28,7 @@ export function renderButtons(
   return [{ type: 'actions', elements: plain.map(renderButton) }, ...feedback];
 }
 
-/** Whether Slack's own element for feedback is among blocks. */
+/** Whether the blocks contain Slack's own feedback element. */
 function hasNativeFeedback(blocks: readonly { type: string }[]): boolean {
   return blocks.some(({ type }) => type === 'context_actions');
 }
@@ -63,13 +63,13 @@ function renderFeedback(helpful: Button, unhelpful: Button): types.ContextAction
   };
 }
 
-/** Slack's own limit for the text of a button. */
+/** Slack's limit for the text of a button. */
 const maxLabelLength = 75;
 
-/** The action ids of the buttons of commands' results begin so. */
+/** Matches the action ids of buttons below command results. */
 export const commandActions = /^causeway_command_/;
 
-/** The buttons of a command's result, in a row; no row where there are none. */
+/** The buttons of a command's result, in a row; no blocks if there are none. */
 export function renderCommandButtons(buttons: readonly CommandButton[]): types.ActionsBlock[] {
   if (buttons.length === 0) return [];
   const elements = buttons.map((button, index): types.Button => ({
@@ -86,14 +86,14 @@ function renderLabel({ label }: { label: string }): types.PlainTextElement {
   return { type: 'plain_text', text: shorten(label, maxLabelLength) };
 }
 
-/** Slack's pair of thumbs shares an action id, so the value says which of them it was. */
+/** Both of Slack's thumbs share one action id, so the value says which one was pressed. */
 function renderValue({ action, turn }: Button): string {
   return `${action}:${turn}`;
 }
 
 const buttonValue = /^(stop|retry|passages|helpful|unhelpful|person|resume):(.{1,40})$/;
 
-/** What a button of ours stands for, from its value; undefined where it is none of ours. */
+/** Parses the value of one of our buttons; undefined for any other button. */
 export function parseButtonValue(
   value: unknown,
 ): { action: ButtonAction; turn: string } | undefined {
@@ -101,11 +101,11 @@ export function parseButtonValue(
   return action && turn ? { action: action as ButtonAction, turn } : undefined;
 }
 
-/** How feedback buttons are shown, as far as Slack takes them. */
+/** Picks the style of feedback buttons that Slack accepts. */
 export interface FeedbackStyles {
   /**
-   * Writes something that `render` makes, once more with plain buttons where Slack refuses its own
-   * element for feedback as invalid. Once that has helped, plain buttons are written for good.
+   * Writes what `render` returns. If Slack refuses its own feedback element as invalid, writes it
+   * again with plain buttons; if that works, plain buttons are used from then on.
    */
   write<Rendered extends { blocks: readonly { type: string }[] }, Result>(
     render: (style: FeedbackStyle) => Rendered,

@@ -5,10 +5,10 @@ import { toPlatformError } from './errors.ts';
 import { isDirect } from './incoming-message.ts';
 
 /**
- * What the bot hears in a channel, by conversations.info (scopes channels:read and groups:read),
- * which knows no private channel that the bot is not in. Asked anew each time: people invite the bot
- * and look again. Where Slack does not tell, nothing is held against the channel. Never rejects.
- * docs.slack.dev/reference/methods/conversations.info.
+ * What the bot can read in a channel, from conversations.info (scopes channels:read and
+ * groups:read), which does not know private channels that the bot is not in. Not cached: people
+ * invite the bot and look again. If Slack gives no answer, the channel counts as readable. Never
+ * rejects. docs.slack.dev/reference/methods/conversations.info.
  */
 export async function readChannelAccess(
   client: webApi.WebClient,

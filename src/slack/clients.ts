@@ -1,20 +1,20 @@
 import { type Logger, webApi } from '@slack/bolt';
 import { request } from 'undici';
 
-/** The ways to call Slack's Web API. */
+/** Clients for Slack's Web API. */
 export interface Clients {
-  /** For what may be repeated: tried again when Slack has trouble. */
+  /** For calls that are safe to repeat: retried when Slack has trouble. */
   calls: webApi.WebClient;
   /**
-   * For what must not be repeated behind our back: a post whose answer got lost may have been
-   * written, and an edit that is sent again late would undo a newer one.
+   * For calls that must not be retried automatically: a post whose response was lost may have been
+   * written, and a late retry of an edit would undo a newer one.
    */
   writes: webApi.WebClient;
 }
 
 /**
- * Clients that fail within about ten seconds rather than never, and at once when Slack says "too
- * fast": by default they would hold back every call of the workspace meanwhile.
+ * Creates clients that fail after about ten seconds, and at once on a rate limit: by default they
+ * would hold back every call of the workspace until the limit has passed.
  */
 export function createClients(options: {
   botToken: string;
@@ -27,7 +27,7 @@ export function createClients(options: {
   return { calls: create(2), writes: create(0) };
 }
 
-/** What every client of Slack's Web API here has in common. */
+/** Options shared by all Web API clients. */
 export function clientOptions(apiUrl: string, retries: number): webApi.WebClientOptions {
   return {
     slackApiUrl: apiUrl,

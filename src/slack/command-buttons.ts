@@ -14,7 +14,7 @@ const pressed = z.object({
   response_url: z.string(),
 });
 
-/** Does what the buttons of commands' results say, when they are pressed. */
+/** Handles presses of the buttons below command results. */
 export function handleCommandButtons(
   app: App,
   tools: RunTools & { trustedOrigins: readonly string[] },

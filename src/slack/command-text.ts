@@ -5,10 +5,10 @@ import type { Problem } from '../messages/problem.ts';
 import { toReadableText } from './readable-text.ts';
 
 /**
- * Reads what someone typed behind a slash command. Slack gives channels, people and groups as
- * `<#C1|general>`, `<@U1|ada>` and `<!subteam^S1|@support>` there (`should_escape` in
- * docs.slack.dev/interactivity/implementing-slash-commands): for options that take one the id
- * counts, elsewhere the name.
+ * Parses the text typed after a slash command. Slack sends channels, people and groups as
+ * `<#C1|general>`, `<@U1|ada>` and `<!subteam^S1|@support>` (`should_escape` in
+ * docs.slack.dev/interactivity/implementing-slash-commands): options that take one get the id, all
+ * others the name.
  */
 export function parseCommandText(command: Command, typed: string): CommandText {
   const parsed = readCommandText(command, typed.trim());
@@ -28,13 +28,13 @@ const tokens: Partial<Record<Option['type'], RegExp>> = {
   group: /^<!subteam\^([A-Z0-9]+)(?:\|[^<>]*)?>$/,
 };
 
-/** A text that is no token of the option's stays as it was typed. */
+/** Text that is not a token for this option stays as typed. */
 function toValue(option: Option | undefined, text: string): string {
   const token = option && tokens[option.type];
   return token?.exec(text.trim())?.[1] ?? toReadable(text);
 }
 
-/** What was typed is told back without tokens. */
+/** Replaces tokens in the quoted input with names. */
 function toReadableProblem(problem: Problem): Problem {
   if (problem.code === 'no_action') {
     return { ...problem, params: { name: toReadable(problem.params.name) } };

@@ -18,8 +18,8 @@ interface SlashCommand {
 }
 
 /**
- * Answers every slash command of the runner, with a form where something was not typed. Slack gives
- * three seconds to acknowledge a command and to open a form, so both come before all else.
+ * Handles every slash command of the runner, and opens a form if required input is missing. Slack
+ * allows three seconds to acknowledge a command and to open a form, so both come first.
  */
 export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
   const { runner, people, trustedOrigins, running } = tools;
@@ -49,11 +49,11 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
       responseUrl,
     };
     const isReady = complete && !hasOnlySubject(action, values);
-    // Whoever may not use it is told so before they fill in a form.
+    // People who may not use the command are told before they fill in a form.
     if (isReady || !(await mayUse(purpose, user, tools))) {
       return runCommand({ purpose, user, values, responder }, tools);
     }
-    // What was typed besides has its field in the whole form alone.
+    // Any other typed value has its field only in the full form.
     const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
     const stage = asksWhich ? { stage: 'which' as const } : {};
     return forms.open({ id: slash.trigger_id, user }, { ...purpose, ...stage }, action, values);

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Receiver } from '@slack/bolt';
 import type { Platform } from '../conversation/ports.ts';
 
-/** How events reach us: over a socket that we keep open, or by requests to our server. */
+/** How events reach the bot: over a socket that it keeps open, or as requests to its server. */
 export interface Connection extends Pick<Platform, 'isConnected' | 'fatalError'> {
-  /** What Bolt takes the events from. */
+  /** The receiver that Bolt gets events from. */
   receiver: Receiver;
   /**
    * Resolves once events can arrive.
@@ -12,6 +12,6 @@ export interface Connection extends Pick<Platform, 'isConnected' | 'fatalError'>
    */
   open(): Promise<void>;
   close(): Promise<void>;
-  /** Takes Slack's requests, where events come by HTTP. */
+  /** Handles Slack's requests; only if events come by HTTP. */
   requestListener?: (request: IncomingMessage, response: ServerResponse) => void;
 }

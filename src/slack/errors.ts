@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt';
 import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
 import type { PlainCode, Problem } from '../messages/problem.ts';
 
-/** Waited where Slack says "too fast" and not for how long. */
+/** The wait after a rate limit without Retry-After. */
 const defaultRetryMs = 1_000;
 
 const rateLimited = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
@@ -67,9 +67,9 @@ const refusals = new Map<string, { kind: PlatformErrorKind; problem: Problem | P
 );
 
 /**
- * Whatever a call of Slack's failed with, by the kinds the core knows; PlatformErrors pass. Error
+ * Converts any failure of a Slack call to a PlatformError; returns a PlatformError unchanged. Error
  * codes: docs.slack.dev/reference/methods/chat.postMessage, chat.update and chat.appendStream,
- * under "Errors". `scope` is what the call needs, for where Slack does not say it.
+ * under "Errors". `scope` is the scope that the call needs, in case Slack does not name it.
  */
 export function toPlatformError(error: unknown, scope?: string): PlatformError {
   if (error instanceof PlatformError) return error;
@@ -87,7 +87,7 @@ export function toPlatformError(error: unknown, scope?: string): PlatformError {
   return unreachable(error);
 }
 
-/** Slack's error code, where it answered with one. */
+/** Slack's error code, if the response had one. */
 export function slackErrorCode(error: unknown): string | undefined {
   if (error instanceof PlatformError) return slackErrorCode(error.cause);
   return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
@@ -117,13 +117,13 @@ function missingScope(
   return new PlatformError('forbidden', problem, { cause: error });
 }
 
-/** Slack did not answer at all. */
+/** The error for a call that got no response. */
 export function unreachable(cause: unknown): PlatformError {
   const problem = { code: 'platform_unreachable', params: { platform } } as const;
   return new PlatformError('failed', problem, { cause });
 }
 
-/** Slack takes no more for as long. */
+/** The error for a rate limit that ends after `retryAfterMs`. */
 export function tooFast(retryAfterMs: number, cause?: unknown): PlatformError {
   const problem = { code: 'platform_busy', params: { platform } } as const;
   return new PlatformError('rate_limited', problem, { cause, retryAfterMs });

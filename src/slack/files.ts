@@ -6,7 +6,7 @@ import { PlatformError } from '../conversation/platform-error.ts';
 import type { PlainCode } from '../messages/problem.ts';
 import { toPlatformError } from './errors.ts';
 
-/** A file in Slack's own terms: docs.slack.dev/reference/objects/file-object. */
+/** A Slack file object: docs.slack.dev/reference/objects/file-object. */
 export const slackFile = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -21,7 +21,7 @@ export const slackFile = z.object({
 
 export type SlackFile = z.infer<typeof slackFile>;
 
-/** Where Slack keeps files; nobody else is shown the bot's token. */
+/** Slack's file hosts: no other host gets the bot's token. */
 const slackOrigins = ['https://files.slack.com', 'https://slack-files.com', 'https://slack.com'];
 
 const platform = 'Slack';
@@ -29,7 +29,7 @@ const platform = 'Slack';
 const maxRedirects = 5;
 const idleMs = 30_000;
 
-/** Modes of files whose bytes Slack does not have, or no longer. */
+/** Modes of files whose bytes Slack never had, or no longer has. */
 const elsewhere = new Map<string, PlainCode>([
   ['external', 'slack_file_external'],
   ['hidden_by_limit', 'slack_file_over_storage'],
@@ -37,14 +37,16 @@ const elsewhere = new Map<string, PlainCode>([
 ]);
 
 export interface FileReader {
-  /** The file for a command to read. Reading throws PlatformError where Slack does not give it. */
+  /**
+   * Converts a file for commands. Its `read` throws a PlatformError if Slack does not deliver it.
+   */
   toIncomingFile(file: SlackFile): IncomingFile;
   readonly maxBytes: number;
 }
 
 /**
- * Reads files from Slack with the bot's token, which is sent to Slack's own hosts and
- * `trustedOrigins` alone, also where an answer points to another address.
+ * Reads files from Slack with the bot's token, which is sent only to Slack's own hosts and
+ * `trustedOrigins`, even if a response points elsewhere.
  */
 export function createFileReader(options: {
   client: webApi.WebClient;
@@ -55,7 +57,7 @@ export function createFileReader(options: {
   const { client, botToken, maxBytes } = options;
   const origins = new Set([...slackOrigins, ...options.trustedOrigins]);
 
-  /** Files shared from another workspace come without their details. */
+  /** Files shared from another workspace arrive without details. */
   async function withDetails(file: SlackFile): Promise<SlackFile> {
     if (file.file_access !== 'check_file_info') return file;
     try {
@@ -69,7 +71,7 @@ export function createFileReader(options: {
     const url = URL.parse(address ?? '', base?.href);
     if (!url) throw new PlatformError('failed', 'slack_file_nowhere');
     if (origins.has(url.origin)) return url;
-    // Without the right to see a file one is sent to the workspace's page to sign in.
+    // Without access to a file, Slack redirects to the workspace's sign-in page.
     if (base && url.hostname.endsWith('.slack.com')) throw notAllowed();
     const params = { platform, host: url.host };
     throw new PlatformError('failed', { code: 'file_elsewhere', params });
@@ -132,8 +134,8 @@ export function createFileReader(options: {
 type Headers = Record<string, string | string[] | undefined>;
 
 /**
- * Whoever may not see a file gets Slack's sign-in page in its place, with status 200. A page as
- * long as the file is the file.
+ * Without access to a file, Slack serves its sign-in page instead, with status 200. A page of
+ * exactly the file's size is the file itself.
  */
 function isLoginPage(file: SlackFile, headers: Headers, start: Uint8Array): boolean {
   const page = firstOf(headers['content-type'])?.startsWith('text/html') || looksLikeHtml(start);

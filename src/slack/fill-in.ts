@@ -10,19 +10,19 @@ export const maxChoices = 100;
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object, `value`. */
 const maxValueLength = 150;
 
-/** A command in a form, as the runner is asked about it. */
+/** A command in a form, without values: what the runner is asked about. */
 export type Use = Omit<Invocation, 'values'>;
 
-/** What the fields of a form begin with. */
+/** The initial values of a form's fields. */
 export interface Filling {
   values: Record<string, string>;
-  /** What is chosen in menus with search, by option, as they show it. */
+  /** The initial choices of menus with search, by option. */
   chosen: Record<string, Suggestion[]>;
 }
 
 type Fields = readonly [string, Option][];
 
-/** What was typed, as it was typed. */
+/** Fills in the typed values as they are. */
 export function fillAsTyped(fields: Fields, values: Record<string, string>): Filling {
   const chosen = fields.flatMap(([name, option]): [string, Suggestion[]][] => {
     if (option.type !== 'reference' && option.type !== 'group') return [];
@@ -35,7 +35,10 @@ export function fillAsTyped(fields: Fields, values: Record<string, string>): Fil
   return { values, chosen: Object.fromEntries(chosen) };
 }
 
-/** What was typed, and for other fields what stands there now; names where the runner knows them. */
+/**
+ * Fills in the typed values, and current values for the other fields; ids become names if the
+ * runner knows them.
+ */
 export async function fillIn(
   runner: CommandRunner,
   use: Use,
@@ -54,7 +57,7 @@ export async function fillIn(
   return { values, chosen: Object.fromEntries(await Promise.all(found)) };
 }
 
-/** What a menu shows of something chosen; a name that means nothing stands as it is. */
+/** What a menu shows for chosen values; an unknown name is shown as it is. */
 async function findChosen(
   runner: CommandRunner,
   field: Use & { option: string },

@@ -6,7 +6,7 @@ import { parseNumber } from '../commands/runner/parse-scalar.ts';
 import type { Messages } from '../messages/messages.ts';
 import { shorten } from '../primitives/shorten.ts';
 
-/** Slack's own limit for a text field: docs.slack.dev, "Plain-text input element". */
+/** Slack's limit for a text field: docs.slack.dev, "Plain-text input element". */
 export const maxFieldLength = 3_000;
 
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object, `text`. */
@@ -23,13 +23,13 @@ type Field =
   | types.UsersSelect
   | types.FileInput;
 
-/** The field that an option is filled in with, holding its value where it has one that fits. */
+/** Renders the form field of an option, with its value if there is one that fits. */
 export function renderField(
   name: string,
   option: Option,
   given: {
     value: string | undefined;
-    /** What the value of a reference stands for. */
+    /** What the value of a reference refers to. */
     chosen: readonly Suggestion[] | undefined;
     texts: Messages;
   },
@@ -76,12 +76,12 @@ export function renderField(
   }
 }
 
-/** Slack refuses a form with a channel or person chosen that does not exist, such as a name. */
+/** Slack refuses a form whose initial channel or person does not exist, such as a name. */
 function isSlackId(value: string): boolean {
   return /^[CDGUW][A-Z0-9]+$/.test(value);
 }
 
-/** Slack refuses a form with a number that the field does not take. */
+/** Slack refuses a form whose initial number is out of the field's range. */
 function renderNumber(name: string, option: NumberOption, value: string): types.NumberInput {
   const number = parseNumber(option, value);
   return {
@@ -121,7 +121,7 @@ function renderSelect(
   };
 }
 
-/** A menu that asks for what fits to what is typed into it, from the first look on. */
+/** A menu that requests suggestions for the typed text, starting with an empty text. */
 function renderSearch(name: string, [chosen]: readonly Suggestion[]): types.ExternalSelect {
   return {
     type: 'external_select',
@@ -140,12 +140,12 @@ function renderMultiSearch(name: string, chosen: readonly Suggestion[]): types.M
   };
 }
 
-/** What a menu shows of something to choose. */
+/** A suggestion as a menu option. */
 export function toOption({ label, value }: Suggestion): types.PlainTextOption {
   return { text: plainText(shorten(label, maxChoiceLength)), value };
 }
 
-/** Text without markup. */
+/** A text object without markup. */
 export function plainText(text: string): types.PlainTextElement {
   return { type: 'plain_text', text };
 }

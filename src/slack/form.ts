@@ -12,7 +12,7 @@ import { shorten } from '../primitives/shorten.ts';
 import { slackFile, type SlackFile } from './files.ts';
 import { maxFieldLength, plainText, renderField } from './form-field.ts';
 
-/** The callback_id by which Slack tells us that a form of ours was sent in. */
+/** The callback_id of our forms. */
 export const formId = 'causeway_command';
 
 const maxTitleLength = 24;
@@ -23,22 +23,22 @@ const purpose = z.object({
   channel: z.string(),
   thread: z.string().optional(),
   responseUrl: z.string(),
-  /** `which`: it asks what is to be changed, before a form with what stands there now. */
+  /** `which`: asks what to change, before the form with the current values opens. */
   stage: z.literal('which').optional(),
-  /** Those of a message that the form is about. */
+  /** The files of the message that the form is about. */
   files: z.array(z.object({ id: z.string(), name: z.string(), size: z.number() })).optional(),
 });
 
-/** What a form is for; travels with it as its private_metadata. */
+/** What a form is for; stored in its private_metadata. */
 export type FormPurpose = z.infer<typeof purpose>;
 
-/** A form with a field for each of the action's options, what was typed already filled in. */
+/** Renders a form with a field for each of the action's options, filled in with what was typed. */
 export function renderForm(options: {
   title: string;
   action: Action;
   values: Record<string, string>;
   purpose: FormPurpose;
-  /** What the values of references stand for, by option. */
+  /** What the values of references refer to, by option. */
   chosen?: Record<string, Suggestion[]>;
   maxFileBytes?: number;
   texts: Messages;
@@ -70,8 +70,8 @@ function renderFiles({ files = [] }: FormPurpose): types.SectionBlock[] {
 }
 
 /**
- * All of an action's options, without the files of a form that has them already; or, where it is to
- * be found out which thing is changed, that alone.
+ * The options that a form asks for: all of the action's options, without files if the form already
+ * has them; or, at stage `which`, only the thing to change.
  */
 export function fieldsOf(
   action: Action,
@@ -82,7 +82,7 @@ export function fieldsOf(
   return files ? options.filter(([, { type }]) => type !== 'file') : options;
 }
 
-/** A form that was sent in: what it is for, and a text or a file for each field that was filled in. */
+/** A submitted form: what it is for, and the text or files of each field that was filled in. */
 export interface FilledForm {
   purpose: FormPurpose;
   values: Record<string, string | SlackFile | SlackFile[]>;
@@ -107,7 +107,7 @@ const filledField = z
     return value ?? field.selected_option?.value ?? field.selected_date ?? id ?? several;
   });
 
-/** What a form of ours is for, which travels with it. */
+/** Parses the private_metadata of a form. */
 const formMetadata = z.string().transform((text, context) => {
   const { data } = purpose.safeParse(parseJson(text));
   if (data) return data;
@@ -115,7 +115,7 @@ const formMetadata = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A field as the form had it, where it is a menu for several things. */
+/** A field as the form showed it, if it is a multi-select menu. */
 const element = z.object({
   action_id: z.string().default(''),
   initial_options: z.array(z.unknown()).default([]),
@@ -129,7 +129,7 @@ const filledForm = z.object({
   }),
 });
 
-/** The view of a view_submission, or undefined where it is no form of ours. */
+/** Parses the view of a view_submission; undefined if the form is not ours. */
 export function parseForm(view: unknown): FilledForm | undefined {
   const { data } = filledForm.safeParse(view);
   if (!data) return undefined;
@@ -140,13 +140,13 @@ export function parseForm(view: unknown): FilledForm | undefined {
     }
   }
   for (const { element } of data.blocks) {
-    // That all was taken out of it is something else than that nothing was put in.
+    // A cleared menu is not the same as one that was never filled in.
     if (element && element.initial_options.length > 0) values[element.action_id] ??= '';
   }
   return { purpose: data.private_metadata, values };
 }
 
-/** What a form is for, or undefined where it is no form of ours. */
+/** Parses what a form is for; undefined if the form is not ours. */
 export function parsePurpose(view: { private_metadata: string }): FormPurpose | undefined {
   return formMetadata.safeParse(view.private_metadata).data;
 }
@@ -159,7 +159,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What is wrong with what was filled in, by field, for Slack to show there. */
+/** What is wrong with the values, by field, for Slack to show below each field. */
 export function formProblems(
   action: Action,
   { values, purpose }: Pick<FilledForm, 'values'> & { purpose?: FormPurpose },

@@ -27,37 +27,37 @@ import { createResponder, say } from './responder.ts';
 import { type RunTools, createContext, runCommand } from './run-command.ts';
 
 /**
- * Slack waits three seconds for suggestions, for a form, and for the answer to one: who the reader
- * is, and what the fields hold, may take this much of it; the rest is for the way there.
+ * Slack waits three seconds for suggestions, for a form and for the response to a submission.
+ * Looking up the reader and the values of fields may take this long; the rest is for the network.
  */
 const readerMs = 700;
 const fillingMs = 1_500;
 
-/** What forms need of the rest of the adapter. */
+/** What forms need from the rest of the adapter. */
 export interface FormTools extends RunTools {
   files: FileReader;
-  /** Where response_urls may lead, besides Slack's own host. */
+  /** Origins that response_urls may have, in addition to Slack's own. */
   trustedOrigins: readonly string[];
 }
 
-/** By what a person does, Slack lets a form be opened: once, within three seconds. */
+/** An interaction with which Slack allows opening a form: once, within three seconds. */
 export interface Trigger {
   id: string;
   user: string;
 }
 
-/** The forms that ask for what a command has yet to be told. */
+/** Forms that ask for missing command options. */
 export interface Forms {
   /**
-   * Opens the form of an action, filled in with what was given and with what stands there now. That
-   * it did not open, the requester is told; then it rejects.
+   * Opens the form of an action, filled in with the given and the current values. If it does not
+   * open, tells the requester, then rejects.
    */
   open(trigger: Trigger, purpose: FormPurpose, action: Action, given: Values): Promise<void>;
 }
 
 type Values = Record<string, string>;
 
-/** Opens forms, suggests what to choose in them, and runs their commands once they are sent in. */
+/** Opens forms, suggests values for their menus, and runs their commands on submission. */
 export function createForms(app: App, tools: FormTools): Forms {
   const { runner, clients, people, files, trustedOrigins, running, sleep } = tools;
 
@@ -77,7 +77,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     return renderForm({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
   }
 
-  /** Who does not become known in time reads English. */
+  /** A reader who is not found in time gets English. */
   async function findReader(id: string): Promise<Person> {
     const found = await inTime(people.find(id), readerMs, sleep);
     return found ?? { id, name: id, isManager: false, locale: 'en-US' };
@@ -151,7 +151,7 @@ export function createForms(app: App, tools: FormTools): Forms {
   };
 }
 
-/** What Slack asks suggestions for. */
+/** A request for suggestions. */
 const asked = z.object({
   user: z.object({ id: z.string() }),
   view: z.object({ private_metadata: z.string() }),
@@ -172,7 +172,7 @@ function toValues(
   ]);
   const fileOption = Object.entries(action.options).find(([, { type }]) => type === 'file')?.[0];
   if (!purpose.files || fileOption === undefined) return Object.fromEntries(filled);
-  // The form knows of its message's files what it shows: Slack tells the rest.
+  // The form keeps only what it shows of each file; Slack has the rest.
   const handed = purpose.files.map((file) =>
     files.toIncomingFile({ ...file, file_access: 'check_file_info' }),
   );

@@ -27,7 +27,7 @@ export function createHttpConnection(options: {
     get isConnected() {
       return opened;
     },
-    // Whether Slack comes is for Slack to know.
+    // Only Slack knows whether it still sends events.
     fatalError: new Promise(() => {}),
     async open() {
       opened = true;
@@ -36,7 +36,7 @@ export function createHttpConnection(options: {
       opened = false;
     },
     requestListener(request, response) {
-      // Slack delivers events again that found nobody in.
+      // Slack redelivers events that get a 503.
       if (!opened) return void response.writeHead(503).end();
       response.once('finish', () => {
         if (response.statusCode === 401) log.warn({}, wrongSignature);

@@ -4,7 +4,7 @@ import type { Identity } from './identity.ts';
 import { type People, toAuthor } from './people.ts';
 import { mentionedUsers, toReadableText, withoutMention } from './readable-text.ts';
 
-/** What a message of a person has, whether it comes by itself or within a notice of its change. */
+/** The fields of a person's message, whether new or inside a change event. */
 const writtenMessage = z.object({
   subtype: z.enum(['file_share', 'thread_broadcast']).optional(),
   user: z.string().min(1),
@@ -22,36 +22,39 @@ const messageEvent = writtenMessage.extend({
   edited: z.undefined().optional(),
 });
 
-/** What a person wrote, in Slack's own terms. */
+/** A person's message in Slack's terms. */
 export interface WrittenMessage extends z.infer<typeof writtenMessage> {
   type?: 'message' | 'app_mention';
   channel: string;
   channel_type?: string;
 }
 
-/** Gives what a message to the bot says to be done, or undefined where it says no command. */
+/** Returns the command that a message to the bot contains; undefined if it contains none. */
 export type ReadCommand = (
   message: WrittenMessage,
-  /** What it says, without the mention of the bot. */
+  /** The text without the mention of the bot. */
   text: string,
 ) => IncomingMessage['command'];
 
 /**
- * A message or app_mention event as a message to act on, or undefined where it is none: written by
- * a bot (this one too), an edit (Slack sends app_mention again for those, with `edited`), an unfurl,
- * a deletion, someone joining. Events: docs.slack.dev/reference/events/message and app_mention.
+ * Parses a message or app_mention event. Undefined if there is nothing to act on: a message of a
+ * bot (this one included), an edit (Slack sends app_mention again, with `edited`), an unfurl, a
+ * deletion, someone joining. Events: docs.slack.dev/reference/events/message and app_mention.
  */
 export function parseMessageEvent(event: unknown, identity: Identity): WrittenMessage | undefined {
   const { data } = messageEvent.safeParse(event);
   return data && isPerson(data.user, identity) ? data : undefined;
 }
 
-/** Whether an id is neither this bot's nor Slack's own. */
+/** Whether an id is neither this bot's nor Slackbot's. */
 function isPerson(user: string, identity: Identity): boolean {
   return user !== identity.userId && user !== 'USLACKBOT';
 }
 
-/** The core's view of a message. The same whichever event brings it, so that the core sees it once. */
+/**
+ * Converts a message for the core. Both events of one message give the same result, so the core
+ * handles it once.
+ */
 export async function toIncomingMessage(
   message: WrittenMessage,
   options: {
@@ -82,7 +85,7 @@ export async function toIncomingMessage(
   };
 }
 
-/** Names beyond these stay ids: each may cost a call. */
+/** Names beyond this number stay ids: each look-up may cost a call. */
 const maxNames = 20;
 
 function addressedOf(message: WrittenMessage, mentioned: boolean): IncomingMessage['addressed'] {
@@ -95,7 +98,7 @@ export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }
 
-/** What became of a message that stood already. */
+/** A change to an existing message. */
 export type MessageChange =
   | { kind: 'edited'; message: WrittenMessage }
   | { kind: 'removed'; channel: string; id: string };
@@ -119,7 +122,7 @@ const deleted = z.object({
   previous_message: z.object(author),
 });
 
-/** A message with replies, of which a stub stays that holds the thread. */
+/** A deleted message with replies: a stub remains that holds the thread. */
 const buried = z.object({
   ...place,
   subtype: z.literal('message_changed'),
@@ -128,8 +131,8 @@ const buried = z.object({
 });
 
 /**
- * A person's edit or deletion of a message, or undefined where the event is none: an unfurl and
- * Slack's own bookkeeping leave the text as it was, and what bots do is not acted on. Events:
+ * Parses a person's edit or deletion of a message. Undefined for anything else: unfurls and Slack's
+ * own bookkeeping leave the text unchanged, and changes by bots are ignored. Events:
  * docs.slack.dev/reference/events/message/message_changed and message_deleted.
  */
 export function parseMessageChange(event: unknown, identity: Identity): MessageChange | undefined {

@@ -2,18 +2,21 @@ import { listShortcuts, type CommandSet, type Shortcut } from '../commands/invoc
 import { renderUsageHint } from '../commands/adapters/command-usage.ts';
 import { english } from '../messages/messages.ts';
 
-/** How events reach the app; by HTTP, `origin` is where Slack finds it, as `https://example.com`. */
+/**
+ * How events reach the app; with HTTP, `origin` is the app's public origin, such as
+ * `https://example.com`.
+ */
 export type ManifestMode = { mode: 'socket' } | { mode: 'http'; origin: string };
 
 /** Where Slack sends events, commands and forms. */
 export const eventsPath = '/slack/events';
 
-/** The callback_id by which Slack tells that a shortcut was used. */
+/** The callback_id of a shortcut. */
 export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'action'>): string {
   return `causeway_shortcut_${command}_${action}`;
 }
 
-/** Each for one thing that the app does: docs.slack.dev/reference/scopes. */
+/** Each is there for one thing that the app does: docs.slack.dev/reference/scopes. */
 const scopes = [
   'app_mentions:read',
   'assistant:write',
@@ -47,8 +50,8 @@ const maxDescriptionLength = 2_000;
 const maxHintLength = 1_000;
 
 /**
- * The manifest to create or update the Slack app from, as JSON: what it may do and hear, and the
- * slash commands. docs.slack.dev/reference/app-manifest.
+ * The manifest from which to create or update the Slack app, as JSON: scopes, events and slash
+ * commands. docs.slack.dev/reference/app-manifest.
  */
 export function renderManifest({ commands, prefix }: CommandSet, options: ManifestMode): string {
   const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
@@ -65,7 +68,7 @@ export function renderManifest({ commands, prefix }: CommandSet, options: Manife
         messages_tab_enabled: true,
         messages_tab_read_only_enabled: false,
       },
-      // Only an agent's streaming messages have Slack's own stop button.
+      // Slack shows its stop button only on streaming messages of an agent.
       agent_view: { agent_description: description },
       slash_commands: commands.map((command) => {
         const hint = renderUsageHint(command).slice(0, maxHintLength);
@@ -73,7 +76,7 @@ export function renderManifest({ commands, prefix }: CommandSet, options: Manife
           command: `/${prefix}${command.name}`,
           description: english.descriptions[command.description].slice(0, maxDescriptionLength),
           ...(hint && { usage_hint: hint }),
-          // Channels and people come with their ids.
+          // Slack then sends channels and people with their ids.
           should_escape: true,
           ...(url && { url }),
         };

@@ -7,8 +7,8 @@ import { type RunTools, runCommand } from './run-command.ts';
 import { messagesFor } from '../messages/messages.ts';
 
 /**
- * Reads commands from messages, since no slash command can be used in a thread: they are run with
- * the thread as their context, and shown there to whoever wrote them.
+ * Reads commands from messages, because Slack has no slash commands in threads. They run with the
+ * thread as context, and only the author sees the result there.
  */
 export function createMentionCommands(tools: RunTools): ReadCommand {
   const { runner, clients, people, running } = tools;

@@ -12,7 +12,7 @@ import {
 import type { Identity } from './identity.ts';
 import type { People } from './people.ts';
 
-/** What hearing messages needs of the rest of the adapter. */
+/** What message handlers need from the rest of the adapter. */
 export interface MessageHandlerOptions {
   identity: () => Identity;
   people: People;
@@ -22,7 +22,7 @@ export interface MessageHandlerOptions {
   receiver: () => Receiver | undefined;
 }
 
-/** Tells the core of messages, and of what people change or take back, in each channel's order. */
+/** Reports messages, edits and deletions to the core, in order per channel. */
 export function handleMessages(app: App, options: MessageHandlerOptions): void {
   const { identity, people, addressOf, openThread, readCommand, receiver } = options;
   const order = createQueue();
@@ -45,7 +45,7 @@ export function handleMessages(app: App, options: MessageHandlerOptions): void {
     );
   }
 
-  /** Looking up names may take a while: the core is told in the order messages came. */
+  /** Name look-ups may be slow: the core still gets messages in order of arrival. */
   function tell(written: WrittenMessage, what: 'message' | 'edited'): Promise<void> {
     return beginInOrder(order, written.channel, async () => {
       const message = await toIncomingMessage(written, {

@@ -8,7 +8,7 @@ import { type FeedbackStyle, renderButtons, renderCommandButtons } from './butto
 import { escapeText, renderMarkdown, renderMrkdwn } from './render.ts';
 
 /**
- * Slack takes 12,000 characters in all markdown blocks of a message
+ * Slack allows 12,000 characters in all markdown blocks of a message together
  * (docs.slack.dev/reference/block-kit/blocks/markdown-block); the rest is margin.
  */
 export const messageLimits: MessageLimits = {
@@ -16,8 +16,8 @@ export const messageLimits: MessageLimits = {
 };
 
 /**
- * All blocks together may have about 13,200 characters, buttons included: Slack says
- * msg_blocks_too_long past them.
+ * All blocks together may have about 13,200 characters, buttons included: beyond that Slack answers
+ * msg_blocks_too_long.
  */
 const footerLimit = 1_700;
 
@@ -32,17 +32,20 @@ type MessageBlock =
 
 /** A message in the fields that chat.postMessage, chat.update and response_urls share. */
 export interface RenderedMessage {
-  /** What notifications and screen readers say. */
+  /** The text for notifications and screen readers. */
   text: string;
   blocks: MessageBlock[];
 }
 
-/** What a message shows; a command's result has buttons of its own. */
+/** The content of a message; a command's result has its own buttons. */
 export interface ShownContent extends MessageContent {
   commandButtons?: readonly CommandButton[];
 }
 
-/** A message as Slack shows it: the Markdown, what stands below it, and a text for notifications. */
+/**
+ * Renders a message for Slack: the Markdown, the small print and buttons below it, and a text for
+ * notifications.
+ */
 export function renderMessage(
   content: ShownContent,
   style: FeedbackStyle = 'native',
@@ -53,7 +56,7 @@ export function renderMessage(
   return { text: renderFallback(content.markdown), blocks };
 }
 
-/** The small print of a message and its buttons, without its Markdown. */
+/** Renders the small print and buttons of a message, without its Markdown. */
 export function renderBelow(content: ShownContent, style: FeedbackStyle): MessageBlock[] {
   const { footer, buttons = [], commandButtons = [] } = content;
   const blocks: MessageBlock[] = [
@@ -61,12 +64,12 @@ export function renderBelow(content: ShownContent, style: FeedbackStyle): Messag
     ...renderCommandButtons(commandButtons),
   ];
   if (!footer) return blocks;
-  // Without `verbatim` Slack would look for names and addresses in the text on its own.
+  // Without `verbatim`, Slack would turn names and URLs in the text into links.
   const text = renderMrkdwn(footer, footerLimit);
   return [{ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] }, ...blocks];
 }
 
-/** Markdown that fits into one message, with a note where it had to be cut. */
+/** Cuts Markdown to fit into one message, and adds a note if it was cut. */
 export function fitMessage(markdown: string, { places }: Messages = english): string {
   if (messageLimits.fits(markdown)) return markdown;
   const note = `\n\n${places.cut}`;

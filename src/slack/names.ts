@@ -6,7 +6,10 @@ import { createLookUp } from './look-ups.ts';
 import type { People } from './people.ts';
 import type { UserGroups } from './user-groups.ts';
 
-/** Names of channels by conversations.info (scopes channels:read and groups:read), of people and of groups. */
+/**
+ * Names of people, groups and channels, the last from conversations.info (scopes channels:read and
+ * groups:read).
+ */
 export function createNames(options: {
   client: webApi.WebClient;
   people: People;
@@ -28,7 +31,7 @@ export function createNames(options: {
   }, now);
 
   async function personName(id: string): Promise<string | undefined> {
-    // The ids of other platforms' people stand beside Slack's in MANAGERS.
+    // MANAGERS also holds ids of people on other platforms.
     if (!/^[UW][A-Z0-9]+$/.test(id)) return undefined;
     const { name } = await people.find(id);
     return name === id ? undefined : name;

@@ -9,8 +9,8 @@ const userId = /^[UW][A-Z0-9]{1,20}$/;
 const maxPeople = 20;
 
 /**
- * Posts a notice to a channel, or to a person as a direct message. The people it names are called
- * by a section above it, and nobody by its text.
+ * Posts a notice to a channel, or to a person as a direct message. Only the people it names are
+ * mentioned, in a section above the text; the text itself pings nobody.
  * @throws {PlatformError}
  */
 export async function sendNotice(

@@ -3,21 +3,21 @@ import type { Author, Log } from '../conversation/ports.ts';
 import { createLookUp } from './look-ups.ts';
 import type { UserGroups } from './user-groups.ts';
 
-/** A manager is whom Slack calls an admin or owner of the workspace; groups are its user groups. */
+/** A person: a manager if an admin or owner of the workspace; `groups` are Slack user groups. */
 export interface Person extends Author {
-  /** BCP 47, as `en-US`. */
+  /** BCP 47, such as `en-US`. */
   locale: string;
-  /** As `Europe/Berlin`. */
+  /** Such as `Europe/Berlin`. */
   timeZone?: string;
 }
 
-/** Looks up who is behind an id. */
+/** Looks up people by id. */
 export interface People {
-  /** Never rejects: a person whom Slack does not show has the id as name, and manages nothing. */
+  /** Never rejects: a person unknown to Slack gets the id as name and is no manager. */
   find(id: string): Promise<Person>;
 }
 
-/** People by users.info (scope users:read), and the groups they are in. */
+/** Looks up people with users.info (scope users:read), and their user groups. */
 export function createPeople(options: {
   client: webApi.WebClient;
   groups: Pick<UserGroups, 'of'>;
@@ -54,7 +54,7 @@ export function createPeople(options: {
   };
 }
 
-/** The core's view of a person. */
+/** Converts a person for the core. */
 export function toAuthor({ id, name, isManager, groups, locale }: Person): Author {
   return { id, name, isManager, groups, locale };
 }

@@ -6,7 +6,7 @@ import { toPlatformError } from './errors.ts';
 const timeoutMs = 30_000;
 
 /**
- * Puts a text into a thread as a file: asks Slack where to, sends the bytes there, and shares them
+ * Posts a text into a thread as a file: gets an upload URL, uploads the bytes and shares the file
  * (docs.slack.dev/messaging/working-with-files, scope files:write).
  * @throws {PlatformError}
  */
@@ -33,7 +33,7 @@ export async function postFile(
   }
 }
 
-/** The address is a secret of its own: it takes no token. */
+/** The upload URL is itself a secret, so no token is sent. */
 async function upload(url: string, bytes: Uint8Array<ArrayBuffer>) {
   const answer = await fetch(url, {
     method: 'POST',

@@ -1,15 +1,15 @@
 const token = /<([^<>\n]+)>/g;
 
-/** The ids of the people that a text of Slack's mentions, each once. */
+/** The ids of the people mentioned in a Slack text, each once. */
 export function mentionedUsers(text: string): string[] {
   const ids = [...text.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g)].map(([, id]) => id ?? '');
   return [...new Set(ids)];
 }
 
 /**
- * A text of Slack's as a person reads it: names for `<@U1>` and `<#C1|name>`, plain links, decoded
- * entities (docs.slack.dev/messaging/formatting-message-text). `nameOf` gives a person's name by id;
- * where it does not know it, Slack's own label or the id stands.
+ * Converts a Slack text to readable text: names for `<@U1>` and `<#C1|name>`, plain links, decoded
+ * entities (docs.slack.dev/messaging/formatting-message-text). `nameOf` returns a person's name by
+ * id; if it does not know one, Slack's own label or the id is used.
  */
 export function toReadableText(text: string, nameOf: (id: string) => string | undefined): string {
   return decodeEntities(
@@ -43,12 +43,12 @@ function readableLink(target: string, label: string): string {
   return !label || label === address || label === short ? address : `${label} (${address})`;
 }
 
-/** Slack encodes these three characters and no others. */
+/** Slack encodes only these three characters. */
 function decodeEntities(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** The text without any mention of the bot, and whether there was one. */
+/** Removes mentions of the bot from the text, and tells whether there was one. */
 export function withoutMention(text: string, bot: string): { text: string; mentioned: boolean } {
   const pattern = new RegExp(
     `(?<![ \\t])[ \\t]*<@${bot}(?:\\|[^<>]*)?>(?:[ \\t]*[,:](?=\\s))?`,

@@ -2,42 +2,42 @@ import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formu
 import { renderTokens, type InlineToken } from '../conversation/markdown/inline-tokens.ts';
 import { countMarkers, scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
 
-/** Takes no room, and breaks what Slack would otherwise read as a ping. */
+/** A zero-width character that breaks what Slack would read as a ping. */
 const breaker = '\u200B';
 
-/** What pings from within code. */
+/** What pings even inside code. */
 const ping =
   /<(?=[@#][A-Z0-9]+(?:\|[^<>\n]*)?>|!(?:here|channel|everyone|group|subteam|date)\b[^<>\n]*>)/g;
 
-/** Where a segment of Markdown begins. */
+/** Where a segment of Markdown starts. */
 export interface RenderStart {
-  /** The line above it, or the line that it goes on. */
+  /** The line above it, or the line that it continues. */
   line?: Line;
-  /** The character before it, where it goes on in the middle of a line. */
+  /** The character before it, if it starts in the middle of a line. */
   before?: string;
 }
 
-/** A segment of Markdown as Slack takes it, and where it ends. */
+/** A segment rendered for Slack, and where it ends. */
 export interface RenderedSegment {
   rendered: string;
-  /** The last line that it has something of. */
+  /** The last line that it contains any part of. */
   line: Line | undefined;
-  /** Where a formula begins that the segment does not finish. */
+  /** Where a formula starts that the segment does not finish. */
   unfinished: number | undefined;
 }
 
 /**
- * Markdown as Slack's markdown block takes it, so that it pings nobody. Slack reads `<!channel>`,
- * `<@U1>` and their like in it, and leaves entities alone: angle brackets become entities, except
- * those that quote a line. Code and addresses stay as they are; what would ping from within code is
- * broken by a character that takes no room. `&` stays, or links with parameters would break. What
- * the block does not show reads as text: a formula as code, an image as a link to it.
+ * Renders Markdown for Slack's markdown block, so that it pings nobody. Slack acts on `<!channel>`,
+ * `<@U1>` and the like in it, but not on entities: angle brackets become entities, except those
+ * that quote a line. Code and URLs stay as they are; a zero-width character breaks pings inside
+ * code. `&` stays, or links with parameters would break. What the block does not support becomes
+ * text: a formula becomes code, an image a link to it.
  */
 export function renderMarkdown(markdown: string): string {
   return renderSegment(markdown, {}).rendered;
 }
 
-/** Renders a segment of Markdown from where an earlier one ended. */
+/** Renders a segment of Markdown that starts where an earlier one ended. */
 export function renderSegment(markdown: string, { line, before }: RenderStart): RenderedSegment {
   if (!line || before === undefined || markdown === '') return renderLines(markdown, line);
   const feed = markdown.indexOf('\n');
@@ -72,7 +72,7 @@ function renderLine(line: string): string {
   return line.slice(0, markers) + renderInline(line.slice(markers));
 }
 
-/** What can belong to a word decides whether an `@` behind it calls a group. */
+/** Whether an `@` mentions a group depends on the character before it. */
 function renderRest(line: string, before: string): string {
   const word = /[\w/.]/.test(before) ? before : '';
   return renderInline(word + line).slice(word.length);
@@ -93,7 +93,7 @@ function renderToken(token: InlineToken, text: string): string | undefined {
   return span.kind === 'image' && content === '' ? '[image' : '[';
 }
 
-/** An address, or one with a label: `https://a.example|label`. */
+/** A URL, or one with a label: `https://a.example|label`. */
 function renderAddress(content: string): string {
   const bar = content.indexOf('|');
   const [address, label] = [content.slice(0, bar), content.slice(bar + 1)];
@@ -101,7 +101,7 @@ function renderAddress(content: string): string {
   return label === '' ? address : `[${escapeMarkup(label)}](${address})`;
 }
 
-/** What closes a link: `](address "title")`. Slack takes no address in angle brackets. */
+/** The end of a link: `](address "title")`. Slack does not support URLs in angle brackets there. */
 function renderTarget(target: string): string {
   const bare = target.replace(
     /^\]\(<([^<>\n]*)>/,
@@ -115,7 +115,7 @@ function breakPings(code: string): string {
   return code.replace(ping, `<${breaker}`);
 }
 
-/** Text of Markdown, in which `&` stays. */
+/** Escapes Markdown text, except for `&`. */
 function escapeMarkup(text: string): string {
   if (!/[<>@]/.test(text)) return text;
   return text
@@ -125,12 +125,12 @@ function escapeMarkup(text: string): string {
 }
 
 /**
- * One line of Markdown as Slack's older mrkdwn, of at most `limit` characters: links and bold text
- * are kept whole or left out, everything else is plain text.
+ * Renders one line of Markdown as Slack's older mrkdwn, at most `limit` characters: links and bold
+ * text are kept whole or dropped, everything else becomes plain text.
  */
 export function renderMrkdwn(markdown: string, limit: number): string {
   let rendered = '';
-  // mrkdwn knows no escapes.
+  // mrkdwn has no escapes.
   const plain = markdown.replaceAll(/\\([\\`*_~|<>])/g, '$1');
   for (const [piece, label, address, bold] of plain.matchAll(mrkdwnPiece)) {
     const next = renderMrkdwnPiece({ piece, label, address, bold });
@@ -156,7 +156,7 @@ function renderMrkdwnPiece(match: {
   return escapeText(piece);
 }
 
-/** Plain text in a field that Slack reads as mrkdwn: no tokens, and no group is called. */
+/** Escapes plain text for a mrkdwn field, so that it contains no tokens and mentions no group. */
 export function escapeText(text: string): string {
   return text
     .replaceAll('&', '&amp;')

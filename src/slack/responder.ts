@@ -2,11 +2,11 @@ import { PlatformError } from '../conversation/platform-error.ts';
 import { tooFast, unreachable } from './errors.ts';
 import { type RenderedMessage, renderMessage } from './message.ts';
 
-/** Shows a message to whoever used a command, and to nobody else. */
+/** Shows messages only to the person who used a command. */
 export interface Responder {
-  /** How often it can still be used. */
+  /** How many uses are left. */
   readonly usesLeft: number;
-  /** @throws {PlatformError} `uneditable` once the time or the uses are over */
+  /** @throws {PlatformError} `uneditable` when the time or the uses are over */
   send(message: RenderedMessage): Promise<void>;
 }
 
@@ -15,14 +15,14 @@ const maxUses = 5;
 const timeoutMs = 10_000;
 
 /**
- * Answers at a response_url; each message takes the place of the one before, and the first, where
- * `replacing`, that of the message whose button was pressed.
+ * Answers at a response_url. Each message replaces the one before; with `replacing`, the first
+ * replaces the message whose button was pressed.
  */
 export function createResponder(options: {
   url: string;
-  /** Where addresses may lead, besides Slack's own host. */
+  /** Origins that a response_url may have, in addition to Slack's own. */
   trustedOrigins: readonly string[];
-  /** The thread that the answer belongs in. */
+  /** The thread to answer in. */
   thread?: string;
   replacing?: boolean;
 }): Responder {

@@ -18,17 +18,20 @@ interface Origin {
   user: string;
   /** In the requester's language. */
   texts: Messages;
-  /** How many commands are under way in the workspace. */
+  /** How many commands are running in the workspace. */
   underWay?: () => number;
 }
 
 /**
- * Between edits of all commands together: replies draw on the same limit of Slack's, 50 a minute in
- * a workspace.
+ * The interval between edits of all commands together: replies share the same limit, 50 a minute
+ * per workspace.
  */
 const minEditIntervalMs = 3_000;
 
-/** A message for everyone in the channel or thread, or a direct message where the bot may not write. */
+/**
+ * Shows a message to everyone in the channel or thread, or as a direct message if the bot may not
+ * write there.
+ */
 export function createChannelTarget(origin: Origin): ResultTarget {
   const { client, channel, thread, user, texts, underWay = () => 1 } = origin;
   let posted: { channel: string; ts: string } | undefined;
@@ -67,7 +70,7 @@ export function createChannelTarget(origin: Origin): ResultTarget {
   return {
     async show(result) {
       posted = await write(result);
-      // What was posted elsewhere has no part in the thread.
+      // A message posted elsewhere is not part of the thread.
       const below = posted.channel === channel ? thread : undefined;
       const to = { channel: posted.channel, thread: below ?? posted.ts };
       for (const file of result.files ?? []) await postFile(client, to, file);
@@ -76,12 +79,16 @@ export function createChannelTarget(origin: Origin): ResultTarget {
   };
 }
 
-/** Of a responder's few uses, one stays for the last text; the others are spent ever more slowly. */
+/**
+ * One of a responder's few uses is reserved for the last text; the others are spread out, further
+ * and further apart.
+ */
 const responderIntervalsMs = [2_000, 8_000, 30_000];
 
 /**
- * A message for the requester alone, by the first sender that still works; at last a direct message. Files
- * come by direct message always: Slack shows none to one person alone elsewhere.
+ * Shows a message only to the requester, with the first sender that still works; the last resort is
+ * a direct message. Files always go by direct message: elsewhere Slack cannot show a file to one
+ * person only.
  */
 export function createPrivateTarget(origin: Origin & { responder?: Responder }): ResultTarget {
   const { client, channel, thread, user, texts, responder } = origin;

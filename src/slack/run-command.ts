@@ -15,7 +15,7 @@ import { messagesFor } from '../messages/messages.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import { postMessage } from './thread.ts';
 
-/** What running a command needs of the rest of the adapter. */
+/** What running a command needs from the rest of the adapter. */
 export interface RunTools {
   runner: CommandRunner;
   clients: Clients;
@@ -30,18 +30,18 @@ export interface RunTools {
   signal: AbortSignal;
 }
 
-/** A command with all it needs, as a person sent it. */
+/** A command that a person sent, with everything needed to run it. */
 export interface SentCommand {
   purpose: Omit<FormPurpose, 'responseUrl'>;
   user: string;
   values: Invocation['values'];
-  /** Where the platform gives a way to answer the requester alone. */
+  /** A way to answer only the requester, if the platform offers one. */
   responder?: Responder;
 }
 
 /**
- * Runs a command and shows what comes of it.
- * @throws {PlatformError} when it can't be shown
+ * Runs a command and shows its results.
+ * @throws {PlatformError} when a result can't be shown
  */
 export async function runCommand(sent: SentCommand, tools: RunTools): Promise<void> {
   const { purpose, user, values, responder } = sent;
@@ -55,7 +55,7 @@ export async function runCommand(sent: SentCommand, tools: RunTools): Promise<vo
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
   const { shownTo } = findAction(runner.commands, command, action) ?? {};
-  // That someone may not use a command concerns nobody else.
+  // A refusal is shown only to the person who may not use the command.
   const isShared = shownTo === 'channel' && (await runner.mayUse(use));
   const target = isShared
     ? createChannelTarget(origin)
@@ -73,7 +73,9 @@ export async function mayUse(
   return tools.runner.mayUse({ command, ...(action !== undefined && { action }), context });
 }
 
-/** What a person who used a command, or pressed a button of its result, is and can have done. */
+/**
+ * The context of a command or button press: who the requester is, and what actions can do for them.
+ */
 export function createContext(
   requester: Person,
   { channel, thread }: { channel: string; thread?: string },
@@ -99,7 +101,7 @@ export function createContext(
         footer: messagesFor(locale).places.asks(escapeMarkdown(name)),
       };
       const posted = await postMessage(clients.writes, { channel }, content);
-      // The answer is the thread's: the command is done once the question stands.
+      // The answer appears in the thread: the command is done once the question is posted.
       void receive({
         id: posted.ts,
         author,

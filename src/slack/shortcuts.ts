@@ -21,10 +21,10 @@ const used = z.object({
   }),
 });
 
-/** With ten of them, the form still has room for their names. */
+/** Short enough that a form has room for the names of ten files. */
 const maxNameLength = 100;
 
-/** Opens an action's form for the files of a message, where someone uses its shortcut there. */
+/** Opens an action's form for the files of a message when someone uses its shortcut. */
 export function handleShortcuts(app: App, forms: Forms, tools: FormTools): void {
   const { runner, people, trustedOrigins, running } = tools;
 

@@ -37,15 +37,18 @@ export interface SlackOptions {
   botToken: string;
   /** Events come over Socket Mode. */
   appToken?: string;
-  /** Events come by HTTP, to `requestListener`; without an app token only. */
+  /** Events come by HTTP, to `requestListener`; only without an app token. */
   signingSecret?: string;
-  /** The base of Slack's Web API, where it is not Slack's own. */
+  /** The base URL of the Web API; by default Slack's own. */
   apiUrl?: string;
-  /** Origins besides Slack's that files are read from and answers to commands sent to; by default that of `apiUrl`. */
+  /**
+   * Origins, in addition to Slack's, that files are read from and command answers are sent to; by
+   * default that of `apiUrl`.
+   */
   trustedOrigins?: readonly string[];
-  /** Most bytes read of a file; 25 MB by default. */
+  /** Max bytes read of a file; 25 MB by default. */
   maxFileBytes?: number;
-  /** Whether replies in direct messages use Slack's own streaming messages; they do by default. */
+  /** Whether replies in direct messages use Slack's own streaming messages; on by default. */
   nativeStreaming?: boolean;
   commands: CommandRunner;
   log: Log;
@@ -54,16 +57,18 @@ export interface SlackOptions {
   sleep?: Sleep;
 }
 
-/** Slack as a platform; with a signing secret, its owner mounts `requestListener` at /slack/events. */
+/**
+ * Slack as a platform. With a signing secret, the server mounts `requestListener` at /slack/events.
+ */
 export interface SlackPlatform extends Platform, Pick<Connection, 'requestListener'> {}
 
 const slackApi = 'https://slack.com/api/';
 
-/** How long commands under way may take to say how they ended. */
+/** How long running commands have at shutdown to show how they ended. */
 const graceMs = 5_000;
 
 /**
- * A Slack workspace, heard through Bolt. `start` rejects with PlatformError where Slack refuses a
+ * Connects to a Slack workspace with Bolt. `start` rejects with a PlatformError if Slack refuses a
  * token, naming its variable.
  * @throws {Error} when neither an app token nor a signing secret is given
  */
@@ -87,7 +92,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     logger,
     convoStore: false,
     clientOptions: clientOptions(apiUrl, 2),
-    // Given a token instead, Bolt asks who it is on its own, and a refusal would go unhandled.
+    // Given a token instead, Bolt calls auth.test itself, and a refusal would go unhandled.
     async authorize() {
       const { teamId, botId, userId } = known(identity);
       return { botToken, teamId, botId, botUserId: userId };

@@ -10,16 +10,16 @@ type SocketModeClient = SocketModeReceiver['client'];
 
 const firstWaitMs = 100;
 const maxWaitMs = 30_000;
-/** Amid its own trouble Slack may refuse a good token, but not so often in a row. */
+/** During an outage Slack may refuse a valid token, but not this many times in a row. */
 const maxRefusals = 3;
-/** Slack's end often leaves a goodbye without an answer. */
+/** Slack often does not answer a close frame. */
 const goodbyeMs = 500;
 
 /**
- * Slack's Socket Mode. The library's own way of reconnecting waits five seconds each time, and dies
- * for good, as an unhandled rejection, when opening a socket fails: it is switched off, and the
- * socket is opened again from here, at once and then ever more slowly, for as long as it takes.
- * Where Slack refuses the token again and again, it is given up.
+ * Connects with Socket Mode. The library's own reconnect waits five seconds each time, and ends in
+ * an unhandled rejection when opening a socket fails. So it is switched off, and the socket is
+ * reopened here: at once, then with growing delays, without a time limit. It gives up only when
+ * Slack refuses the token several times in a row.
  */
 export function createSocketConnection(options: {
   appToken: string;
@@ -105,7 +105,7 @@ export function createSocketConnection(options: {
   };
 }
 
-/** A second call ends a connection whose other end does not answer the goodbye. */
+/** A second call ends a connection whose other end does not answer the close frame. */
 async function disconnect(client: SocketModeClient): Promise<void> {
   const timer = setTimeout(() => void client.disconnect(), goodbyeMs);
   await client.disconnect();
@@ -113,8 +113,8 @@ async function disconnect(client: SocketModeClient): Promise<void> {
 }
 
 /**
- * The library's handler of incoming messages is async, and nothing catches what it throws: an
- * `app_rate_limited` notice, which has no event in it, would end the process.
+ * The library's message handler is async, and nothing catches what it throws: an `app_rate_limited`
+ * notice, which contains no event, would end the process.
  */
 function catchRejections(client: SocketModeClient, log: Log): void {
   const handlers = client.listeners('ws_message');

@@ -2,17 +2,17 @@ import { scanInline } from '../conversation/markdown/scan-inline.ts';
 import { countMarkers, scanLines } from '../conversation/markdown/scan-lines.ts';
 import { renderSegment, type RenderStart } from './render.ts';
 
-/** How far the text of a stream has come. */
+/** The state of a stream's text. */
 export interface StreamText extends RenderStart {
-  /** What arrived and is held back: how it is to be rendered depends on what comes behind it. */
+  /** Text that is held back because its rendering depends on what follows. */
   rest: string;
 }
 
 export const streamStart: StreamText = { rest: '' };
 
 /**
- * Renders what arrived as far as nothing that comes can change it, so that the parts put together
- * are the whole as `renderMarkdown` has it, nothing shows half, and no cut lets a ping through.
+ * Renders the text as far as later text can't change it. The parts joined equal the whole as
+ * `renderMarkdown` renders it, nothing shows half-finished, and no cut lets a ping through.
  */
 export function renderStream(
   text: StreamText,
@@ -39,7 +39,7 @@ function stableLength(source: string, start: RenderStart): number {
   return lastLine + (isCode ? stableCode(last, isHead) : stableText(last, isHead));
 }
 
-/** More than this is not held back for want of what closes it. */
+/** Max characters to hold back while a construct is unclosed. */
 const maxHeld = 500;
 
 const maybeFence = /^[ \t]*(?:[-*+]|\d{1,9}[.)]?|[`~]+[ \t]*)?$/;
@@ -51,11 +51,11 @@ function stableCode(line: string, isHead: boolean): number {
   return open && bracket >= 0 ? bracket : line.length;
 }
 
-/** Behind the markers of a line: no text yet, or what may open fenced code or a formula. */
+/** After the markers of a line: no text yet, or what may open fenced code or a formula. */
 const undecidedLine =
   /^[ \t]*(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2}|[$\\]|(?:`{3}|~{3}).*|\$\$(?!.*\$\$).*|\\\[(?!.*\\\]).*)?$/;
 
-/** A word at the end that is an address, or has what a construct may be made of. */
+/** A last word that is a URL, or contains characters of a possible construct. */
 const undecidedWord =
   /(?:[\x21-\x7e]*(?:[`~$\\!<@*]|\[|\]|https?:)[\x21-\x7e]*|\bh(?:t(?:tps?|t)?)?)$/;
 
@@ -68,7 +68,7 @@ function stableText(line: string, isHead: boolean): number {
     .map(({ start }) => start)
     .filter((start) => start >= oldest);
   const characters = line.slice(oldest).split('');
-  // A construct at the end may yet be part of another, whatever words are in it.
+  // A construct at the end may still become part of another one.
   for (const { kind, start, end } of spans) {
     if (kind === 'escape' || (kind === 'emphasis' && !line.startsWith('**', start))) continue;
     if (end > oldest) characters.fill('~', Math.max(0, start - oldest), end - oldest);

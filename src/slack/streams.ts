@@ -9,7 +9,7 @@ import type { FeedbackStyles } from './buttons.ts';
 
 /** Slack's own streaming messages. */
 export interface Streams {
-  /** Whether Slack lets the app stream, as far as it is known. */
+  /** False once Slack has refused to let the app stream. */
   readonly available: boolean;
   /** @throws {PlatformError} */
   open(
@@ -18,13 +18,13 @@ export interface Streams {
     markdown: string,
   ): Promise<MessageStream>;
   /**
-   * Ends the stream of a message that this process did not open, where it is one.
+   * Ends the stream of a message that another process opened, if it is one.
    * @throws {PlatformError}
    */
   end(address: ThreadAddress, id: string): Promise<void>;
 }
 
-/** Refusals that concern the app and not one thread or moment. */
+/** Errors that apply to the whole app, not to one thread or a passing state. */
 const notForThisApp = new Set([
   'unknown_method',
   'method_deprecated',
@@ -44,19 +44,19 @@ const notForThisApp = new Set([
 
 const endedBefore = new Set(['message_not_in_streaming_state', 'stopped_by_user']);
 
-/** Slack ends a stream about five minutes after its start, even one that is fed. */
+/** Slack ends a stream about five minutes after its start, even if text still arrives. */
 const lastsMs = 240_000;
 
 /**
- * Tier 2 allows about 20 starts and 20 stops a minute, of which the stops must not run out; past
- * this, a reply begins as a message that is edited instead.
+ * Tier 2 allows about 20 starts and 20 stops a minute, and the stops must not run out. Beyond this
+ * limit, a reply starts as an ordinary message that is edited.
  */
 const maxPerMinute = 15;
 
 /**
- * Streams by chat.startStream, chat.appendStream and chat.stopStream
- * (docs.slack.dev/reference/methods/chat.startStream), in direct messages alone: elsewhere only one
- * person sees the text grow. Once Slack refuses it for the app, it is left alone for good.
+ * Streams with chat.startStream, chat.appendStream and chat.stopStream
+ * (docs.slack.dev/reference/methods/chat.startStream), only in direct messages: elsewhere only one
+ * person sees the text grow. Once Slack refuses it for the app, it is never tried again.
  */
 export function createStreams(options: {
   client: webApi.WebClient;
@@ -109,7 +109,7 @@ export function createStreams(options: {
       return {
         message: message(ts),
         budgets: {
-          // Tiers 4 and 2: 100 and 20 a minute for each method, app and workspace.
+          // Tiers 4 and 2: 100 and 20 a minute per method, app and workspace.
           append: { key: `slack:${workspace}:append`, writes: 100, windowMs: 60_000 },
           finish: { key: `slack:${workspace}:finish`, writes: 20, windowMs: 60_000 },
         },

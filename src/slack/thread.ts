@@ -13,7 +13,7 @@ import type { Streams } from './streams.ts';
 import type { WorkingStatus } from './agent-status.ts';
 import type { FeedbackStyles } from './buttons.ts';
 
-/** What all threads of a workspace write with. */
+/** What all threads of a workspace share. */
 export interface ThreadTools {
   client: webApi.WebClient;
   status: WorkingStatus;
@@ -21,7 +21,7 @@ export interface ThreadTools {
   streams: Streams;
 }
 
-/** A thread of Slack's, its messages made of a Markdown block with small print and buttons below. */
+/** A Slack thread; each message is a markdown block with small print and buttons below it. */
 export function createThread(address: ThreadAddress, tools: ThreadTools): Thread {
   const { client, status, feedback, streams } = tools;
   const { workspace, channel, thread } = address;
@@ -48,7 +48,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
     budgets: {
       // "One message per second per channel, short bursts allowed": docs.slack.dev/apis/web-api/rate-limits
       post: { key: `slack:${workspace}:post:${channel}`, writes: 5, windowMs: 5_000 },
-      // Tier 3: 50 a minute for each method, app and workspace.
+      // Tier 3: 50 a minute per method, app and workspace.
       edit: { key: `slack:${workspace}:edit`, writes: 50, windowMs: 60_000 },
     },
     async post(content) {
@@ -60,12 +60,12 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
     },
     message,
     showWorking: () => status.show(channel, thread),
-    /** A direct message can be opened by nobody else. */
+    /** Nobody else can open a direct message. */
     async link() {
       return isDirect(channel) ? undefined : findLink(client, channel, thread);
     },
     postFile: (file) => postFile(client, { channel, thread }, file),
-    // Elsewhere only one person would see the message grow.
+    // Elsewhere only one person would see the text grow.
     ...(isDirect(channel) &&
       streams.available && {
         openStream: (markdown: string) => streams.open(address, message, markdown),
@@ -74,7 +74,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
 }
 
 /**
- * Posts a message that unfurls nothing and calls nobody.
+ * Posts a message without unfurls or pings.
  * @throws {PlatformError}
  */
 export function postMessage(
@@ -86,7 +86,7 @@ export function postMessage(
 }
 
 /**
- * Replaces what a message shows.
+ * Replaces the content of a message.
  * @throws {PlatformError}
  */
 export function editMessage(
@@ -123,7 +123,7 @@ async function sendEdit(
   rendered: RenderedMessage,
 ): Promise<void> {
   try {
-    // Left out, `parse` falls back to `client`, which makes pings of plain names.
+    // Without it, `parse` defaults to `client`, which turns plain names into pings.
     await client.chat.update({ ...target, ...rendered, parse: 'none' });
   } catch (error) {
     throw toPlatformError(error);

@@ -6,9 +6,9 @@ import { toPlatformError } from './errors.ts';
 
 /** The user groups of a workspace. */
 export interface UserGroups {
-  /** Those there are, by their handles; none where Slack does not tell. Never rejects. */
+  /** All user groups, by handle; empty if Slack does not list them. Never rejects. */
   list(): Promise<readonly Group[]>;
-  /** Ids of those that a person is in. Never rejects. */
+  /** The ids of the groups that a person is in. Never rejects. */
   of(user: string): Promise<string[]>;
 }
 
@@ -17,12 +17,12 @@ interface UserGroup extends Group {
 }
 
 const freshMs = 5 * 60 * 1000;
-/** A failed look-up is tried again sooner. */
+/** A failed look-up is retried sooner. */
 const missingMs = 60 * 1000;
 
 /**
- * User groups with their members by usergroups.list (scope usergroups:read), kept for five minutes.
- * docs.slack.dev/reference/methods/usergroups.list.
+ * User groups with their members, from usergroups.list (scope usergroups:read), cached for five
+ * minutes. docs.slack.dev/reference/methods/usergroups.list.
  */
 export function createUserGroups(options: {
   client: webApi.WebClient;
@@ -41,7 +41,7 @@ export function createUserGroups(options: {
         id ? [{ id, name: `@${handle || name || id}`, people: new Set(users) }] : [],
       );
     } catch (error) {
-      // A free workspace has none and refuses: once in the log is enough.
+      // A free workspace has none and refuses the call: one warning is enough.
       const level = complained ? 'debug' : 'warn';
       complained = true;
       const err = toPlatformError(error, 'usergroups:read');
