@@ -47,7 +47,7 @@ const logMessages: Rule = {
   }),
 };
 
-/** `@throws` is on its own line, with the error's name in braces. */
+/** The throws tag is on its own line, with the error's name in braces. */
 const throwsTags: Rule = {
   create: (context) => ({
     Program() {

@@ -4,7 +4,7 @@ import { retry } from '../primitives/retry.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 
 /**
- * Tells people something on a platform, outside of any thread.
+ * Posts a notice on a platform, outside any thread.
  * @throws {PlatformError}
  */
 export type Notify = (platform: string, notice: Notice, signal?: AbortSignal) => Promise<void>;

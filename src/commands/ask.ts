@@ -1,6 +1,6 @@
 import { type Command, defineAction } from './command.ts';
 
-/** `/ask`: a question for everyone in the channel to see, answered in a thread. */
+/** `/ask`: asks a question publicly in the channel; the answer appears in a thread. */
 export const ask: Command = {
   name: 'ask',
   description: 'ask',

@@ -1,9 +1,9 @@
 /**
- * What the bot gets to hear where a command was used:
- * - `everything`: whatever people say
- * - `mentions`: what mentions it; all else comes without its words
- * - `uninvited`: nothing, since it is not a member of the channel
- * - `unseen`: nothing, since it may not look into the channel
- * - `direct`: a direct message with it, all of which it answers
+ * What the bot can read where a command was used:
+ * - `everything`: all messages
+ * - `mentions`: messages that mention it; others arrive without text
+ * - `uninvited`: nothing, because it is not a member of the channel
+ * - `unseen`: nothing, because it may not view the channel
+ * - `direct`: all messages, in a direct message with it
  */
 export type ChannelAccess = 'everything' | 'mentions' | 'uninvited' | 'unseen' | 'direct';

@@ -8,7 +8,7 @@ import type { FileLimits } from './file-limits.ts';
 import type { RegisteredClient } from './registry/registry-client.ts';
 import type { Registry } from './registry/registry.ts';
 
-/** What the commands need of the rest of the process: actions find it in their context. */
+/** What commands need from the rest of the process; part of every action's context. */
 export interface CommandTools {
   client: RegisteredClient;
   registry: Registry;
@@ -18,7 +18,7 @@ export interface CommandTools {
   settings: Settings;
   managers: Managers;
   /**
-   * Tells people something on a platform, outside of any thread.
+   * Posts a notice on a platform, outside any thread.
    * @throws {PlatformError}
    */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;

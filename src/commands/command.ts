@@ -6,71 +6,77 @@ import type { Names } from './names.ts';
 import type { Options, RawValues, Values } from './option.ts';
 import type { DescriptionKey, Messages } from '../messages/messages.ts';
 
-/** Where and by whom a command was used, and what its platform does for it. */
+/** Where and by whom a command was used, and what its platform offers. */
 export interface CommandContext {
   requester: Author;
   platform: string;
   workspace: string;
   channel: string;
-  /** The thread it was used in, where that is one that answers are given in. */
+  /** The thread it was used in, if it is one that the chatbot can answer in. */
   thread?: ThreadAddress;
   /** BCP 47, such as `en-US`. */
   locale: string;
-  /** The requester's, as `Europe/Berlin`; UTC where the platform does not say. */
+  /** The requester's time zone, such as `Europe/Berlin`; UTC if the platform does not know it. */
   timeZone?: string;
-  /** What the platform calls its channels, people and groups. */
+  /** Names of the platform's channels, people and groups. */
   names: Names;
-  /** What the bot hears there, as of now. Never rejects. */
+  /** What the bot can read there right now. Never rejects. */
   channelAccess(): Promise<ChannelAccess>;
-  /** A moment as the platform shows it in each reader's own time zone, for Markdown. Seconds since the epoch. */
+  /**
+   * Renders a time so that each reader sees it in their own time zone, as Markdown. Takes seconds
+   * since the epoch.
+   */
   renderMoment?: (seconds: number) => string;
-  /** Puts a question to the chatbot where everyone in the channel sees it; it is answered in a thread. */
+  /** Asks the chatbot a question publicly in the channel; the answer appears in a thread. */
   ask(question: string): Promise<void>;
   signal: AbortSignal;
 }
 
-/** What an action knows and can do: what its platform tells it, the process's tools, and more. */
+/**
+ * What an action's `run` receives: the platform's context, the process's tools, and details of this
+ * invocation.
+ */
 export interface ActionContext extends CommandContext, CommandTools {
-  /** All that there are, for help. */
+  /** All commands, for help. */
   commands: readonly Command[];
   /** In the requester's language. */
   texts: Messages;
   formats: Formats;
-  /** `requester` may do what only managers may. */
+  /** Whether `requester` is a manager. */
   isManager: boolean;
-  /** The requester was asked whether they are sure, and is. */
+  /** Whether the requester has confirmed the action. */
   confirmed: boolean;
-  /** Long texts are to be shown whole. */
+  /** Whether to show long texts in full. */
   isWhole: boolean;
-  /** What was given, before it was parsed. */
+  /** The values before parsing. */
   raw: RawValues;
-  /** A command as it is typed here, such as `/kb-source list` for `source list`. */
+  /** Renders a command as people type it here, such as `/kb-source list` for `source list`. */
   slash(words: string): string;
   /**
-   * Tells the requester alone, by a direct message: wherever they are by now, they hear of it, as
-   * they would not of a message that is edited. Never rejects.
+   * Notifies the requester by direct message. Unlike an edit of the result, this reaches them
+   * wherever they are. Never rejects.
    */
   tell(markdown: string): Promise<void>;
-  /** Notes for the audit log, and tells the audit channel, that something was changed. */
+  /** Records a change in the audit log and in the audit channel. */
   changed(change: Change): void;
 }
 
-/** A change: what of, and what is different now. */
+/** A change: what changed, and its values before and after. */
 export interface Change {
-  /** Its uuid or the platform's id, and its name where it has one. */
+  /** Its uuid or the platform's id, and its name if it has one. */
   what: { uuid: string; name?: string };
   before?: object;
   after?: object;
 }
 
-/** Something to show, and what may be done from there. */
+/** What an action shows, with buttons for what to do next. */
 export interface Outcome {
   markdown: string;
   buttons?: readonly OutcomeButton[];
   files?: readonly TextFile[];
 }
 
-/** A button below a result, and what it does when it is pressed. */
+/** A button below a result, and what it does when pressed. */
 export interface OutcomeButton {
   label: string;
   danger?: true;
@@ -78,8 +84,8 @@ export interface OutcomeButton {
 }
 
 /**
- * - `run`: runs a command, often the same with other values, in place of the result
- * - `show`: shows a text in place of the result
+ * - `run`: runs a command, often the same with other values, and replaces the result
+ * - `show`: replaces the result with a text
  * - `share`: shows the result to everyone in the channel
  */
 export type PressAction =
@@ -95,20 +101,22 @@ export type PressAction =
   | { kind: 'share'; markdown: string };
 
 /**
- * One thing a person can do by command. `run` yields what to show: the first is posted, each
- * further one takes the place of the one before.
+ * One thing that a command can do. `run` yields what to show: the first outcome is posted, each
+ * further one replaces the one before.
  */
 export interface Action<Declared extends Options = Options> {
   description: DescriptionKey;
   options: Declared;
-  /** Who sees the result: `private`, the requester alone; `channel`, everyone there. */
+  /** Who sees the result: `private`, only the requester; `channel`, everyone there. */
   shownTo: 'private' | 'channel';
   /** Also offered on messages, by this name: at most 24 characters in English. It takes their files. */
   shortcut?: DescriptionKey;
-  /** It changes what the chatbot knows or how it answers, so not everyone may. */
+  /** Only managers may run it, because it changes what the chatbot knows or how it answers. */
   managersOnly?: true;
   run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;
-  /** What options not given stand at now, as they would be typed, for a form to begin with. */
+  /**
+   * Current values of options that were not given, as people type them: a form starts with them.
+   */
   initialValues?(values: Partial<Values<Declared>>): Record<string, string> | undefined;
 }
 
@@ -117,7 +125,10 @@ export type Command =
   | { name: string; description: DescriptionKey; action: Action }
   | { name: string; description: DescriptionKey; actions: Record<string, Action> };
 
-/** Types an action's `run` by its options; the list, which holds actions of all kinds, forgets them. */
+/**
+ * Infers the values of an action's `run` from its options, and erases the type for the list of
+ * commands.
+ */
 export function defineAction<const Declared extends Options>(action: Action<Declared>): Action {
   return action;
 }

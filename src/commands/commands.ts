@@ -7,5 +7,5 @@ import { session } from './session/session.ts';
 import { source } from './source/source.ts';
 import { tag } from './tag/tag.ts';
 
-/** All commands, in the order in which people read them. */
+/** All commands, in the order in which help lists them. */
 export const commands: readonly Command[] = [ask, source, tag, agent, chatbot, session, help];

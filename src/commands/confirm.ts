@@ -1,8 +1,8 @@
 import type { ActionContext, Outcome } from './command.ts';
 
 /**
- * Asks whether a person is sure, saying what would happen. The button uses the command again with
- * the same values, or those given.
+ * Asks for confirmation, saying what would happen. The button runs the command again with the same
+ * values, or with the given ones.
  */
 export function askToConfirm(
   context: ActionContext,

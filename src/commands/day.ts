@@ -10,8 +10,8 @@ const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * A day as people write it: `2026-09-12`, `12.09.2026`, `today`, `yesterday` (in German as well),
- * or a moment in ISO 8601 with its zone. Undefined where it is none.
+ * Parses a day as people write it: `2026-09-12`, `12.09.2026`, `today`, `yesterday` (also in
+ * German), or an ISO 8601 timestamp with its offset. Undefined for anything else.
  */
 export function parseDay(text: string, timeZone: string, nowMs: number): Day | undefined {
   const typed = text.trim();
@@ -47,8 +47,8 @@ function dayOf(date: Date, timeZone: string): Day {
 }
 
 /**
- * The first instant at which clocks of the zone show what UTC's show at `wallMs`. Where they skip
- * it (in Chile, midnight once a year), the instant at which they are put forward.
+ * The first instant at which clocks in the zone show the time that UTC shows at `wallMs`. If they
+ * skip it (in Chile, midnight once a year), the instant at which they jump forward.
  */
 function toInstant(wallMs: number, timeZone: string): number {
   const before = wallMs - offsetAt(wallMs - dayMs, timeZone);

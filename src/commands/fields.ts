@@ -1,4 +1,4 @@
-/** A list of what is known of a thing; what is empty or unknown is left out. */
+/** Renders a list of fields; empty and unknown ones are left out. */
 export function renderFields(fields: readonly (readonly [string, string | undefined])[]): string {
   return fields
     .filter(([, value]) => value !== undefined && value !== '')
@@ -7,8 +7,8 @@ export function renderFields(fields: readonly (readonly [string, string | undefi
 }
 
 /**
- * The parts of `after` that differ from `before`, and what they were: for asking the service for no
- * more than what changes, and for the audit log.
+ * The fields of `after` that differ from `before`, and their old values: for sending only changes
+ * to the service, and for the audit log.
  */
 export function differences<Fields extends object>(
   before: Fields,

@@ -1,22 +1,22 @@
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 import type { Messages } from '../messages/messages.ts';
 
-/** How large files may be that become sources. */
+/** The size limit of files that become sources. */
 export interface FileLimits {
-  /** Bytes; what the platforms give and the service is known to take. */
+  /** Bytes: the lower of the configured limit and what the service is known to accept. */
   readonly maxBytes: number;
-  /** Why a file of so many bytes will be refused, as a sentence; undefined where it may be taken. */
+  /** Why a file of this size will be refused, as a sentence; undefined if it may be accepted. */
   problemWith(bytes: number, texts: Messages, size: (bytes: number) => string): string | undefined;
-  /** Learns from what the service said to a file of so many bytes. */
+  /** Learns from the error with which the service refused a file of this size. */
   failed(bytes: number, error: unknown): void;
 }
 
-/** What is learnt counts for this time: the service's limits may change. */
+/** A learnt limit expires after this time: the service's limits may change. */
 const learntMs = 60 * 60 * 1000;
 
 /**
- * The limit of the configuration, and what the service has refused as too large (413), since the
- * interface has no operation that tells its limit.
+ * Combines the configured limit with sizes that the service has refused as too large (413), because
+ * the API has no operation that returns its limit.
  */
 export function createFileLimits(options: {
   maxBytes: number;

@@ -2,17 +2,20 @@ import type { TextFile } from '../conversation/ports.ts';
 import type { ActionContext, OutcomeButton, Outcome } from './command.ts';
 import { shorten } from '../primitives/shorten.ts';
 
-/** Where the whole is longer, a file is easier to read than the messages it would fill. */
+/** A longer text is easier to read as a file than as many messages. */
 const maxShownLength = 6_000;
 
-/** A long text as it is shown, and what shows the rest of it. */
+/** A long text as it is shown, and whether a part is missing or attached. */
 export interface Folded {
   text: string;
   isCut: boolean;
   files: readonly TextFile[];
 }
 
-/** The beginning of a long text; all of it where the whole was asked for, as a file where it fills pages. */
+/**
+ * Shows the start of a long text; all of it if the requester asked for the whole, as a file if it
+ * is very long.
+ */
 export function fold(
   { isWhole }: Pick<ActionContext, 'isWhole'>,
   text: string,
@@ -28,7 +31,7 @@ export function fold(
   };
 }
 
-/** A result that holds folded texts, with a button that shows the whole where something was cut. */
+/** A result with folded texts, and a button that shows everything if something was cut. */
 export function foldable(
   context: ActionContext,
   use: { command: string; action: string },
@@ -40,7 +43,7 @@ export function foldable(
   return { ...shown, ...(files.length > 0 && { files }) };
 }
 
-/** A result of which something was left out, with a button that shows it too. */
+/** A result that leaves something out, with a button that shows it too. */
 export function withShowAll(
   { raw, texts }: ActionContext,
   { command, action }: { command: string; action: string },

@@ -1,15 +1,17 @@
-/** Numbers, sizes and times as a reader writes them. */
+/** Formats sizes and times in a reader's language. */
 export interface Formats {
   number(value: number): string;
-  /** Bytes, as `640 B`, `12 kB`, `3.4 MB` or `1.2 GB`. */
+  /** Formats bytes, such as `640 B`, `12 kB`, `3.4 MB` or `1.2 GB`. */
   size(bytes: number): string;
-  /** A moment for Markdown, given in ISO 8601. What is no moment comes back as it is. */
+  /** Formats an ISO 8601 timestamp for Markdown. Returns any other text unchanged. */
   time(timestamp: string): string;
-  /** As `time`, for files and labels: with day, time and zone. */
+  /** Like `time`, but for files and labels: with day, time and zone. */
   plainTime(timestamp: string): string;
 }
 
-/** For a reader's language and time zone, and how their platform shows a moment. */
+/**
+ * Creates formats for a reader's language and time zone, and their platform's way of showing times.
+ */
 export function createFormats({
   renderMoment,
   ...reader
@@ -56,7 +58,7 @@ export function createFormats({
   }
 }
 
-/** The time zone, or UTC where it is none that this machine knows. */
+/** The time zone, or UTC if this machine does not know it. */
 export function toTimeZone(timeZone: string | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone && timeZone
@@ -67,7 +69,7 @@ export function toTimeZone(timeZone: string | undefined): string {
   }
 }
 
-/** The locale, or English where it is none. */
+/** The locale, or English if it is invalid. */
 function toLocale(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale)[0] ?? 'en';

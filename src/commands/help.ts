@@ -1,7 +1,7 @@
 import { type ActionContext, type Command, defineAction } from './command.ts';
 import type { DescriptionKey } from '../messages/messages.ts';
 
-/** `/help`: what the requester may do, by command. */
+/** `/help`: lists what the requester may do, by command. */
 export const help: Command = {
   name: 'help',
   description: 'help',

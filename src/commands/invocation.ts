@@ -3,78 +3,78 @@ import type { Action, Command, CommandContext } from './command.ts';
 import type { DescriptionKey } from '../messages/messages.ts';
 import type { RawValues } from './option.ts';
 
-/** A command as a platform heard it: names and raw values, nothing checked yet. */
+/** A command as a platform received it: names and raw values, not yet checked. */
 export interface Invocation {
   /** Without slash and prefix. */
   command: string;
-  /** The subcommand, where the command has some. */
+  /** The subcommand, if the command has subcommands. */
   action?: string;
   values: RawValues;
   context: CommandContext;
 }
 
-/** What a platform shows: Markdown, buttons below it, and files beside it. */
+/** What a platform shows: Markdown, with buttons and files. */
 export interface Result {
   markdown: string;
   buttons?: readonly CommandButton[];
   files?: readonly TextFile[];
 }
 
-/** A button of a result; `id`, at most 40 characters, tells the runner which. */
+/** A button below a result; `id`, at most 40 characters, identifies it to the runner. */
 export interface CommandButton {
   id: string;
   label: string;
   danger?: true;
 }
 
-/** What a pressed button shows: in place of the result it stands below, or in the channel for all. */
+/** What a pressed button shows: in place of its result, or publicly in the channel. */
 export interface Pressed {
   place: 'here' | 'channel';
   results: AsyncIterable<Result>;
 }
 
-/** A value that an option may have, and what a person reads for it. */
+/** A possible value of an option, and its label. */
 export interface Suggestion {
   label: string;
   value: string;
-  /** By which the value is known as well. */
+  /** Another name for the value. */
   name?: string;
 }
 
-/** An option that is being filled in. */
+/** A request for suggestions while someone fills in an option. */
 export interface Completion {
   command: string;
   action?: string;
   option: string;
-  /** What stands there so far. */
+  /** The text typed so far. */
   typed: string;
   context: CommandContext;
-  /** Most suggestions; 25 by default. */
+  /** Max suggestions; 25 by default. */
   limit?: number;
 }
 
-/** Commands as a platform offers them: manifest, registration, forms and help derive from these two. */
+/** The commands and their prefix: manifest, registration, forms and help derive from these. */
 export interface CommandSet {
-  /** Stands before every command's name on the platforms: with `kb-`, `/kb-ask`. */
+  /** Precedes every command's name on the platforms: `kb-` gives `/kb-ask`. */
   readonly prefix: string;
   readonly commands: readonly Command[];
 }
 
-/** The commands, and the one way to run them. */
+/** The commands, and how platforms run them. */
 export interface CommandRunner extends CommandSet {
-  /** Checks the values and runs the action. Never throws: a failure is the last text. */
+  /** Checks the values and runs the action. Never throws: a failure is shown as the last result. */
   run(invocation: Invocation): AsyncIterable<Result>;
-  /** What a button of a result does, for whoever pressed it. Never throws. */
+  /** Does what a result's button is for, on behalf of the person who pressed it. Never throws. */
   press(id: string, context: CommandContext): Pressed;
-  /** Whether the requester may use an action; running it says why not. Never rejects. */
+  /** Whether the requester may use an action; `run` says why not. Never rejects. */
   mayUse(use: Omit<Invocation, 'values'>): Promise<boolean>;
   /** Values that fit what was typed so far, best first. Never rejects. */
   complete(completion: Completion): Promise<Suggestion[]>;
-  /** The values that a form begins with: those given, and for others what they stand at now. */
+  /** The initial values of a form: the given ones, and current values for the other options. */
   prefill(invocation: Invocation): Promise<Record<string, string>>;
 }
 
-/** An action that is offered on messages, to take their files. */
+/** An action that is offered on messages and takes their files. */
 export interface Shortcut {
   command: string;
   action: string;
@@ -82,7 +82,7 @@ export interface Shortcut {
   description: DescriptionKey;
 }
 
-/** The actions that are offered on messages. */
+/** Lists the actions that are offered on messages. */
 export function listShortcuts(commands: readonly Command[]): Shortcut[] {
   return commands.flatMap((command) => {
     const actions = 'actions' in command ? Object.entries(command.actions) : [];
@@ -92,7 +92,7 @@ export function listShortcuts(commands: readonly Command[]): Shortcut[] {
   });
 }
 
-/** The action that a command's name and subcommand mean, or undefined where there is none. */
+/** Finds an action by command name and subcommand; undefined if there is none. */
 export function findAction(
   commands: readonly Command[],
   command: string,

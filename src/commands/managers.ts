@@ -2,25 +2,27 @@ import type { ActionContext, CommandContext } from './command.ts';
 import { escapeMarkdown } from './markdown.ts';
 import type { NamedKind } from './names.ts';
 
-/** Someone who was named as a manager, and by whom: the environment, or a command here. */
+/** A person or group named as manager, and where: in the environment, or by a command here. */
 export interface NamedManager {
   id: string;
   kind: Exclude<NamedKind, 'channel'>;
-  /** For Markdown; absent where the platform no longer knows it. */
+  /** As Markdown; absent if the platform no longer knows it. */
   name?: string;
   by: 'environment' | 'command';
 }
 
-/** Naming more people than this takes longer to read than asking one. */
+/** A longer list takes more time to read than asking one of them. */
 const maxNamed = 8;
 
-/** Everyone who was named as a manager here, groups first; of the environment's, those of this platform. */
+/**
+ * Everyone named as manager here, groups first; from the environment, only those of this platform.
+ */
 export async function listNamedManagers(context: ActionContext): Promise<NamedManager[]> {
   const { managers, settings } = context;
   const here = (await settings.of(context)).managers;
   const named = await Promise.all([
     ...managers.named.map(async (id) => {
-      // Ids of people and groups, of several platforms even, stand in one list.
+      // The list mixes ids of people and groups, and of all platforms.
       const group = await toNamed('group', id, 'environment', context);
       return group.name === undefined ? toNamed('person', id, 'environment', context) : group;
     }),
@@ -32,7 +34,7 @@ export async function listNamedManagers(context: ActionContext): Promise<NamedMa
     .toSorted((a, b) => a.kind.localeCompare(b.kind));
 }
 
-/** The named managers for a sentence, or '' where there are none, or so many that it says nothing. */
+/** The named managers as part of a sentence; '' if there are none or too many to list. */
 export async function whoManages(context: ActionContext): Promise<string> {
   const { people, groups } = (await context.settings.of(context)).managers;
   if (people.length + groups.length > maxNamed) return '';

@@ -1,4 +1,4 @@
-/** Text that Markdown shows as it is: names and titles come from anyone. */
+/** Escapes text so that Markdown shows it literally: anyone can choose names and titles. */
 export function escapeMarkdown(text: string): string {
   return text
     .replaceAll('](', '] (')
@@ -6,7 +6,7 @@ export function escapeMarkdown(text: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-/** Text as a quotation: each line begins with `>`. */
+/** Quotes a text: each line begins with `>`. */
 export function quote(text: string): string {
   return text
     .trim()

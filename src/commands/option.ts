@@ -6,15 +6,15 @@ import type { SourceTag } from '../api/source-tag.ts';
 import type { DescriptionKey } from '../messages/messages.ts';
 import type { Day } from './day.ts';
 
-/** A file that a person handed over on a platform; read once, as it arrives. */
+/** A file that a person attached on a platform. It can be read once, as a stream. */
 export interface IncomingFile {
   name: string;
-  /** Bytes, as the platform says. */
+  /** Bytes, as reported by the platform. */
   size: number;
   contentType?: string;
   /**
    * The bytes.
-   * @throws {PlatformError} when the platform does not give them
+   * @throws {PlatformError} when the platform does not deliver them
    */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
@@ -35,7 +35,10 @@ interface OptionBase {
   required?: true;
 }
 
-/** What a command takes, declared once: registration, manifest, forms, parsers and help derive from it. */
+/**
+ * An option of a command, declared once: registration, manifest, forms, parsers and help derive
+ * from it.
+ */
 export type Option =
   | TextOption
   | NumberOption
@@ -54,7 +57,7 @@ export interface TextOption extends OptionBase {
   multiline?: true;
 }
 
-/** Both ends are allowed. */
+/** `min` and `max` are inclusive. */
 export interface NumberOption extends OptionBase {
   type: 'number';
   min: number;
@@ -71,17 +74,17 @@ export interface ChoiceOption extends OptionBase {
   choices: readonly string[];
 }
 
-/** `#` and six hex digits, three, or the name of a common colour. */
+/** A colour: `#` with six or three hex digits, or the name of a common colour. */
 interface ColorOption extends OptionBase {
   type: 'color';
 }
 
-/** A day, or a moment of one. */
+/** A day, or a point in time. */
 interface DateOption extends OptionBase {
   type: 'date';
 }
 
-/** `many`: several, separated by commas. */
+/** `many` allows several, separated by commas. */
 export interface ReferenceOption extends OptionBase {
   type: 'reference';
   to: ReferenceKind;
@@ -98,18 +101,18 @@ export interface GroupOption extends OptionBase {
   type: 'group';
 }
 
-/** `many`: up to `maxFiles`. */
+/** `many` allows up to `maxFiles`. */
 export interface FileOption extends OptionBase {
   type: 'file';
   many?: true;
 }
 
-/** Slack's forms take no more at once. */
+/** Slack's limit for a file input. */
 export const maxFiles = 10;
 
 export type Options = Record<string, Option>;
 
-/** A value as a platform has it: typed or chosen text, or files. */
+/** A value as the platform sends it: typed or chosen text, or files. */
 export type RawValue = string | IncomingFile | readonly IncomingFile[];
 
 /** Raw values by the names of their options. */

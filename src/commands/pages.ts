@@ -1,6 +1,6 @@
 import type { ActionContext, OutcomeButton, Outcome } from './command.ts';
 
-/** Which page of a list to begin with; further ones come by its buttons. */
+/** The page of a list to start with; buttons lead to the others. */
 export const pageOption = {
   type: 'number',
   description: 'page',
@@ -9,12 +9,12 @@ export const pageOption = {
   whole: true,
 } as const;
 
-/** Lines of a list that are shown at once, unless they are long. */
+/** Lines per page of a list, or fewer if they are long. */
 const linesAtOnce = 15;
 
 /**
- * One page of a list, with buttons to the others and one that shows it to the channel. A page that
- * does not exist is the nearest one that does.
+ * Renders one page of a list, with buttons to the others and one that shares it with the channel.
+ * If the page does not exist, renders the nearest one.
  */
 export function renderPage(
   context: ActionContext,
@@ -54,7 +54,7 @@ function shareButton({ texts }: ActionContext, markdown: string): OutcomeButton 
   return { label: texts.share, onPress: { kind: 'share', markdown } };
 }
 
-/** A private result that can be shown to everyone. */
+/** A private result with a button that shows it to everyone. */
 export function shareable(context: ActionContext, markdown: string): Outcome {
   return { markdown, buttons: [shareButton(context, markdown)] };
 }

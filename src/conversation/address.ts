@@ -3,22 +3,22 @@ import type { ThreadAddress } from './ports.ts';
 export type Workspace = Pick<ThreadAddress, 'platform' | 'workspace'>;
 export type Channel = Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
 
-/** One string for a workspace, the same for the same one, safe as a key of any store. */
+/** A string that identifies a workspace and is safe as a key in any store. */
 export function workspaceKey({ platform, workspace }: Workspace): string {
   return toKey(platform, workspace);
 }
 
-/** As `workspaceKey`, for a channel. */
+/** Like `workspaceKey`, for a channel. */
 export function channelKey({ platform, workspace, channel }: Channel): string {
   return toKey(platform, workspace, channel);
 }
 
-/** As `workspaceKey`, for a thread. */
+/** Like `workspaceKey`, for a thread. */
 export function addressKey({ platform, workspace, channel, thread }: ThreadAddress): string {
   return toKey(platform, workspace, channel, thread);
 }
 
-/** The thread that a string of `addressKey` stands for, or undefined where it is none. */
+/** Parses a key made by `addressKey`; undefined if it is none. */
 export function parseAddressKey(key: string): ThreadAddress | undefined {
   const [platform, workspace, channel, thread, ...rest] = key.split(':').map(decodeURIComponent);
   if (!platform || workspace === undefined || channel === undefined) return undefined;
@@ -28,8 +28,8 @@ export function parseAddressKey(key: string): ThreadAddress | undefined {
 }
 
 /**
- * One string for a message, by what it is rather than by how it was delivered: platforms deliver
- * the same message several times and under several event names.
+ * A string that identifies a message however it is delivered: platforms deliver the same message
+ * several times and as different events.
  */
 export function messageKey(message: { id: string; thread: { address: Channel } }): string {
   const { platform, workspace, channel } = message.thread.address;

@@ -6,13 +6,16 @@ export interface BindingRecord {
   chatbot: string;
 }
 
-/** Which chatbot answers where: the channel's own, else the workspace's, else the one for all. */
+/** Which chatbot answers where: the channel's, else the workspace's, else the default one. */
 export interface ChangeableBindings extends Bindings {
-  /** The chatbot that answers where none was chosen. */
+  /** The chatbot that answers if none was chosen. */
   readonly fallback: string;
-  /** Chooses the chatbot for a channel, or for all channels of a workspace without one of their own. */
+  /**
+   * Chooses the chatbot for a channel, or for all channels of a workspace that have none of their
+   * own.
+   */
   bind(place: Channel, scope: 'channel' | 'workspace', chatbot: string): Promise<void>;
-  /** For how many channels and workspaces a chatbot was chosen. */
+  /** How many channels and workspaces have chosen a chatbot. */
   countOf(chatbot: string): Promise<number>;
 }
 

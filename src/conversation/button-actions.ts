@@ -7,8 +7,8 @@ import type { RunningTurns } from './running-turns.ts';
 import type { Feedback, TurnRecord, Turns } from './turns.ts';
 
 /**
- * What the buttons below a reply do. Resolves with Markdown for the one who pressed, where there is
- * something to say.
+ * Handles the buttons below a reply. Resolves with Markdown to show only to the person who pressed,
+ * or undefined.
  */
 export function createButtonActions(options: {
   turns: Turns;
@@ -20,7 +20,7 @@ export function createButtonActions(options: {
   reports: Reports | undefined;
 }): (press: ButtonPress) => Promise<string | undefined> {
   const { turns, running, handOver } = options;
-  /** Changes of one turn's feedback, one after another. */
+  /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
   async function rate(id: string, by: Author, choice: Feedback): Promise<string> {
@@ -41,7 +41,7 @@ export function createButtonActions(options: {
     if (!record) return thread.forgotten;
     const handedOver = await handOver?.find(record.address);
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
-    // Pressed twice, it may have begun while the record was read.
+    // After a double press, it may have started while the record was read.
     if (running.has(id)) return thread.stillAnswering;
     await options.askAgain(record);
     return undefined;

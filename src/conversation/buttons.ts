@@ -1,12 +1,12 @@
 import type { Messages } from '../messages/messages.ts';
 import type { Button } from './ports.ts';
 
-/** What stands below a reply while it streams. */
+/** The buttons below a streaming reply. */
 export function streamingButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
   return [{ action: 'stop', label: buttons.stop, turn }];
 }
 
-/** What stands below a reply that came to its end. */
+/** The buttons below a complete reply. */
 export function answeredButtons(
   turn: string,
   hasSources: boolean,
@@ -20,22 +20,22 @@ export function answeredButtons(
   ];
 }
 
-/** What stands below a reply that did not. */
+/** The button below an incomplete reply. */
 export function retryButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
   return [{ action: 'retry', label: buttons.retry, turn }];
 }
 
-/** What stands below the note that a question was changed. */
+/** The button below the note that a question was edited. */
 export function answerAgainButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
   return [{ action: 'retry', label: buttons.answerAgain, turn }];
 }
 
-/** What stands below a reply where people can be asked for. */
+/** The button below a reply with which to ask for a person. */
 export function personButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
   return [{ action: 'person', label: buttons.person, turn }];
 }
 
-/** What ends a hand-over. */
+/** The button that ends a hand-over. */
 export function resumeButtons(handOver: string, { thread: { buttons } }: Messages): Button[] {
   return [{ action: 'resume', label: buttons.resume, turn: handOver }];
 }

@@ -1,18 +1,18 @@
 import type { Problem } from '../messages/problem.ts';
 
 /**
- * What can go wrong with the chatbot service, as far as it makes a difference to anyone:
- * - `unauthorized`: the key is missing, wrong or may not do this (401, 403)
- * - `not_found`: the thing does not exist, or is another's (404)
- * - `invalid`: the service refused what was sent; its message says why (400, 405, 422)
- * - `conflict`: it is there already (409)
- * - `too_large`, `unsupported_type`: a file the service does not take (413, 415)
+ * The kinds of errors of the chatbot service:
+ * - `unauthorized`: the key is missing, wrong or lacks permission (401, 403)
+ * - `not_found`: the resource does not exist, or belongs to someone else (404)
+ * - `invalid`: the service refused the request; its message says why (400, 405, 422)
+ * - `conflict`: the resource exists already (409)
+ * - `too_large`, `unsupported_type`: the service does not accept the file (413, 415)
  * - `rate_limited`: too many requests (429)
- * - `unavailable`: not reached, or failing on its side (5xx, connection)
- * - `timeout`: nothing came for too long
+ * - `unavailable`: the service can't be reached or fails (5xx, connection)
+ * - `timeout`: nothing arrived for too long
  * - `interrupted`: a reply's stream ended early
- * - `protocol`: an answer that is not what the interface says
- * - `aborted`: the caller gave up
+ * - `protocol`: a response that does not match the API
+ * - `aborted`: the caller aborted
  */
 export type ChatbotErrorKind =
   | 'unauthorized'
@@ -29,15 +29,15 @@ export type ChatbotErrorKind =
   | 'aborted';
 
 export interface ChatbotErrorDetails extends ErrorOptions {
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   status?: number;
-  /** Seconds to wait, where the service said so. */
+  /** Seconds to wait, if the service said so. */
   retryAfter?: number;
-  /** What the message says, where it can be said in other languages. */
+  /** The message as a problem, if it can be translated. */
   problem?: Problem;
 }
 
-/** The chatbot service did not do what was asked. */
+/** A failed call to the chatbot service. */
 export class ChatbotError extends Error {
   override readonly name = 'ChatbotError';
   readonly kind: ChatbotErrorKind;

@@ -20,15 +20,18 @@ import { createRunningTurns, StoppedError } from './running-turns.ts';
 import type { Settings } from './settings.ts';
 import { createTurnRecord, turnId, type TurnRecord } from './turns.ts';
 
-/** The core: what people write goes in, replies grow in their threads. */
+/** The core: receives what people write, and streams replies into their threads. */
 export interface Conversation extends Receiver {
-  /** Where threads can be handed over to people. */
+  /** Present if threads can be handed over to people. */
   readonly handOver: HandOver | undefined;
-  /** Stops the reply that streams in a thread; the sentence to tell where it can't be. */
+  /**
+   * Stops the reply that is streaming in a thread. Returns a sentence that says why not if it
+   * can't.
+   */
   stopIn(thread: ThreadAddress, by: Author): string | undefined;
   /**
-   * Takes no more messages. Turns in flight get `graceMs` to end; then they are ended with a note,
-   * and what is not written two seconds later is left to the next start.
+   * Stops accepting messages. Running turns get `graceMs` to end; then they are ended with a note.
+   * Whatever is not written two seconds later is left to the next start.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -37,25 +40,25 @@ export interface ConversationOptions extends TurnQueueOptions {
   coordinator: Coordinator;
   /** A thread of any platform, by its address. */
   openThread(address: ThreadAddress): Thread | undefined;
-  /** How channels are followed; `threads` everywhere by default. */
+  /** What the bot answers in each channel; `threads` everywhere by default. */
   settings?: Pick<Settings, 'followingIn'>;
   /** With it, threads can be handed over to people. */
   handOver?: HandOverTools;
 }
 
-/** Platforms deliver a message again within minutes; a day is cheap. */
+/** Platforms redeliver a message within minutes; keeping claims for a day is cheap. */
 const claimTtlMs = 24 * 60 * 60 * 1000;
 
 /** How long the last writes may take after turns were ended at shutdown. */
 const lastWritesMs = 2_000;
 
-/** Said to the bot, these end the reply that streams in the thread. */
+/** Said to the bot, these words stop the streaming reply. */
 const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
 export function createConversation(options: ConversationOptions): Conversation {
   const { sessions, turns, coordinator, openThread, reports, log } = options;
   const running = createRunningTurns();
-  /** Aborted when shutdown waits for no write any longer. */
+  /** Aborted when shutdown no longer waits for writes. */
   const writes = new AbortController();
   const { signal } = writes;
   const handOver =
@@ -64,7 +67,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       ...options,
       ...options.handOver,
       signal,
-      // Their questions are for people now.
+      // Running turns of the thread are for people now.
       onBegun: (thread, { name }) => running.abortIn(thread, { kind: 'person', name }),
     });
   const { answer, isAnswering, idle } = createTurnQueue(options, { running, handOver, signal });
@@ -76,7 +79,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     isUnderWay: (thread) => isAnswering(thread) || handOver?.isHandling(thread) === true,
     log,
   });
-  /** Messages under way, those included whose turns have not begun. */
+  /** Messages being handled, including those whose turns have not started. */
   const messages = createQueue();
   let closed = false;
 
@@ -125,7 +128,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  /** The question of the thread's last turn, or of one under way, can be asked anew when it changed. */
+  /**
+   * Offers to ask an edited question again, if it belongs to the thread's last turn or a running
+   * one.
+   */
   async function messageEdited(incoming: IncomingMessage): Promise<void> {
     if (incoming.command) return;
     const { thread, author, text } = incoming;
@@ -143,7 +149,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     await thread.post({ markdown: questionEdited, buttons: answerAgainButtons(id, messages) });
   }
 
-  /** What was said among people changes, once it has come to them. */
+  /** Updates what people said during a hand-over, after the message itself has been recorded. */
   async function correctSaid(message: Parameters<typeof turnId>[0], text: string): Promise<void> {
     await messages.run(messageKey(message), async () => handOver?.corrected(turnId(message), text));
   }
@@ -167,7 +173,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       setTimeout(() => running.abortAll(restart), graceMs),
       setTimeout(() => writes.abort(new StoppedError(restart)), graceMs + lastWritesMs),
     ];
-    // A write that a platform does not answer goes down with the process.
+    // A write that the platform never answers ends with the process.
     await Promise.race([finished(), late.promise]);
     timers.forEach(clearTimeout);
   }
@@ -177,7 +183,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     await handOver?.idle();
   }
 
-  /** What fails here is nobody's question: it is logged, and the receiver never rejects. */
+  /** Logs failures, so that the receiver never rejects. */
   function guarded<Arguments extends unknown[]>(
     handle: (...given: Arguments) => Promise<void>,
   ): (...given: Arguments) => Promise<void> {

@@ -5,7 +5,7 @@ import { renderPlainText } from './markdown/plain-text.ts';
 import { PlatformError } from './platform-error.ts';
 import { StoppedError, type StopReason } from './running-turns.ts';
 
-/** The sentence a person reads when something failed: what happened, and what to do about it. */
+/** The sentence that people read when something failed: what happened, and what to do about it. */
 export function explainError(error: unknown, messages: Messages): string {
   const { failures } = messages;
   if (error instanceof ChatbotError) {

@@ -2,13 +2,13 @@ import type { Author, Log, Receiver } from './ports.ts';
 import type { Workspace } from './address.ts';
 import type { Settings } from './settings.ts';
 
-/** Who may do what only managers may: the one place that decides, for the core and commands alike. */
+/** Decides who is a manager: the only place that does, for the core and for commands. */
 export interface Managers {
-  /** Ids of people and groups whom the environment names, on any platform. */
+  /** Ids of people and groups named in the environment, on any platform. */
   readonly named: readonly string[];
   /**
-   * Whether a person manages a workspace: by their platform, by the environment, or by what is set
-   * there. Never rejects: while the settings can't be read, those whom they name do not manage.
+   * Whether a person manages a workspace, according to the platform, the environment or the
+   * workspace's settings. Never rejects: while the settings can't be read, they count as empty.
    */
   isManager(workspace: Workspace, person: Author): Promise<boolean>;
 }
@@ -33,7 +33,7 @@ export function createManagers(options: {
   return {
     named,
     async isManager(workspace, person) {
-      // Everyone is looked up, managers of the platform too: nobody's message overtakes another's.
+      // Everyone is looked up, even the platform's managers, so that messages keep their order.
       const ids = new Set([...named, ...(await setFor(workspace))]);
       const { id, groups = [], isManager } = person;
       return isManager || ids.has(id) || groups.some((group) => ids.has(group));
@@ -41,7 +41,7 @@ export function createManagers(options: {
   };
 }
 
-/** A receiver that sees as managers all who manage, not only those of whom the platform says so. */
+/** Wraps a receiver so that every manager is recognized, not only the platform's. */
 export function recognizeManagers(receiver: Receiver, managers: Managers): Receiver {
   async function recognize(workspace: Workspace, person: Author): Promise<Author> {
     return { ...person, isManager: await managers.isManager(workspace, person) };

@@ -3,15 +3,15 @@ import type { IncomingMessage, Log, ThreadAddress } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 
-/** Whether a message is one to act on. Never rejects. */
+/** Whether to act on a message. Never rejects. */
 export type MessageFilter = (message: IncomingMessage) => Promise<boolean>;
 
-/** Acts on mentions, direct messages, and what else is answered as its channel is followed. */
+/** Accepts mentions, direct messages, and whatever else the channel's settings say to answer. */
 export function createMessageFilter(options: {
   sessions: Pick<Sessions, 'find'>;
   settings: Pick<Settings, 'followingIn'> | undefined;
   handOver: Pick<HandOver, 'find'> | undefined;
-  /** Whether something is being answered in a thread, or heard, whose session is still on its way. */
+  /** Whether a message is being handled in a thread that may not have a session yet. */
   isUnderWay(thread: ThreadAddress): boolean;
   log: Log;
 }): MessageFilter {
@@ -21,12 +21,12 @@ export function createMessageFilter(options: {
     const { address } = thread;
     const underWay = isUnderWay(address);
     const handedOver = await handOver?.find(address);
-    // Who sends a picture alone has come all the same.
+    // A person who posts only a picture has also joined.
     if (handedOver && !handedOver.ended) return true;
     if (text.trim() === '') return false;
     const following = (await settings?.followingIn(address)) ?? 'threads';
     if (following === 'mentions') return false;
-    // A thread has the id of the message that it begins with; threads of others stay theirs.
+    // A thread has the id of its first message. Threads started by others are left alone.
     if (following === 'everything' && address.thread === id) return true;
     if (underWay || handedOver) return true;
     return (await sessions.find(address)) !== undefined;

@@ -1,25 +1,25 @@
 import { type PlainCode, type Problem, renderProblem, toProblem } from '../messages/problem.ts';
 
 /**
- * Why a platform refused a write, as far as it makes a difference:
- * - `rate_limited`: too fast; nothing was written; try again after `retryAfterMs`
+ * Why a platform refused a write:
+ * - `rate_limited`: nothing was written; retry after `retryAfterMs`
  * - `gone`: the message, thread or channel no longer exists
- * - `uneditable`: it exists, but may no longer be edited (archived, too old, expired)
+ * - `uneditable`: it exists, but can no longer be edited (archived, too old, expired)
  * - `forbidden`: the bot lacks a permission; the problem names it and how to fix it
  * - `failed`: anything else, connection loss included; it may have been written
  */
 export type PlatformErrorKind = 'rate_limited' | 'gone' | 'uneditable' | 'forbidden' | 'failed';
 
 export interface PlatformErrorDetails extends ErrorOptions {
-  /** Milliseconds to wait; with `rate_limited`. */
+  /** Milliseconds to wait, with `rate_limited`. */
   retryAfterMs?: number;
 }
 
-/** A chat platform did not do what was asked. The message is English, for logs. */
+/** A failed call to a chat platform. The message is English, for logs. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly kind: PlatformErrorKind;
-  /** What people read about it, in their language. */
+  /** What people are told about it, in their language. */
   readonly problem: Problem;
   readonly retryAfterMs: number | undefined;
 
@@ -35,7 +35,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Whether an error is a platform's refusal of one of these kinds. */
+/** Whether an error is a PlatformError of one of these kinds. */
 export function isRefusal(error: unknown, ...kinds: PlatformErrorKind[]): error is PlatformError {
   return error instanceof PlatformError && kinds.includes(error.kind);
 }

@@ -1,51 +1,54 @@
 /**
- * What the core needs of the world around it. Adapters, the client and the stores implement these;
- * the core imports none of them.
+ * The core's ports. Adapters, the chatbot client and the stores implement them; the core imports
+ * none of those.
  *
- * Calls of the service take an AbortSignal, and so do notices, which are retried. Writes in a thread
- * take none: each ends by itself within a minute, and one that is under way can't be taken back. The
- * waits between writes (for a permit, before a retry) are the core's, and end at shutdown.
+ * Calls to the service take an AbortSignal, and so do notices, which are retried. Writes in a
+ * thread take none: each ends within a minute, and a running one can't be undone. The waits between
+ * writes (for a permit, before a retry) belong to the core, and end at shutdown.
  */
 
 import type { PlatformError } from './platform-error.ts';
 
-/** Where a conversation takes place: the same address, the same session. */
+/** Where a conversation takes place. One address has one session. */
 export interface ThreadAddress {
   platform: string;
-  /** A Slack team or Discord guild; `dm` where a direct message belongs to none. */
+  /** A Slack team or Discord guild; `dm` for a direct message outside any. */
   workspace: string;
   channel: string;
-  /** The platform's id of the thread; in a direct message without threads the channel's. */
+  /** The platform's id of the thread; in a direct message without threads, the channel's id. */
   thread: string;
 }
 
 export interface Author {
   id: string;
   name: string;
-  /** May do what only managers may: as the platform says, and in the core as `managers.ts` decides. */
+  /**
+   * Whether they are a manager: adapters report what the platform says, `managers.ts` decides for
+   * the core.
+   */
   isManager: boolean;
-  /** Ids of the platform's groups that the person is in, where there are any: user groups, roles. */
+  /** Ids of the person's groups on the platform: Slack user groups, Discord roles. */
   groups?: readonly string[];
-  /** The language that the person reads, as BCP 47 has it (`de-AT`); English where it is not known. */
+  /** The person's language in BCP 47, such as `de-AT`; English if unknown. */
   locale?: string;
 }
 
-/** A message that a person wrote where the bot can read it. */
+/** A person's message that the bot can read. */
 export interface IncomingMessage {
-  /** The platform's identity of the message, unique in its channel. */
+  /** The platform's id of the message, unique in its channel. */
   id: string;
   author: Author;
-  /** What was said, without the mention of the bot, names resolved. */
+  /** The text without the mention of the bot, and with names instead of ids. */
   text: string;
   /** `overheard`: in a channel or thread, without a mention. */
   addressed: 'mention' | 'direct' | 'overheard';
-  /** The thread to answer in; a thread that does not exist yet is opened by its first post. */
+  /** The thread to answer in. If it does not exist yet, its first post opens it. */
   thread: Thread;
-  /** It is a command in words: what is done in place of an answer. */
+  /** Present if the message is a command: runs it, instead of asking the chatbot. */
   command?(): Promise<void>;
 }
 
-/** What a message shows: Markdown, below it small print such as sources and notes, and buttons. */
+/** The content of a message: Markdown, with small print (sources, notes) and buttons below it. */
 export interface MessageContent {
   markdown: string;
   footer?: string;
@@ -53,8 +56,8 @@ export interface MessageContent {
 }
 
 /**
- * What a button does: ends the reply that streams, asks again, shows the quoted passages, says what
- * the reader thinks of the reply, asks for a person, or lets the bot answer again after one.
+ * What a button does: stops the streaming reply, asks again, shows the cited passages, gives
+ * feedback, asks for a person, or ends a hand-over.
  */
 export type ButtonAction =
   | 'stop'
@@ -68,11 +71,11 @@ export type ButtonAction =
 export interface Button {
   action: ButtonAction;
   label: string;
-  /** The turn it belongs to, or with `resume` the hand-over; at most 40 characters. */
+  /** The id of its turn or, with `resume`, of its hand-over; at most 40 characters. */
   turn: string;
 }
 
-/** A person pressed a button of ours. */
+/** A press of one of our buttons. */
 export interface ButtonPress {
   action: ButtonAction;
   turn: string;
@@ -81,7 +84,7 @@ export interface ButtonPress {
   place: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
 }
 
-/** A person took back a message. */
+/** A message that its author has deleted. */
 export interface RemovedMessage {
   platform: string;
   workspace: string;
@@ -89,24 +92,27 @@ export interface RemovedMessage {
   id: string;
 }
 
-/** What a platform tells the core. None of these rejects. */
+/** What a platform reports to the core. None of these methods rejects. */
 export interface Receiver {
   message(message: IncomingMessage): Promise<void>;
-  /** A person changed what a message says; never an unfurl or an edit of our own. */
+  /** A person edited a message. Not called for unfurls or for our own edits. */
   edited(message: IncomingMessage): Promise<void>;
   removed(message: RemovedMessage): Promise<void>;
-  /** Resolves with Markdown for the one who pressed to see, where there is something to say. */
+  /** Resolves with Markdown to show only to the person who pressed, or undefined. */
   pressed(press: ButtonPress): Promise<string | undefined>;
-  /** The platform's own stop control was used on a thread. */
+  /** Someone used the platform's own stop button in a thread. */
   stopped(thread: ThreadAddress, by: Author): Promise<void>;
 }
 
-/** How much Markdown one message holds, by whatever the platform counts in what it renders. */
+/** How much Markdown fits into one message, by the platform's own way of counting. */
 export interface MessageLimits {
   fits(markdown: string): boolean;
 }
 
-/** `writes` in any `windowMs`, shared by all who draw on `key`. Documented figures; platforms correct them by refusing. */
+/**
+ * A rate limit: `writes` per sliding `windowMs`, shared by all writes with the same `key`. The
+ * figures are the documented ones; a platform's refusals correct them.
+ */
 export interface WriteBudget {
   key: string;
   writes: number;
@@ -119,41 +125,43 @@ export interface Thread {
   readonly budgets: { post: WriteBudget; edit: WriteBudget };
   /** @throws {PlatformError} */
   post(content: MessageContent): Promise<SentMessage>;
-  /** A message of ours posted earlier, by its id. */
+  /** A message that the bot posted earlier, by its id. */
   message(id: string): SentMessage;
-  /** Shows that a reply is on its way (typing, a status) until the next post; renewed by its caller. */
+  /**
+   * Shows a typing indicator or status until the next post. It expires, so the caller renews it.
+   */
   showWorking?(): Promise<void>;
-  /** Where people open the thread: a web address; undefined where the platform gives none. */
+  /** The URL of the thread; undefined if the platform has none. */
   link?(): Promise<string | undefined>;
   /**
-   * Puts a text into the thread as a file.
+   * Posts a text in the thread as a file.
    * @throws {PlatformError}
    */
   postFile(file: TextFile): Promise<void>;
   /**
-   * Opens a message with its first Markdown that grows by what is appended, where the platform has
-   * such messages and everyone in the thread sees them grow.
-   * @throws {PlatformError} when it refuses
+   * Opens a streaming message with its first Markdown. Present if the platform has such messages
+   * and everyone in the thread sees them grow.
+   * @throws {PlatformError} when the platform refuses
    */
   openStream?(markdown: string): Promise<MessageStream>;
 }
 
 export interface TextFile {
-  /** With its ending, as `reply.md`. */
+  /** With its extension, such as `reply.md`. */
   name: string;
   text: string;
 }
 
-/** A message that grows. It must be finished, whatever happens. */
+/** A streaming message. It must be finished, whatever happens. */
 export interface MessageStream {
   readonly message: SentMessage;
   readonly budgets: { append: WriteBudget; finish: WriteBudget };
-  /** Milliseconds after which the platform may end the message by itself. */
+  /** Milliseconds after which the platform may end the stream itself. */
   readonly lastsMs: number;
   /** @throws {PlatformError} */
   append(markdown: string): Promise<void>;
   /**
-   * Appends the rest and ends the message, with what stands below it.
+   * Appends the rest and ends the stream, with the final footer and buttons.
    * @throws {PlatformError}
    */
   finish(rest: MessageContent): Promise<void>;
@@ -166,57 +174,60 @@ export interface SentMessage {
   /** @throws {PlatformError} */
   remove(): Promise<void>;
   /**
-   * Ends a stream that an earlier run left open, where it is one.
+   * Ends the message's stream, if an earlier run left one open.
    * @throws {PlatformError}
    */
   endStream?(): Promise<void>;
 }
 
-/** A chat platform: hears messages and knows its threads. */
+/** A chat platform: receives messages and gives access to threads. */
 export interface Platform extends AsyncDisposable {
   readonly name: string;
-  /** Whether it hears people now: not before it has started, nor while it tries to come back. */
+  /** Whether it receives events now: false before it has started and while it reconnects. */
   readonly isConnected: boolean;
-  /** Resolves once it is cut off for good, with what a person can do about it. Never rejects. */
+  /**
+   * Resolves once the connection is permanently lost, with what a person can do about it. Never
+   * rejects.
+   */
   readonly fatalError: Promise<PlatformError>;
-  /** Connects, and tells the receiver what people do from then on. */
+  /** Connects, and from then on reports what people do to the receiver. */
   start(receiver: Receiver): Promise<void>;
   /** A thread known from an earlier run. */
   thread(address: ThreadAddress): Thread;
   /**
-   * Tells people something outside of any thread.
+   * Posts a notice outside any thread.
    * @throws {PlatformError}
    */
   notify?(notice: Notice, signal?: AbortSignal): Promise<void>;
 }
 
-/** Something to tell people outside of any thread. */
+/** A message outside any thread. */
 export interface Notice {
   workspace: string;
-  /** A channel, or a person, who gets a direct message: by the platform's id. */
+  /** A channel, or a person who gets a direct message, by the platform's id. */
   to: { channel: string } | { person: string };
   markdown: string;
-  /** Ids of people whom it mentions, so that the platform calls them. */
+  /** Ids of people to mention, so that the platform notifies them. */
   people?: readonly string[];
 }
 
-/** Which chatbot answers where. */
+/** Which chatbot answers in which channel. */
 export interface Bindings {
   chatbotFor(address: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>): Promise<string>;
-  /** Ends every choice of a chatbot; resolves with how many there were. */
+  /** Removes every binding of a chatbot; resolves with how many there were. */
   release(chatbot: string): Promise<number>;
 }
 
-/** What the service stored of a turn. */
+/** A reply as the service stored it. */
 export interface StoredReply {
   query: string;
   response: string;
   sources: Source[];
-  /** `whole`; `cut` at the model's length limit; `partial` where the service was interrupted. */
+  /** `whole`; `cut` at the model's length limit; `partial` if the service was interrupted. */
   state: 'whole' | 'cut' | 'partial';
 }
 
-/** A source that a reply cites; `marker` stands in the text as `[marker]`. */
+/** A source that a reply cites; the text contains its marker as `[marker]`. */
 export interface Source {
   marker: string;
   title: string;
@@ -224,44 +235,53 @@ export interface Source {
   url?: string;
 }
 
-/** What the core needs of the chatbot service. Everything throws ChatbotError. */
+/** The chatbot service, as the core needs it. All methods throw ChatbotError. */
 export interface Chatbot {
   createSession(chatbot: string, signal: AbortSignal): Promise<string>;
-  /** The reply to a query, delta by delta; `context` is what people said before among themselves. */
+  /**
+   * Streams the reply to a query, delta by delta. `context` is what people said among themselves
+   * before it.
+   */
   reply(
     session: string,
     asked: { query: string; context?: string },
     signal: AbortSignal,
   ): AsyncIterable<string>;
-  /** The session's newest turn as the service stored it, or undefined where it has none. */
+  /** The session's newest reply as the service stored it; undefined if it has none. */
   lastReply(session: string, signal: AbortSignal): Promise<StoredReply | undefined>;
-  /** How the chatbot hands threads over to people; undefined where it does not. */
+  /** How the chatbot hands threads over to people; undefined if it does not. */
   handOver(chatbot: string, signal: AbortSignal): Promise<HandOverSettings | undefined>;
 }
 
-/** How a chatbot hands a thread over to people. Texts may be empty: the core has some of its own. */
+/** How a chatbot hands a thread over to people. Texts may be empty: the core has defaults. */
 export interface HandOverSettings {
-  /** Messages by which somebody asks for a person. */
+  /** Messages that count as asking for a person. */
   monitored: readonly string[];
-  /** Said when somebody asks for a person, when one takes over, and when the bot answers again. */
+  /**
+   * What the bot says when somebody asks for a person, when a person takes over, and when the bot
+   * answers again.
+   */
   says: { requested: string; started: string; ended: string };
-  /** Whether people are notified that somebody asks for one. */
+  /** Whether contacts are notified when somebody asks for a person. */
   notifies: boolean;
 }
 
-/** Whom to tell that somebody asks for a person. */
+/** Who is notified when somebody asks for a person. */
 export interface HandOverContacts {
-  /** By the platform's ids. */
+  /** The platform's ids. */
   contactsFor(address: ThreadAddress): Promise<{ channel?: string; people: readonly string[] }>;
 }
 
-/** Makes sure that what must happen once happens once. */
+/** Makes sure that something happens only once, even with several processes. */
 export interface Coordinator {
-  /** Takes a key once: true for the first caller, false for any other until `ttl` ms have passed. */
+  /** Claims a key: true for the first caller, false for all others until `ttl` ms have passed. */
   claim(key: string, ttl: number): Promise<boolean>;
 }
 
-/** JSON values by key, kept over restarts. A store that is down rejects: it never looks empty. */
+/**
+ * A persistent store of JSON values by key. It rejects when it is down, so that it never looks
+ * empty.
+ */
 export interface KeyedStore<Value> {
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, ttl?: number): Promise<unknown>;
@@ -270,40 +290,43 @@ export interface KeyedStore<Value> {
   entries(): AsyncIterable<[string, Value]>;
 }
 
-/** How a turn ended, and how its reply came to the readers. */
+/** How a turn ended, and how its reply was delivered. */
 export interface TurnReport extends ReplyStats {
   platform: string;
   outcome: Outcome;
 }
 
-/** Told what happened, for whoever counts. */
+/** Receives reports of what happened, for metrics. */
 export interface Reports {
   turnEnded(turn: TurnReport): void;
-  /** A reader said what they think of a reply. */
+  /** A reader gave feedback on a reply. */
   rated(platform: string, choice: 'helpful' | 'unhelpful'): void;
 }
 
 /** `cut` at the model's length limit; `stopped` by a person, or because the process stops. */
 export type Outcome = 'answered' | 'cut' | 'failed' | 'stopped';
 
-/** How a reply came to its readers. Times in milliseconds. */
+/** How a reply was delivered. Times are in milliseconds. */
 export interface ReplyStats {
-  /** From the first delta to the first visible text; absent where none was seen. */
+  /** From the first delta to the first visible text; absent if no text was shown. */
   firstTextMs?: number;
-  /** The mean age of the oldest delta that nobody could see yet, weighted by time. */
+  /** The age of the oldest delta not yet visible, averaged over time. */
   stalenessMs: number;
-  /** From the end of the stream to the last text visible. */
+  /** From the end of the stream until the last text was visible. */
   tailMs: number;
   writes: number;
-  /** Writes that the platform refused as too many. */
+  /** Writes refused by a rate limit. */
   refused: number;
-  /** Characters of the last text. */
+  /** The length of the last text in characters. */
   length: number;
 }
 
-/** Structured logging: pino has this shape. */
+/** Structured logging; pino fits this interface. */
 export interface Log {
-  /** Whether lines of a level are written: what is costly to make need not be. Default: they are. */
+  /**
+   * Whether a level is written, to skip building costly lines. If absent, every level counts as
+   * written.
+   */
   isLevelEnabled?(level: 'debug' | 'info' | 'warn' | 'error'): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -8,8 +8,8 @@ import type { TurnRecord, Turns } from './turns.ts';
 import { StoppedError } from './running-turns.ts';
 
 /**
- * Ends the turns that an earlier run left unfinished: the reply is completed where the service has
- * it whole, and otherwise the thread is told to ask again. No reply stays half-written.
+ * Ends the turns that an earlier run left unfinished. If the service has the whole reply, it is
+ * completed; otherwise the thread gets a note to ask again. No reply stays half-written.
  */
 export async function recoverTurns(options: {
   turns: Turns;
@@ -17,7 +17,7 @@ export async function recoverTurns(options: {
   chatbot: Chatbot;
   pacer: Pacer;
   log: Log;
-  /** Most characters of a reply that are shown. */
+  /** Max characters of a reply to show. */
   maxReplyCharacters?: number;
   signal: AbortSignal;
 }): Promise<void> {
@@ -39,7 +39,7 @@ export async function recoverTurns(options: {
     await endStream(thread, posted);
     const last = session ? await readLast(session) : undefined;
     const stored = last?.query === query ? last : undefined;
-    // Where nothing is stored, what stands in the thread is all there is: the note goes below it.
+    // If the service stored nothing, the thread has all there is: the note goes below it.
     const written = stored ? posted : [];
     using reply = createReply({
       thread,
@@ -59,7 +59,7 @@ export async function recoverTurns(options: {
     );
   }
 
-  /** The last message may be one that still grows, which can't be edited as it is. */
+  /** The last message may still be streaming, and can't be edited until its stream ends. */
   async function endStream(thread: Thread, posted: readonly string[]): Promise<void> {
     const last = posted.at(-1);
     try {

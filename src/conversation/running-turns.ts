@@ -4,13 +4,13 @@ import { renderPlainText } from './markdown/plain-text.ts';
 import type { Author, ThreadAddress } from './ports.ts';
 import type { TurnRecord } from './turns.ts';
 
-/** Why a turn is ended before its time: the process stops, a person said so, its question is gone. */
+/** Why a turn ends early: the process shuts down, a person stops it, its question was deleted. */
 export type StopReason =
   | { kind: 'restart' }
   | { kind: 'person'; name: string }
   | { kind: 'removed' };
 
-/** A turn was ended before its time. */
+/** A turn was ended early. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
   readonly reason: StopReason;
@@ -21,20 +21,20 @@ export class StoppedError extends Error {
   }
 }
 
-/** The turns under way in this process, those that wait included, so that they can be stopped. */
+/** The turns running or waiting in this process, so that they can be stopped. */
 export interface RunningTurns {
   has(id: string): boolean;
-  /** A signal that aborts when the turn is stopped; disposing takes the turn out. */
+  /** Adds a turn. The signal aborts when the turn is stopped; disposing removes the turn. */
   start(record: TurnRecord): { signal: AbortSignal } & Disposable;
   /**
-   * Stops a turn for a person; the sentence to tell them where they may not, or where there is
-   * nothing to stop.
+   * Stops a turn for a person. Returns a sentence that says why not if they may not or nothing is
+   * running.
    */
   stop(id: string, by: Author): string | undefined;
-  /** Stops the turn that streams in a thread, which is its oldest. */
+  /** Stops the streaming turn of a thread, which is its oldest. */
   stopIn(thread: ThreadAddress, by: Author): string | undefined;
   abort(id: string, reason: StopReason): void;
-  /** Stops all turns of a thread, those that wait included. */
+  /** Stops all turns of a thread, including waiting ones. */
   abortIn(thread: ThreadAddress, reason: StopReason): void;
   abortAll(reason: StopReason): void;
 }
@@ -46,7 +46,7 @@ export function createRunningTurns(): RunningTurns {
     running.get(id)?.controller.abort(new StoppedError(reason));
   }
 
-  /** The turns of a thread, the oldest first. */
+  /** The turns of a thread, oldest first. */
   function runningIn(thread: ThreadAddress) {
     const key = addressKey(thread);
     return [...running.values()].filter(({ record }) => addressKey(record.address) === key);

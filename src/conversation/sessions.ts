@@ -2,7 +2,7 @@ import { addressKey, parseAddressKey } from './address.ts';
 import { ChatbotError } from './chatbot-error.ts';
 import type { Bindings, Chatbot, KeyedStore, ThreadAddress } from './ports.ts';
 
-/** A thread's session at the service, and the chatbot it was opened with. */
+/** A thread's session at the service, and its chatbot. */
 export interface SessionRecord {
   session: string;
   chatbot: string;
@@ -12,27 +12,30 @@ export interface SessionRecord {
   lastTurn?: string;
 }
 
-/** A session to ask in. */
+/** A session that is ready for a query. */
 export interface OpenSession extends SessionRecord {
-  /** The chatbot that had been chosen here was deleted at the service: the usual one answers again. */
+  /** The chatbot chosen here was deleted at the service, so the default one answers again. */
   usesFallback?: true;
 }
 
-/** Which session a thread continues. Rejects where the store is down: that is never "no session". */
+/**
+ * Which session each thread continues. Rejects when the store is down, because that does not mean
+ * "no session".
+ */
 export interface Sessions {
   find(address: ThreadAddress): Promise<SessionRecord | undefined>;
-  /** The thread's session, created where there is none yet. Called by one turn of a thread at a time. */
+  /** Finds or creates the thread's session. Called by one turn per thread at a time. */
   findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
-  /** Notes the thread's last turn, where the thread has a session. */
+  /** Records the thread's last turn, if the thread has a session. */
   remember(address: ThreadAddress, turn: string): Promise<void>;
-  /** Has a thread continue another session from now on. */
+  /** Makes a thread continue another session from now on. */
   replace(
     address: ThreadAddress,
     session: Pick<SessionRecord, 'session' | 'chatbot'>,
   ): Promise<void>;
-  /** The threads that continue sessions, by the sessions. */
+  /** The threads of all sessions, by session uuid. */
   threads(): Promise<Map<string, ThreadAddress>>;
-  /** Ends the thread's session here; the service keeps its messages. */
+  /** Detaches the thread from its session; the service keeps the messages. */
   forget(address: ThreadAddress): Promise<void>;
 }
 

@@ -6,32 +6,32 @@ import { createCache } from '../primitives/cache.ts';
 export const followings = ['mentions', 'threads', 'everything'] as const;
 
 /**
- * What is answered in a channel:
- * - `mentions`: what mentions the bot
- * - `threads`: that, and anything said in threads that have a session
- * - `everything`: that, and every message, each of which begins a thread
+ * What the bot answers in a channel:
+ * - `mentions`: messages that mention it
+ * - `threads`: also every message in threads that have a session
+ * - `everything`: also every other message, each in a new thread
  */
 export type Following = (typeof followings)[number];
 
-/** What managers have set for a workspace; ids are the platform's. */
+/** A workspace's settings; ids are the platform's. */
 export interface WorkspaceSettings {
-  /** Who manages besides those whom the platform says so of. */
+  /** Managers in addition to the platform's own. */
   managers: { people: readonly string[]; groups: readonly string[] };
-  /** The channel that changes are told in. */
+  /** The channel in which changes are announced. */
   audit?: string;
-  /** Who is told when someone asks for a person. */
+  /** Who is notified when someone asks for a person. */
   contacts: { channel?: string; people: readonly string[] };
 }
 
-/** What managers have set for a channel. */
+/** A channel's settings. */
 export interface ChannelSettings {
   following: Following;
 }
 
-/** What is set for workspaces and channels. Rejects where the store is down. */
+/** The settings of workspaces and channels. Rejects when the store is down. */
 export interface Settings extends HandOverContacts {
   of(workspace: Workspace): Promise<WorkspaceSettings>;
-  /** Changes what is set for a workspace, one change after another; resolves with what it was. */
+  /** Changes a workspace's settings, one change after another; resolves with the old ones. */
   change(
     workspace: Workspace,
     change: (settings: WorkspaceSettings) => WorkspaceSettings,
@@ -71,20 +71,20 @@ export function createSettings(options: {
   };
 }
 
-/** A store whose values are asked for all the time, and rarely change. */
+/** A store with a cache, for values that are read often and change rarely. */
 interface CachedStore<Value> {
-  /** What is stored, or was half a minute ago. Rejects where the store is down. */
+  /** The stored value, up to half a minute old. Rejects when the store is down. */
   get(key: string): Promise<Value | undefined>;
-  /** What is stored now. */
+  /** The value stored right now. */
   getAnew(key: string): Promise<Value | undefined>;
   set(key: string, value: Value): Promise<void>;
 }
 
-/** What another process changed is seen after this time. */
+/** Changes by other processes become visible within this time. */
 const freshMs = 30_000;
 const maxKept = 1_000;
 
-/** Keeps in memory what was read and written, for a thousand keys at most. */
+/** Caches reads and writes in memory, for at most a thousand keys. */
 function createCachedStore<Value>(store: KeyedStore<Value>, now: () => number): CachedStore<Value> {
   const cache = createCache<Value | undefined>({ max: maxKept, freshMs, now });
 

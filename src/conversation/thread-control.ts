@@ -4,23 +4,31 @@ import type { Author, ThreadAddress } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 import { handOverId } from './hand-over/records.ts';
 
-/** What commands know of the threads that are sessions, and do with them. */
+/** What commands can find out about threads with sessions, and do with them. */
 export interface ThreadControl {
   /** The session that a thread continues. */
   sessionIn(thread: ThreadAddress): Promise<string | undefined>;
-  /** The threads that continue sessions, by the sessions' uuids. */
+  /** The threads of all sessions, by session uuid. */
   threadsBySession(): Promise<ReadonlyMap<string, ThreadAddress>>;
-  /** Has a thread continue another session from now on. */
+  /** Makes a thread continue another session from now on. */
   continueWith(thread: ThreadAddress, session: { uuid: string; chatbot: string }): Promise<void>;
-  /** Ends the thread's session here; the next message begins another. */
+  /** Detaches the thread from its session; the next message starts a new one. */
   forget(thread: ThreadAddress): Promise<void>;
-  /** Stops the reply that streams in a thread; the sentence to tell where it can't be. */
+  /**
+   * Stops the reply that is streaming in a thread. Returns a sentence that says why not if it
+   * can't.
+   */
   stop(thread: ThreadAddress, by: Author): string | undefined;
-  /** Asks the thread's last question again; the sentence to tell where that can't be. */
+  /**
+   * Asks the thread's last question again. Resolves with a sentence that says why not if it can't.
+   */
   retry(thread: ThreadAddress, by: Author): Promise<string | undefined>;
-  /** The name of who asked for a person, while the thread is with people. */
+  /** The name of the person who asked for a hand-over, while people have the thread. */
   handedOverBy(thread: ThreadAddress): Promise<string | undefined>;
-  /** Has the bot answer in a thread again that is with people; the sentence to tell where it can't. */
+  /**
+   * Ends a thread's hand-over, so that the bot answers again. Resolves with a sentence that says
+   * why not if it can't.
+   */
   resume(thread: ThreadAddress, by: Author): Promise<string | undefined>;
 }
 

@@ -11,33 +11,33 @@ import { runTurn, type TurnTools } from './turn.ts';
 import type { TurnRecord } from './turns.ts';
 import { renderContext, type Said } from './hand-over/records.ts';
 
-/** Answers questions, those of one thread after one another. */
+/** Answers questions, one at a time per thread. */
 export interface TurnQueue {
   /**
-   * Answers in the thread, after what was asked there before. Resolves when the reply has ended.
-   * @throws {PlatformError} when the thread takes no message at all
+   * Answers in the thread, after earlier questions. Resolves when the reply has ended.
+   * @throws {PlatformError} when no message can be posted in the thread
    */
   answer(record: TurnRecord, thread: Thread): Promise<void>;
-  /** Whether a question of the thread is being answered, or waits for that. */
+  /** Whether a question in the thread is being answered or waiting. */
   isAnswering(thread: ThreadAddress): boolean;
-  /** Resolves once nothing is being answered. */
+  /** Resolves once no question is being answered or waiting. */
   idle(): Promise<void>;
 }
 
 export interface TurnQueueOptions extends TurnTools {
   pacer: Pacer;
-  /** Most characters of a reply that are shown; the whole of a longer one is attached as a file. */
+  /** Max characters of a reply to show; a longer one is attached whole as a file. */
   maxReplyCharacters?: number;
   reports?: Reports;
 }
 
-/** More questions than this in one thread at once are refused. */
+/** Max questions running or waiting per thread; further ones are refused. */
 const maxWaiting = 10;
 
 interface TurnQueueParts {
   running: RunningTurns;
   handOver: HandOver | undefined;
-  /** Aborted at shutdown: what waits to be written by then is written at the next start. */
+  /** Aborted at shutdown: writes still waiting are left to the next start. */
   signal: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ export function createTurnQueue(
       try {
         await write(record, thread, turn.signal, working);
       } catch (error) {
-        // What could not be written for no lasting reason is written at the next start.
+        // A write that failed for a temporary reason is left to the next start.
         if (isRefusal(error, 'failed') || signal.aborted) throw error;
         await turns.close(record.id);
         throw error;
@@ -104,7 +104,7 @@ export function createTurnQueue(
     if (handedOver && isTold) await handOver?.forget(record.address);
   }
 
-  /** What people said goes with the query, also where it is asked again. */
+  /** Stores what people said with the query, so that a retry sends it as well. */
   async function addContext(record: TurnRecord, said: readonly Said[]): Promise<TurnRecord> {
     const context = renderContext(said) ?? '';
     if (context === (record.context ?? '')) return record;
@@ -129,8 +129,8 @@ export function createTurnQueue(
 const renewEveryMs = 8000;
 
 /**
- * Shows in the thread that a reply is on its way, until disposed. Where the platform refuses,
- * nothing is lost: the reply comes all the same.
+ * Shows a typing indicator or status in the thread until disposed. Failures are only logged,
+ * because the reply itself does not depend on it.
  */
 function showWorking(thread: Thread, log: Log): Disposable {
   const show = () =>

@@ -10,13 +10,13 @@ import type { SessionRecord, Sessions } from './sessions.ts';
 import type { TurnRecord, Turns } from './turns.ts';
 import { StoppedError } from './running-turns.ts';
 
-/** One query on its way to its reply. */
+/** One query and everything needed to answer it. */
 export interface Turn {
   record: TurnRecord;
   thread: Thread;
-  /** Aborted with a StoppedError to end the turn before its time. */
+  /** Aborted with a StoppedError to end the turn early. */
   signal: AbortSignal;
-  /** What stands below its reply besides, however it ends. Never rejects. */
+  /** Further buttons below the reply, however it ends. Never rejects. */
   furtherButtons: Promise<readonly Button[]>;
 }
 
@@ -28,13 +28,13 @@ export interface TurnTools {
   log: Log;
 }
 
-/** So many characters tell one reply from another, even where the service tidied up its end. */
+/** This many characters identify a reply, even if the service trimmed its end. */
 const recognisable = 20;
 
 /**
- * Takes one turn: the query goes to the thread's session, the reply grows in the thread. Whatever
- * fails upstream is said in the thread.
- * @throws {PlatformError} when the thread takes no message at all
+ * Runs one turn: sends the query to the thread's session and streams the reply into the thread.
+ * Upstream failures are shown in the thread.
+ * @throws {PlatformError} when no message can be posted in the thread
  */
 export async function runTurn(turn: Turn, reply: Reply, tools: TurnTools): Promise<Outcome> {
   const { ending, outcome } = await ask(turn, reply, tools).catch((error: unknown) =>
@@ -48,14 +48,14 @@ export async function runTurn(turn: Turn, reply: Reply, tools: TurnTools): Promi
 }
 
 interface End {
-  /** Nothing is written where there is none. */
+  /** Absent if nothing is to be written. */
   ending?: Ending;
   outcome: Outcome;
 }
 
-/** Asks in the thread's session; in a new one, once, where the service no longer knows it. */
+/** Asks in the thread's session. If the service no longer knows it, asks once more in a new one. */
 async function ask(turn: Turn, reply: Reply, tools: TurnTools): Promise<End> {
-  // It may have been stopped while it waited in line.
+  // The turn may have been stopped while it waited.
   turn.signal.throwIfAborted();
   const { address } = turn.record;
   const { usualChatbot, freshSession } = messagesOf(turn).thread;
@@ -107,7 +107,7 @@ async function askIn(
   };
 }
 
-/** The stored turn, where the service has it: a reply that was shown whole stands without it. */
+/** The stored reply, if the service has it. A reply that was shown whole does not need it. */
 async function readStored(
   session: string,
   { record, signal }: Turn,
@@ -124,8 +124,8 @@ async function readStored(
 }
 
 /**
- * Whether the stored turn is the one that was streamed: the same query may have been asked before,
- * and the service may never have seen it this time.
+ * Whether the stored reply is the streamed one: the same query may have been asked before, and may
+ * not have reached the service this time.
  */
 function isReplyTo(streamed: string, stored: StoredReply, failure: unknown): boolean {
   if (streamed.trim() === '') return failure === undefined;
@@ -139,7 +139,7 @@ function citedSources({ response, sources }: StoredReply): Source[] {
   return markers.flatMap((marker) => sources.find((source) => source.marker === marker) ?? []);
 }
 
-/** How a reply ends that the service stored whole. */
+/** The ending of a reply that the service stored whole. */
 export function toEnding(turn: string, stored: StoredReply, messages: Messages): Ending {
   const { emptyAnswer, cut } = messages.thread;
   const cited = citedSources(stored);
@@ -152,7 +152,7 @@ export function toEnding(turn: string, stored: StoredReply, messages: Messages):
   return stored.state === 'cut' ? withNote(ending, cut) : ending;
 }
 
-/** What arrived, with the reason below why no more will, and a button to ask again. */
+/** The ending of a failed reply: the text so far, the reason below it, and a retry button. */
 export function toFailure(turn: string, text: string, error: unknown, messages: Messages): Ending {
   const asked = error instanceof StoppedError && error.reason.kind !== 'restart';
   const mark = asked ? '⏹' : '⚠️';
@@ -176,7 +176,7 @@ function endEarly(turn: Turn, reply: Reply, log: Log, error: unknown): End {
   return { outcome, ending: toFailure(record.id, reply.text, cause, messagesOf(turn)) };
 }
 
-/** In the language of whoever asked. */
+/** The messages in the asker's language. */
 function messagesOf({ record }: Turn): Messages {
   return messagesFor(record.author.locale);
 }

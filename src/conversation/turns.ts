@@ -9,34 +9,34 @@ import type {
   ThreadAddress,
 } from './ports.ts';
 
-/** One query and its reply, as far as it must be known after a crash, and for its buttons. */
+/** A query and its reply: what recovery after a crash and the reply's buttons need. */
 export interface TurnRecord {
   id: string;
   address: ThreadAddress;
   messageId: string;
   author: Pick<Author, 'id' | 'name' | 'locale'>;
   query: string;
-  /** What people said in the thread before, while it was theirs, a line each. */
+  /** What people said in the thread during the hand-over before, one line each. */
   context?: string;
   session?: string;
-  /** The ids of the messages that the reply stands in, in order. */
+  /** The ids of the reply's messages, in order. */
   posted: string[];
-  /** What the reply cites, by the order of its footnotes. */
+  /** The cited sources, in the order of the footnotes. */
   sources?: Source[];
-  /** What readers think of the reply, by their ids. */
+  /** Readers' feedback, by user id. */
   feedback?: Record<string, Feedback>;
 }
 
 export type Feedback = Extract<ButtonPress['action'], 'helpful' | 'unhelpful'>;
 
-/** The turns: those under way are the journal, those that ended are kept for their buttons. */
+/** The store of turns: running ones for recovery after a crash, ended ones for their buttons. */
 export interface Turns {
   open(record: TurnRecord): Promise<void>;
-  /** Changes a turn, under way or ended; one that is no longer known stays so. */
+  /** Changes a running or ended turn; does nothing if it is no longer stored. */
   update(id: string, change: Partial<TurnRecord>): Promise<void>;
   close(id: string): Promise<void>;
   find(id: string): Promise<TurnRecord | undefined>;
-  /** What an earlier run left unfinished. */
+  /** The turns that an earlier run left unfinished. */
   unfinished(): Promise<TurnRecord[]>;
 }
 
@@ -78,12 +78,12 @@ export function createTurns(stores: {
   };
 }
 
-/** A turn's identity: its message's, in a form that fits into a button. */
+/** The id of a turn: derived from its message, and short enough for a button. */
 export function turnId(message: { id: string; thread: { address: ThreadAddress } }): string {
   return createHash('sha256').update(messageKey(message)).digest('base64url').slice(0, 22);
 }
 
-/** A turn that has not begun. */
+/** The record of a turn that has not started. */
 export function createTurnRecord(message: IncomingMessage): TurnRecord {
   const { id, author, text, thread } = message;
   return {

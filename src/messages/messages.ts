@@ -3,13 +3,13 @@ import { messages as english } from './languages/en.ts';
 
 export { english };
 
-/** All that people read, in one language: what English has, every other must have as well. */
+/** Everything people read, in one language. Every language has the same keys as English. */
 export type Messages = typeof english;
 
 /** What a command, an action, an option or a shortcut is for: the key of its text. */
 export type DescriptionKey = keyof Messages['descriptions'];
 
-/** Each file of the folder is a language, by its code. */
+/** Each file in the folder is a language, named by its code. */
 const languages = new Map<string, Messages>(
   await Promise.all(
     readdirSync(new URL('languages/', import.meta.url)).map(
@@ -21,7 +21,7 @@ const languages = new Map<string, Messages>(
   ),
 );
 
-/** The messages for a locale such as `de-AT`, in English where its language is not here. */
+/** The messages for a locale such as `de-AT`; English if its language is not available. */
 export function messagesFor(locale = 'en'): Messages {
   const [language = ''] = locale.toLowerCase().split('-');
   return languages.get(language) ?? english;

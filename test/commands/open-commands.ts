@@ -32,7 +32,7 @@ import { annasKey, startTestService, type TestService } from '../service/fixture
 export interface OpenCommands extends AsyncDisposable {
   runner: CommandRunner;
   client: ChatbotClient;
-  /** The chatbot that answers where none was chosen. */
+  /** The chatbot that answers if none was chosen. */
   chatbot: string;
   /** `METHOD /path` of every request that the service answered. */
   requests: string[];

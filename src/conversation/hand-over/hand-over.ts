@@ -70,7 +70,7 @@ export interface HandOverTools {
   bindings: Bindings;
   contacts: HandOverContacts;
   /**
-   * Tells people something outside of any thread.
+   * Posts a notice outside any thread.
    * @throws {PlatformError}
    */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;

@@ -16,7 +16,7 @@ import type { Channel, Seats } from './seat.ts';
 /** The bridge at work before its built-in service, and the people who use its commands. */
 export interface World extends Seats, AsyncDisposable {
   client: ChatbotClient;
-  /** The chatbot that answers where none was chosen. */
+  /** The chatbot that answers if none was chosen. */
   chatbot: string;
   /** A page on loopback that the service may fetch. */
   website: Website;
