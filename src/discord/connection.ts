@@ -145,14 +145,14 @@ function explainClose(code: GatewayCloseCodes): [PlatformErrorKind, Problem | Pl
 }
 
 /**
- * Calls Discord's REST API. What the rate limits refuse is rejected at once, also where the library
- * knows without asking that Discord would refuse it and would wait by itself.
+ * A client for Discord's REST API that rejects at once on a rate limit, even when the library
+ * expects one and would wait without sending the request.
  */
 export function createRest(options: { token: string; apiUrl?: string }): REST {
   return new REST(restOptions(options.apiUrl)).setToken(options.token);
 }
 
-/** What all calls of Discord's REST API here have in common. */
+/** Options shared by all REST clients. */
 function restOptions(apiUrl: string | undefined) {
   return {
     version: '10',

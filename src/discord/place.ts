@@ -16,7 +16,10 @@ export function toPlace({
   };
 }
 
-/** What the bot hears where a command was used, by what the gateway told; threads are as their channel. */
+/**
+ * What the bot can read where a command was used, as far as the gateway told; a thread counts as
+ * its channel.
+ */
 export function readChannelAccess(
   origin: Pick<BaseInteraction, 'client' | 'guild' | 'guildId' | 'channel' | 'channelId'>,
 ): ChannelAccess {

@@ -41,12 +41,12 @@ export function clientOptions(apiUrl: string, retries: number): webApi.WebClient
 type Fetch = NonNullable<webApi.WebClientOptions['fetch']>;
 
 /**
- * What Slack's client needs of `fetch`, on undici's own requests: the web's streams cost more time
- * than all else in a call, and a signal that times a call keeps its memory until the time is up,
- * however soon the answer came. Redirects are not followed, so that no token goes elsewhere. A
- * proxy is used where NODE_USE_ENV_PROXY says so, as by Node's `fetch`.
+ * The part of `fetch` that Slack's client uses, built on undici's `request`: web streams cost more
+ * time than the rest of a call, and a timeout signal keeps its memory until the timeout, however
+ * soon the response arrives. Redirects are not followed, so the token goes nowhere else. A proxy is
+ * used if NODE_USE_ENV_PROXY is set, as in Node's `fetch`.
  *
- * @param timeoutMs for a connection's first byte, and between two pieces of an answer
+ * @param timeoutMs for the first byte, and between two chunks of a response
  */
 export function createApiFetch(timeoutMs: number): Fetch {
   return async (url, { headers = {}, body } = {}) => {

@@ -1,9 +1,9 @@
 import type { Problem } from '../../messages/problem.ts';
 import type { Action, Command } from '../command.ts';
 
-/** What someone typed behind the name of a command. */
+/** What someone typed after a command's name. */
 export type CommandText =
-  /** `complete`: can be run as it is; otherwise something has yet to be asked for. */
+  /** `complete`: can be run as it is; otherwise a form asks for what is missing. */
   | {
       kind: 'action';
       name?: string;
@@ -11,15 +11,15 @@ export type CommandText =
       values: Record<string, string>;
       complete: boolean;
     }
-  /** Nothing to run: `problem` says why, and is undefined where help was asked for. */
+  /** Nothing to run: `problem` says why; undefined if help was requested. */
   | { kind: 'usage'; problem?: Problem };
 
 /**
- * Reads what was typed by what the command declares: the name of the subcommand, then what its
- * required options take, in their order, the last of them all the rest, or, where none is required,
- * what its first one takes; and anywhere `--name value`, `--name "several words"` or, where an
- * action has several options, `name:value`. Files cannot be typed: an action that takes one is
- * never complete.
+ * Parses typed text according to the command's declaration. First comes the subcommand's name, then
+ * the values of the required options in order, the last of which takes the rest of the text. If no
+ * option is required, the text is the value of the first one. `--name value`, `--name "several
+ * words"` and, if the action has several options, `name:value` can be anywhere. Files can't be
+ * typed: an action with a file option is never complete.
  */
 export function readCommandText(command: Command, text: string): CommandText {
   if ('action' in command) return parseOptions(command.action, text);
@@ -35,7 +35,7 @@ interface Word {
   index: number;
   start: number;
   end: number;
-  /** The name, where the word is `--name`. */
+  /** The option's name, if the word names one. */
   option: string | undefined;
   value: string;
 }
@@ -75,7 +75,7 @@ function parseOptions(action: Action, text: string): CommandText {
 
   const isOpen = ([name]: (typeof typable)[number]) => values[name] === undefined;
   const required = typable.filter(([, option]) => option.required);
-  // Where nothing has to be given, what is typed without a name is for the first option.
+  // If no option is required, text without a name is for the first option.
   const positional = required.length > 0 ? required : typable.slice(0, 1);
   const open = positional.filter(isOpen).map(([name]) => name);
   const last = open.pop();
@@ -91,7 +91,7 @@ function parseOptions(action: Action, text: string): CommandText {
   return { kind: 'action', action, values, complete: isComplete(action, values) };
 }
 
-/** Whether an option stands for yes by its name alone, as in `audit off` and `--remove`. */
+/** Whether an option's name alone means yes, as in `audit off` and `--remove`. */
 function isSwitch(action: Action, name: string): boolean {
   return Object.hasOwn(action.options, name) && action.options[name]?.type === 'boolean';
 }
@@ -106,9 +106,9 @@ function isComplete(action: Action, values: Record<string, string>): boolean {
   );
 }
 
-/** The words that name an option, the quoted texts, and all other words. */
+/** Splits the text into option names, quoted texts and other words. */
 function readWords(text: string, names: ReadonlySet<string>): Word[] {
-  // Of a single option, what looks so is more likely to be part of what is typed for it.
+  // With a single option, such a word is more likely part of its value.
   const known = names.size > 1 ? [new RegExp(`(?<colon>${[...names].join('|')}):(?=\\S)`)] : [];
   const kinds = [dashed, ...known, quoted, /\S+/].map(({ source }) => source);
   return [...text.matchAll(new RegExp(kinds.join('|'), 'g'))].map((match, index) => {
@@ -120,8 +120,8 @@ function readWords(text: string, names: ReadonlySet<string>): Word[] {
 }
 
 /**
- * Several words as they were typed, with what lies between them unless named options do; a single
- * one without its quotes.
+ * Joins words as they were typed, including the text between them unless that is a named option; a
+ * single word loses its quotes.
  */
 function joinWords(words: Word[], text: string): string {
   const [first] = words;

@@ -2,7 +2,7 @@ import type { Action, Command } from '../command.ts';
 import { type Problem, renderProblem } from '../../messages/problem.ts';
 import type { Messages } from '../../messages/messages.ts';
 
-/** How a command is used, line by line, with what was wrong about the last try before it. */
+/** Renders how to use a command, one line per action, below what was wrong with the last try. */
 export function renderUsage(options: {
   prefix: string;
   command: Command;
@@ -32,7 +32,7 @@ function actionsOf(command: Command): [string, Action][] {
   return 'action' in command ? [['', command.action]] : Object.entries(command.actions);
 }
 
-/** Files are asked for in a form, so they are not part of what is typed. */
+/** Files are requested in a form, so they are not part of the typed usage. */
 function usageOf(options: Action['options']): string {
   return Object.entries(options)
     .filter(([, option]) => option.type !== 'file')

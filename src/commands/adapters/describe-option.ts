@@ -3,25 +3,25 @@ import type { Option } from '../option.ts';
 import { parseBoolean } from '../runner/parse-scalar.ts';
 import type { Messages } from '../../messages/messages.ts';
 
-/** What a form calls an option. */
+/** The label of an option in a form. */
 export function labelOf(name: string, texts: Messages): string {
   const labels: Record<string, string> = texts.labels;
   const label = Object.hasOwn(labels, name) ? labels[name] : undefined;
   return label ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** What people read for one of the values that an option can have. */
+/** The label of a choice. */
 export function choiceLabel(value: string, texts: Messages): string {
   const labels: Record<string, string> = texts.choices;
   return (Object.hasOwn(labels, value) ? labels[value] : undefined) ?? value;
 }
 
-/** The values that an option can have as a menu offers them. */
+/** The choices of an option as menu entries. */
 export function toChoices(values: readonly string[], texts: Messages): Suggestion[] {
   return values.map((value) => ({ label: choiceLabel(value, texts), value }));
 }
 
-/** The choice, `yes` or `no`, that a word stands for; '' where it is neither. */
+/** The choice, `yes` or `no`, that a word means; '' if it means neither. */
 export function yesOrNo(word: string): string {
   const value = parseBoolean(word);
   if (value === undefined) return '';
@@ -29,9 +29,8 @@ export function yesOrNo(word: string): string {
 }
 
 /**
- * What an option is for, and between which limits its values are, where that takes no more than
- * `maxLength` characters. `maxFieldLength` is that of a text field, `maxFileBytes` that of the largest
- * file that is taken.
+ * Describes an option and, if it fits into `maxLength` characters, the limits of its values.
+ * `maxFieldLength` is the limit of a text field, `maxFileBytes` that of a file.
  */
 export function describeOption(
   option: Option,

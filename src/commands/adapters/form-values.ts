@@ -1,7 +1,7 @@
 import type { Action } from '../command.ts';
 import type { Option } from '../option.ts';
 
-/** Whether an option names the thing that an action is about: its subject. */
+/** Whether an option names the thing that the action is about: its subject. */
 export function isSubject(option: Option): boolean {
   return option.type === 'reference' && option.required === true;
 }
@@ -23,8 +23,8 @@ export function hasOnlySubject(action: Action, values: object): boolean {
 }
 
 /**
- * What stands there now goes into a field only where all of it fits: cut short, it would be saved
- * so. What was typed goes in as far as it fits.
+ * Keeps current values only if they fit into a field whole: a cut value would be saved as such.
+ * Typed values are kept as far as they fit.
  */
 export function keepFitting(
   action: Action,
@@ -35,7 +35,7 @@ export function keepFitting(
   }: {
     given: Record<string, string>;
     filled: Record<string, string>;
-    /** Of any field, in characters. */
+    /** The limit of every field, in characters. */
     maxFieldLength: number;
   },
 ): Record<string, string> {
@@ -48,7 +48,7 @@ export function keepFitting(
   );
 }
 
-/** Those of the values that are texts. */
+/** The values that are texts. */
 export function toTexts(values: Record<string, unknown>): Record<string, string> {
   const texts = Object.entries(values).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],

@@ -1,8 +1,8 @@
 import type { Sleep } from '../../primitives/sleep.ts';
 
 /**
- * What a task gives, or undefined where that takes longer than `ms`: platforms wait no longer for
- * some answers. Rejects as the task does.
+ * The result of a task, or undefined if it takes longer than `ms`, because platforms wait only so
+ * long for some responses. Rejects as the task does.
  */
 export async function inTime<Value>(
   task: Promise<Value>,

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import type { CommandRunner } from '../invocation.ts';
 
-/** A command in a message to the bot, and what stands behind its name. */
+/** A command in a message to the bot, and the text after its name. */
 export interface MentionCommand {
   command: Command;
   text: string;
@@ -11,9 +11,9 @@ export interface MentionCommand {
 const words = /^(\/?)(\S+)\s+(\S+)([^]*)$/;
 
 /**
- * A command given in a message to the bot, as in threads of Slack's, where no slash command can be
- * used: the name and one of its actions. Without a slash `session` alone is one: what begins with
- * another command's name is more likely a question.
+ * Finds a command in a message to the bot, as in Slack threads, which have no slash commands: a
+ * command's name followed by one of its actions. Without a slash, only `session` counts: a message
+ * that begins with another command's name is more likely a question.
  */
 export function findMentionCommand(
   { prefix, commands }: Pick<CommandRunner, 'prefix' | 'commands'>,

@@ -1,11 +1,11 @@
 import type { Log } from '../../conversation/ports.ts';
 
-/** Commands under way. */
+/** The running commands. */
 export interface RunningCommands {
   readonly count: number;
-  /** Keeps a command until it has ended; that its result could not be shown is logged. */
+  /** Tracks a command until it has ended, and logs if its result could not be shown. */
   start(task: Promise<void>, command: string): void;
-  /** Resolves once none is under way. */
+  /** Resolves once no command is running. */
   idle(): Promise<void>;
 }
 

@@ -3,23 +3,23 @@ import { retry } from '../../primitives/retry.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import type { Result } from '../invocation.ts';
 
-/** Where the result of a command is shown; what is shown next takes the place of it. */
+/** Where a command's results are shown; each one replaces the one before. */
 export interface ResultTarget {
   /** @throws {PlatformError} */
   show(result: Result): Promise<void>;
-  /** Milliseconds to leave between this text and the next, unless that is the last. */
+  /** Min milliseconds between this text and the next. The last text does not wait for it. */
   minIntervalMs(): number;
 }
 
-/** How often the last text is tried; in between it may be the platform that is too busy. */
+/** Max tries for the last text: the platform may be busy for a while. */
 const maxTries = 4;
 const retryMs = 1_000;
-/** A target that keeps failing is retried ever more slowly, up to this. */
+/** The max delay between retries of a failing target. */
 const maxRetryMs = 60_000;
 
 /**
- * Shows each text in place of the one before, no faster than the target allows: in between the
- * newest wins, and the last is always shown. Resolves once it is.
+ * Shows each result in place of the one before, no faster than the target allows: intermediate
+ * results may be skipped, the last is always shown. Resolves once it is.
  * @throws {PlatformError}
  */
 export async function showResults(
@@ -33,7 +33,10 @@ export async function showResults(
   let showing: Promise<void> | undefined;
   let failures = 0;
 
-  /** Shows what there is; what comes meanwhile is shown after the gap, unless all has ended then. */
+  /**
+   * Shows the newest result, then newer ones after each interval, until none is left or all have
+   * arrived.
+   */
   async function showNewest(): Promise<void> {
     while (!isSame(newest, shown) && !ended.signal.aborted) {
       const result = newest;
@@ -63,7 +66,7 @@ export async function showResults(
   if (!isSame(newest, shown)) await showLast(newest, target, sleep);
 }
 
-/** Buttons do something else each time they are offered, so only plain texts can be the same. */
+/** Buttons get new ids each time, so only results without buttons can be the same. */
 function isSame(a: Result, b: Result): boolean {
   return a === b || (a.markdown === b.markdown && isPlain(a) && isPlain(b));
 }

@@ -12,7 +12,7 @@ import { parseTags } from './structured.ts';
 
 const maxPromptLength = 1_500;
 
-/** Names of the sources that an agent is given, those that are gone left out. */
+/** The names of an agent's sources, without deleted ones. */
 async function sourceNames(agent: Agent, context: ActionContext): Promise<string[]> {
   if (agent.meta.use_all_sources || agent.data_source_uuids.length === 0) return [];
   const chatbot = await context.bindings.chatbotFor(context);

@@ -1,4 +1,4 @@
-/** What can be set of an agent. */
+/** The options for an agent's settings. */
 export const agentOptions = {
   name: { type: 'text', description: 'agent new name', maxLength: 200 },
   description: { type: 'text', description: 'agent description', maxLength: 2000 },

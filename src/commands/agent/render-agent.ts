@@ -4,14 +4,14 @@ import { renderFields } from '../fields.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
 import { settingsOf } from './settings.ts';
 
-/** An agent on one line. */
+/** Renders an agent in one line. */
 export function renderAgentLine(agent: Agent, { texts }: ActionContext): string {
   const { name, type, enabled, meta } = agent;
   const state = enabled ? `🟢 ${texts.agent.enabled}` : `⚪ ${texts.agent.disabled}`;
   return `**${escapeMarkdown(name)}** · ${type} · ${state} · ${escapeMarkdown(meta.model)}`;
 }
 
-/** All that is set of an agent, with as much of its prompt as is to be shown. */
+/** Renders all settings of an agent, with its prompt in full or shortened. */
 export function renderAgent(
   agent: Agent,
   { sources, prompt }: { sources: readonly string[]; prompt: string },

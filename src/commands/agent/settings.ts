@@ -1,7 +1,7 @@
 import type { Agent, AgentUpdate } from '../../api/agent.ts';
 import { emptyWord, renderTags, renderVariables } from './structured.ts';
 
-/** What stands in an agent now, in the shape in which it is changed. */
+/** An agent's current settings, in the shape of an update. */
 export function settingsOf(agent: Agent) {
   const { meta, human_escalation_settings: escalation } = agent;
   return {
@@ -34,7 +34,7 @@ export function settingsOf(agent: Agent) {
   } satisfies AgentUpdate;
 }
 
-/** An agent's settings as they would be typed, for a form to begin with. */
+/** An agent's settings as people type them, for a form's initial values. */
 export function typedSettings(agent: Agent): Record<string, string> {
   const { human_escalation_settings: escalation, ...settings } = settingsOf(agent);
   return {
@@ -55,7 +55,7 @@ export function typedSettings(agent: Agent): Record<string, string> {
   };
 }
 
-/** What a person gave for a text that may be emptied. */
+/** Parses a text that can be cleared. */
 export function emptied(text: string): string {
   return text.trim().toLowerCase() === emptyWord ? '' : text;
 }

@@ -3,18 +3,18 @@ import type { Agent, AgentUpdate } from '../../api/agent.ts';
 type Variable = NonNullable<AgentUpdate['variables']>[number];
 type Tag = Extract<NonNullable<AgentUpdate['tags']>, unknown[]>[number];
 
-/** A list as it was typed, or the piece of it that can't be read. */
+/** A parsed list, or the part of it that can't be parsed. */
 export type Parsed<Item> = { items: Item[] } | { wrong: string };
 
 const types = ['string', 'number', 'boolean'] as const;
 const color = /^#[0-9a-f]{6}$/i;
 
-/** The word that, given alone, empties a list. */
+/** The word that, on its own, empties a list. */
 export const emptyWord = 'none';
 
 /**
- * Variables as they are typed, a line or semicolon between them:
- * `name | string, number or boolean | description | example | default`; the last two may be left out.
+ * Parses typed variables, separated by lines or semicolons: `name | string, number or boolean |
+ * description | example | default`; the last two are optional.
  */
 export function parseVariables(text: string): Parsed<Variable> {
   return parseItems(text, ([name, type, description = '', example, content]) => {
@@ -30,14 +30,14 @@ export function parseVariables(text: string): Parsed<Variable> {
   });
 }
 
-/** Tags as they are typed, a line or semicolon between them: `name | #rrggbb | criteria`. */
+/** Parses typed tags, separated by lines or semicolons: `name | #rrggbb | criteria`. */
 export function parseTags(text: string): Parsed<Tag> {
   return parseItems(text, ([name, code, criteria = '']) =>
     name && code && color.test(code) ? { name, color: code.toLowerCase(), criteria } : undefined,
   );
 }
 
-/** Messages as they are typed, a line or semicolon between them. */
+/** Parses typed messages, separated by lines or semicolons. */
 export function parseMessages(text: string): string[] {
   return isEmpty(text) ? [] : pieces(text);
 }

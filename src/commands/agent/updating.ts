@@ -17,7 +17,7 @@ export const agentOption = {
   required: true,
 } as const;
 
-/** Asks the service for what is different from how it stands, and says how it stands then. */
+/** Sends only the changed settings to the service, and shows the result. */
 async function* change(context: ActionContext, agent: Agent, wanted: AgentUpdate) {
   const changed = differences<AgentUpdate>(settingsOf(agent), wanted);
   if (!changed) {
@@ -36,7 +36,7 @@ export const update = defineAction({
   options: { agent: agentOption, ...agentOptions },
   async *run(context, { agent, ...given }) {
     const typed = typedSettings(agent);
-    // What a form began with and nobody touched is no change, however it would be read.
+    // An initial value that nobody touched is not a change, however it would be parsed.
     const touched = Object.fromEntries(
       Object.entries(given).filter(([name]) => context.raw[name] !== typed[name]),
     );
@@ -83,7 +83,7 @@ export const sources = defineAction({
       return;
     }
     yield* change(context, agent, {
-      // The service looks at the list only where an agent does not see all sources.
+      // The service uses the list only if the agent does not see all sources.
       use_all_sources: all ?? false,
       ...(sources && { data_source_uuids: sources.map(({ uuid }) => uuid) }),
     });
@@ -114,7 +114,7 @@ const nothing: Given = {
   sound: undefined,
 };
 
-/** What to ask of the service, or the sentence that says what can't be read. */
+/** The update to send, or a sentence that says what can't be parsed. */
 function toUpdate(given: Given, agent: Agent, { agent: texts }: Messages): AgentUpdate | string {
   const { name, description, prompt, model, temperature } = given;
   const variables = given.variables === undefined ? undefined : parseVariables(given.variables);

@@ -2,7 +2,10 @@ import { callName } from '../call-name.ts';
 import type { ActionContext } from '../command.ts';
 import { explainError } from '../../conversation/explain.ts';
 
-/** Says something in a channel; the sentence to tell whoever wanted it where that can't be. */
+/**
+ * Posts something in a channel. If that fails, resolves with a sentence for the requester that says
+ * why.
+ */
 export async function announce(
   context: ActionContext,
   channel: string,

@@ -4,7 +4,10 @@ import { escapeMarkdown } from '../markdown.ts';
 import { announce } from './announce.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 
-/** `/chatbot audit`: the channel that changes are told in, which is told when that begins and ends. */
+/**
+ * `/chatbot audit`: chooses the channel in which changes are announced, and announces there when
+ * that starts and ends.
+ */
 export const audit = defineAction({
   description: 'chatbot audit',
   shownTo: 'private',
@@ -57,7 +60,7 @@ async function changeChannel(context: ActionContext, after: string | undefined):
     before: { audit: await nameOf(before) },
     after: { audit: await nameOf(after) },
   });
-  // Whoever reads the channel must not take silence for peace.
+  // People who read the channel must not mistake silence for "no changes".
   if (before !== undefined) {
     const { chatbot } = context.texts;
     await announce(context, before, chatbot.auditEnds(escapeMarkdown(context.requester.name)));

@@ -84,7 +84,7 @@ export const deleteChatbot = defineAction({
   run: (context, { chatbot }) => deleteOrAsk(context, chatbot),
 });
 
-/** The chatbot that answers where none was chosen can't go: nobody would answer there. */
+/** The default chatbot can't be deleted: nothing would answer where none was chosen. */
 async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
   const { client, bindings, texts, signal, confirmed } = context;
   const { uuid } = chatbot;

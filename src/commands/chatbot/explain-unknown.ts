@@ -1,6 +1,9 @@
 import type { ActionContext } from '../command.ts';
 
-/** Why a person and a group can't be named, whom the platform doesn't know; undefined where it does. */
+/**
+ * Why a person or group can't be named because the platform doesn't know them; undefined if it
+ * does.
+ */
 export async function explainUnknown(
   { person, group }: { person: string | undefined; group?: string },
   { names, texts }: ActionContext,

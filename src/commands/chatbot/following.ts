@@ -2,7 +2,7 @@ import type { Following } from '../../conversation/settings.ts';
 import type { ActionContext } from '../command.ts';
 import type { ChannelAccess } from '../channel-access.ts';
 
-/** What is answered in a channel that is followed so, and what keeps the bot from hearing of it. */
+/** Says what the bot answers in a channel with this setting, and what keeps it from reading it. */
 export function renderFollowing(
   following: Following,
   hearing: ChannelAccess,

@@ -4,12 +4,12 @@ import { listNamedManagers } from '../managers.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 import { explainUnknown } from './explain-unknown.ts';
 
-/** As many people and groups may be named for a workspace. */
+/** Max people and groups named per workspace. */
 const maxNamed = 50;
 
 type Named = WorkspaceSettings['managers'];
 
-/** `/chatbot managers`: who manages here; those of whom the platform says so always do. */
+/** `/chatbot managers`: who manages here; the platform's own managers always do. */
 export const managers = defineAction({
   description: 'chatbot managers',
   shownTo: 'private',

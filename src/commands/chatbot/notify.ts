@@ -7,12 +7,12 @@ import { announce } from './announce.ts';
 import { isOutsideWorkspaces } from './outside-workspaces.ts';
 import { explainUnknown } from './explain-unknown.ts';
 
-/** As many people are told at once. */
+/** Max people to notify at once. */
 const maxPeople = 20;
 
 type Contacts = WorkspaceSettings['contacts'];
 
-/** `/chatbot notify`: who is told when someone asks for a person. */
+/** `/chatbot notify`: who is notified when someone asks for a person. */
 export const notify = defineAction({
   description: 'chatbot notify',
   shownTo: 'private',
@@ -40,7 +40,7 @@ export const notify = defineAction({
     const apply = remove ? withoutContacts : withContacts;
     const change = (contacts: Contacts) => apply(contacts, channel, person);
     const isTooMany = ({ people }: Contacts) => !remove && people.length > maxPeople;
-    // Before the channel is told of what would then be refused.
+    // Checked before the channel gets an announcement of a change that would then be refused.
     if (isTooMany(change((await context.settings.of(context)).contacts))) {
       yield chatbot.tooManyContacts(maxPeople);
       return;

@@ -64,7 +64,9 @@ export const follow = defineAction({
   },
 });
 
-/** Where the chatbot answers from now on, and what keeps it from hearing anything there. */
+/**
+ * Says where the chatbot answers from now on, and what keeps the bot from reading messages there.
+ */
 async function renderUse(
   where: 'channel' | 'workspace',
   name: string,

@@ -48,7 +48,7 @@ export const show = defineAction({
   },
 });
 
-/** The chatbot that answers here, and how the channel is followed. */
+/** Renders the chatbot that answers here, and what it answers in the channel. */
 async function renderHere(context: ActionContext): Promise<string[]> {
   const { client, bindings, settings } = context;
   const [chatbot, following, hearing] = await Promise.all([

@@ -3,7 +3,7 @@ import type { ActionContext } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 
-/** What is set of a chatbot, a line each. */
+/** Renders a chatbot's settings, one line each. */
 export function renderChatbot(
   { meta, uuid, created_at: created, modified_at: modified }: Chatbot,
   { texts, formats }: ActionContext,

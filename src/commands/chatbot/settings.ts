@@ -12,7 +12,7 @@ export const nameOption = {
   maxLength: 200,
 } as const;
 
-/** What can be set both when a chatbot is created and later. */
+/** The settings that can be given when a chatbot is created and changed later. */
 export const settingOptions = {
   visibility: {
     type: 'choice',
@@ -31,7 +31,7 @@ export const settingOptions = {
   citations: { type: 'boolean', description: 'chatbot citations' },
 } as const;
 
-/** What can be set of a chatbot, in the shape in which it is changed. */
+/** A chatbot's settings, in the shape of an update. */
 export interface ChatbotSettings {
   name: string;
   visibility: 'private' | 'public' | 'hybrid';
@@ -40,7 +40,7 @@ export interface ChatbotSettings {
   show_citations: boolean;
 }
 
-/** What stands in a chatbot now. */
+/** A chatbot's current settings. */
 export function settingsOf({ name, meta }: Chatbot): ChatbotSettings {
   const [messages, seconds] = meta.rate_limit ?? defaultRateLimit;
   const visibilities = settingOptions.visibility.choices;
@@ -54,8 +54,8 @@ export function settingsOf({ name, meta }: Chatbot): ChatbotSettings {
 }
 
 /**
- * The values of `settingOptions` as settings.
- * @param rateLimit what holds of a rate limit where one of its numbers is given alone
+ * Converts the values of `settingOptions` to settings.
+ * @param rateLimit completes a rate limit if only one of its numbers is given
  */
 export function toSettings(
   given: {
@@ -77,7 +77,7 @@ export function toSettings(
   };
 }
 
-/** Settings as they would be typed. */
+/** Settings as people type them. */
 export function toTyped(present: ChatbotSettings): Record<string, string> {
   const [messages, seconds] = present.rate_limit;
   return {

@@ -7,12 +7,12 @@ import type { CommandTools } from '../command-tools.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { isChatbotGone, isGone, isNoSuchOperation } from './registry-client.ts';
 
-/** Where a command is used, and the tools that tell what there is. */
+/** Where a command is used, and the tools to list chatbots. */
 type Context = CommandContext & Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>;
 
 /**
- * The service's chatbots; where it lists none, those that this workspace made or used and that are
- * still there, and the one that answers here.
+ * Lists the service's chatbots. If it can't list them: those that this workspace created or used
+ * and that still exist, and the one that answers here.
  * @throws {ChatbotError}
  */
 export async function listChatbots(context: Context): Promise<Chatbot[]> {
@@ -45,7 +45,10 @@ async function listKnown(context: Context): Promise<Chatbot[]> {
   return found.filter((chatbot) => chatbot !== undefined);
 }
 
-/** The uuids of the chatbots that this workspace made or used; one key may serve several workspaces. */
+/**
+ * The uuids of the chatbots that this workspace created or used; one API key may serve several
+ * workspaces.
+ */
 export async function knownHere(context: Context): Promise<Set<string>> {
   const { bindings, registry } = context;
   const [remembered, here] = await Promise.all([
@@ -56,10 +59,10 @@ export async function knownHere(context: Context): Promise<Set<string>> {
 }
 
 /**
- * Finds out, when a command failed, whether that is because the chatbot that was chosen here was
- * deleted at the service. Then the choice ends, and that of the workspace or the usual chatbot
- * answers again, which the channel is told, once. Resolves with what it is told; undefined where the
- * failure has another reason. Never rejects.
+ * Checks whether a command failed because the chatbot chosen here was deleted at the service. If
+ * so, removes the choice, so that the workspace's or the default chatbot answers again, and
+ * announces that in the channel, once. Resolves with the announcement; undefined if the failure has
+ * another reason. Never rejects.
  */
 export function createBindingCheck(
   log: Log,
@@ -100,7 +103,7 @@ export function createBindingCheck(
   return async (error, context) => {
     if (!isGone(error)) return undefined;
     try {
-      // One after another, so that of several who find out one alone tells.
+      // One check at a time, so that only one announces it.
       return await checks.run(workspaceKey(context), () => check(context));
     } catch (failure) {
       log.warn({ err: failure }, 'whether the chosen chatbot is there was not found out');

@@ -4,7 +4,7 @@ import { ChatbotError } from '../../conversation/chatbot-error.ts';
 import type { Referenced } from '../option.ts';
 import type { Registry, RememberedKind } from './registry.ts';
 
-/** The client, and whether the service told what there is of a kind when it was last asked. */
+/** The client, and whether the service's last answer listed a kind. */
 export type RegisteredClient = ChatbotClient & {
   lists(kind: RememberedKind): boolean;
 };
@@ -12,9 +12,9 @@ export type RegisteredClient = ChatbotClient & {
 type ListedKind = Exclude<RememberedKind, 'chatbot'>;
 
 /**
- * The client with a memory: what it makes is noted, and where the service has no operation that
- * lists it, that is what there is. The interface (section 4) lists agents, sessions and messages
- * alone. Where the service does list something, it is the truth: what is gone from it is forgotten.
+ * A client that remembers what it creates. If the service has no operation that lists a kind, the
+ * remembered things are the list: the API (section 4) lists only agents, sessions and messages. If
+ * the service does list a kind, its list counts: what it no longer contains is forgotten.
  */
 export function createRegisteredClient(options: {
   client: ChatbotClient;
@@ -44,7 +44,10 @@ export function createRegisteredClient(options: {
     }
   }
 
-  /** A 404 may be for the chatbot as well: its agents, which every service lists, tell. */
+  /**
+   * A 404 may be about the chatbot itself: listing its agents, which every service can, shows
+   * which.
+   */
   async function lacksOperation(
     error: unknown,
     chatbot: string,
@@ -79,7 +82,7 @@ export function createRegisteredClient(options: {
     }
   }
 
-  /** A service need not be able to change or delete tags, nor to delete chatbots. */
+  /** Some services can't change or delete tags, or delete chatbots. */
   async function isLost(kind: RememberedKind, uuid: string, error: unknown): Promise<boolean> {
     if (!isGone(error) || kind === 'tag') return false;
     return kind !== 'chatbot' || isChatbotGone(client, uuid);
@@ -156,18 +159,18 @@ export function createRegisteredClient(options: {
   };
 }
 
-/** Whether a failure is the answer to an operation that a service may not have. */
+/** Whether an error may mean that the service does not have the operation. */
 export function isNoSuchOperation(error: unknown): error is ChatbotError {
   return error instanceof ChatbotError && [404, 405, 501].includes(error.status ?? 0);
 }
 
-/** Whether a failure says that the service no longer has what was asked for. */
+/** Whether an error says that the resource no longer exists. */
 export function isGone(error: unknown): boolean {
   return error instanceof ChatbotError && error.kind === 'not_found';
 }
 
 /**
- * Whether a chatbot was deleted: its agents, which every service lists, tell.
+ * Whether a chatbot was deleted: checked by listing its agents, which every service can.
  * @throws {ChatbotError}
  */
 export async function isChatbotGone(
@@ -184,7 +187,7 @@ export async function isChatbotGone(
   }
 }
 
-/** A chatbot of which the service tells no more than that it is there. */
+/** A chatbot of which only its existence is known. */
 function toUnknown(uuid: string): Chatbot {
   const meta = {
     rate_limit: undefined,

@@ -5,8 +5,9 @@ import { workspaceKey } from '../../conversation/address.ts';
 import type { GoneThing } from './registry.ts';
 
 /**
- * Adds to what a command shows what turned out to be deleted elsewhere, once for whoever looks first.
- * All that one command shows has the same notes, since each text takes the place of the one before.
+ * Adds notes to a command's results about things that were deleted elsewhere, once, for whoever
+ * runs a command first. All results of one command get the same notes, because each replaces the
+ * one before.
  */
 export async function createNotes(
   context: ActionContext,

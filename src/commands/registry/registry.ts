@@ -3,28 +3,28 @@ import type { KeyedStore, Log } from '../../conversation/ports.ts';
 import { createQueue } from '../../primitives/queue.ts';
 import type { Referenced } from '../option.ts';
 
-/** What is remembered; sessions are the core's to remember. */
+/** The kinds of things that are remembered; the core remembers sessions. */
 export type RememberedKind = 'chatbot' | 'source' | 'tag' | 'agent';
 
 type Thing<Kind extends RememberedKind = RememberedKind> = Referenced[Kind];
 
-/** The things of one kind that belong together, newest last. */
+/** The things of one kind and owner, newest last. */
 export interface RegistryRecord {
   things: { thing: Thing; notedMs: number }[];
 }
 
-/** Something that was remembered and is no longer at the service. */
+/** Something remembered that no longer exists at the service. */
 export interface GoneThing {
   kind: RememberedKind;
   name: string;
 }
 
 /**
- * What was made or used from here: the chatbots of each workspace, and the sources, tags and agents
- * of each chatbot, since workspaces that share a chatbot share what belongs to it. `owner` is a
+ * Remembers what was created or used here: the chatbots of each workspace, and the sources, tags
+ * and agents of each chatbot, because workspaces that share a chatbot share those. `owner` is a
  * workspace's key or a chatbot's uuid.
  *
- * Reading rejects where the store is down. Noting never does: what was made stays made.
+ * Reads reject when the store is down. Writes never do: what was created exists anyway.
  */
 export interface Registry {
   remember<Kind extends RememberedKind>(
@@ -32,17 +32,20 @@ export interface Registry {
     owner: string,
     thing: Thing<Kind>,
   ): Promise<void>;
-  /** Notes how something that is remembered stands now, wherever that is. */
+  /** Updates something remembered, wherever it is remembered. */
   refresh<Kind extends RememberedKind>(kind: Kind, thing: Thing<Kind>): Promise<void>;
   remembered<Kind extends RememberedKind>(kind: Kind, owner: string): Promise<Thing<Kind>[]>;
   find<Kind extends RememberedKind>(kind: Kind, uuid: string): Promise<Thing<Kind> | undefined>;
-  /** Runs what deletes something at the service, and forgets it. Rejects as `remove` does. */
+  /**
+   * Runs `remove`, which deletes something at the service, then forgets it. Rejects as `remove`
+   * does.
+   */
   removing(kind: RememberedKind, uuid: string, remove: () => Promise<void>): Promise<void>;
-  /** Forgets something that turned out to be gone, for `takeGone` to tell. */
+  /** Forgets something that no longer exists, and keeps it for `takeGone`. */
   lose(kind: RememberedKind, uuid: string): Promise<void>;
   /**
-   * As `lose`, all that the service's list does not have, save what was noted shortly before
-   * `askedMs` or since.
+   * Like `lose`, for everything missing from the service's list, except what was noted shortly
+   * before or after `askedMs`.
    */
   compare(
     kind: RememberedKind,
@@ -50,11 +53,11 @@ export interface Registry {
     listed: readonly { uuid: string }[],
     askedMs: number,
   ): Promise<void>;
-  /** What of these owners turned out to be gone and was not told yet. */
+  /** The things of these owners that no longer exist, each returned only once. */
   takeGone(owners: readonly string[]): GoneThing[];
 }
 
-/** Beyond this the oldest is forgotten. */
+/** Beyond this number, the oldest is forgotten. */
 const maxRemembered: Record<RememberedKind, number> = {
   chatbot: 100,
   source: 1_000,
@@ -64,10 +67,10 @@ const maxRemembered: Record<RememberedKind, number> = {
 const maxGone = 20;
 const maxOwners = 500;
 
-/** What was just made may take this long to stand in the service's lists. */
+/** New things may take this long to appear in the service's lists. */
 export const settlingMs = 60_000;
 
-/** A source that holds a long question and answer is remembered without them. */
+/** A source with a longer question and answer is remembered without them. */
 const maxMetaLength = 2_000;
 
 export function createRegistry(options: {
@@ -105,7 +108,7 @@ export function createRegistry(options: {
     });
   }
 
-  /** Failing to note something must not fail what was done. */
+  /** Logs failures, because what was done at the service is done. */
   async function note(kind: RememberedKind, noting: () => Promise<void>): Promise<void> {
     try {
       await noting();
@@ -114,7 +117,7 @@ export function createRegistry(options: {
     }
   }
 
-  /** Takes things out of a record, and keeps their names to be told. */
+  /** Removes things from a record, and keeps their names for `takeGone`. */
   async function drop(key: string, isGone: (noted: RegistryRecord['things'][number]) => boolean) {
     await change(key, (things) => {
       const lost = things.filter(isGone);
@@ -148,7 +151,7 @@ export function createRegistry(options: {
       }),
     async remembered<Kind extends RememberedKind>(kind: Kind, owner: string) {
       const things = await read(keyOf(kind, owner));
-      // A record's key says of which kind its things are.
+      // A record's key determines the kind of its things.
       return things.map(({ thing }) => thing as Thing<Kind>).toReversed();
     },
     async find<Kind extends RememberedKind>(kind: Kind, uuid: string) {

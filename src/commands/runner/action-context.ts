@@ -8,7 +8,7 @@ import type { Invocation } from '../invocation.ts';
 import type { Repeatable } from './result-buttons.ts';
 import { messagesFor } from '../../messages/messages.ts';
 
-/** Makes what actions know and can do out of what their platform tells, and the process's tools. */
+/** Builds the context of actions from their platform's context and the process's tools. */
 export function createContextFactory(options: {
   commands: readonly Command[];
   prefix: string;
@@ -18,7 +18,7 @@ export function createContextFactory(options: {
   const { commands, prefix, tools, log } = options;
   const audit = createAudit(log, createAuditChannel(tools, log));
 
-  /** Whoever takes no direct messages still finds how it ended where they used the command. */
+  /** People who block direct messages still find the outcome where they used the command. */
   async function tell(
     { platform, workspace, requester }: CommandContext,
     markdown: string,

@@ -7,7 +7,7 @@ import type { Ambiguity } from './parse-values.ts';
 /** Platforms cut the labels of buttons at about this length. */
 const maxLabelLength = 60;
 
-/** Asks which of several things was meant: a button for each uses the command again with it. */
+/** Asks which of several things was meant, with a button for each that runs the command again. */
 export function askWhich(
   use: { command: string; action?: string; values: RawValues },
   ambiguity: Ambiguity,

@@ -4,9 +4,9 @@ import type { Change, CommandContext } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { renderChange } from './render-change.ts';
 
-/** Tells the changes in a workspace in the channel that was chosen for it, where one was. */
+/** Announces a workspace's changes in its audit channel, if one was chosen. */
 export interface AuditChannel {
-  /** What can't be told is logged. */
+  /** Announces a change. Failures are only logged. */
   tell(context: CommandContext, command: string, change: Change): void;
 }
 
@@ -16,12 +16,12 @@ interface Told {
   change: Change;
 }
 
-/** More changes of a workspace than this, waiting to be told, are only logged. */
+/** Max changes of a workspace waiting to be announced; further ones are only logged. */
 const maxWaiting = 100;
-/** With lines as long as they get, these fit into one message on every platform. */
+/** Even at max length, this many lines fit into one message on every platform. */
 const maxLinesPerMessage = 3;
 
-/** Changes are told in order; those that come while others are told share a message. */
+/** Announces changes in order; those that arrive during an announcement share the next message. */
 export function createAuditChannel(
   { settings, notify }: Pick<CommandTools, 'settings' | 'notify'>,
   log: Log,
@@ -33,7 +33,7 @@ export function createAuditChannel(
     const changes = waiting.get(key)?.splice(0, maxLinesPerMessage) ?? [];
     if (waiting.get(key)?.length === 0) waiting.delete(key);
     const context = changes[0]?.context;
-    // Those of before may have been told together with this one.
+    // This change may already have been announced along with earlier ones.
     if (!context) return;
     const { audit } = await settings.of(context);
     if (audit === undefined) return;

@@ -3,13 +3,13 @@ import { cut } from '../../primitives/shorten.ts';
 import type { AuditChannel } from './audit-channel.ts';
 import type { Change, CommandContext } from '../command.ts';
 
-/** More of a text says nothing about a change. */
+/** Longer texts are cut. */
 const maxTextLength = 500;
 const maxItems = 50;
 
 /**
- * Notes changes: in the audit log, a line each with who, where, what, before and after, and in the
- * channel that a workspace has chosen for it.
+ * Records changes in the audit log, one line each with who, where, what, before and after, and in
+ * the workspace's audit channel.
  */
 export function createAudit(
   log: Log,

@@ -16,10 +16,13 @@ import { createResultButtons, type Repeatable } from './result-buttons.ts';
 import { messagesFor } from '../../messages/messages.ts';
 import { askWhich } from './ask-which.ts';
 
-/** Runs commands for all platforms: parses what was given, checks who may, runs, and explains failures. */
+/**
+ * Runs commands for all platforms: parses values, checks permissions, runs the action and explains
+ * failures.
+ */
 export function createCommandRunner(options: {
   commands: readonly Command[];
-  /** Stands before every command's name on the platforms. */
+  /** Precedes every command's name on the platforms. */
   prefix: string;
   tools: CommandTools;
   log: Log;
@@ -55,7 +58,8 @@ export function createCommandRunner(options: {
       const parsed = await parseValues(action.options, given.values, readingIn(context));
       if (parsed.kind === 'problems') yield parsed.problems.join('\n');
       else if (parsed.kind === 'ambiguous') yield askWhich(given, parsed.ambiguity, context);
-      // The parser gives what the action declares, which the list has forgotten the types of.
+      // The parser returns the types that the action declares; the list of commands has erased
+      // them.
       else yield* action.run(context, parsed.values as Parameters<Action['run']>[1]);
     }
   }

@@ -8,17 +8,17 @@ import type { Group } from '../names.ts';
 import type { ReferenceOption } from '../option.ts';
 import { colorNames } from './parse-scalar.ts';
 
-/** Discord shows no more; Slack takes 100. */
+/** Discord's limit; Slack's is 100. */
 const defaultLimit = 25;
 
-/** Discord's limit of a suggestion's label and value; Slack's of a label is 75. */
+/** Slack's limit for a label; Discord's, for label and value, is 100. */
 const maxLabelLength = 75;
 const maxValueLength = 100;
 
-/** So much of a uuid names a thing where several do not fit. */
+/** Length of the uuid prefix used when several full values do not fit. */
 const shortUuid = 8;
 
-/** Suggests values of references, choices and colours for what was typed so far. */
+/** Suggests references, choices and colours for the text typed so far. */
 export function createCompletion(options: {
   commands: readonly Command[];
   directory: Directory;
@@ -69,7 +69,7 @@ function fittingGroups(groups: readonly Group[], typed: string): Suggestion[] {
     .map(({ id, name }) => ({ label: shorten(name, maxLabelLength), value: id, name }));
 }
 
-/** Of several things, separated by commas, the last is the one being typed. */
+/** In a comma-separated list, the last item is the one being typed. */
 function suggestEntries(
   option: ReferenceOption,
   entries: readonly Entry[],

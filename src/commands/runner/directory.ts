@@ -7,29 +7,29 @@ import { listChatbots } from '../registry/registry-chatbots.ts';
 /** Something that an option can refer to. */
 export interface Entry<Kind extends ReferenceKind = ReferenceKind> {
   uuid: string;
-  /** Of a session, which has none, the beginning of its uuid. */
+  /** A session has no name: this is the start of its uuid. */
   name: string;
-  /** Another name that it goes by: a source's file or address. */
+  /** Another name: a source's file name or URL. */
   alias?: string;
   createdAt: string;
   thing: Referenced[Kind];
 }
 
-/** What there is to refer to where a command is used. */
+/** Lists the things that options can refer to where a command is used. */
 export interface Directory {
   /**
    * Newest first.
    * @throws {ChatbotError}
    */
   list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext): Promise<Entry<Kind>[]>;
-  /** As `list`, from a few seconds ago where that is known: for suggestions while someone types. */
+  /** Like `list`, but cached for a few seconds: for suggestions while someone types. */
   listRecent(kind: ReferenceKind, context: CommandContext): Promise<Entry[]>;
 }
 
 const freshMs = 5_000;
 const maxRecent = 100;
 
-/** A session has no name: the beginning of its uuid stands for one. */
+/** Length of the uuid prefix that serves as a session's name. */
 const shortUuid = 8;
 
 export function createDirectory(

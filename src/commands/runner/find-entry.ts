@@ -1,18 +1,18 @@
 import type { Entry } from './directory.ts';
 
-/** What a name stands for: one thing, several to choose from, or none, with those that come close. */
+/** What a name matches: one thing, several, or none, with close matches. */
 export type Found<Thing extends Entry = Entry> =
   | { kind: 'one'; entry: Thing }
   | { kind: 'several'; entries: Thing[] }
   | { kind: 'none'; similar: Thing[] };
 
-/** More to choose from than this makes no choice easier. */
+/** A longer list would not make the choice easier. */
 const maxOffered = 5;
 const minPrefixLength = 6;
 
 /**
- * Finds by uuid, or its beginning of six characters at least, or by name, or alias: as it is
- * written, then whatever the case.
+ * Finds an entry by uuid, uuid prefix of at least six characters, name or alias: first by exact
+ * match, then ignoring case.
  */
 export function findEntry<Thing extends Entry>(
   entries: readonly Thing[],

@@ -2,14 +2,14 @@ import { parseDay, type Day } from '../day.ts';
 import type { FileOption, GroupOption, NumberOption, Option, ReferenceOption } from '../option.ts';
 import type { Messages } from '../../messages/messages.ts';
 
-/** An option whose value is in what was given, and needs no look at the service or the platform. */
+/** An option whose value can be parsed without the service or the platform. */
 export type ScalarOption = Exclude<Option, FileOption | ReferenceOption | GroupOption>;
 
 export type Scalar = string | number | boolean | Day;
 
 export type ParsedScalar = { value: Scalar } | { problem: string };
 
-/** What parsing depends on besides the text. */
+/** What parsing depends on, apart from the text. */
 export interface Reading {
   texts: Messages;
   timeZone: string;
@@ -34,10 +34,10 @@ const colors: Record<string, string> = {
   yellow: '#ca8a04',
 };
 
-/** Names of colours that are understood besides codes. */
+/** Names of colours that are accepted, in addition to hex codes. */
 export const colorNames = Object.keys(colors);
 
-/** The value that a text means to an option, or what is wrong with it and how to mend it. */
+/** Parses an option's value, or says what is wrong with it and how to fix it. */
 export function parseScalar(option: ScalarOption, text: string, reading: Reading): ParsedScalar {
   const { invalid } = reading.texts;
   switch (option.type) {
@@ -75,19 +75,22 @@ export function parseScalar(option: ScalarOption, text: string, reading: Reading
   }
 }
 
-/** Whether a text has the shape of an id: Slack's are capitals and digits, Discord's digits alone. */
+/** Whether a text looks like an id: Slack's are capitals and digits, Discord's only digits. */
 export function isPlatformId(text: string): boolean {
   return /^[A-Z0-9]{2,32}$/.test(text);
 }
 
-/** A word for yes or no; undefined where it is neither. */
+/** Parses a word for yes or no; undefined if it is neither. */
 export function parseBoolean(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   if (yes.has(word)) return true;
   return no.has(word) ? false : undefined;
 }
 
-/** A number that the option takes, a comma counting as its point; undefined where it is none. */
+/**
+ * Parses a number within the option's limits, with a point or comma as decimal separator; undefined
+ * otherwise.
+ */
 export function parseNumber({ min, max, whole }: NumberOption, text: string): number | undefined {
   const digits = text.trim().replace(',', '.');
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(digits)) return undefined;

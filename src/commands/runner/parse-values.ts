@@ -14,23 +14,25 @@ import {
 } from '../option.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
 
-/** What reading values takes besides the values. */
+/** What parsing values needs, apart from the values. */
 export interface ValueReading extends Reading {
   /**
-   * What there is of a kind.
+   * All entries of a kind.
    * @throws {ChatbotError}
    */
   list(kind: ReferenceKind): Promise<Entry[]>;
-  /** The groups of people that the platform has. */
+  /** All groups on the platform. */
   groups(): Promise<readonly Group[]>;
 }
 
-/** A name that stands for none or several: the value to give in its place, for each candidate. */
+/**
+ * A name that matches none or several entries: the candidates, each with the value to use instead.
+ */
 export interface Ambiguity {
   option: string;
   to: ReferenceKind;
   name: string;
-  /** None has the name; these come close. */
+  /** No entry has the name; the candidates are close matches. */
   isGuess: boolean;
   candidates: { entry: Entry; value: string }[];
 }
@@ -43,8 +45,8 @@ export type ParsedValues =
 type ParsedValue = { value: unknown } | { problem: string } | { ambiguity: Ambiguity };
 
 /**
- * The values of an action's options, from what was given for them: all problems at once, or else
- * the first name that needs a choice.
+ * Parses the values of an action's options. Reports all problems at once, or else the first
+ * ambiguous name.
  * @throws {ChatbotError} when names can't be looked up
  */
 export async function parseValues(
@@ -63,7 +65,7 @@ export async function parseValues(
     if (given === undefined || isBlank(given)) {
       const description = reading.texts.descriptions[option.description];
       if (option.required) found.push(invalid.missing(name, description));
-      // Given and empty, as a menu in a form that everything was taken out of.
+      // Given but empty: a menu in a form that was cleared.
       else if (given !== undefined && isList(option)) values[name] = [];
       continue;
     }
@@ -76,7 +78,7 @@ export async function parseValues(
   return ambiguous ? { kind: 'ambiguous', ambiguity: ambiguous } : { kind: 'values', values };
 }
 
-/** What is wrong with a value, as far as can be told without asking the service; '' for nothing. */
+/** What is wrong with a value, as far as can be checked without the service; '' if nothing is. */
 export function problemWith(option: Option, given: RawValue | undefined, reading: Reading): string {
   const { invalid } = reading.texts;
   if (given === undefined || isBlank(given)) return option.required ? invalid.needed : '';
@@ -87,7 +89,7 @@ export function problemWith(option: Option, given: RawValue | undefined, reading
   return 'problem' in parsed ? parsed.problem : '';
 }
 
-/** Whether several things can be named. */
+/** Whether an option accepts several values. */
 export function isList(option: Option): boolean {
   return option.type === 'reference' && option.many === true;
 }
@@ -116,8 +118,8 @@ async function parseValue(
 }
 
 /**
- * A group by its id, or by its name with or without `@`. An id of none that there is passes as well,
- * so that what stands somewhere can be taken out once the group itself is gone.
+ * Parses a group's id, or its name with or without `@`. An unknown id is accepted as well, so that
+ * a deleted group can still be removed from a setting.
  */
 async function parseGroup(given: string, reading: ValueReading): Promise<ParsedValue> {
   const wanted = given.trim();

@@ -5,8 +5,8 @@ import { findAction, type Invocation } from '../invocation.ts';
 import { parseValues, type ValueReading } from './parse-values.ts';
 
 /**
- * Finds the values that a form begins with: those given, and for others what they stand at now. What
- * can't be found out is left out. Never rejects.
+ * Finds a form's initial values: the given ones, and current values for the other options. Values
+ * that can't be found are left out. Never rejects.
  */
 export function createPrefill(options: {
   commands: readonly Command[];
@@ -20,7 +20,7 @@ export function createPrefill(options: {
     typed: Record<string, string>,
     context: CommandContext,
   ): Promise<Record<string, string> | undefined> {
-    // What is still to be given is what the form is for.
+    // Missing values are no problem: the form asks for them.
     const given = Object.entries(action.options).filter(([name]) => Object.hasOwn(typed, name));
     const parsed = await parseValues(Object.fromEntries(given), typed, readingIn(context));
     if (parsed.kind !== 'values') return undefined;

@@ -2,12 +2,12 @@ import type { Change } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { shorten } from '../../primitives/shorten.ts';
 
-/** Three of these fit into one message on every platform. */
+/** Three lines of this length fit into one message on every platform. */
 const maxLineLength = 600;
 const maxNameLength = 80;
 const maxValueLength = 60;
 
-/** A change in one line: who, where, what, and each value before and after. */
+/** Renders a change in one line: who, where, what, and each value before and after. */
 export function renderChange(
   about: { who: string; where: string | undefined; command: string },
   { what, before = {}, after = {} }: Change,

@@ -5,25 +5,28 @@ import type { Invocation, Pressed, Result } from '../invocation.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { messagesFor } from '../../messages/messages.ts';
 
-/** What a button may add to running a command again. */
+/** What a button may add when it runs a command again. */
 export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
 
-/** The buttons below results, and what they do when they are pressed. */
+/** The buttons below results, and what they do when pressed. */
 export interface ResultButtons {
-  /** What a platform shows of an outcome: its buttons with an id each. */
+  /** Converts an outcome for a platform: each button gets an id. */
   toResult(outcome: string | Outcome): Result;
-  /** Does what the button with an id is for. Never throws. */
+  /** Runs the action of the button with this id. Never throws. */
   press(id: string, context: CommandContext): Pressed;
 }
 
 const maxKept = 2_000;
 const keptMs = 60 * 60 * 1000;
 
-/** Keeps what buttons do in memory for an hour; of more than 2000 the least recently used is forgotten. */
+/**
+ * Keeps button actions in memory for an hour, at most 2,000 of them: beyond that, the least
+ * recently used one is dropped.
+ */
 export function createResultButtons(options: {
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Runs a command for whoever pressed a button. */
+  /** Runs a command for the person who pressed a button. */
   run(invocation: Repeatable<Invocation>): AsyncIterable<Result>;
 }): ResultButtons {
   const { now, run } = options;
@@ -67,7 +70,7 @@ export function createResultButtons(options: {
       const button = kept.get(id);
       if (!button || button.until <= now())
         return { place: 'here', results: toResults(messagesFor(context.locale).forgotten) };
-      // Pressed twice in a row, the second press would say that nothing is there to be deleted.
+      // After a double press, the second one would report that there is nothing to delete.
       if (button.isUsed) return { place: 'here', results: toResults() };
       if (isForOnce(button.onPress)) button.isUsed = true;
       return perform(button.onPress, context);
@@ -75,7 +78,7 @@ export function createResultButtons(options: {
   };
 }
 
-/** Whether doing it again would be a mistake: deleting what was confirmed, sharing. */
+/** Whether repeating it would be a mistake: a confirmed deletion, sharing. */
 function isForOnce(action: PressAction): boolean {
   return action.kind === 'share' || (action.kind === 'run' && action.confirmed === true);
 }

@@ -2,22 +2,22 @@ import type { Session } from '../../api/session.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import type { ActionContext } from '../command.ts';
 
-/** Names a session; that of the thread is meant where none is named. */
+/** Names a session; by default the thread's. */
 export const sessionOption = {
   type: 'reference',
   to: 'session',
   description: 'session name or here',
 } as const;
 
-/** A session that may be seen, and the thread that continues it, where one does. */
+/** A session that the requester may see, and its thread, if it has one. */
 interface ChosenSession {
   uuid: string;
   at?: ThreadAddress;
 }
 
 /**
- * The session that was named, or else the thread's, or why there is none to be seen. One chatbot may
- * serve several workspaces: what is said in another is nobody's here, its managers' neither.
+ * Finds the named session, or else the thread's, or says why there is none to show. A chatbot may
+ * serve several workspaces: nobody, managers included, may see another workspace's sessions.
  */
 export async function chooseSession(
   context: ActionContext,

@@ -3,7 +3,10 @@ import type { TextFile } from '../../conversation/ports.ts';
 import type { ActionContext } from '../command.ts';
 import { quote } from '../markdown.ts';
 
-/** A session's messages as a file: Markdown to read, or JSON with all that the service stored. */
+/**
+ * Exports a session's messages as a file: Markdown to read, or JSON with everything the service
+ * stored.
+ */
 export function exportMessages(
   session: string,
   messages: readonly Message[],

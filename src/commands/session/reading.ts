@@ -13,7 +13,7 @@ const maxQueryLength = 300;
 const maxResponseLength = 700;
 const messagesAtOnce = 4;
 
-/** How many messages there are, and whether their thread is with people. */
+/** Says how many messages there are, and whether the thread is handed over to people. */
 async function summarize(
   at: ThreadAddress | undefined,
   messages: number,
@@ -111,7 +111,7 @@ export const exportSession = defineAction({
   },
 });
 
-/** Whether a message is shown in part, unless it is to be shown whole. */
+/** Whether a message is cut unless everything is to be shown. */
 function isLong({ query, response }: Message): boolean {
   return splitContext(query).query.length > maxQueryLength || response.length > maxResponseLength;
 }

@@ -45,8 +45,8 @@ const deleteSession = defineAction({
 });
 
 /**
- * Has the thread that it is used in begin anew, with the question asked there next; elsewhere a
- * question opens a thread, which is a session of its own.
+ * Starts a new session in the thread where it is used, with the next question; elsewhere each
+ * question starts its own thread and session.
  */
 async function* startSession(
   context: ActionContext,
@@ -73,7 +73,7 @@ async function* startSession(
   yield texts.session.started;
 }
 
-/** `/session`: what was said to the chatbot. */
+/** `/session`: conversations with the chatbot. */
 export const session: Command = {
   name: 'session',
   description: 'session',

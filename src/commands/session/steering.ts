@@ -24,13 +24,13 @@ function steering(
   });
 }
 
-/** The thread of the session that was named, or else the one that the command was used in. */
+/** The thread of the named session, or else the one where the command was used. */
 async function findThread(
   context: ActionContext,
   named: Session | undefined,
 ): Promise<{ at: ThreadAddress } | { problem: string }> {
   const { thread, texts } = context;
-  // Its first answer may stream, or people have it, before it has a session.
+  // A thread may be streaming its first reply, or be handed over, before it has a session.
   if (thread && !named) return { at: thread };
   const chosen = await chooseSession(context, named);
   if ('problem' in chosen) return chosen;

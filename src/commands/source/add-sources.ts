@@ -6,14 +6,15 @@ import { isGone } from '../registry/registry-client.ts';
 import { renderRows, type RowState, type SourceRow } from './source-rows.ts';
 import { watchRows } from './watch-rows.ts';
 
-/** Something to become a source. */
+/** A source to be added. */
 export interface NewSource {
   /** As Markdown. */
   name: string;
   /** Bytes, of a file. */
   size?: number;
   /**
-   * Adds it, or says in words why it can't be. `sent` is called with the bytes that left so far.
+   * Adds it, or resolves with a sentence that says why it can't. `sent` is called with the bytes
+   * sent so far.
    * @throws {ChatbotError}
    */
   add(
@@ -22,10 +23,10 @@ export interface NewSource {
   ): ReturnType<ChatbotClient['addUrlSource']> | string;
 }
 
-/** Files that are larger take long enough for their bytes to be counted before people's eyes. */
+/** Min milliseconds between updates of the upload progress. */
 const shownMs = 1_000;
 
-/** Adds sources one after another and shows how they come along, a line each, until all have ended. */
+/** Adds sources one after another and shows their progress, one line each, until all have ended. */
 export async function* addSources(
   context: ActionContext,
   wanted: readonly NewSource[],
@@ -44,7 +45,7 @@ export async function* addSources(
   yield* watchRows(context, { chatbot, rows, startedMs });
 }
 
-/** Shows how sources come along until none is under way. */
+/** Shows the progress of sources until all have ended. */
 export function watchSources(
   context: ActionContext,
   chatbot: string,
@@ -57,7 +58,7 @@ export function watchSources(
   return watchRows(context, { chatbot, rows, startedMs: context.now() });
 }
 
-/** How one source stands: while its bytes leave every second or so, and at last. */
+/** Yields the state of one source: about every second during the upload, and at the end. */
 async function* addOne(
   context: ActionContext,
   chatbot: string,
@@ -70,7 +71,7 @@ async function* addOne(
   const adding = tryToAdd(() => add(chatbot, (bytes) => (sent = bytes)), context)
     .then((state) => (ended = state))
     .finally(() => done.abort());
-  // Whoever stops reading early need not hear how it failed.
+  // If the caller stops reading early, the failure has nowhere to go.
   adding.catch(() => undefined);
 
   yield { kind: 'adding' };
@@ -96,7 +97,7 @@ async function tryToAdd(
     }
     return { kind: 'added', ...added };
   } catch (error) {
-    // The chatbot itself: no other of the sources would fare better.
+    // The chatbot itself is gone: the other sources would fail as well.
     if (isGone(error)) throw error;
     return { kind: 'refused', reason: explainError(error, context.texts) };
   }

@@ -4,7 +4,7 @@ import { escapeMarkdown } from '../markdown.ts';
 import type { IncomingFile } from '../option.ts';
 import { addSources, type NewSource } from './add-sources.ts';
 
-/** More pages at once would hide one another. */
+/** More URLs at once would be hard to follow. */
 const maxUrls = 20;
 
 const link = { type: 'text', description: 'source link', maxLength: 2048 } as const;

@@ -141,7 +141,7 @@ async function* deleteAll(context: ActionContext, sources: readonly DataSource[]
   yield lines.join('\n');
 }
 
-/** Has the service take sources in anew, and watches those that it does. */
+/** Makes the service ingest sources again, and watches those that it accepts. */
 async function* startAgain(
   context: ActionContext,
   sources: readonly DataSource[],

@@ -63,7 +63,7 @@ export const show = defineAction({
   },
 });
 
-/** Which tags and agents name one of the sources. */
+/** The tags and agents that use any of the sources. */
 export async function usageOf(
   context: ActionContext,
   sources: readonly DataSource[],
@@ -84,7 +84,7 @@ function matches(text: string, filter: string): boolean {
   return text.toLowerCase().includes(filter.trim().toLowerCase());
 }
 
-/** The question and answer of a source that holds one. */
+/** The question and answer of a Q&A source. */
 function foldAnswer(source: DataSource, context: ActionContext): Folded | undefined {
   const { question, answer } = sourceMeta(source);
   if (!question || !answer) return undefined;

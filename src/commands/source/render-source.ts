@@ -3,12 +3,12 @@ import type { ActionContext } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { Messages } from '../../messages/messages.ts';
 
-/** A source's name, as Markdown. */
+/** Renders a source's name as Markdown. */
 export function renderSourceName(source: DataSource): string {
   return `**${escapeMarkdown(source.title || source.file_name || source.uuid)}**`;
 }
 
-/** A source on one line: its name, how it stands with a bar where it is under way, and its size. */
+/** Renders a source in one line: name, status (with a bar while it is being ingested) and size. */
 export function renderSource(source: DataSource, { texts, formats, slash }: ActionContext): string {
   const name = renderSourceName(source);
   switch (sourceProgress(source.status)) {
@@ -25,7 +25,7 @@ export function renderSource(source: DataSource, { texts, formats, slash }: Acti
   }
 }
 
-/** How a source stands, without its name. */
+/** Renders a source's status, without its name. */
 export function renderStatus(source: DataSource, texts: Messages): string {
   switch (sourceProgress(source.status)) {
     case 'ready':
@@ -37,7 +37,7 @@ export function renderStatus(source: DataSource, texts: Messages): string {
   }
 }
 
-/** The stages in their order, and how many tenths of the way each stands for. */
+/** The stages of ingestion in order, and the progress of each in tenths. */
 const stages = {
   waiting: 1,
   downloading: 2,
@@ -49,7 +49,7 @@ const stages = {
 
 export type Stage = keyof typeof stages;
 
-/** The set of statuses is open: an unknown one shows as it is. */
+/** The set of statuses is open: an unknown one is shown as it is. */
 const stageOf: Record<string, Stage> = {
   await: 'waiting',
   assigned: 'waiting',
@@ -69,7 +69,7 @@ function renderBar(status: string): string {
   return renderShare((stage ? stages[stage] : stages.reading) / barLength);
 }
 
-/** How much of something is done, from 0 to 1, as a bar. */
+/** Renders a share from 0 to 1 as a progress bar. */
 export function renderShare(share: number): string {
   const full = Math.min(Math.max(Math.floor(share * barLength), 0), barLength);
   return `${'▰'.repeat(full)}${'▱'.repeat(barLength - full)}`;

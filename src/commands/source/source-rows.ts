@@ -3,7 +3,7 @@ import type { ActionContext } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { renderShare, renderSource } from './render-source.ts';
 
-/** One of several sources that are being added or taken in anew, and how far it is. */
+/** A source that is being added or ingested again, and its progress. */
 export interface SourceRow {
   /** As Markdown. */
   name: string;
@@ -12,18 +12,18 @@ export interface SourceRow {
 
 export type RowState =
   | { kind: 'waiting' }
-  /** `sent` of a file's bytes, where it is one. */
+  /** `sent`: bytes sent so far, if it is a file. */
   | { kind: 'adding'; sent?: { bytes: number; of: number } }
   | { kind: 'refused'; reason: string }
   | { kind: 'added'; source: DataSource; duplicate: boolean }
   | { kind: 'deleted' };
 
-/** Whether the service is still at it. */
+/** Whether the service is still ingesting it. */
 export function isUnderWay({ state }: SourceRow): boolean {
   return state.kind === 'added' && sourceProgress(state.source.status) === 'waiting';
 }
 
-/** Takes over how a source stands in the service's list; `isSettled`: the list has what was added. */
+/** Updates a row from the service's list; `isSettled`: the list already contains what was added. */
 export function updateRow(
   row: SourceRow,
   sources: readonly DataSource[],
@@ -36,7 +36,7 @@ export function updateRow(
   else if (isSettled) row.state = { kind: 'deleted' };
 }
 
-/** The rows, a line each; of several, how many are ready stands above. */
+/** Renders the rows, one line each; with several rows, a line above says how many are ready. */
 export function renderRows(rows: readonly SourceRow[], context: ActionContext): string {
   const lines = rows.map((row) => renderRow(row, context));
   if (rows.length === 1) return lines.join('');

@@ -9,20 +9,25 @@ import { isUnderWay, renderRows, type SourceRow, updateRow } from './source-rows
 const firstWaitMs = 500;
 const maxWaitMs = 5_000;
 
-/** Whoever waited longer has turned to other things, and is told by a note of their own. */
+/** People who waited longer than this have moved on, so they get a direct message. */
 const quickMs = 10_000;
 
-/** From then on no more is shown until all have ended: Discord lets an answer be edited for 15 minutes. */
+/**
+ * After this time, progress is no longer shown until the end: Discord allows edits of an answer for
+ * 15 minutes.
+ */
 const shownForMs = 10 * 60 * 1000;
 const quietWaitMs = 60_000;
 
-/** Sources that take longer go on alone. */
+/** Sources that take longer are no longer watched. */
 const watchedForMs = 6 * 60 * 60 * 1000;
 
-/** How often in a row the service may fail to tell how they stand. */
+/** Max consecutive failures to get the sources' state from the service. */
 const maxFailures = 5;
 
-/** Shows how sources come along until none is under way, and tells the requester where that took long. */
+/**
+ * Shows the progress of sources until all have ended, and notifies the requester if that took long.
+ */
 export async function* watchRows(
   context: ActionContext,
   watched: { chatbot: string; rows: SourceRow[]; startedMs: number },
@@ -73,8 +78,8 @@ export async function* watchRows(
 }
 
 /**
- * The service's sources, or why it does not tell them.
- * @throws {ChatbotError} for a chatbot that is gone
+ * The service's sources, or the error if it does not return them.
+ * @throws {ChatbotError} when the chatbot was deleted
  */
 async function ask(
   { client, signal }: ActionContext,

@@ -22,7 +22,7 @@ const tagOption = {
   required: true,
 } as const;
 
-/** Names of the tag's sources, in their order; those that are gone are left out. */
+/** The names of a tag's sources, in order, without deleted ones. */
 async function namesIn(tag: SourceTag, context: ActionContext): Promise<string[]> {
   const chatbot = await context.bindings.chatbotFor(context);
   const all = await context.client.listDataSources(chatbot, context.signal);
