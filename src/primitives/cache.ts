@@ -19,22 +19,28 @@ export interface CacheOptions {
   now: () => number;
 }
 
+interface Entry<Value> {
+  value: Promise<Value>;
+  until: number;
+}
+
 /** A cache of promises that runs on the caller's clock. */
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
   const { max, freshMs, missingMs = freshMs, now } = options;
-  const kept = new LRUCache<string, { value: Promise<Value>; until: number }>({ max });
+  const kept = new LRUCache<string, Entry<Value>>({ max });
 
   function set(key: string, value: Promise<Value>): void {
     const entry = { value, until: now() + freshMs };
     kept.set(key, entry);
-    value.then(
-      (found) => {
-        if (found === undefined) entry.until = now() + missingMs;
-      },
-      () => {
-        if (kept.peek(key) === entry) kept.delete(key);
-      },
-    );
+    void settle(key, entry);
+  }
+
+  async function settle(key: string, entry: Entry<Value>): Promise<void> {
+    try {
+      if ((await entry.value) === undefined) entry.until = now() + missingMs;
+    } catch {
+      if (kept.peek(key) === entry) kept.delete(key);
+    }
   }
 
   return {

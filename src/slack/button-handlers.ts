@@ -53,7 +53,7 @@ export function handleButtons(
       await client.chat.postEphemeral({
         channel,
         user,
-        ...renderMessage({ markdown: markdown }),
+        ...renderMessage({ markdown }),
         ...(thread && { thread_ts: thread }),
         parse: 'none',
       });

@@ -11,7 +11,7 @@ describe('createManifest', () => {
     const [, paragraph = ''] = /^Bot scopes: ([^]*?)\n\n/m.exec(readme) ?? [];
     const [scopes = '', events = ''] = paragraph.split('Events:');
     const names = (text: string) =>
-      [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]).toSorted();
+      [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '').toSorted();
     expect(names(scopes)).toEqual(manifest.oauth_config.scopes.bot.toSorted());
     expect(names(events)).toEqual(manifest.settings.event_subscriptions.bot_events.toSorted());
   });

@@ -24,7 +24,7 @@ const retriever = createRetriever(store);
 let stored = 0;
 for (const passages of [10_000, 100_000]) {
   const rate = fill(passages);
-  const times = Array.from({ length: queryCount }, timeQuery).sort((one, other) => one - other);
+  const times = Array.from({ length: queryCount }, timeQuery).toSorted((one, other) => one - other);
   report(passages, {
     passages_per_second: Math.round(rate),
     query_p50_ms: times[Math.floor(queryCount / 2)],

@@ -46,7 +46,7 @@ function measure(passages: number, dimensions: number): void {
     return performance.now() - begin;
   };
   const first = search();
-  const times = Array.from({ length: searchCount }, search).sort((one, other) => one - other);
+  const times = Array.from({ length: searchCount }, search).toSorted((one, other) => one - other);
   const measures = {
     load_and_search_ms: first,
     search_p50_ms: times[Math.floor(searchCount / 2)] ?? 0,

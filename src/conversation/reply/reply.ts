@@ -90,7 +90,7 @@ export function createReply(options: ReplyOptions): Reply {
 
   /** The newest text in pieces: made once for all who ask before there is more of it. */
   function rendered(): Rendered {
-    if (newest && newest.text === text && newest.ending === ending) return newest;
+    if (newest?.text === text && newest.ending === ending) return newest;
     const pieces = split(shownText());
     const last = pieces.pop() ?? '';
     newest = { text, ending, pieces, last, closed: ending ? last : closeMarkdown(last) };
@@ -98,7 +98,7 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   function shownText(): string {
-    const known = ending && (ending.markers ?? noMarkers);
+    const known = ending ? (ending.markers ?? noMarkers) : undefined;
     const numbered = numberMarkers(ending?.text ?? text, known).text;
     if (numbered.length <= maxCharacters) return numbered;
     return `${closeMarkdown(numbered.slice(0, maxCharacters).replace(halfPair, ''))}\n\n*${messages.thread.attached}*`;

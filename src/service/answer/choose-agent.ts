@@ -48,7 +48,7 @@ export function rankAgents(
     if (held < minPreCannedShare) return [];
     return [{ agent, hits: [], fit: held + share(words, description) + lean(agent) }];
   });
-  const [first, ...others] = [...userFacing, ...preCanned].sort(
+  const [first, ...others] = [...userFacing, ...preCanned].toSorted(
     (one, other) => other.fit - one.fit,
   );
   if (first === undefined) {

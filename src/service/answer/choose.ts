@@ -41,7 +41,7 @@ export function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
     .map((hit) => ({ hit, units: toUnits(hit.passage.text), chosen: new Set<number>() }));
   const choices = excerpts
     .flatMap((excerpt) => toChoices(excerpt, asked, hits[0]?.score ?? 1))
-    .sort((one, other) => other.score - one.score);
+    .toSorted((one, other) => other.score - one.score);
   const best = choices[0]?.score ?? 0;
 
   let characters = 0;

@@ -70,7 +70,7 @@ function toCitation({ passage }: Hit): Citation {
 function renderExcerpt({ hit, units, chosen }: Excerpt, marker: string | undefined): string {
   let text = '';
   let last: { unit: Unit; index: number } | undefined;
-  for (const index of [...chosen].sort((one, other) => one - other)) {
+  for (const index of [...chosen].toSorted((one, other) => one - other)) {
     const unit = units[index];
     if (!unit) continue;
     if (last) {

@@ -12,5 +12,5 @@ export function fuse(...lists: (readonly number[])[]): Map<number, number> {
       scores.set(id, (scores.get(id) ?? 0) + 1 / (rankConstant + index + 1));
     }
   }
-  return new Map([...scores].sort(([, one], [, other]) => other - one));
+  return new Map([...scores].toSorted(([, one], [, other]) => other - one));
 }

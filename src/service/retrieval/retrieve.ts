@@ -61,7 +61,7 @@ export function createRetriever(passages: PassageStore): Retriever {
           ...scoreCandidate(candidate, wanted, usualLength),
           weights,
         }))
-        .sort((one, other) => other.score - one.score);
+        .toSorted((one, other) => other.score - one.score);
       const hits = similar.length === 0 ? byWords : fuseHits(byWords, similar);
       return hits.slice(0, limit);
     },
@@ -95,7 +95,7 @@ function toTelling(tokens: string[], { of }: Frequencies): string[] {
   const rarestFirst = tokens
     .map((token) => ({ token, passages: of.get(token) ?? 0 }))
     .filter(({ passages }) => passages > 0)
-    .sort((one, other) => one.passages - other.passages);
+    .toSorted((one, other) => one.passages - other.passages);
   let postings = 0;
   return rarestFirst
     .filter(({ passages }, index) => (postings += passages) <= maxPostings || index === 0)

@@ -162,7 +162,7 @@ export function createVectorStore(database: DatabaseSync, maxCacheBytes = maxByt
         id: row.id,
         score: dot(fromBlob(row.vector), 0, vector),
       }));
-      return scored.sort((one, other) => other.score - one.score).map(({ id }) => id);
+      return scored.toSorted((one, other) => other.score - one.score).map(({ id }) => id);
     },
 
     forget(chatbot) {

@@ -53,7 +53,7 @@ export function watchReply(): ReplyWatch {
       const from = sent[0] ?? Number.NaN;
       const until = this.isWhole ? (steps.at(-1)?.at ?? Number.NaN) : Number.NaN;
       const distinct = new Set(last);
-      const tidy = [...distinct].sort((a, b) => a - b);
+      const tidy = [...distinct].toSorted((a, b) => a - b);
       return {
         firstTextMs: (steps[0]?.at ?? Number.NaN) - from,
         stalenessMs: sumOfAges(sent, steps, until) / (until - from),

@@ -9,7 +9,11 @@ interface Question {
   argument: unknown;
 }
 
-type Answer = { id: number; value?: unknown; error?: string };
+interface Answer {
+  id: number;
+  value?: unknown;
+  error?: string;
+}
 
 /** A process of its own, whose time and memory are nobody else's. Disposing ends it. */
 export interface Started<Does extends Doings> extends AsyncDisposable {
@@ -66,11 +70,11 @@ export function answerQuestions(doings: Doings): void {
       return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
     }
   }
-  process.on('message', (question: Question) => {
-    void answer(question).then((answered) => {
-      // Who asked may have ended meanwhile.
-      if (process.connected) process.send?.(answered, undefined, undefined, () => {});
-    });
-  });
+  async function respond(question: Question): Promise<void> {
+    const answered = await answer(question);
+    // Who asked may have ended meanwhile.
+    if (process.connected) process.send?.(answered, undefined, undefined, () => {});
+  }
+  process.on('message', (question: Question) => void respond(question));
   process.once('disconnect', () => process.exit());
 }

@@ -101,7 +101,7 @@ function toRow(
 ): Row {
   const goal = scenario.goals[platform];
   const times = (name: 'firstTextMs' | 'stalenessMs' | 'tailMs') =>
-    replies.map((reply) => reply[name]).sort((a, b) => a - b);
+    replies.map((reply) => reply[name]).toSorted((a, b) => a - b);
   const median = (sorted: number[]) => round(sorted[Math.floor((sorted.length - 1) / 2)]);
   const [first, staleness, tail] = [times('firstTextMs'), times('stalenessMs'), times('tailMs')];
   const sum = (name: 'lost' | 'reordered') => replies.reduce((all, reply) => all + reply[name], 0);

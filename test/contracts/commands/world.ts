@@ -35,7 +35,11 @@ export interface World extends Seats, AsyncDisposable {
 }
 
 /** The session that a question began, and its thread. */
-export type Conversation = { question: string; session: string; thread: string };
+export interface Conversation {
+  question: string;
+  session: string;
+  thread: string;
+}
 
 const apiKey = 'a-key-for-the-commands-contract';
 

@@ -60,7 +60,7 @@ describe('an answer', () => {
     const { text, citations } = answer(
       'Who descended from Norse raiders and who conquered England?',
     );
-    expect(Object.keys(citations).sort()).toEqual(['1.1', '1.2']);
+    expect(Object.keys(citations).toSorted()).toEqual(['1.1', '1.2']);
     for (const marker of Object.keys(citations)) expect(text).toContain(`[${marker}]`);
   });
 

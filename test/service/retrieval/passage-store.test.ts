@@ -24,7 +24,7 @@ test('finds the passages of one chatbot, best first, with their source', () => {
   put('bot', 'b', { ...passage('dog'), page: 3 });
   put('other', 'c', passage('cat'));
   const found = store.search(['cat', 'dog'], { chatbot: 'bot' }, 10);
-  expect(found.map(({ text }) => text).sort()).toEqual([
+  expect(found.map(({ text }) => text).toSorted()).toEqual([
     'a cat and a dog and a bird',
     'cat cat',
     'dog',
@@ -58,7 +58,7 @@ test('keeps to the sources it is given, to none of an empty list', () => {
   const search = (sources: string[]) =>
     store.search(['cat'], { chatbot: 'bot', sources }, 10).map(({ source }) => source.uuid);
   expect(search(['a'])).toEqual(['a']);
-  expect(search(['a', 'b']).sort()).toEqual(['a', 'b']);
+  expect(search(['a', 'b']).toSorted()).toEqual(['a', 'b']);
   expect(search([])).toEqual([]);
   expect(search(['nowhere'])).toEqual([]);
 });

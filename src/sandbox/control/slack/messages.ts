@@ -73,7 +73,7 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
         .ephemerals(user, channel)
         .filter(({ thread_ts }) => thread_ts === thread)
         .map(showHidden);
-      return [...slack.messages(channel, thread).map(show), ...hidden].sort(
+      return [...slack.messages(channel, thread).map(show), ...hidden].toSorted(
         (one, other) => Number(one.id) - Number(other.id),
       );
     },

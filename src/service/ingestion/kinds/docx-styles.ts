@@ -46,15 +46,16 @@ export async function readRoles(
   const counters = new Map<string, number[]>();
 
   function resolve(own: ParagraphProperties): { properties: ParagraphProperties; names: string[] } {
-    let properties = own;
+    const lineage = [own];
     const names: string[] = [];
     let style = styles.get(own.style ?? '');
     for (let step = 0; style !== undefined && step < maxInheritanceDepth; step++) {
       names.push(style.name);
       const { style: basedOn, ...inherited } = style;
-      properties = { ...inherited, ...properties };
+      lineage.unshift(inherited);
       style = styles.get(basedOn ?? '');
     }
+    const properties: ParagraphProperties = Object.assign({}, ...lineage);
     return { properties, names };
   }
 

@@ -56,7 +56,7 @@ function usualSize(lines: PdfLine[]): number {
   for (const { size, text } of lines) {
     characters.set(round(size), (characters.get(round(size)) ?? 0) + text.length);
   }
-  const [most] = [...characters].sort((one, other) => other[1] - one[1]);
+  const [most] = [...characters].toSorted((one, other) => other[1] - one[1]);
   return most?.[0] ?? 0;
 }
 
@@ -64,7 +64,7 @@ function headingSizes(lines: PdfLine[], usual: number): number[] {
   const sizes = new Set(lines.map(({ size }) => round(size)));
   return [...sizes]
     .filter((size) => size >= usual * headingRatio)
-    .sort((one, other) => other - one)
+    .toSorted((one, other) => other - one)
     .slice(0, maxLevels);
 }
 

@@ -106,7 +106,8 @@ async function readPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
       throw new ExtractionError('too-large', `Page ${number} of the PDF holds too much text.`);
     }
     if (item.str.trim() !== '') {
-      line = { ...line, size: Math.max(line.size, Math.hypot(c, d)), y, end: x + item.width };
+      const size = Math.max(line.size, Math.hypot(c, d));
+      Object.assign(line, { size, y, end: x + item.width });
     }
     line.text += item.str;
     if (!item.hasEOL) continue;
