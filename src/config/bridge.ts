@@ -51,10 +51,10 @@ function readManagers(environment: Environment): string[] {
 
 function readReply(environment: Environment): ReplyConfig {
   const maxCharacters = readWhole(environment, 'REPLY_MAX_CHARACTERS', {
-    least: 1000,
-    most: 1_000_000,
+    min: 1000,
+    max: 1_000_000,
   });
   const timeoutSeconds =
-    readWhole(environment, 'REPLY_TIMEOUT_SECONDS', { least: 1, most: 3600 }) ?? 60;
+    readWhole(environment, 'REPLY_TIMEOUT_SECONDS', { min: 1, max: 3600 }) ?? 60;
   return { timeoutMs: timeoutSeconds * 1000, maxCharacters };
 }

@@ -69,7 +69,7 @@ function readEmbedded(environment: Environment): EmbeddedChatbot {
 }
 
 function readMaxUploadBytes(environment: Environment): number {
-  const mebibytes = readWhole(environment, 'UPLOAD_MAX_MB', { least: 1, most: 64 }) ?? 25;
+  const mebibytes = readWhole(environment, 'UPLOAD_MAX_MB', { min: 1, max: 64 }) ?? 25;
   return mebibytes * 1024 * 1024;
 }
 

@@ -18,17 +18,17 @@ export function createEnvironment(variables: Record<string, string | undefined>)
   };
 }
 
-/** An integer between `least` and `most`. Undefined if not set or invalid. */
+/** An integer between `min` and `max`. Undefined if not set or invalid. */
 export function readWhole(
   environment: Environment,
   name: string,
-  { least, most }: { least: number; most: number },
+  { min, max }: { min: number; max: number },
 ): number | undefined {
   const value = environment.read(name);
   if (value === undefined) return undefined;
   const number = Number(value);
-  if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-  environment.fault(name, `is "${value}". Use an integer from ${least} to ${most}.`);
+  if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+  environment.fault(name, `is "${value}". Use an integer from ${min} to ${max}.`);
   return undefined;
 }
 

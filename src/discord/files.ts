@@ -94,8 +94,8 @@ function refused(status: number): PlatformError {
   return failed({ code: 'file_refused', params: { platform, status } });
 }
 
-function tooLarge(most: number): PlatformError {
-  return failed({ code: 'file_over_limit', params: { megabytes: Math.floor(most / 1e6) } });
+function tooLarge(maxBytes: number): PlatformError {
+  return failed({ code: 'file_over_limit', params: { megabytes: Math.floor(maxBytes / 1e6) } });
 }
 
 function failed(problem: Problem): PlatformError {

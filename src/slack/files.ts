@@ -166,7 +166,7 @@ function refused(status: number): PlatformError {
   return new PlatformError('failed', { code: 'file_refused', params: { platform, status } });
 }
 
-function tooLarge(most: number): PlatformError {
-  const params = { megabytes: Math.floor(most / 1e6) };
+function tooLarge(maxBytes: number): PlatformError {
+  const params = { megabytes: Math.floor(maxBytes / 1e6) };
   return new PlatformError('failed', { code: 'file_over_limit', params });
 }

@@ -19,6 +19,6 @@ export function takeNewest<T>(
   all: readonly T[],
   { limit }: z.infer<typeof messagesQuery>,
 ): { newest: T[]; more: boolean } {
-  const most = limit === undefined ? maxShownMessages : Math.max(1, Number(limit));
-  return { newest: all.slice(-most), more: all.length > most };
+  const max = limit === undefined ? maxShownMessages : Math.max(1, Number(limit));
+  return { newest: all.slice(-max), more: all.length > max };
 }

@@ -15,17 +15,17 @@ export function parseForm<T>(schema: z.ZodType<T>, body: unknown): T {
 }
 
 /** A text with a min and max length, and Discord's messages for both. */
-export function text(least: number, most: number) {
+export function text(min: number, max: number) {
   return z.string().superRefine((value, context) => {
-    const error = measure(countCharacters(value), least, most);
+    const error = measure(countCharacters(value), min, max);
     if (error) addFault(context, error);
   });
 }
 
 /** A list with a min and max length, and Discord's messages for both. */
-export function list<T extends z.ZodType>(entry: T, least: number, most: number) {
+export function list<T extends z.ZodType>(entry: T, min: number, max: number) {
   return z.array(entry).superRefine((value, context) => {
-    const error = measure(value.length, least, most);
+    const error = measure(value.length, min, max);
     if (error) addFault(context, error);
   });
 }
@@ -54,13 +54,13 @@ export function addFault(
 }
 
 /** What is wrong with a length, if anything. */
-export function measure(length: number, least: number, most: number): FieldError | undefined {
-  if (length >= least && length <= most) return undefined;
-  if (least > 0) {
-    const message = `Must be between ${least} and ${most} in length.`;
+export function measure(length: number, min: number, max: number): FieldError | undefined {
+  if (length >= min && length <= max) return undefined;
+  if (min > 0) {
+    const message = `Must be between ${min} and ${max} in length.`;
     return { code: 'BASE_TYPE_BAD_LENGTH', message };
   }
-  return { code: 'BASE_TYPE_MAX_LENGTH', message: `Must be ${most} or fewer in length.` };
+  return { code: 'BASE_TYPE_MAX_LENGTH', message: `Must be ${max} or fewer in length.` };
 }
 
 function toFieldError(issue: z.core.$ZodIssue): FieldError {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-const text = (most: number) => z.string().min(1).max(most);
+const text = (max: number) => z.string().min(1).max(max);
 const url = z
   .string()
   .max(3_500)
   .regex(/^https?:\/\//, 'must be an http or https address');
 const flag = z.boolean().optional();
 
-const unique = (most: number) =>
+const unique = (max: number) =>
   z
     .array(z.string().max(50))
-    .max(most)
+    .max(max)
     .refine((items) => new Set(items).size === items.length, 'must have no item twice');
 
 const slashCommand = z.strictObject({

@@ -69,8 +69,8 @@ export function createSuggestions(options: SuggestionsOptions): Suggestions {
     async suggest(typing) {
       const { user, typed } = typing;
       const { view, block, element } = find(typing);
-      const least = Number(element['min_query_length'] ?? defaultMinQueryLength);
-      if (typed.length < least) throw new Error(`Type at least ${least} characters.`);
+      const min = Number(element['min_query_length'] ?? defaultMinQueryLength);
+      if (typed.length < min) throw new Error(`Type at least ${min} characters.`);
       const { trigger_id: _, ...common } = payloads.common(user) as { trigger_id: string };
       const payload = {
         type: 'block_suggestion',

@@ -139,8 +139,8 @@ function fileError(
   isOptional: boolean,
 ): string | undefined {
   if (files.length === 0) return isOptional ? undefined : missingText;
-  const most = Number(element['max_files'] ?? 10);
-  if (files.length > most) return `Please choose at most ${most} files.`;
+  const max = Number(element['max_files'] ?? 10);
+  if (files.length > max) return `Please choose at most ${max} files.`;
   const types = element['filetypes'];
   if (!Array.isArray(types) || types.length === 0) return undefined;
   const wrong = files.find(({ name }) => !types.includes(extension(name)));

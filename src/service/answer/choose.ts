@@ -46,9 +46,9 @@ export function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
 
   let characters = 0;
   let taken = 0;
-  let least = best * minShare;
+  let minScore = best * minShare;
   for (const { excerpt, index, score } of choices) {
-    if (taken >= maxChoices || score < least) break;
+    if (taken >= maxChoices || score < minScore) break;
     if (excerpt.chosen.has(index)) continue;
     const added = withContext(excerpt.units, index, asked).filter(
       (unit) => !excerpt.chosen.has(unit),
@@ -58,7 +58,7 @@ export function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
     for (const unit of added) excerpt.chosen.add(unit);
     characters += length;
     taken += 1;
-    if (asked === 'steps' && added.length > 2) least = best * minShareBesideSteps;
+    if (asked === 'steps' && added.length > 2) minScore = best * minShareBesideSteps;
   }
   return excerpts.filter((excerpt) => excerpt.chosen.size > 0);
 }

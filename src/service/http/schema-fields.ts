@@ -66,12 +66,12 @@ function describeLimits(schema: JsonSchema): string {
   );
 }
 
-function describeRange(least: number | undefined, most: number | undefined, unit: string): string {
+function describeRange(min: number | undefined, max: number | undefined, unit: string): string {
   const toText = (value: number) => value.toLocaleString('en');
-  if (least !== undefined && most !== undefined)
-    return `${toText(least)} to ${toText(most)}${unit}`;
-  if (most !== undefined) return `up to ${toText(most)}${unit}`;
-  return least === undefined ? '' : `at least ${toText(least)}${unit}`;
+  if (min !== undefined && max !== undefined)
+    return `${toText(min)} to ${toText(max)}${unit}`;
+  if (max !== undefined) return `up to ${toText(max)}${unit}`;
+  return min === undefined ? '' : `at least ${toText(min)}${unit}`;
 }
 
 function resolve(schema: JsonSchema, schemas: Schemas): JsonSchema {

@@ -49,7 +49,7 @@ const maxBytes = 64 * 1024 * 1024;
 
 /**
  * Stores vectors as blobs of little-endian floats, deleted together with their passages. Those of
- * recently used chatbots are cached in memory, up to `mostBytes`.
+ * recently used chatbots are cached in memory, up to `maxCacheBytes`.
  */
 export function createVectorStore(database: DatabaseSync, maxCacheBytes = maxBytes): VectorStore {
   database.exec(schema);
@@ -171,7 +171,7 @@ export function createVectorStore(database: DatabaseSync, maxCacheBytes = maxByt
   };
 }
 
-/** Evicts the least recently used entries until the rest fits into `mostBytes`. */
+/** Evicts the least recently used entries until the rest fits into `maxCacheBytes`. */
 function makeRoom(cache: Map<string, VectorMatrix>, maxCacheBytes: number): void {
   let bytes = 0;
   for (const { values } of cache.values()) bytes += values.byteLength;

@@ -111,15 +111,15 @@ type Described = Pick<CommandOption, 'name' | 'name_localizations'> &
 /** Names, descriptions and values count, each in its longest localization. */
 function countCharacters(described: Described): number {
   const own =
-    longest(described.name, described.name_localizations) +
-    longest(described.description ?? '', described.description_localizations);
+    maxLength(described.name, described.name_localizations) +
+    maxLength(described.description ?? '', described.description_localizations);
   const options = (described.options ?? []).map(countCharacters);
   const choices = (described.choices ?? []).map(
-    (entry) => longest(entry.name, entry.name_localizations) + String(entry.value).length,
+    (entry) => maxLength(entry.name, entry.name_localizations) + String(entry.value).length,
   );
   return [...options, ...choices].reduce((total, part) => total + part, own);
 }
 
-function longest(value: string, others: Record<string, string> | null | undefined): number {
+function maxLength(value: string, others: Record<string, string> | null | undefined): number {
   return Math.max(value.length, ...Object.values(others ?? {}).map((other) => other.length));
 }

@@ -52,9 +52,9 @@ export function createCommands(options: {
     list,
     replace(body, guild) {
       const forms = parseForm(commandsSchema, body);
-      for (const [type, most] of Object.entries(maxCommandsByType)) {
+      for (const [type, max] of Object.entries(maxCommandsByType)) {
         const count = forms.filter((form) => form.type === Number(type)).length;
-        if (count > most) throw refusal(30032);
+        if (count > max) throw refusal(30032);
       }
       const before = list(guild);
       for (const { id } of before) collection.delete(id);

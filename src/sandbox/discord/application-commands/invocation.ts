@@ -154,13 +154,13 @@ function checkValue(here: string, option: CommandOption, value: string | number 
   }
   const isText = type === OptionType.String;
   const [size, unit] = isText ? [String(value).length, ' characters'] : [Number(value), ''];
-  const least = isText ? min_length : min_value;
-  const most = isText ? (max_length ?? 6000) : max_value;
-  if (typeof least === 'number' && size < least) {
-    throw mistake(`${here} must have at least ${least}${unit}.`);
+  const min = isText ? min_length : min_value;
+  const max = isText ? (max_length ?? 6000) : max_value;
+  if (typeof min === 'number' && size < min) {
+    throw mistake(`${here} must have at least ${min}${unit}.`);
   }
-  if (typeof most === 'number' && size > most) {
-    throw mistake(`${here} must have at most ${most}${unit}.`);
+  if (typeof max === 'number' && size > max) {
+    throw mistake(`${here} must have at most ${max}${unit}.`);
   }
 }
 

@@ -65,8 +65,8 @@ async function fillInput(
   const given = submission.answers.values?.[custom_id];
   if (input.type === ComponentType.TextInput) {
     const value = typeof given === 'string' ? given : (input.value ?? '');
-    const least = input.required === false && value === '' ? 0 : (input.min_length ?? 1);
-    checkCount(label, countCharacters(value), least, input.max_length ?? 4000, 'characters');
+    const min = input.required === false && value === '' ? 0 : (input.min_length ?? 1);
+    checkCount(label, countCharacters(value), min, input.max_length ?? 4000, 'characters');
     return { type, id, custom_id, value };
   }
   if (input.type === ComponentType.StringSelect) {
@@ -107,9 +107,9 @@ async function storeFiles(submission: Submission, files: Upload[]): Promise<stri
   return ids;
 }
 
-function checkCount(label: string, count: number, least: number, most: number, of: string): void {
-  if (count < least) throw mistake(`${label} needs at least ${least} ${of}.`);
-  if (count > most) throw mistake(`${label} takes at most ${most} ${of}.`);
+function checkCount(label: string, count: number, min: number, max: number, of: string): void {
+  if (count < min) throw mistake(`${label} needs at least ${min} ${of}.`);
+  if (count > max) throw mistake(`${label} takes at most ${max} ${of}.`);
 }
 
 function checkNames({ components }: ShownModal, { values, files }: ModalAnswers): void {

@@ -199,11 +199,11 @@ function chooseValues(component: Component, values: string[]): string[] | undefi
   if (component.type !== ComponentType.StringSelect) {
     throw mistake('The sandbox does not support selects of users, roles or channels.');
   }
-  const { options = [], min_values: least, max_values: most } = component;
+  const { options = [], min_values: min, max_values: max } = component;
   const unknown = values.find((value) => !options.some((option) => option.value === value));
   if (unknown !== undefined) throw mistake(`The select has no option ${unknown}.`);
-  if (values.length >= (least ?? 1) && values.length <= (most ?? 1)) return values;
-  throw mistake(`The select takes ${least ?? 1} to ${most ?? 1} options.`);
+  if (values.length >= (min ?? 1) && values.length <= (max ?? 1)) return values;
+  throw mistake(`The select takes ${min ?? 1} to ${max ?? 1} options.`);
 }
 
 function toDoing({ id, acknowledgement }: Interaction): Doing {

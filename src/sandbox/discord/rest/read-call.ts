@@ -30,12 +30,12 @@ async function readBody(request: Request): Promise<Pick<Call, 'body' | 'files'>>
   return { body: parseJson(new TextDecoder().decode(bytes)), files: [] };
 }
 
-async function readBytes(request: Request, most: number): Promise<Buffer> {
+async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of request.body ?? []) {
     size += piece.byteLength;
-    if (size > most) throw refusal(40005);
+    if (size > maxBytes) throw refusal(40005);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

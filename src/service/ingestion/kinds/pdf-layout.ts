@@ -56,8 +56,8 @@ function usualSize(lines: PdfLine[]): number {
   for (const { size, text } of lines) {
     characters.set(round(size), (characters.get(round(size)) ?? 0) + text.length);
   }
-  const [most] = [...characters].toSorted((one, other) => other[1] - one[1]);
-  return most?.[0] ?? 0;
+  const [usual] = [...characters].toSorted((one, other) => other[1] - one[1]);
+  return usual?.[0] ?? 0;
 }
 
 function headingSizes(lines: PdfLine[], usual: number): number[] {
