@@ -68,8 +68,7 @@ function describeLimits(schema: JsonSchema): string {
 
 function describeRange(min: number | undefined, max: number | undefined, unit: string): string {
   const toText = (value: number) => value.toLocaleString('en');
-  if (min !== undefined && max !== undefined)
-    return `${toText(min)} to ${toText(max)}${unit}`;
+  if (min !== undefined && max !== undefined) return `${toText(min)} to ${toText(max)}${unit}`;
   if (max !== undefined) return `up to ${toText(max)}${unit}`;
   return min === undefined ? '' : `at least ${toText(min)}${unit}`;
 }

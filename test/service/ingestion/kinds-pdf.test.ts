@@ -62,8 +62,7 @@ describe('PDF', () => {
 });
 
 describe('a PDF is refused', () => {
-  const locked =
-    `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'11'.repeat(32)}> /U <${'22'.repeat(32)}> >>`;
+  const locked = `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'11'.repeat(32)}> /U <${'22'.repeat(32)}> >>`;
   test.each([
     ['with a password', toPdf([['x']], { trailer: locked }), 'damaged', /protected by a password/],
     ['of pictures only', toPdf([[], []]), 'empty', /only pictures of it.*OCR/],
