@@ -11,7 +11,7 @@ export interface RetryOptions {
 
 /**
  * Runs a task until it succeeds or `waitMs` gives up.
- * @throws {unknown} what the last try threw, or what `sleep` rejects with when the signal aborts
+ * @throws {unknown} what the last try threw, or from `sleep` when the signal aborts
  */
 export async function retry<Result>(
   task: () => Promise<Result>,

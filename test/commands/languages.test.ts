@@ -47,7 +47,7 @@ test('every description of a command and every label of an option has a German o
   }
 });
 
-test('limits stand behind what an option is for, as far as there is room', () => {
+test('limits follow an option’s description if there is room', () => {
   const { page } = english.descriptions;
   const option = { type: 'number', min: 1, max: 360, description: 'page' } as const;
   expect(describeOption(option, english)).toBe(`${page} (1 to 360)`);

@@ -8,7 +8,7 @@ const inSupport = { requester: { ...bert.requester, groups: ['S9', 'S1'] } };
 const tag = { name: 'Lamps', color: 'teal' };
 const refused = /^Only managers can do that/;
 
-test('people and groups are named as managers, and taken out again', async () => {
+test('people and groups are named as managers, and removed again', async () => {
   await using commands = await openCommands();
   const { last, audit } = commands;
   expect(await last('tag create', tag, bert)).toMatch(refused);
@@ -68,7 +68,7 @@ test('no more than fifty are named for a workspace', async () => {
   expect(await last('chatbot managers', { person: 'U2' })).toMatch(/^✅/);
 });
 
-test('who does not exist here is not named, and whoever was named can be taken out all the same', async () => {
+test('people unknown here can’t be named, but can still be removed', async () => {
   await using commands = await openCommands();
   const { last, settings, context, audit } = commands;
   const noPerson = /^\*\*person\*\*: Choose a person whom I can see here/;
@@ -92,7 +92,7 @@ test('who does not exist here is not named, and whoever was named can be taken o
   expect(await last('chatbot managers', gone)).toMatch(/^That changes nothing/);
 });
 
-test('what another process has set meanwhile counts', async () => {
+test('settings changed by another process count', async () => {
   await using commands = await openCommands();
   const { last, settings, context, audit, toldLines } = commands;
   const elsewhere = commands.elsewhere();
@@ -126,7 +126,7 @@ test('what another process has set meanwhile counts', async () => {
   expect(await commands.elsewhere().followingIn(context())).toBe('threads');
 });
 
-test('of those named at once, only who was not named yet is noted', async () => {
+test('of several people named at once, only new ones are recorded', async () => {
   await using commands = await openCommands();
   const { last, audit } = commands;
   await last('chatbot managers', { person: 'U2' });
@@ -134,7 +134,7 @@ test('of those named at once, only who was not named yet is noted', async () => 
   expect(audit.map(({ what }) => what)).toMatchObject([{ uuid: 'U2' }, { uuid: 'S1' }]);
 });
 
-test('a refusal names those who may, unless they are many', async () => {
+test('a refusal names the managers, unless there are many', async () => {
   await using commands = await openCommands({ managers: ['U3'] });
   const { last, settings, context } = commands;
   await last('chatbot managers', { group: 'S1' });
@@ -192,7 +192,7 @@ test('a channel that can’t be written in is not chosen, and the reason told', 
   expect(audit).toEqual([]);
 });
 
-test('a change that the audit channel refuses stands, and the next is told', async () => {
+test('a change that the audit channel refuses stays, and the next one is announced', async () => {
   const refusals = { left: 0 };
   await using commands = await openCommands({
     beforeNotice() {
@@ -208,7 +208,7 @@ test('a change that the audit channel refuses stands, and the next is told', asy
   expect(await toldLines(3)).toMatchObject({ 2: expect.stringContaining('tag update') });
 });
 
-test('who is told when someone asks for a person is named, shown and taken out', async () => {
+test('contacts for hand-overs are named, shown and removed', async () => {
   await using commands = await openCommands();
   const { last, settings, context, audit, notices } = commands;
   expect(await last('chatbot notify')).toMatch(/^Nobody is told/);
@@ -251,7 +251,7 @@ test('a channel is followed as managers say, and shown so', async () => {
   expect(await last('chatbot show', { chatbot: 'Guide' })).not.toContain('In this channel');
 });
 
-test('what the bot does not hear is said where it is to be followed', async () => {
+test('following a channel says what the bot can’t read there', async () => {
   await using commands = await openCommands();
   const { last, audit, settings, context } = commands;
   const hears = (heard: ChannelAccess) => ({ channelAccess: async () => heard });
@@ -303,7 +303,7 @@ test('in a direct message a chatbot can be chosen, and for no workspace nothing 
   expect(notices).toEqual([]);
 });
 
-test('whoever shares a result is called by a name that formats nothing', async () => {
+test('the name of the person who shares a result formats nothing', async () => {
   await using commands = await openCommands();
   const shown = (await commands.use('chatbot show')).at(-1);
   const requester = { id: 'U4', name: '*[Eve](https://evil.example)*', isManager: false };

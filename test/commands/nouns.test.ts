@@ -80,7 +80,7 @@ test('an agent takes every field of the interface, and only what differs is chan
   expect((await press(asked, 'Delete'))[0]?.markdown).toContain('was deleted');
 });
 
-test('what a form began with and nobody touched is no change', async () => {
+test('an initial value that nobody touched is not a change', async () => {
   await using commands = await openCommands();
   const { runner, use, last, context } = commands;
   const variables = 'city | string | Where they live; or work | Bern';
@@ -122,7 +122,7 @@ test('a chatbot is created, changed, chosen for a channel, and deleted with its 
   expect(await last('chatbot show')).toMatch(/^\*\*Guide\*\*/);
 });
 
-test('sessions are listed by day, shown, exported and deleted; a thread begins anew', async () => {
+test('sessions are listed by day, shown, exported and deleted; a thread starts a new one', async () => {
   let ms = Date.now();
   await using commands = await openCommands({ now: () => ms });
   const { last, use, press, client, chatbot, sessions, asked } = commands;
@@ -158,7 +158,7 @@ test('sessions are listed by day, shown, exported and deleted; a thread begins a
   expect(await last('session show', { session: uuid })).toMatch(/no session called/);
 });
 
-test('everyone may look, and only managers change; a refusal says who may', async () => {
+test('everyone may look, only managers may change; a refusal says who may', async () => {
   await using commands = await openCommands({ managers: ['U3'] });
   const { last, audit } = commands;
   const create = (id: string) =>
@@ -170,7 +170,7 @@ test('everyone may look, and only managers change; a refusal says who may', asyn
   expect(audit).toHaveLength(1);
 });
 
-test('a button asks who presses it: what is for managers alone stays so', async () => {
+test('a button checks who presses it: managers-only actions stay so', async () => {
   await using commands = await openCommands();
   const { use, press, client, chatbot } = commands;
   await use('tag create', { name: 'T', color: 'red' });
@@ -215,7 +215,7 @@ test('numbers, sizes and times are the reader’s own', async () => {
   );
 });
 
-test('a name that stands for several asks which, and the answer goes on from there', async () => {
+test('an ambiguous name asks which one, and the answer continues from there', async () => {
   await using commands = await openCommands();
   const { use, press, client, chatbot } = commands;
   await use('tag create', { name: 'Same', color: 'red' });
@@ -230,7 +230,7 @@ test('a name that stands for several asks which, and the answer goes on from the
   expect(guessed?.markdown).toMatch(/Did you mean one of these\?/);
 });
 
-test('all that is wrong is said at once, with how to mend it', async () => {
+test('all problems are reported at once, with how to fix them', async () => {
   await using commands = await openCommands();
   expect(await commands.last('tag create', { color: 'mauve' })).toBe(
     [

@@ -58,7 +58,7 @@ test('a source that the service’s list does not have at once is still waited f
   expect(await others.last('source url', page)).toContain('was deleted before it was ready');
 });
 
-test('whoever waited long is told by a note of their own', async () => {
+test('a requester who waited long gets a direct message', async () => {
   const answer = withSource((asked) => (asked < 12 ? 'embedding' : 'success'));
   await using commands = await openCommands({ ...startClock(), answer });
   const results = await commands.use('source url', page);

@@ -29,7 +29,7 @@ test('nobody else does', async () => {
   expect(await managers.isManager(fakeAddress, { ...bert, groups: ['S2'] })).toBe(false);
 });
 
-test('while the settings can’t be read, those manage of whom the platform or environment says so', async () => {
+test('while the settings can’t be read, only managers of the platform and the environment manage', async () => {
   const of = async () => Promise.reject(new Error('The store is down.'));
   const managers = createManagers({ named: ['U3'], settings: { of }, log: silentLog });
   expect(await managers.isManager(fakeAddress, bert)).toBe(false);
@@ -37,7 +37,7 @@ test('while the settings can’t be read, those manage of whom the platform or e
   expect(await managers.isManager(fakeAddress, { ...bert, isManager: true })).toBe(true);
 });
 
-test('the core sees who manages, whatever they do', async () => {
+test('the core recognizes managers, whatever they do', async () => {
   const seen: boolean[] = [];
   const see = async ({ isManager }: Author) => void seen.push(isManager);
   const core: Receiver = {

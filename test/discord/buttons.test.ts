@@ -76,7 +76,7 @@ test('buttons change with edits, and go where there are none', async () => {
   expect(labels()).toEqual([]);
 });
 
-test('buttons stand below the small print that found no room', async () => {
+test('buttons are below the small print that did not fit', async () => {
   await using server = await openServer();
   const { thread, sent } = await postReply(server, await server.connect());
   const markdown = 'x'.repeat(1_800);
@@ -86,7 +86,7 @@ test('buttons stand below the small print that found no room', async () => {
   expect(print?.components).toHaveLength(1);
 });
 
-test('a press is told with who pressed, and what comes of it is shown to them alone', async () => {
+test('a press is reported with its person, and only they see the answer', async () => {
   await using server = await openServer();
   const { discord } = server;
   const long = Array.from({ length: 100 }, (_, index) => `> Passage number ${index} of the book`);

@@ -52,7 +52,7 @@ test('a shared result is seen by everyone, each text in place of the one before'
   expect(server.discord.messages(server.channel('general'))).toHaveLength(1);
 });
 
-test('a private result is seen by whoever used the command alone', async () => {
+test('only the requester sees a private result', async () => {
   await using server = await openServer();
   const command = createCommand('private', async function* run() {
     yield 'For you';
@@ -65,7 +65,7 @@ test('a private result is seen by whoever used the command alone', async () => {
   );
 });
 
-test('who may not use a command whose results all see is told so alone', async () => {
+test('a refusal is private even if the command’s results are public', async () => {
   await using server = await openServer();
   const command = createCommand('channel', async function* run() {
     yield 'Only managers can.';
@@ -105,7 +105,7 @@ test('texts that come fast are not all shown, the last always is', async () => {
   expect(server.discord.revisions(shown.id).length).toBeLessThan(10);
 });
 
-test('a last text that is refused as too fast is shown when the time has come', async () => {
+test('a last text that hits a rate limit is shown when the limit has passed', async () => {
   await using server = await openServer();
   const pauses: number[] = [];
   const command = createCommand('private', async function* run() {
@@ -220,7 +220,7 @@ test('a question in a thread or direct channel is answered in place', async () =
   });
 });
 
-test('the longest question is posted whole', async () => {
+test('a question of max length is posted whole', async () => {
   await using server = await openServer();
   const { heard } = await server.connect({ commands: createRunner([askCommand()]) });
   const question = `${'word '.repeat(399)}end?`;
@@ -296,7 +296,7 @@ test('after fifteen minutes, a result goes on in a message of the channel, edite
   expect(texts(server, general)).toEqual(['Waiting', 'Ready']);
 });
 
-test('an acknowledgement whose answer got lost counts', async () => {
+test('an acknowledgement whose response was lost counts', async () => {
   await using server = await openServer();
   const command = createCommand('private', async function* run() {
     yield 'Seen';

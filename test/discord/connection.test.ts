@@ -70,7 +70,7 @@ test('without the message content intent, mentions and direct messages are still
   expect(overheard?.text).toBe('');
 });
 
-test('a cut line is taken up again, and nothing said meanwhile is lost', async () => {
+test('a lost connection resumes, and no message in between is lost', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
   const log = createLog();
@@ -87,7 +87,7 @@ test('a cut line is taken up again, and nothing said meanwhile is lost', async (
   expect(log.lines).toContain('info: reconnecting to Discord');
 });
 
-test('an end for good is told with what to do about it', async () => {
+test('a permanent end is reported with what to do about it', async () => {
   await using server = await openServer();
   const { platform } = await server.connect();
   expect(platform.isConnected).toBe(true);
@@ -96,7 +96,7 @@ test('an end for good is told with what to do about it', async () => {
   expect(platform.isConnected).toBe(false);
 });
 
-test('it is not connected while it tries to come back', async () => {
+test('it is not connected while it reconnects', async () => {
   await using server = await openServer();
   const { discord } = server;
   const away = Promise.withResolvers<void>();

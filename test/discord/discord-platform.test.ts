@@ -154,7 +154,7 @@ test('a reply pings nobody and unfurls nothing, also when it is edited', async (
   expect(reply?.content).not.toMatch(/@everyone|<@/);
 });
 
-test('a post whose answer got lost stands once', async () => {
+test('a post whose response was lost appears once', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { heard } = await server.connect();

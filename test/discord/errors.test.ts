@@ -28,7 +28,7 @@ test.each([
   expect(toPlatformError(refusal(code))).toMatchObject({ kind });
 });
 
-test('a missing permission is named by whoever knows it', () => {
+test('a missing permission is named by the caller', () => {
   const error = toPlatformError(refusal(50013, 403), () => ({
     code: 'discord_permission_missing',
     params: { permission: 'Send Messages' },
@@ -67,7 +67,7 @@ test('trouble at Discord and lost connections may have been written', () => {
   expect(toPlatformError(new Error('ECONNRESET'))).toMatchObject({ kind: 'failed' });
 });
 
-test('a PlatformError passes', () => {
+test('a PlatformError is returned unchanged', () => {
   const error = new PlatformError('gone', 'message_gone');
   expect(toPlatformError(error)).toBe(error);
 });

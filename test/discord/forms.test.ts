@@ -83,7 +83,7 @@ function modalOf(acknowledgement: Acknowledgement) {
   throw new Error(`No form was opened, but: ${JSON.stringify(acknowledgement)}`);
 }
 
-test('a change of nothing yet opens a form with what stands there, and further ones by a button', async () => {
+test('a change without values opens a form with the current ones, and further pages by a button', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { runner, valuesOf } = createRunner();
@@ -146,7 +146,7 @@ test('a change of nothing yet opens a form with what stands there, and further o
   expect(last.components).toEqual([]);
 });
 
-test('a list that everything was taken out of is given as empty', async () => {
+test('a cleared list is submitted as empty', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { runner, valuesOf } = createRunner();
@@ -171,7 +171,7 @@ test.each<[string, Partial<CommandRunner>]>([
   expect(valuesOf(0)).toEqual({ tag: 'nothing' });
 });
 
-test('what stands there is not waited for longer than Discord waits', async () => {
+test('current values that take longer than Discord waits are left out', async () => {
   await using server = await openServer();
   const { runner } = createRunner({ prefill: () => new Promise(() => undefined) });
   // All waits are over at once.

@@ -81,7 +81,7 @@ test('a reply in Discord pings as it does there', async () => {
   expect(await heard('Really?')).toMatchObject({ addressed: 'mention' });
 });
 
-test('the role that Discord made for the bot stands for the bot', async () => {
+test('a mention of the bot’s managed role mentions the bot', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { heard } = await server.connect();

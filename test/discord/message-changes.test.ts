@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openServer } from './open-server.ts';
 
-test('an edit by a person is told, with the thread that the message was answered in', async () => {
+test('an edit by a person is reported, with the thread of its answer', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
   const { heard, core } = await server.connect();
@@ -66,7 +66,7 @@ test('previews of links, a thread that opens and our own edits are no edits', as
   expect(core.edits.all).toHaveLength(1);
 });
 
-test('messages that were taken back are told, one by one or many at once', async () => {
+test('deleted messages are reported, one by one or in bulk', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
   const { heard, core } = await server.connect();

@@ -5,16 +5,16 @@ import { messageLimits, newMessageBody, renderMessage } from '../../src/discord/
 import { renderMarkdown } from '../../src/discord/render.ts';
 import { corpus, disorder } from '../conversation/markdown/corpus.ts';
 
-test('small print stands below the text', () => {
+test('small print is below the text', () => {
   expect(renderMessage({ markdown: 'Text', footer: 'Note' })).toEqual([{ text: 'Text\n-# Note' }]);
 });
 
-test('a text of the greatest size has room for small print', () => {
+test('a text of max size has room for small print', () => {
   const markdown = 'x'.repeat(1_800);
   expect(renderMessage({ markdown, footer: 'n'.repeat(150) })).toHaveLength(1);
 });
 
-test('small print that finds no room follows, and nothing is lost', () => {
+test('small print that does not fit follows, and nothing is lost', () => {
   const sources = Array.from({ length: 120 }, (_, index) => `[${index}] a-file-of-the-handbook.md`);
   const markdown = 'x'.repeat(1_800);
   const [head, ...further] = renderMessage({ markdown, footer: sources.join(' · ') });
@@ -46,7 +46,7 @@ test('every piece fits, whatever disorder it is in', () => {
   assert(property(disorder, (text) => splitMarkdown(text, { fits }).every(fits)));
 });
 
-test('each post has a nonce of its own, of the length that Discord takes', () => {
+test('each post has its own nonce, of a length that Discord accepts', () => {
   const [one, other] = [newMessageBody({ text: 'a' }), newMessageBody({ text: 'a' })];
   expect(one.nonce).not.toBe(other.nonce);
   expect(one.nonce.length).toBeLessThanOrEqual(25);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openServer } from './open-server.ts';
 
-test('a notice calls the people it names in a channel, and nobody by its text', async () => {
+test('a notice in a channel pings the people it names, and nobody by its text', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { platform } = await server.connect();

@@ -21,7 +21,7 @@ async function hearing(server: OpenServer, channel: string, id: string): Promise
   return (await server.shown(id, /^Here: /)).content;
 }
 
-test('the bot hears the channels it may look into, their threads, and direct messages', async () => {
+test('the bot reads the channels it may view, their threads, and direct messages', async () => {
   await using server = await openServer();
   const { discord, mention, channel } = server;
   server.forbid('help', PermissionFlagsBits.ViewChannel);
@@ -35,7 +35,7 @@ test('the bot hears the channels it may look into, their threads, and direct mes
   expect(await hearing(server, id, id)).toBe('Here: everything');
 });
 
-test('without the message content intent it hears mentions alone', async () => {
+test('without the message content intent it reads only mentions', async () => {
   await using server = await openServer();
   server.refuseNext(GatewayCloseCodes.DisallowedIntents);
   await server.connect({ commands: createRunner([hearingCommand]) });

@@ -60,13 +60,13 @@ describe('formulas are left readable, as code', () => {
   });
 });
 
-test('the text of an image calls nobody', () => {
+test('the text of an image pings nobody', () => {
   expect(renderMarkdown('![@everyone](https://a.example/b.png)')).toBe(
     `[@${hidden}everyone](https://a.example/b.png)`,
   );
 });
 
-describe('what Discord would make something else of', () => {
+describe('what Discord would interpret', () => {
   test.each([
     ['@everyone and @here', `@${hidden}everyone and @${hidden}here`],
     ['<@123> <@!123> <@&5>', `<${hidden}@123> <${hidden}@!123> <${hidden}@&5>`],

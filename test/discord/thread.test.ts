@@ -40,7 +40,7 @@ test('a thread that was archived long ago is answered in again', async () => {
   expect(texts).toEqual(['Old', 'Again']);
 });
 
-test('a message that is too old to be edited so often is uneditable', async () => {
+test('a message too old for further edits is uneditable', async () => {
   let behind = 2 * 60 * 60 * 1000;
   await using server = await openServer({ now: () => Date.now() - behind });
   const { discord } = server;
@@ -135,7 +135,7 @@ test('typing opens the thread and shows there, so that the first text need not w
   expect(discord.messages(thread.address.thread).map(({ content }) => content)).toEqual(['Yes']);
 });
 
-test('small print that finds no room stands in messages of its own, and stays one with edits', async () => {
+test('small print that does not fit gets its own messages, and edits keep them', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { heard } = await server.connect({ sleep: async () => {} });
@@ -170,7 +170,7 @@ test('a thread and a message known from an earlier run go on', async () => {
   ]);
 });
 
-test('a thread that an earlier run did not come to open is opened', async () => {
+test('a thread that an earlier run did not get to open is opened', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
   const { heard, platform } = await server.connect();

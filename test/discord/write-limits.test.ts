@@ -40,7 +40,7 @@ function createDiscord() {
   };
 }
 
-test('what nothing is known of has the usual limits', () => {
+test('an unknown channel has the usual limits', () => {
   const { limits } = createDiscord();
   expect(limits.of('post', channel)).toEqual(usual);
   expect(limits.of('edit', channel)).toEqual(usual);

@@ -14,7 +14,7 @@ const button = (action: ButtonAction, label: string = action): Button => ({
 const feedback = [button('helpful'), button('unhelpful')];
 
 describe('buttons as blocks', () => {
-  test('stand in a row, feedback in an element of its own', () => {
+  test('are in a row, with feedback in its own element', () => {
     const blocks = renderButtons([button('retry'), ...feedback, button('passages')], 'native');
     expect(blocks).toMatchObject([
       { type: 'actions', elements: [{ value: 'retry:turn-1' }, { value: 'passages:turn-1' }] },
@@ -33,7 +33,7 @@ describe('buttons as blocks', () => {
     expect(renderButtons([], 'native')).toEqual([]);
   });
 
-  test('are plain where feedback is half there, or the style is', () => {
+  test('are plain if one feedback choice is missing, or the style is plain', () => {
     expect(renderButtons([button('helpful')], 'native')).toMatchObject([{ type: 'actions' }]);
     const [row, ...others] = renderButtons(feedback, 'plain');
     expect(others).toEqual([]);
@@ -76,7 +76,7 @@ async function replyWith(slack: SlackWorkspace, buttons: Button[], mode: Mode = 
 }
 
 describe.each(modes)('a press by $mode', ({ mode }) => {
-  test('is told with its turn and who it was, and the answer shown to them in the thread', async () => {
+  test('is reported with its turn and person, who gets the answer in the thread', async () => {
     await using served = await serveWorkspace();
     const { slack, grace, help } = served;
     await using replied = await replyWith(slack, [button('passages')], mode);
@@ -110,7 +110,7 @@ describe.each(modes)('a press by $mode', ({ mode }) => {
   });
 });
 
-test('a press is acknowledged, and whoever it was told, where the answer cannot be shown', async () => {
+test('a press is acknowledged and reported even if the answer can’t be shown', async () => {
   await using served = await serveWorkspace();
   const { slack } = served;
   await using replied = await replyWith(slack, [button('stop')]);
@@ -122,7 +122,7 @@ test('a press is acknowledged, and whoever it was told, where the answer cannot 
 });
 
 describe('feedback that Slack refuses', () => {
-  test('is asked for by plain buttons instead, for good', async () => {
+  test('is requested with plain buttons from then on', async () => {
     await using served = await serveWorkspace();
     const { slack } = served;
     slack.faults.inject({ method: 'chat.postMessage', times: 1, error: 'invalid_blocks' });
@@ -135,7 +135,7 @@ describe('feedback that Slack refuses', () => {
     expect(reply()?.blocks?.map(({ type }) => type)).toEqual(['markdown', 'actions']);
   });
 
-  test('is not what is wrong where plain buttons are refused as well', async () => {
+  test('is not at fault if plain buttons are refused as well', async () => {
     await using served = await serveWorkspace();
     const { slack } = served;
     await using replied = await replyWith(slack, []);

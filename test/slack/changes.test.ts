@@ -6,7 +6,7 @@ import { parseMessageChange } from '../../src/slack/incoming-message.ts';
 const modes: { mode: Mode }[] = [{ mode: 'socket' }, { mode: 'http' }];
 
 describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
-  test('an edit is told with what the message says now', async () => {
+  test('an edit is reported with the new text', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, grace, help } = served;
     await using started = await startSlack(slack, mode);
@@ -25,7 +25,7 @@ describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
     });
   });
 
-  test('a deletion is told, whether or not a stub stays', async () => {
+  test('a deletion is reported, whether or not a stub remains', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack, mode);
@@ -41,7 +41,7 @@ describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
     }
   });
 
-  test('neither unfurls nor what the bot does to its own are told', async () => {
+  test('neither unfurls nor the bot’s own changes are reported', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack, mode);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readChannelAccess } from '../../src/slack/channel-access.ts';
 import { createClient, serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 
-test('the bot hears the channels it is in, and direct messages with it', async () => {
+test('the bot reads the channels it is in, and direct messages with it', async () => {
   await using served = await serveWorkspace();
   const { slack, help, random, ada } = served;
   const client = createClient(slack);
@@ -13,7 +13,7 @@ test('the bot hears the channels it is in, and direct messages with it', async (
   expect(await readChannelAccess(client, 'C404')).toBe('uninvited');
 });
 
-test('where Slack does not tell, nothing is said against a channel', async () => {
+test('if Slack does not answer, a channel counts as readable', async () => {
   await using served = await serveWorkspace();
   const { slack, random } = served;
   slack.faults.inject({ method: 'conversations.info', times: 1, status: 500 });

@@ -54,7 +54,7 @@ test('goes nowhere else with the token', async () => {
   expect(asked).toEqual(['/api/chat.update']);
 });
 
-test('gives up on an answer that does not come, or stops half-way', async () => {
+test('gives up on a response that does not arrive, or stops half-way', async () => {
   await using silent = await serve(() => {});
   await using halting = await serve((_, response) => void response.write('{"ok":'));
   const apiFetch = createApiFetch(50);

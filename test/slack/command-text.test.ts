@@ -41,7 +41,7 @@ describe('a slash command with subcommands', () => {
     });
   });
 
-  test('is incomplete while something required is missing, and where a file is taken', () => {
+  test('is incomplete while a required option is missing, and if it takes a file', () => {
     expect(parse('url')).toEqual({ name: 'url', values: {}, complete: false });
     expect(parse('url --title T')).toEqual({
       name: 'url',
@@ -87,7 +87,7 @@ describe('a slash command that takes one text', () => {
   });
 });
 
-test('its use is told from what it declares', () => {
+test('its usage is derived from its declaration', () => {
   const says = english.descriptions;
   expect(
     renderUsage({

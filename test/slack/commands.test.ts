@@ -43,7 +43,7 @@ function opened(slack: SlackWorkspace) {
 }
 
 describe.each(modes)('a slash command by $mode', ({ mode }) => {
-  test('runs with what was typed, and its result is for the requester alone', async () => {
+  test('runs with what was typed, and only the requester sees its result', async () => {
     await using served = await serveWorkspace();
     const { slack, grace, help } = served;
     const { runner, next } = recordingRunner(sayDone);
@@ -71,7 +71,7 @@ describe.each(modes)('a slash command by $mode', ({ mode }) => {
     expect(slack.messages(help)).toEqual([]);
   });
 
-  test('whose result is for everyone is a message in the channel, edited in place', async () => {
+  test('with a public result posts a message in the channel, edited in place', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     const { runner } = recordingRunner(sayDone);
@@ -127,7 +127,7 @@ async function* readFile(given: RawValue | undefined) {
 }
 
 describe('a form', () => {
-  test('asks for what is missing, with the rest filled in, and takes nothing that is wrong', async () => {
+  test('asks for what is missing, with the rest filled in, and rejects wrong values', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     const { runner, next } = recordingRunner(sayDone);
@@ -148,7 +148,7 @@ describe('a form', () => {
     expect(slack.ephemerals(ada, help).map(plainText).at(-1)).toBe('Done.');
   });
 
-  test('is not opened for who may not use the command: they alone are told why', async () => {
+  test('is not opened for people who may not use the command: only they see why', async () => {
     await using served = await serveWorkspace();
     const { slack, grace, help } = served;
     const { runner } = recordingRunner(async function* refuse() {
@@ -184,7 +184,7 @@ describe('a form', () => {
     });
   });
 
-  test('of a command that is gone meanwhile is closed, and the reason told', async () => {
+  test('of a command that no longer exists is closed, with the reason', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     const { runner } = recordingRunner(sayDone);
@@ -202,7 +202,7 @@ describe('a form', () => {
     await told;
   });
 
-  test('that does not open is told of', async () => {
+  test('that does not open is reported', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     const { runner } = recordingRunner(sayDone);
@@ -230,7 +230,7 @@ describe('a result', () => {
     ]);
   });
 
-  test('for one alone finds another way when the first is closed', async () => {
+  test('for one person finds another way when the first is closed', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help, random } = served;
     const { runner } = recordingRunner(sayDone);
@@ -259,7 +259,7 @@ describe('a result', () => {
     );
   });
 
-  test('is told before the platform closes', async () => {
+  test('is shown before the platform closes', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     const { runner, next } = recordingRunner(async function* ({ context }) {
@@ -287,7 +287,7 @@ describe('a question asked by command', () => {
     }
   }
 
-  test('stands in the channel, and is handed over as a mention in its own thread', async () => {
+  test('is posted in the channel, and handed over as a mention in its own thread', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     const { runner } = recordingRunner(ask);

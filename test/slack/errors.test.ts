@@ -25,7 +25,7 @@ describe('what Slack refuses', () => {
     expect(refusal(code)).toMatchObject({ name: 'PlatformError', kind });
   });
 
-  test('for want of a scope names it and the way to mend it', () => {
+  test('for a missing scope names it and how to fix it', () => {
     const { kind, message } = refusal('missing_scope', {
       needed: 'chat:write',
       provided: 'commands',
@@ -34,15 +34,15 @@ describe('what Slack refuses', () => {
     expect(message).toMatch(/chat:write.*reinstall the app/);
   });
 
-  test('for want of membership says to invite the bot', () => {
+  test('for a missing membership says to invite the bot', () => {
     expect(refusal('not_in_channel').message).toContain('/invite');
   });
 
-  test('for want of a token names the variable', () => {
+  test('for a refused token names the variable', () => {
     expect(refusal('invalid_auth').message).toContain('SLACK_BOT_TOKEN');
   });
 
-  test('as too fast says how long to wait', () => {
+  test('as a rate limit says how long to wait', () => {
     const limited = toPlatformError(new webApi.WebAPIRateLimitedError(7));
     expect(limited).toMatchObject({ kind: 'rate_limited', retryAfterMs: 7_000 });
     const inBody = refusal('ratelimited', { response_metadata: { retryAfter: 3 } });
@@ -59,7 +59,7 @@ test.each([
   expect(toPlatformError(error)).toMatchObject({ kind: 'failed', cause: error });
 });
 
-test('an error of ours passes', () => {
+test('a PlatformError is returned unchanged', () => {
   const error = new PlatformError('gone', 'message_gone');
   expect(toPlatformError(error)).toBe(error);
 });

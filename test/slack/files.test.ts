@@ -57,7 +57,7 @@ describe('a file of Slack’s', () => {
     expect(new Set(host.authorizations)).toEqual(new Set([`Bearer ${token}`]));
   });
 
-  test('is not looked for elsewhere, and the token goes nowhere else', async () => {
+  test('is not fetched from elsewhere, and the token goes nowhere else', async () => {
     await using elsewhere = await serveFiles((_, response) => response.end('bytes'));
     await using host = await serveFiles((_, response) =>
       response.writeHead(302, { location: `${elsewhere.origin}/a` }).end(),
@@ -104,7 +104,7 @@ describe('a file of Slack’s', () => {
     });
   });
 
-  test('may be a page itself', async () => {
+  test('can be an HTML page itself', async () => {
     await using host = await serveFiles((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(page),
     );
@@ -112,7 +112,7 @@ describe('a file of Slack’s', () => {
     expect(await read(file, createReader([host.origin]))).toBe(page);
   });
 
-  test('is read no further than is allowed', async () => {
+  test('is read only up to the limit', async () => {
     let closed: Promise<unknown> | undefined;
     await using host = await serveFiles((_, response) => {
       closed = once(response, 'close');
@@ -127,7 +127,7 @@ describe('a file of Slack’s', () => {
     await closed;
   });
 
-  test('that is gone, lies elsewhere or goes in circles says so', async () => {
+  test('that is gone, stored elsewhere or redirects in circles says so', async () => {
     await using host = await serveFiles((request, response) => {
       if (request.url === '/circle') response.writeHead(302, { location: '/circle' }).end();
       else response.writeHead(request.url === '/gone' ? 404 : 500).end();

@@ -17,7 +17,7 @@ function problems(values: FilledForm['values'], maxFileBytes: number) {
 }
 
 describe('a form', () => {
-  test('has a field for each option, filled in as far as it goes', () => {
+  test('has a field for each option, filled in where a value fits', () => {
     const values = { title: 'A title that is too long' };
     const view = renderForm({
       title: '/source add something new',
@@ -171,7 +171,7 @@ describe('a form', () => {
 describe('what was filled in', () => {
   const file = { id: 'F1', size: 2_000_000 };
 
-  test('is taken when all is well', () => {
+  test('is accepted if all values are valid', () => {
     expect(problems({ file, title: 'T' }, 2_000_000)).toEqual({});
   });
 

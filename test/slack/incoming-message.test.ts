@@ -67,7 +67,7 @@ describe('what a person wrote', () => {
     expect(await receive({ ...message, subtype })).toMatchObject({ id: '2.000' });
   });
 
-  test('counts without text, as when only a file is shared', async () => {
+  test('counts without text, as with a shared file', async () => {
     const { text: _, ...rest } = message;
     expect(await receive({ ...rest, subtype: 'file_share' })).toMatchObject({ text: '' });
   });

@@ -8,7 +8,7 @@ const declared = exampleRunner(async function* () {
   yield* [];
 }, 'kb-');
 
-test('the manifest names the commands of the list, and what the app hears and may do', () => {
+test('the manifest has the commands of the list, and the app’s events and scopes', () => {
   const manifest = JSON.parse(renderManifest(declared, { mode: 'socket' })) as unknown;
   expect(manifest).toMatchObject({
     features: {
@@ -57,7 +57,7 @@ test('the manifest names the commands of the list, and what the app hears and ma
   expect(JSON.stringify(manifest)).not.toContain('url"');
 });
 
-test('by HTTP it says where the app is', () => {
+test('with HTTP it contains the app’s URL', () => {
   const options = { mode: 'http', origin: 'https://bot.example' } as const;
   const manifest = JSON.parse(renderManifest(declared, options)) as unknown;
   const url = 'https://bot.example/slack/events';

@@ -56,7 +56,7 @@ async function* shown(markdown: string): AsyncGenerator<Result> {
   yield { markdown };
 }
 
-test('a command after a mention is run in the thread, and told to whoever wrote it alone, files too', async () => {
+test('a command after a mention runs in the thread, and only its author sees the result, files included', async () => {
   const { slack, ada, help, root, ran, say } = await start(() => ({
     markdown: 'Exported.',
     files: [{ name: 'session.json', text: '{}' }],
@@ -94,7 +94,7 @@ test('a file that Slack does not let through leaves the text, and the reason', a
   });
 });
 
-test('its buttons work in the thread, and put what they do in its place', async () => {
+test('its buttons work in the thread and replace the result', async () => {
   const { slack, ada, help, root, pressed, say } = await start(() => ({
     markdown: 'Page 1',
     buttons: [{ id: 'next', label: 'Next' }],
@@ -117,7 +117,7 @@ test('its buttons work in the thread, and put what they do in its place', async 
   expect(slack.ephemerals(ada, help)).toMatchObject([{ text: 'Page 2', thread_ts: root }]);
 });
 
-test('an option that is not there is told as ever, and a question stays one', async () => {
+test('an unknown option is reported as usual, and a question stays a question', async () => {
   const { slack, say } = await start(() => ({ markdown: '' }));
   const whispered = slack.waitFor((change) => change.kind === 'ephemeral');
   await say('session export --colour red');
@@ -127,7 +127,7 @@ test('an option that is not there is told as ever, and a question stays one', as
   expect((await say('session limits?')).command).toBeUndefined();
 });
 
-test('an edit is told as a command too, for the core to leave it alone', async () => {
+test('an edit is marked as a command, so that the core ignores it', async () => {
   const { slack, ada, help, root, started } = await start(() => ({ markdown: '' }));
   const bot = `<@${slack.bot.user}>`;
   const said = await slack.say({ user: ada, channel: help, thread: root, text: `${bot} Hi` });

@@ -16,7 +16,7 @@ test('a message is a block of Markdown, its small print below, and a text for no
   expect(renderMessage({ markdown: 'Hi' }).blocks).toHaveLength(1);
 });
 
-test('the text for notifications is short, and calls nobody', () => {
+test('the text for notifications is short and pings nobody', () => {
   const { text } = renderMessage({ markdown: `<!channel> ${'👋 word '.repeat(200)}` });
   expect(text.startsWith('&lt;!channel&gt; 👋 word')).toBe(true);
   expect(text.endsWith('…')).toBe(true);

@@ -15,7 +15,7 @@ function parse(text: string) {
   return parsed.kind === 'usage' ? parsed.problem : parsed.values;
 }
 
-test('channels, people and groups count by their ids, whatever they are called', () => {
+test('channels, people and groups are identified by id, whatever their name', () => {
   expect(parse('<#C012|general> <@U034|ada> <!subteam^S056|@support>')).toEqual(ids);
   expect(parse('--person <@U034> --group "<!subteam^S056>" <#C012>')).toEqual(ids);
   expect(parse('#general @ada @support')).toEqual({
@@ -26,7 +26,7 @@ test('channels, people and groups count by their ids, whatever they are called',
   expect(parse('C012 U034 S056')).toEqual(ids);
 });
 
-test('elsewhere they count by their names', () => {
+test('other options get their names', () => {
   expect(parse('C012 U034 S056 --off "<@U1|ada>, <#C1|general> &amp; <!subteam^S1|@all>"')).toEqual(
     {
       ...ids,
@@ -36,7 +36,7 @@ test('elsewhere they count by their names', () => {
   expect(parse('--what <@U1|ada>')).toEqual({ code: 'no_option', params: { name: 'what' } });
 });
 
-test('what is yes or no is yes by its name alone', () => {
+test('a yes-or-no option is yes by its name alone', () => {
   expect(parse('--off C012 U034 S056')).not.toMatchObject({ off: 'yes' });
   expect(parse('C012 U034 S056 --off')).toEqual({ ...ids, off: 'yes' });
   expect(parse('--off --channel C012')).toEqual({ channel: 'C012', off: 'yes' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { startSlack } from './start-slack.ts';
 
-test('a notice calls the people it names in a channel, and nobody by its text', async () => {
+test('a notice in a channel pings the people it names, and nobody by its text', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, grace, help } = served;
   await using started = await startSlack(slack);

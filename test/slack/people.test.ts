@@ -4,7 +4,7 @@ import { createPeople } from '../../src/slack/people.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { createMemoryLog } from './start-slack.ts';
 
-test('a person is asked for once an hour, and sooner where Slack did not tell', async () => {
+test('a person is looked up once an hour, and sooner if Slack did not answer', async () => {
   await using served = await serveWorkspace();
   const { slack, ada } = served;
   const { botToken, apiUrl } = slack.credentials;

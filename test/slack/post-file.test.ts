@@ -15,7 +15,7 @@ async function ask() {
   return { slack, thread, shared, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-test('a text is put into the thread as a file', async () => {
+test('a text is posted in the thread as a file', async () => {
   await using asked = await ask();
   const { slack, thread, shared } = asked;
   await thread.postFile(file);
@@ -39,7 +39,7 @@ test.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
   },
 );
 
-test('it is refused at once where Slack is too busy', async () => {
+test('a rate limit is an error at once', async () => {
   await using asked = await ask();
   const { slack, thread, shared } = asked;
   slack.faults.inject({ method: 'files.getUploadURLExternal', times: 1, retryAfter: 9 });

@@ -39,7 +39,7 @@ describe('the mention of the bot', () => {
     expect(withoutMention(text, 'UBOT')).toEqual({ text: expected, mentioned: true });
   });
 
-  test('is not seen where another is meant', () => {
+  test('is not found where another person is mentioned', () => {
     const text = '<@UBOTHER> hello';
     expect(withoutMention(text, 'UBOT')).toEqual({ text, mentioned: false });
   });

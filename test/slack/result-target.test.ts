@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { english } from '../../src/messages/messages.ts';
 import { createChannelTarget } from '../../src/slack/result-target.ts';
 
-test('commands under way at once share the rate of edits', () => {
+test('concurrent commands share the rate limit of edits', () => {
   let count = 1;
   const place = createChannelTarget({
     client: new webApi.WebClient('xoxb-test'),

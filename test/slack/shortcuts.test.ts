@@ -93,7 +93,7 @@ test('a message without files, or too many of them, opens nothing', async () => 
   expect(slack.modals(ada)).toEqual([]);
 });
 
-test('who may not use the command is told so before anything is filled in', async () => {
+test('people who may not use the command are told before they fill in the form', async () => {
   const { slack, grace, help } = await start({ mayUse: async () => false });
   const file = { name: 'a.txt', bytes: Buffer.from('a') };
   const message = await slack.say({ user: grace, channel: help, files: [file] });

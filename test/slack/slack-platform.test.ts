@@ -176,7 +176,7 @@ describe('a request to the listener', () => {
     expect((await fetch(started.eventsUrl)).status).toBe(404);
   });
 
-  test('is asked to come again while nobody listens', async () => {
+  test('gets a 503 once the platform is closed', async () => {
     await using served = await serveWorkspace();
     await using started = await startSlack(served.slack, 'http');
     await started.platform[Symbol.asyncDispose]();
@@ -206,7 +206,7 @@ describe('a write', () => {
     ]);
   });
 
-  test('whose answer got lost is not repeated', async () => {
+  test('whose response was lost is not repeated', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack);
@@ -219,7 +219,7 @@ describe('a write', () => {
     expect(slack.messages(help, thread.address.thread)).toHaveLength(3);
   });
 
-  test('of the longest text with the longest small print and buttons is taken', async () => {
+  test('of max text with max small print and buttons is accepted', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack);
@@ -266,7 +266,7 @@ describe('the working status', () => {
     expect(slack.status(help, ts)).toBe('');
   });
 
-  test('is given up for good when Slack refuses it for the app, not for a busy moment', async () => {
+  test('is never tried again once Slack refuses it for the app, unlike after a rate limit', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack);
@@ -306,7 +306,7 @@ describe('Socket Mode', () => {
     },
   );
 
-  test('goes on trying when it is cut off and Slack is down', async () => {
+  test('keeps reconnecting while Slack is down', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack);
@@ -340,7 +340,7 @@ describe('Socket Mode', () => {
     expect(started.platform.isConnected).toBe(true);
   });
 
-  test('is lost for good where its token is refused again and again', async () => {
+  test('is permanently lost when its token is refused several times in a row', async () => {
     await using served = await serveWorkspace();
     const { slack } = served;
     await using started = await startSlack(slack);

@@ -57,7 +57,7 @@ const message = envelope({
   event: { type: 'message', channel: 'C1', user: 'U1', text: 'hi', ts: '1.0' },
 });
 
-test('a notice without an event in it is logged, and what follows is heard', async () => {
+test('a notice without an event is logged, and later events arrive', async () => {
   await using slack = await serveSocket();
   const { connection, log, heard } = connect(slack.apiUrl);
   const opened = connection.open();
@@ -75,7 +75,7 @@ test('a notice without an event in it is logged, and what follows is heard', asy
   await connection.close();
 });
 
-test('a connection that is turned away before hello is an error', async () => {
+test('a connection refused before hello is an error', async () => {
   await using slack = await serveSocket();
   const { connection } = connect(slack.apiUrl);
   const opened = connection.open();
@@ -85,7 +85,7 @@ test('a connection that is turned away before hello is an error', async () => {
   await connection.close();
 });
 
-test('an end that leaves the goodbye unanswered does not hold up closing', async () => {
+test('a server that does not answer the close frame does not delay closing', async () => {
   await using slack = await serveSocket();
   const { connection } = connect(slack.apiUrl);
   const opened = connection.open();

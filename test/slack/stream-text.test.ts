@@ -115,7 +115,7 @@ describe('the text of a stream', () => {
     (text) => expect(stream([text, ' so']).join('')).toBe(renderMarkdown(`${text} so`)),
   );
 
-  test('is not held back for ever for want of an end', () => {
+  test('is not held back forever when unclosed', () => {
     const [sent = ''] = stream([`see [this ${'word '.repeat(200)}`]);
     expect(sent.length).toBeGreaterThan(400);
   });

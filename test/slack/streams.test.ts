@@ -39,7 +39,7 @@ function open(thread: Thread, markdown: string) {
 }
 
 describe('a stream in a direct message', () => {
-  test('shows its first text at once, grows, and ends with what stands below', async () => {
+  test('shows its first text at once, grows, and ends with its footer and buttons', async () => {
     await using asked = await askDirectly();
     const { slack, channel, ts, thread, replies } = asked;
     const stream = await open(thread, 'Let me ');
@@ -104,7 +104,7 @@ describe('a stream in a direct message', () => {
     expect(shown()).toEqual(['one`two two` three four']);
   });
 
-  test('that Slack has ended by itself says so, and its message can be edited', async () => {
+  test('that Slack has ended is reported, and its message can be edited', async () => {
     const clock = createClock();
     await using asked = await askDirectly({ now: clock.now });
     const { slack, channel, ts, thread, shown } = asked;

@@ -33,7 +33,7 @@ const suggestions: Record<string, { label: string; value: string; name: string }
   sources: ['s1', 's2', 's3'].map((value) => ({ label: value, value, name: value })),
 };
 
-test('a change begins by asking of what, then shows what stands there, and brings it all back', async () => {
+test('a change first asks for the thing, then shows its current values, and submits them all', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const heard = createInbox<Record<string, unknown>>();
@@ -106,7 +106,7 @@ test('a change of something yet unnamed keeps what it was to become', async () =
   expect(form?.blocks[1]).toMatchObject({ element: { initial_value: 'Lamps' } });
 });
 
-test('menus hold what was typed and what stands there, by their labels, however much there is', async () => {
+test('menus show typed and current values by label, however many there are', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const asked: string[] = [];
@@ -162,7 +162,7 @@ test('menus hold what was typed and what stands there, by their labels, however 
   expect(asked).toEqual(['sources:', 'sources:Source 29']);
 });
 
-test('what stands there is not waited for longer than Slack waits: the form has what was typed', async () => {
+test('current values that take longer than Slack waits are left out: the form has what was typed', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const runner = {
@@ -190,7 +190,7 @@ test('what stands there is not waited for longer than Slack waits: the form has 
   ]);
 });
 
-test('suggestions that take too long are none, and come in time', async () => {
+test('suggestions that take too long are empty, and answered in time', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const runner = {

@@ -29,7 +29,7 @@ async function serve() {
   return { served, slack, clock, calls, log, groups, people, names };
 }
 
-test('who is in a user group is known for five minutes, by one call', async () => {
+test('members of user groups are cached for five minutes, from one call', async () => {
   const { served, slack, clock, calls, groups, people } = await serve();
   await using _ = served;
   const { ada, grace } = served;
@@ -44,7 +44,7 @@ test('who is in a user group is known for five minutes, by one call', async () =
   expect(calls.filter((method) => method === 'usergroups.list')).toHaveLength(2);
 });
 
-test('where Slack does not tell, nobody is in any, and the log says so once', async () => {
+test('if Slack refuses, nobody is in any group, and the log says so once', async () => {
   const { served, slack, clock, log, groups, people } = await serve();
   await using _ = served;
   const { grace } = served;
@@ -59,7 +59,7 @@ test('where Slack does not tell, nobody is in any, and the log says so once', as
   expect((await groups.list()).map(({ name }) => name)).toContain('@editors');
 });
 
-test('channels, people and groups have names, where Slack tells them', async () => {
+test('channels, people and groups have the names that Slack knows', async () => {
   const { served, slack, calls, names } = await serve();
   await using _ = served;
   const { ada } = served;
@@ -79,7 +79,7 @@ test('channels, people and groups have names, where Slack tells them', async () 
   expect(calls).toHaveLength(asked);
 });
 
-test('what was looked up is kept, and of too much the one asked for longest ago forgotten', async () => {
+test('look-ups are cached, and the least recently used one is dropped', async () => {
   const asked: string[] = [];
   const lookUp = createLookUp(
     async (key) => {

@@ -2,15 +2,15 @@ import { splitMarkdown } from '../markdown/split-markdown.ts';
 import { retryWrite } from '../reply/retry-write.ts';
 import type { Button, Log, MessageContent, Thread } from '../ports.ts';
 
-/** A message of ours that tells of a hand-over. */
+/** A message of ours that announces a hand-over. */
 export interface Announcement {
   id: string;
   markdown: string;
 }
 
 /**
- * Posts a text, in several messages where it is long. A thread must not fall silent without a word,
- * so it waits where the platform is too busy.
+ * Posts a text, in several messages if it is long. A thread must not go silent without explanation,
+ * so rate limits are waited for.
  * @throws {PlatformError}
  */
 export type Say = (
@@ -19,7 +19,7 @@ export type Say = (
   buttons?: readonly Button[],
 ) => Promise<Announcement>;
 
-/** @param signal aborted at shutdown: ends the waits for a platform that is too busy */
+/** @param signal aborted at shutdown: ends waits for a busy platform */
 export function createSay(signal: AbortSignal): Say {
   return async (thread, markdown, buttons = []) => {
     const pieces = splitMarkdown(markdown, thread.limits);
@@ -32,7 +32,7 @@ export function createSay(signal: AbortSignal): Say {
   };
 }
 
-/** Takes the button away that ended a hand-over; one that is left does no harm. */
+/** Removes the button that ended a hand-over; if that fails, the button does no harm. */
 export async function takeButtonsAway(
   thread: Thread,
   { id, markdown }: Announcement,

@@ -34,38 +34,41 @@ import type {
 import type { Sessions } from '../sessions.ts';
 import type { TurnRecord } from '../turns.ts';
 
-/** Hands threads over to people, and takes them back. */
+/** Hands threads over to people, and back to the bot. */
 export interface HandOver {
   /**
-   * A thread that was handed over, until its next question after that is answered. It is with
-   * people unless `ended`.
+   * Finds a thread's hand-over, which is kept until the next question after it is answered. People
+   * have the thread unless `ended`.
    */
   find(thread: ThreadAddress): Promise<HandOverRecord | undefined>;
-  /** Whether a message of the thread is being taken up. */
+  /** Whether a message of the thread is being handled. */
   isHandling(thread: ThreadAddress): boolean;
-  /** Takes up a message that isn't the bot's to answer: said among people, or asking for one. */
+  /**
+   * Handles a message that the bot does not answer: said among people, or asking for one. False for
+   * any other.
+   */
   handle(message: IncomingMessage): Promise<boolean>;
   /**
-   * A message, by its `turnId`, reads so now; one that was taken back reads nothing. What was said
-   * among people changes with it.
+   * Updates what was said among people after an edit of a message, given by its `turnId`; an empty
+   * text means a deletion.
    */
   corrected(message: string, text: string): Promise<void>;
-  /** Hands a thread over; the sentence to tell where it can't be. */
+  /** Hands a thread over. Resolves with a sentence that says why not if it can't. */
   request(request: PersonRequest): Promise<string | undefined>;
-  /** Ends a hand-over, by its id; the sentence to tell where it can't be. */
+  /** Ends a hand-over, by its id. Resolves with a sentence that says why not if it can't. */
   resume(id: string, by: Author): Promise<string | undefined>;
-  /** The button that asks for a person, below a turn's reply, where the chatbot offers that. */
+  /** The button below a turn's reply that asks for a person, if the chatbot offers that. */
   buttonsFor(turn: TurnRecord): Promise<Button[]>;
-  /** Forgets what was said among people, unless they have the thread again. */
+  /** Deletes what was said among people, unless they have the thread again. */
   forget(thread: ThreadAddress): Promise<void>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
 }
 
-/** What handing over needs besides what the conversation has. */
+/** What hand-overs need in addition to the conversation's options. */
 export interface HandOverTools {
   store: KeyedStore<HandOverRecord>;
-  /** The ids of the hand-overs that messages were said in, by the messages' `turnId`. */
+  /** The hand-over ids of messages, by the messages' `turnId`. */
   saidIn: KeyedStore<string>;
   bindings: Bindings;
   contacts: HandOverContacts;
@@ -82,14 +85,14 @@ interface HandOverOptions extends HandOverTools {
   chatbot: Pick<Chatbot, 'handOver'>;
   sessions: Pick<Sessions, 'find'>;
   openThread(address: ThreadAddress): Thread | undefined;
-  /** Told that people have a thread from now on. */
+  /** Called when people take over a thread. */
   onBegun(thread: ThreadAddress, by: Person): void;
-  /** Aborted at shutdown: nobody waits for a busy platform any longer. */
+  /** Aborted at shutdown: ends waits for a busy platform. */
   signal: AbortSignal;
   log: Log;
 }
 
-/** Whoever speaks to the bot meanwhile is told about so often that it keeps quiet. */
+/** Min interval between hints that the bot keeps quiet during a hand-over. */
 const hintEveryMs = 10 * 60 * 1000;
 
 export function createHandOver(options: HandOverOptions): HandOver {
@@ -101,7 +104,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   const notifyContacts = createNotifyContacts({ ...options, now });
   const requestNotifier = createRequestNotifier({ notifyContacts, say, records, now, log });
 
-  /** As the chatbot of the thread's session has them, or else of the one that would answer there. */
+  /** The settings of the session's chatbot, or else of the one that would answer in the thread. */
   async function settingsIn(thread: ThreadAddress): Promise<HandOverSettings | undefined> {
     const session = await options.sessions.find(thread);
     return known.of(session?.chatbot ?? (await options.bindings.chatbotFor(thread)));
@@ -155,7 +158,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     }
   }
 
-  /** Takes down what was said among people. */
+  /** Records what was said among people. */
   async function note(record: HandOverRecord, message: IncomingMessage): Promise<void> {
     const { thread, author, addressed } = message;
     const { handOver } = messagesFor(record.askedBy.locale);

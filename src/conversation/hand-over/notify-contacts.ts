@@ -13,30 +13,30 @@ import { handOverId, isWithPeople } from './records.ts';
 export interface PersonRequest {
   thread: Thread;
   by: Author;
-  /** What they said, or what they had asked before they pressed the button. */
+  /** What they said, or what they had asked before pressing the button. */
   query: string;
-  /** Who had asked the question, where somebody else pressed the button below its reply. */
+  /** Who asked the question, if somebody else pressed the button below its reply. */
   onBehalfOf?: Person;
 }
 
-/** Whether people were told, had been told a short while before, or can't be told at all. */
+/** Whether people were notified now, had been notified shortly before, or can't be notified. */
 export type NotifyResult = 'now' | 'before' | 'nobody';
 
-/** Tells those who are named for it that somebody asks for a person. Never rejects. */
+/** Notifies the contacts that somebody asks for a person. Never rejects. */
 export type NotifyContacts = (request: PersonRequest) => Promise<NotifyResult>;
 
 const maxPeople = 20;
 const maxQueryLength = 500;
 const timeoutMs = 10_000;
 
-/** Whoever asks again and again in a thread calls people about so often. */
+/** Min interval between notifications for the same thread. */
 const tellEveryMs = 10 * 60 * 1000;
 
 const maxThreads = 1_000;
 
 /**
- * Tells the channel that is named, where the people named are called by their names, or, without
- * one or where it fails, each of them by a direct message; once in ten minutes for each thread.
+ * Notifies the contact channel, with mentions of the contact people; if there is no channel or it
+ * fails, each of them by direct message. At most once in ten minutes per thread.
  */
 export function createNotifyContacts(options: {
   contacts: HandOverContacts;
@@ -47,14 +47,14 @@ export function createNotifyContacts(options: {
   log: Log;
 }): NotifyContacts {
   const { contacts, notify, signal, now, log } = options;
-  /** When people were told last, by the thread. */
+  /** When people were last notified, by thread. */
   const lastTold = new LRUCache<string, number>({ max: maxThreads });
 
   function keepTold(thread: string): void {
     lastTold.set(thread, now());
   }
 
-  /** Resolves with whether anybody was told. */
+  /** Resolves with whether anybody was notified. */
   async function tell(request: PersonRequest): Promise<boolean> {
     const { address } = request.thread;
     const { channel, people: named } = await contacts.contactsFor(address);
@@ -123,7 +123,7 @@ export function createNotifyContacts(options: {
 
 /** Without a link it is a direct message, most likely, which nobody else can open. */
 function renderNotice({ by, onBehalfOf, query }: PersonRequest, link: string | undefined): string {
-  // Who reads it, and in which language, is not known.
+  // The reader, and so the language, is unknown.
   const { asks, asksFor, open, noLink } = english.handOver.notice;
   const where = link ? open(link) : noLink;
   const short = shorten(query.trim(), maxQueryLength);
@@ -136,11 +136,14 @@ function renderNotice({ by, onBehalfOf, query }: PersonRequest, link: string | u
   return `${request} ${where}${quote && `\n> ${quote}`}`;
 }
 
-/** Tells people that somebody asks for a person, and that somebody where nobody was told. */
+/**
+ * Notifies the contacts that somebody asks for a person, and tells the asker if nobody was
+ * notified.
+ */
 export interface RequestNotifier {
-  /** Begins to tell. It takes its time, which the thread does not wait for. */
+  /** Starts notifying. It may be slow, and the thread does not wait for it. */
   begin(request: PersonRequest): void;
-  /** Resolves once nobody is being told anything. */
+  /** Resolves once no notification is running. */
   idle(): Promise<void>;
 }
 
@@ -154,7 +157,9 @@ export function createRequestNotifier(options: {
   const { notifyContacts, say, records, now, log } = options;
   const queue = createQueue();
 
-  /** Whoever waits in vain is told so, unless somebody came or it has ended meanwhile. */
+  /**
+   * Tells the asker if nobody was notified, unless somebody has joined or the hand-over has ended.
+   */
   async function tell(request: PersonRequest, id: string): Promise<void> {
     const told = await notifyContacts(request);
     if (told === 'now') return;

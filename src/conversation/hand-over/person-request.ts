@@ -1,7 +1,7 @@
 import type { Messages } from '../../messages/messages.ts';
 import type { HandOverContacts, HandOverSettings, ThreadAddress } from '../ports.ts';
 
-/** Enough of a message to find a request for a person in. */
+/** Max characters of a message to search for a request. */
 const maxTextLength = 4_000;
 
 /** Scripts that put no spaces between words. */
@@ -30,8 +30,8 @@ function toWords(text: string): string {
 }
 
 /**
- * Why a thread can't be handed over to people, for those who ask there; undefined where it can be.
- * Rejects where the store is down.
+ * Why a thread can't be handed over, as a sentence for the asker; undefined if it can. Rejects when
+ * the store is down.
  */
 export async function whyNotHere(
   address: ThreadAddress,
@@ -41,7 +41,7 @@ export async function whyNotHere(
 ): Promise<string | undefined> {
   const { workspace, channel, thread } = address;
   if (workspace !== 'dm') return thread === channel ? handOver.noThread : undefined;
-  // Nobody comes by there: whoever is not told never learns of it.
+  // Nobody else can see a direct message: people must be notified to learn of it.
   const isTold = settings.notifies && (await hasContacts(address, contacts));
   return isTold ? undefined : handOver.noneFromHere;
 }

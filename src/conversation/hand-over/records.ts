@@ -12,20 +12,20 @@ import { renderPlainText } from '../markdown/plain-text.ts';
 export interface HandOverRecord {
   address: ThreadAddress;
   askedBy: Person;
-  /** Who asked the question below which a person was asked for, where somebody else did that. */
+  /** Who asked the question, if somebody else asked for a person below its reply. */
   onBehalfOf?: Person;
   /** Milliseconds since the epoch. */
   askedAt: number;
-  /** The first to write there besides those in need. */
+  /** The first person to write there, other than those in need. */
   takenBy?: Person;
-  /** When something was said there last. */
+  /** When the last message was written there. */
   saidAt?: number;
   said: Said[];
   /** When the bot last said that it keeps quiet. */
   hintedAt?: number;
   /** The message of ours with the button that ends the hand-over. */
   announcement?: Announcement;
-  /** The bot answers again; what was said waits for the next question. */
+  /** The bot answers again; what was said is kept for the next query. */
   ended?: true;
 }
 
@@ -39,25 +39,28 @@ export interface Said {
   text: string;
 }
 
-/** Nobody took it up: the one who asked gets answers again. */
+/** If nobody takes over within this time, the bot answers again. */
 const untakenMs = 24 * 60 * 60 * 1000;
 
-/** People who took it up and left it at that. */
+/** If people stay silent this long, the bot answers again. */
 const silentMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Whether people have the thread: they have a day to come, and a week after what was said last. */
+/**
+ * Whether people have the thread: for a day until someone takes over, then for a week after the
+ * last message.
+ */
 export function isWithPeople(record: HandOverRecord, now: number): boolean {
   if (record.ended) return false;
   const { askedAt, takenBy, saidAt = askedAt } = record;
   return takenBy ? now <= saidAt + silentMs : now <= askedAt + untakenMs;
 }
 
-/** Whether it is for them that a person was asked for. */
+/** Whether the hand-over is for this person. */
 export function isInNeed({ askedBy, onBehalfOf }: HandOverRecord, { id }: Person): boolean {
   return id === askedBy.id || id === onBehalfOf?.id;
 }
 
-/** Who may not end a hand-over is told who may. */
+/** Why a person may not end a hand-over, naming those who may; undefined if they may. */
 export function whyNotEnd(record: HandOverRecord, by: Author): string | undefined {
   const { askedBy, onBehalfOf, takenBy } = record;
   if (by.isManager || isInNeed(record, by) || by.id === takenBy?.id) return undefined;
@@ -68,7 +71,7 @@ export function whyNotEnd(record: HandOverRecord, by: Author): string | undefine
   });
 }
 
-/** The identity of a thread's hand-over, which fits into a button. */
+/** The id of a thread's hand-over, short enough for a button. */
 export function handOverId(thread: ThreadAddress): string {
   return createHash('sha256').update(addressKey(thread)).digest('base64url').slice(0, 22);
 }
@@ -79,13 +82,13 @@ const maxSaidLength = 500;
 
 const maxNameLength = 80;
 
-/** What was said with one thing more; of more than fifty the first is forgotten. */
+/** Adds a message to what was said; beyond fifty, the oldest is dropped. */
 function remember(said: readonly Said[], { id, name, text }: Said): Said[] {
   const line = { id, name: oneLine(name, maxNameLength), text: oneLine(text, maxSaidLength) };
   return line.text === '' ? [...said] : [...said, line].slice(-maxSaid);
 }
 
-/** What was said with one thing in other words, or without it where none are left. */
+/** Replaces a message in what was said, or removes it if its text is empty. */
 function rephrase(said: readonly Said[], id: string, text: string): Said[] {
   const line = oneLine(text, maxSaidLength);
   const others = line === '' ? said.filter((each) => each.id !== id) : said;
@@ -95,8 +98,8 @@ function rephrase(said: readonly Said[], id: string, text: string): Said[] {
 const maxContextLength = 3_000;
 
 /**
- * What was said while people had the thread, for the next query, a line each; the newest of it
- * where it is long. Undefined where nothing was said.
+ * Renders what was said during the hand-over for the next query, one line per message; only the
+ * newest if it is long. Undefined if nothing was said.
  */
 export function renderContext(said: readonly Said[]): string | undefined {
   const lines: string[] = [];
@@ -114,30 +117,30 @@ function oneLine(text: string, most: number): string {
   return shorten(text.replaceAll(/\s+/g, ' ').trim(), most);
 }
 
-/** The hand-overs in the store. What happens to one of them happens one after another. */
+/** The hand-overs in the store. Tasks on the same hand-over run one after another. */
 export interface HandOverRecords {
-  /** Does something with a hand-over, by its id, after what was begun before. */
+  /** Runs a task on a hand-over, by its id, after earlier ones. */
   inOrder<Result>(id: string, task: () => Promise<Result>): Promise<Result>;
-  /** Whether something is being done with a hand-over. */
+  /** Whether a task on a hand-over is running or waiting. */
   isBusy(id: string): boolean;
   get(id: string): Promise<HandOverRecord | undefined>;
   save(record: HandOverRecord): Promise<void>;
-  /** Saves a hand-over with something that was said among people. */
+  /** Adds a message to what was said, and saves the hand-over. */
   note(record: HandOverRecord, message: IncomingMessage): Promise<void>;
-  /** Keeps what a message, by its `turnId`, says now of what was said; nothing of an empty text. */
+  /** Updates a message, by its `turnId`, in what was said; an empty text removes it. */
   correct(message: string, text: string): Promise<void>;
-  /** Forgets a thread's hand-over, unless people have it. */
+  /** Deletes a thread's hand-over, unless people have the thread. */
   forget(thread: ThreadAddress): Promise<void>;
-  /** Resolves once nothing is being done. */
+  /** Resolves once no task is running or waiting. */
   idle(): Promise<void>;
 }
 
-/** After this time nothing is left of a hand-over, its button included. */
+/** A hand-over is deleted after this time; its button then no longer works. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 export function createHandOverRecords(options: {
   store: KeyedStore<HandOverRecord>;
-  /** The hand-overs that messages were said in: a deletion does not tell its thread. */
+  /** The hand-overs of messages: a deletion event does not contain the thread. */
   saidIn: KeyedStore<string>;
   now: () => number;
 }): HandOverRecords {

@@ -1,15 +1,15 @@
 import { createCache } from '../../primitives/cache.ts';
 import type { Chatbot, HandOverSettings, Log } from '../ports.ts';
 
-/** How chatbots hand threads over, asked of the service about once a minute. */
+/** The hand-over settings of chatbots, cached for about a minute. */
 export interface KnownSettings {
-  /** Never rejects: where the service can't be asked, what it said last holds. */
+  /** Never rejects: if the service can't be reached, the last known settings apply. */
   of(chatbot: string): Promise<HandOverSettings | undefined>;
 }
 
 const freshMs = 60_000;
 
-/** A question waits no longer than this to learn whether it asks for a person. */
+/** Max wait for the settings, while a question is held up; then the last known ones apply. */
 const timeoutMs = 2_000;
 
 const maxChatbots = 500;

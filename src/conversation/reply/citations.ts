@@ -2,11 +2,11 @@ import type { Messages } from '../../messages/messages.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Source } from '../ports.ts';
 
-/** Fenced code and code spans, which are left alone; a marker such as [3.4]; the beginning of one. */
+/** Fenced code and code spans, which are left alone; a marker such as [3.4]; the start of one. */
 const markerOrCode =
   /(?<code>`{3,}[\s\S]*?(?:`{3,}|$)|`[^`\n]*`)|(?<gap>[ \t]*)\[(?<marker>\d+\.\d+)\]|[ \t]*\[\d*\.?\d*$/g;
 
-/** Text with its markers numbered in the order they come, and the markers by their number. */
+/** Text with its markers numbered in order of appearance, and the markers by number. */
 export interface NumberedText {
   text: string;
   /** The marker that became `[1]` comes first. */
@@ -14,11 +14,11 @@ export interface NumberedText {
 }
 
 /**
- * Turns the service's markers ([3.4]) into footnote numbers ([1]). While the reply streams nobody
- * knows which markers have a source, so all of them are numbered, and the same text gets the same
- * numbers as it grows; a marker that has only half arrived is left out.
+ * Turns the service's markers ([3.4]) into footnote numbers ([1]). While the reply streams, it is
+ * unknown which markers have a source, so all are numbered, and numbers stay the same as the text
+ * grows; an incomplete marker is left out.
  *
- * @param known the markers that have a source, once that is known: all others vanish
+ * @param known the markers that have a source, once that is known: all others are removed
  */
 export function numberMarkers(text: string, known?: ReadonlySet<string>): NumberedText {
   const markers: string[] = [];
@@ -35,7 +35,10 @@ export function numberMarkers(text: string, known?: ReadonlySet<string>): Number
   return { text: numbered, markers };
 }
 
-/** The small print that lists what a reply cites: each title once, its footnotes' numbers before it. */
+/**
+ * Renders the small print that lists the cited sources: each title once, after its footnote
+ * numbers.
+ */
 export function renderSources(cited: readonly Source[], { thread }: Messages): string {
   const numbersByTitle = new Map<string, string[]>();
   for (const [index, source] of cited.entries()) {
@@ -46,7 +49,7 @@ export function renderSources(cited: readonly Source[], { thread }: Messages): s
   return listed.length > 0 ? thread.sources(listed.join(' · ')) : '';
 }
 
-/** The quoted passages of a reply, for the reader who asks for them. */
+/** Renders the cited passages of a reply, for a reader who asks for them. */
 export function renderPassages(cited: readonly Source[]): string {
   return cited
     .map((source, index) => {
@@ -56,7 +59,7 @@ export function renderPassages(cited: readonly Source[]): string {
     .join('\n\n');
 }
 
-/** A title comes from anyone's file. */
+/** Titles come from files, so they are escaped. */
 function renderTitle({ title, url }: Source): string {
   const plain = renderPlainText(title);
   return url ? `[${plain}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})` : plain;

@@ -9,17 +9,17 @@ import type {
   Button,
 } from '../ports.ts';
 
-/** A message of a reply, written again and again until it shows its last text. */
+/** A message of a reply, rewritten until it shows the final text. */
 export interface GrowingMessage {
   readonly id: string;
   /** What it shows now. */
   readonly shown: MessageContent | undefined;
-  /** It takes half-finished Markdown as it is, and must get it so, as it only ever appends. */
+  /** Whether it only appends: then it must get unfinished Markdown as it is, not closed. */
   readonly appends: boolean;
-  /** What its next write draws on. */
+  /** The budget of its next write. */
   budget(last: boolean): WriteBudget;
   /**
-   * Shows the content. @param last whether it stays like that, as far as is known
+   * Shows the content; `last` says whether it is final, as far as is known.
    * @throws {PlatformError}
    */
   write(content: MessageContent, last: boolean): Promise<void>;
@@ -49,8 +49,8 @@ export function createEditedMessage(
 }
 
 /**
- * Posts a message: one that grows by appending where the thread has such messages, and otherwise,
- * or where the platform refuses that, one that is edited in place.
+ * Posts a message: a streaming one if the thread supports it; otherwise, or if the platform
+ * refuses, one that is edited in place.
  * @throws {PlatformError}
  */
 export async function postGrowingMessage(
@@ -72,9 +72,9 @@ export async function postGrowingMessage(
 }
 
 /**
- * A message that grows by appending. Its stream is ended with the last text, before the platform
- * would end it by itself, and where the text no longer begins with what stands there; from then on
- * the message is edited in place.
+ * A message that grows by appending. Its stream ends with the last text, shortly before the
+ * platform would end it, or when the text no longer starts with what is shown; from then on the
+ * message is edited in place.
  */
 function createStreamedMessage(
   thread: Thread,
@@ -97,7 +97,7 @@ function createStreamedMessage(
     try {
       await stream.finish({ ...content, markdown });
     } catch (error) {
-      // It may still be open, and must be ended: the caller tries again.
+      // The stream may still be open and must be ended: the caller retries.
       if (isRefusal(error, 'rate_limited', 'failed')) {
         open = true;
         throw error;
@@ -139,7 +139,7 @@ function createStreamedMessage(
   };
 }
 
-/** Whether a message that shows `shown` looks to its readers as one with this content would. */
+/** Whether a message with this content would look the same as `shown`. */
 export function showsSame(content: MessageContent, shown: MessageContent | undefined): boolean {
   return (
     content.markdown === shown?.markdown &&

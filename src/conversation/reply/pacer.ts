@@ -1,22 +1,25 @@
 import type { WriteBudget } from '../ports.ts';
 
 /**
- * Why a write is asked for, most urgent first: the first text of a reply; its last, which people
- * wait for; one in between, which may be skipped because a newer one follows.
+ * The urgency of a write, highest first: the first text of a reply; its last, which people wait
+ * for; an interim one, which may be skipped because a newer one follows.
  */
 export type Urgency = 'first' | 'final' | 'interim';
 
-/** Decides when each reply may write, so that all replies together stay within the platforms' limits. */
+/**
+ * Schedules the writes of all replies, so that together they stay within the platforms' rate
+ * limits.
+ */
 export interface Pacer {
   /**
-   * Resolves when one write may be made on the budget. Asked again for every write: the caller
-   * writes the newest text at that moment, so that nothing stale is ever queued.
-   * `since` (ms) is when the oldest text not yet visible arrived: the stalest reply goes first.
+   * Resolves when one write may be made on the budget. Called for every write: the caller then
+   * writes the newest text, so that nothing stale is queued. `since` (ms) is when the oldest text
+   * not yet visible arrived: the stalest reply goes first.
    */
   permit(budget: WriteBudget, request: PermitRequest): Promise<void>;
-  /** The platform refused a write of this budget: none until `retryAfterMs` have passed. */
+  /** The platform refused a write on this budget: grants none until `retryAfterMs` have passed. */
   refused(budget: WriteBudget, retryAfterMs: number): void;
-  /** A reply draws on the budget from now on: a write is kept back for its end. */
+  /** A reply uses the budget from now on: one write is reserved for its end. */
   join(budget: WriteBudget): Disposable;
 }
 
@@ -32,11 +35,11 @@ interface Waiter extends PermitRequest {
 
 interface Ledger {
   budget: WriteBudget;
-  /** When the writes of the present window were granted, oldest first. */
+  /** When the writes in the current window were granted, oldest first. */
   granted: number[];
   lastInterim: number;
   blockedUntil: number;
-  /** Replies that still have their last write before them. */
+  /** Replies whose last write is still to come. */
   open: number;
   waiting: Waiter[];
   timer: NodeJS.Timeout | undefined;
@@ -44,31 +47,36 @@ interface Ledger {
 
 const order: Record<Urgency, number> = { first: 0, final: 1, interim: 2 };
 
-/** Faster than this, an edit changes little that a reader would notice. */
+/** Readers hardly notice edits more frequent than this. */
 const shortestGapMs = 500;
 
-/** So many replies at once double that time: they share the process, and a write costs it most. */
+/**
+ * This many concurrent replies double that interval: they share the process, and writes are its
+ * main cost.
+ */
 const crowd = 500;
 
-/** Most replies have ended after this time, and all together may spend a window's writes in it. */
+/**
+ * Most replies end within this time, in which all replies together may use a whole window's writes.
+ */
 const typicalReplyMs = 8_000;
 
-/** This share of a budget is kept back at least, for replies that begin and end all at once. */
+/** Min share of a budget that is reserved, for replies that start and end at the same time. */
 const minReserve = 1 / 5;
 
-/** And this share at most, or nothing would be seen to grow. */
+/** Max share that is reserved, so that replies still grow visibly. */
 const maxReserve = 4 / 5;
 
 export function createPacer(options: { now?: () => number } = {}): Pacer {
   const now = options.now ?? Date.now;
   const ledgers = new Map<string, Ledger>();
-  /** Replies that stream, on all budgets together. */
+  /** Streaming replies on all budgets together. */
   let streaming = 0;
 
   function ledgerOf(budget: WriteBudget): Ledger {
     const known = ledgers.get(budget.key);
     if (known) {
-      // The platform may have told another figure since.
+      // The figure may have changed since.
       known.budget = budget;
       return known;
     }
@@ -125,7 +133,7 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
     if (ledger.open === 0) forgetWhenSpent(ledger);
   }
 
-  /** A ledger is kept while its writes count, so that threads long over take no memory. */
+  /** Drops a ledger once its writes no longer count, so that ended threads take no memory. */
   function forgetWhenSpent(ledger: Ledger): void {
     const end = Math.max(
       ledger.blockedUntil,
@@ -178,7 +186,7 @@ function timeUntilFree(ledger: Ledger, urgency: Urgency, now: number, streaming:
   return Math.max(free, ledger.lastInterim + interimGap(ledger, usable, streaming));
 }
 
-/** How many writes are kept back for the ends of replies. */
+/** How many writes are reserved for the ends of replies. */
 function reserved({ budget, open }: Ledger): number {
   const { writes } = budget;
   const wanted = Math.max(open, writes * minReserve);
@@ -186,10 +194,11 @@ function reserved({ budget, open }: Ledger): number {
 }
 
 /**
- * Time from one interim write to the next on a budget, with so many replies that stream. A short window is spent evenly. Of a long
- * one the first writes are made as fast as anyone would notice, because most replies end long before
- * the window does; the more of them are used, the nearer to spending the rest evenly until the
- * window gives the first ones back. The more replies share it, the later that sets in.
+ * Milliseconds between interim writes on a budget, given the number of streaming replies. A short
+ * window's writes are spread evenly. A long window starts with writes as frequent as readers
+ * notice, because most replies end long before the window does; the more writes are used, the more
+ * evenly the rest is spread until the first ones expire. The more replies share the budget, the
+ * later that starts.
  */
 function interimGap(
   { budget, granted, lastInterim, open }: Ledger,

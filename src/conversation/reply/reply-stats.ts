@@ -1,10 +1,13 @@
 import type { ReplyStats } from '../ports.ts';
 
-/** Counts while a reply is written. */
+/** Measures the delivery of a reply. */
 export interface ReplyMeter {
   /** A delta arrived. */
   received(): void;
-  /** A write begins: what has arrived by now is in it. Called again when it has ended. */
+  /**
+   * A write starts, with everything that has arrived so far. Call the returned functions when it
+   * ends.
+   */
   writing(): { shown(): void; failed(refused: boolean): void };
   /** The stream ended. */
   ended(): void;
@@ -37,7 +40,7 @@ export function createReplyMeter(now: () => number): ReplyMeter {
           lastShown = now();
           firstText ??= lastShown;
           if (since === undefined) return;
-          // What arrived during the write counts from its own arrival on.
+          // Text that arrived during the write is measured from its own arrival.
           const until = staleSince ?? lastShown;
           staleArea += (lastShown - since) ** 2 / 2 - (lastShown - until) ** 2 / 2;
         },

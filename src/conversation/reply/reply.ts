@@ -15,15 +15,14 @@ import { isRefusal } from '../platform-error.ts';
 import type { Button, MessageContent, ReplyStats, Thread } from '../ports.ts';
 import { createReplyMeter } from './reply-stats.ts';
 
-/** A reply on its way into a thread: one message, or several where it is long. */
+/** A reply that is being written into a thread: one message, or several if it is long. */
 export interface Reply extends Disposable {
   /** All the text so far. */
   readonly text: string;
-  /** Takes up a delta; it becomes visible as soon as the pacer allows. */
+  /** Adds a delta; it becomes visible as soon as the pacer allows. */
   append(delta: string): void;
   /**
-   * Makes the last text visible, with what stands below it. Resolves once the platform has taken
-   * it.
+   * Shows the last text, with its footer and buttons. Resolves once the platform has accepted it.
    * @throws {PlatformError}
    * @throws {Error} the signal's reason
    */
@@ -31,28 +30,28 @@ export interface Reply extends Disposable {
   stats(): ReplyStats;
 }
 
-/** The last text of a reply, and what stands below it. */
+/** How a reply ends: what is shown below its text. */
 export interface Ending {
   text: string;
   footer: string;
   buttons: readonly Button[];
-  /** The markers that have a source; others vanish from the text. */
+  /** The markers that have a source; others are removed from the text. */
   markers?: ReadonlySet<string>;
 }
 
 export interface ReplyOptions {
   thread: Thread;
   pacer: Pacer;
-  /** The turn that the buttons below the reply belong to. */
+  /** The turn of the buttons below the reply. */
   turn: string;
   messages: Messages;
-  /** Most characters shown; the whole of a longer reply is attached as a file. Default: any number. */
+  /** Max characters to show; a longer reply is attached whole as a file. Default: no limit. */
   maxCharacters?: number;
-  /** Messages of ours that an earlier run began to write this reply into. */
+  /** Ids of the messages that an earlier run posted for this reply. */
   posted?: readonly string[];
-  /** Told the ids of the reply's messages whenever there is a new one. */
+  /** Called with the ids of the reply's messages whenever there is a new one. */
   onPosted?: (ids: string[]) => Promise<void>;
-  /** Aborted at shutdown: what waits to be written by then is not. */
+  /** Aborted at shutdown: waiting writes are dropped. */
   signal: AbortSignal;
   now?: () => number;
 }
@@ -66,18 +65,18 @@ export function createReply(options: ReplyOptions): Reply {
   );
 
   let text = '';
-  /** Of white space alone, nothing can be shown. */
+  /** White space alone can't be shown. */
   let hasText = false;
   let ending: Ending | undefined;
   let newest: Rendered | undefined;
   let staleSince = 0;
   let failure: unknown;
   let writing: Promise<void> | undefined;
-  /** Calls back a write that waits its turn as an interim one, once it has become the last. */
+  /** Aborts a waiting interim write once the text is final. */
   const hurry = new AbortController();
   const place = pacer.join(thread.budgets.edit);
 
-  /** What each message of the reply should show now. */
+  /** The content that each message of the reply should have now. */
   function wanted(): MessageContent[] {
     const { pieces, last, closed } = rendered();
     const target = written[pieces.length];
@@ -88,7 +87,7 @@ export function createReply(options: ReplyOptions): Reply {
     return markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
   }
 
-  /** The newest text in pieces: made once for all who ask before there is more of it. */
+  /** The newest text in pieces, cached until more text arrives. */
   function rendered(): Rendered {
     if (newest?.text === text && newest.ending === ending) return newest;
     const pieces = split(shownText());
@@ -104,7 +103,7 @@ export function createReply(options: ReplyOptions): Reply {
     return `${closeMarkdown(numbered.slice(0, maxCharacters).replace(halfPair, ''))}\n\n*${messages.thread.attached}*`;
   }
 
-  /** The first message that does not show what it should; one too many should not be there. */
+  /** The first message whose content is out of date, or that should not exist. */
   function difference(): Difference | undefined {
     const contents = wanted();
     const index = contents.findIndex((content, at) => !showsSame(content, written[at]?.shown));
@@ -127,7 +126,7 @@ export function createReply(options: ReplyOptions): Reply {
       await pacer.permit(budget, { urgency, since: staleSince, signal });
     } catch {
       options.signal.throwIfAborted();
-      // The reply ended meanwhile: the write is asked for again, as a final one.
+      // The reply has ended: the write is requested again as a final one.
       return;
     }
     const next = difference();
@@ -156,7 +155,7 @@ export function createReply(options: ReplyOptions): Reply {
       await (last ? retried(write) : write());
     } catch (error) {
       if (!isRefusal(error, 'gone', 'uneditable')) throw error;
-      // Nobody misses a text that stands there already; only what stands below it stays as it was.
+      // The text is already visible; only the footer and buttons stay out of date.
       const readable = error.kind === 'uneditable' && content.markdown === target.shown?.markdown;
       if (readable)
         written[index] = createEditedMessage(thread, thread.message(target.id), content);
@@ -180,13 +179,15 @@ export function createReply(options: ReplyOptions): Reply {
     });
   }
 
-  /** The note in the reply says that the file is there: what refuses it for a while is waited for. */
+  /** The reply's note promises the file, so temporary failures are retried. */
   async function attach(whole: string): Promise<void> {
     const write = () => thread.postFile({ name: 'answer.md', text: whole });
     await retryWrite(write, { passing: ['failed', 'rate_limited'], signal: options.signal });
   }
 
-  /** Starts the one loop that writes, unless it runs already and will see the newest text itself. */
+  /**
+   * Starts the write loop, unless it is running already: then it picks up the newest text itself.
+   */
   function startWriting(): void {
     writing ??= writeAll()
       .catch((error: unknown) => {
@@ -224,27 +225,27 @@ export function createReply(options: ReplyOptions): Reply {
   };
 }
 
-/** A text as messages show it. */
+/** A text, rendered for messages. */
 interface Rendered {
   text: string;
   ending: Ending | undefined;
   /** Of all messages but the last. */
   pieces: readonly string[];
   last: string;
-  /** The last, with half-finished Markdown closed unless it has ended. */
+  /** The last one, with unfinished Markdown closed unless the text is final. */
   closed: string;
 }
 
-/** A message of the reply that does not show what it should. */
+/** A message of the reply whose content is out of date. */
 interface Difference {
   index: number;
-  /** Undefined where the message should not be there. */
+  /** Undefined if the message should not exist. */
   content: MessageContent | undefined;
-  /** Whether the message stays like that, as far as is known. */
+  /** Whether this content is final, as far as is known. */
   last: boolean;
 }
 
-/** The first half of a character that a cut took the second half of. */
+/** A high surrogate whose low surrogate was cut off. */
 const halfPair = /[\uD800-\uDBFF]$/;
 
 const noMarkers: ReadonlySet<string> = new Set();

@@ -2,17 +2,17 @@ import { retry } from '../../primitives/retry.ts';
 import { sleep } from '../../primitives/sleep.ts';
 import { isRefusal, type PlatformErrorKind } from '../platform-error.ts';
 
-/** How long to wait before a write that failed for a passing reason is tried again. */
+/** Waits before each retry of a write that failed for a temporary reason. */
 const waitsMs = [250, 500, 1000, 2000, 4000];
 
-/** However long a platform wants it: the thread's next question waits as well. */
+/** The limit for a platform's Retry-After, because the thread's next question waits as well. */
 const maxWaitMs = 60_000;
 
 /**
- * Retries a write that nothing else takes the place of, while it is refused for a passing reason:
- * better twice than not at all. An abort ends the wait between two tries.
+ * Retries a write that no later one replaces, while it fails for a temporary reason: a duplicate is
+ * better than a loss. An abort ends the wait between two tries.
  * @throws {PlatformError}
- * @throws {Error} what `sleep` rejects with when the signal aborts
+ * @throws {Error} from `sleep` when the signal aborts
  */
 export function retryWrite<Result>(
   write: () => Promise<Result>,

@@ -13,7 +13,7 @@ function withoutExtras(request: Request): Response | undefined {
     : undefined;
 }
 
-test('what a service does not list is remembered, for those who share the chatbot', async () => {
+test('what a service can’t list is remembered, for all who share the chatbot', async () => {
   await using commands = await openCommands({ answer: withoutExtras });
   await commands.use('tag create', memory);
   expect(await commands.last('tag list')).toContain('**Handbook** · #1f2937');
@@ -21,7 +21,7 @@ test('what a service does not list is remembered, for those who share the chatbo
   expect(await commands.last('tag list', {}, { workspace: 'W2' })).toContain('**Handbook**');
 });
 
-test('a source that the service does not list is there, and nobody waits for word of it', async () => {
+test('a source that the service does not list is shown, and not waited for', async () => {
   await using commands = await openCommands({ answer: withoutExtras });
   const url = 'http://127.0.0.1:9/page';
   expect(await commands.last('source url', { url })).toContain('doesn’t report progress');
@@ -35,7 +35,7 @@ test('a source that the service does not list is there, and nobody waits for wor
   expect(await commands.last('source list')).toContain('has no sources yet');
 });
 
-test('a remembered source that is gone disappears when that shows, and whoever looks is told', async () => {
+test('a remembered source that was deleted disappears when noticed, with a note to the requester', async () => {
   await using commands = await openCommands({ answer: withoutExtras });
   const url = 'http://127.0.0.1:9/page';
   await commands.use('source url', { url });
@@ -149,7 +149,7 @@ test('a chosen chatbot that was deleted elsewhere gives way to the one before, a
   expect(await commands.last('chatbot show')).toContain('**Guide**');
 });
 
-test('where the workspace has chosen one of its own, that answers again', async () => {
+test('if the workspace has chosen its own, that one answers again', async () => {
   await using commands = await openCommands();
   const { use, last, client } = commands;
   await use('chatbot create', { name: 'For all' });

@@ -83,7 +83,7 @@ describe('where a text is cut', () => {
     );
   });
 
-  test('not inside of a grapheme cluster, unless one alone is too long', () => {
+  test('not inside a grapheme cluster, unless one alone is too long', () => {
     const family = '👨‍👩‍👧‍👦';
     expect(splitMarkdown(family.repeat(5), upTo(25))).toEqual([
       family.repeat(2),
@@ -265,7 +265,7 @@ describe('while a text grows', () => {
     );
   });
 
-  test('a splitter gives what splitting at once gives, and starts anew with another text', () => {
+  test('a splitter gives the same result as splitting at once, and starts over with another text', () => {
     assert(
       property(disorder, disorder, integer({ min: 48, max: 160 }), (one, other, max) => {
         const split = createSplitter(escaping(max));
