@@ -29,10 +29,10 @@ export const allowedImports: Record<string, string[]> = {
   config: ['node:net', 'node:path'],
   messages: ['node:fs'],
   api: ['zod'],
-  primitives: ['eventsource-parser', 'lru-cache', 'node:timers/promises'],
+  primitives: ['eventsource-parser', 'lru-cache', 'node:sqlite', 'node:timers/promises'],
   conversation: ['messages', 'primitives', 'lru-cache', 'node:crypto'],
   chatbot: ['api', 'conversation', 'messages', 'primitives', 'undici', 'zod', 'node:*'],
-  stores: ['conversation', 'keyv', 'node:*'],
+  stores: ['conversation', 'primitives', 'keyv', 'node:*'],
   commands: [
     'api',
     'chatbot',

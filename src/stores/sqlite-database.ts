@@ -28,19 +28,6 @@ export function openDatabase(path: string): DatabaseSync {
   return database;
 }
 
-/** Runs `work` in one write transaction, which rolls back if it throws. */
-export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
 /**
  * Checks that SQLite returns a text unchanged.
  * @param name what the text is, for the error

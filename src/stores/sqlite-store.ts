@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import { keyvStorageCapability, type KeyvStorageAdapter, type KeyvStorageEntry } from 'keyv';
-import { inTransaction, toSqlText } from './sqlite-database.ts';
+import { transaction } from '../primitives/transaction.ts';
+import { toSqlText } from './sqlite-database.ts';
 
 const schema = `
   CREATE TABLE IF NOT EXISTS keyv (
@@ -101,11 +102,11 @@ export function createSqliteStore(
       return keys.map(has);
     },
     async set(key: string, value: unknown, expires?: number) {
-      inTransaction(database, () => write(key, value, expires));
+      transaction(database, () => write(key, value, expires));
       return true;
     },
     async setMany(entries: KeyvStorageEntry<unknown>[]) {
-      return inTransaction(database, () =>
+      return transaction(database, () =>
         entries.map(({ key, value, expires }) => {
           write(key, value, expires);
           return true;
@@ -116,7 +117,7 @@ export function createSqliteStore(
       return removeLive(key);
     },
     async deleteMany(keys: string[]) {
-      return inTransaction(database, () => keys.map(removeLive));
+      return transaction(database, () => keys.map(removeLive));
     },
     /** Clears the namespace; without one, the whole table, as Keyv specifies. */
     async clear() {

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { transaction } from '../../primitives/transaction.ts';
 import { migrations } from './migrations.ts';
 
 /**
@@ -27,22 +28,6 @@ function migrate(database: DatabaseSync): void {
       database.exec(migration);
       database.exec(`PRAGMA user_version = ${index + 1}`);
     });
-  }
-}
-
-/**
- * Runs `work` in one transaction, which takes the write lock at its start and rolls back on a
- * throw.
- */
-export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
   }
 }
 

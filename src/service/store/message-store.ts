@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Citation } from '../../api/message.ts';
-import { transaction } from './database.ts';
+import { transaction } from '../../primitives/transaction.ts';
 import { createTable } from './table.ts';
 
 /** What the service stores in a message's meta_json. */

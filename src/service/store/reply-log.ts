@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { transaction } from './database.ts';
+import { transaction } from '../../primitives/transaction.ts';
 
 /** The text of running replies, stored before anyone reads it. */
 export interface ReplyLog {

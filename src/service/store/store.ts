@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type AgentStore, createAgentStore } from './agent-store.ts';
 import { type ChatbotStore, createChatbotStore } from './chatbot-store.ts';
-import { transaction } from './database.ts';
+import { transaction } from '../../primitives/transaction.ts';
 import { createDocumentStore, type DocumentStore } from './document-store.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createMessageStore, type MessageStore } from './message-store.ts';
