@@ -1,8 +1,12 @@
 import type { Attachment } from 'discord.js';
 import { request } from 'undici';
+import {
+  downloadRefused,
+  downloadTooLarge,
+  readDownload,
+} from '../commands/adapters/read-download.ts';
 import type { IncomingFile } from '../commands/option.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
-import type { Problem } from '../messages/problem.ts';
 
 /** Discord's file hosts: docs.discord.com/developers/reference#image-formatting. */
 const discordOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
@@ -37,9 +41,10 @@ export function createFileReader(options: {
     const url = URL.parse(file.url);
     if (!url || !origins.has(url.origin)) {
       const where = url ? url.host : 'nowhere';
-      throw failed({ code: 'file_elsewhere', params: { platform, host: where } });
+      const params = { platform, host: where };
+      throw new PlatformError('failed', { code: 'file_elsewhere', params });
     }
-    if (file.size > maxBytes) throw tooLarge(maxBytes);
+    if (file.size > maxBytes) throw downloadTooLarge(maxBytes);
     const { statusCode, body } = await request(url, {
       headersTimeout: idleMs,
       bodyTimeout: idleMs,
@@ -47,24 +52,9 @@ export function createFileReader(options: {
     });
     if (statusCode !== 200) {
       await body.dump();
-      throw refused(statusCode);
+      throw downloadRefused(platform, statusCode);
     }
-    let received = 0;
-    for await (const bytes of body as AsyncIterable<Uint8Array>) {
-      received += bytes.byteLength;
-      if (received > maxBytes) throw tooLarge(maxBytes);
-      yield bytes;
-    }
-  }
-
-  async function* readSafely(file: DiscordFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    try {
-      yield* read(file, signal);
-    } catch (error) {
-      if (signal.aborted || error instanceof PlatformError) throw error;
-      const problem = { code: 'file_unreadable', params: { platform } } as const;
-      throw new PlatformError('failed', problem, { cause: error });
-    }
+    yield* body as AsyncIterable<Uint8Array>;
   }
 
   return {
@@ -72,7 +62,7 @@ export function createFileReader(options: {
       name: toFileName(file),
       size: file.size,
       ...(file.contentType && { contentType: file.contentType }),
-      read: (signal) => readSafely(file, signal),
+      read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
     }),
   };
 }
@@ -87,17 +77,4 @@ function toFileName({ name, title }: DiscordFile): string {
   // A name must not contain path separators or control characters.
   const clean = (complete || name).replace(/[\\/\p{Cc}]+/gu, '_');
   return clean.slice(-maxNameLength).toWellFormed();
-}
-
-function refused(status: number): PlatformError {
-  if (status === 404 || status === 410) return new PlatformError('gone', 'file_gone');
-  return failed({ code: 'file_refused', params: { platform, status } });
-}
-
-function tooLarge(maxBytes: number): PlatformError {
-  return failed({ code: 'file_over_limit', params: { megabytes: Math.floor(maxBytes / 1e6) } });
-}
-
-function failed(problem: Problem): PlatformError {
-  return new PlatformError('failed', problem);
 }

@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import { request } from 'undici';
 import { z } from 'zod';
+import { downloadRefused, readDownload } from '../commands/adapters/read-download.ts';
 import type { IncomingFile } from '../commands/option.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { PlainCode } from '../messages/problem.ts';
@@ -90,7 +91,7 @@ export function createFileReader(options: {
       if (statusCode === 200) return { headers, body };
       await body.dump();
       if (statusCode === 401 || statusCode === 403) throw notAllowed();
-      if (statusCode < 300 || statusCode > 399) throw refused(statusCode);
+      if (statusCode < 300 || statusCode > 399) throw downloadRefused(platform, statusCode);
       url = parseAddress(firstOf(headers['location']), url);
     }
     throw new PlatformError('failed', 'slack_file_redirects');
@@ -101,22 +102,11 @@ export function createFileReader(options: {
     const reason = elsewhere.get(details.mode ?? '');
     if (reason) throw new PlatformError('gone', reason);
     const { headers, body } = await download(details, signal);
-    let received = 0;
+    let isFirst = true;
     for await (const bytes of body as AsyncIterable<Uint8Array>) {
-      if (received === 0 && isLoginPage(details, headers, bytes)) throw notAllowed();
-      received += bytes.byteLength;
-      if (received > maxBytes) throw tooLarge(maxBytes);
+      if (isFirst && isLoginPage(details, headers, bytes)) throw notAllowed();
+      isFirst = false;
       yield bytes;
-    }
-  }
-
-  async function* readSafely(file: SlackFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    try {
-      yield* read(file, signal);
-    } catch (error) {
-      if (signal.aborted || error instanceof PlatformError) throw error;
-      const problem = { code: 'file_unreadable', params: { platform } } as const;
-      throw new PlatformError('failed', problem, { cause: error });
     }
   }
 
@@ -126,7 +116,7 @@ export function createFileReader(options: {
       name: file.name || file.title || file.id,
       size: file.size,
       ...(file.mimetype && { contentType: file.mimetype }),
-      read: (signal) => readSafely(file, signal),
+      read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
     }),
   };
 }
@@ -159,14 +149,4 @@ function firstOf(header: string | string[] | undefined): string | undefined {
 
 function notAllowed(): PlatformError {
   return new PlatformError('forbidden', 'slack_files_forbidden');
-}
-
-function refused(status: number): PlatformError {
-  if (status === 404 || status === 410) return new PlatformError('gone', 'file_gone');
-  return new PlatformError('failed', { code: 'file_refused', params: { platform, status } });
-}
-
-function tooLarge(maxBytes: number): PlatformError {
-  const params = { megabytes: Math.floor(maxBytes / 1e6) };
-  return new PlatformError('failed', { code: 'file_over_limit', params });
 }
