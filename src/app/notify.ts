@@ -14,8 +14,8 @@ const retryMs = 1_000;
 const timeoutMs = 60_000;
 
 /**
- * Tells by the platforms that are there once something is to be told; while one is too busy to take
- * it, waits as long as it says, up to three times and a minute in all.
+ * Posts through the platforms that exist at that time. After a rate limit, waits as long as the
+ * platform says, up to three times and a minute in all.
  */
 export function createNotify(options: {
   platforms: readonly Pick<Platform, 'name' | 'notify'>[];

@@ -37,50 +37,59 @@ import { openDatabase } from './store/database.ts';
 import { createStore } from './store/store.ts';
 
 export interface ServiceOptions {
-  /** Where the database and the sources' files lie; made where missing. One process at a time. */
+  /**
+   * Where the database and the sources' files are stored; created if missing. Only one process may
+   * use it at a time.
+   */
   dataDir: string;
-  /** Keys held in memory, beside those stored. */
+  /** Keys held in memory, in addition to the stored ones. */
   keys: readonly ApiKey[];
-  /** Without it, answers are sentences of the sources. */
+  /** Without it, answers are sentences from the sources. */
   llm?: LanguageModelOptions;
-  /** Without it, passages are found by their words alone. */
+  /** Without it, passages are found only by their words. */
   embeddings?: EmbedderOptions;
-  /** Of one file, in bytes. Default 25 MiB. */
+  /** The limit of one file, in bytes. Default 25 MiB. */
   maxUploadBytes?: number;
   /** Lets URL sources name hosts that are not public, as tests do. Default false. */
   allowPrivateAddresses?: boolean;
-  /** Reads files into text; its owner disposes it. Default: one of the service's own. */
+  /** Extracts text from files; its owner disposes it. Default: the service creates its own. */
   extractor?: Extractor;
-  /** Requests that one owner may send within a time. Default 6000 a minute. */
+  /** The request limit per owner. Default 6000 a minute. */
   requestLimit?: { requests: number; seconds: number };
-  /** Of answers without a model. Default a word every 15 ms. */
+  /** The pace of answers without a model. Default a word every 15 ms. */
   pace?: Partial<Pace>;
-  /** How long replies under way may go on once the service is disposed, in ms. Default 3000. */
+  /**
+   * How long running replies may continue once the service is being disposed, in ms. Default 3000.
+   */
   graceMs?: number;
-  /** A body that takes longer to arrive is given up, in ms; of an upload, each part. Default 30 000. */
+  /**
+   * The timeout for a request body to arrive, in ms; for an upload, for each part. Default 30 000.
+   */
   bodyTimeoutMs?: number;
   log: Log;
-  /** How long a server is waited for, and when it is tried again. Default: the clock's time. */
+  /** Waits for timeouts and retries of other servers. Default: the real clock. */
   sleep?: Sleep;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
 export interface Service extends AsyncDisposable {
-  /** `connection`: what `@hono/node-server` knows of it, where the request came over one. */
+  /** `connection`: the bindings of `@hono/node-server`, if the request came over a socket. */
   fetch(request: Request, connection?: object): Promise<Response>;
   /** Stores a key, hashed. */
   addKey(key: ApiKey): void;
-  /** Makes and stores a key of the owner `local` where none is stored; it is told this once. */
+  /** Creates and stores a key for the owner `local` if none is stored; returned only this once. */
   ensureFirstKey(): string | undefined;
-  /** Resolves once no source is to be ingested or embedded, and nothing is to be done after a turn. */
+  /**
+   * Resolves once no source is waiting to be ingested or embedded, and no after-turn work is left.
+   */
   settled(): Promise<void>;
 }
 
 /**
- * The chatbot service. Ingestion goes on at once where a former process stopped. Once it is being
- * disposed new requests are refused; replies under way end, or are ended after the grace, keeping
- * what they came to; then ingestion ends, and the database closes.
+ * The chatbot service. Ingestion resumes at once where an earlier process stopped. While it is
+ * being disposed, new requests are refused; running replies end, or are ended after `graceMs` and
+ * keep their text so far; then ingestion ends, and the database closes.
  */
 export function createService(options: ServiceOptions): Service {
   const { log, now = Date.now, sleep = sleepFor, maxUploadBytes = 25 * 1024 * 1024 } = options;

@@ -2,7 +2,7 @@ import { scanInline, type Span } from './scan-inline.ts';
 import { isProse, type Line } from './scan-lines.ts';
 import { mayBeDelimiterOf } from './table-rows.ts';
 
-/** What speaks against a break at an offset. */
+/** Penalties for a break at an offset. */
 export const penalty = { none: 0, avoid: 1, forbid: 2 } as const;
 
 const breaksWhereCut = new Set<Span['kind']>(['code', 'address', 'link', 'image']);
@@ -39,7 +39,7 @@ export function findBreakPenalties(text: string, lines: readonly Line[]): Uint8A
   return penalties;
 }
 
-/** Keeps a line with the sentence above that introduces it, as far as both are short. */
+/** Keeps a line with the sentence above that introduces it, if both are short. */
 function keepWithLead(penalties: Uint8Array, line: Line, above: Line): void {
   const max = maxKept(penalties);
   const sentence = Array.from(above.text.matchAll(sentenceEnd)).at(-1);

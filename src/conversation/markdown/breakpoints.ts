@@ -1,7 +1,7 @@
 import { penalty, findBreakPenalties } from './break-penalties.ts';
 import { isProse, type Line } from './scan-lines.ts';
 
-/** The part of a text in which a cut is looked for, behind `from`. */
+/** The part of a text, after `from`, in which to find a cut. */
 export interface BreakWindow {
   text: string;
   lines: readonly Line[];
@@ -54,7 +54,10 @@ function beginsBlock({ kind, text }: Line, above: Line | undefined): boolean {
   return blankAbove || ['heading', 'rule', 'fence-open', 'table-header'].includes(kind);
 }
 
-/** Sentences, but not those that begin with a figure: it belongs to the abbreviation before it. */
+/**
+ * Starts of sentences, except those that begin with a digit, which belongs to the abbreviation
+ * before it.
+ */
 function findSentences(window: BreakWindow): number[] {
   return findInLines(window, isProse, (text) =>
     Array.from(sentences.segment(text))
@@ -71,7 +74,7 @@ function findSpaces(window: BreakWindow): number[] {
   );
 }
 
-/** Where words begin that no space precedes, as in Chinese. */
+/** Starts of words without a space before them, as in Chinese. */
 function findWords(window: BreakWindow): number[] {
   return findInLines(window, isProse, (text) =>
     Array.from(words.segment(text))
@@ -80,7 +83,7 @@ function findWords(window: BreakWindow): number[] {
   );
 }
 
-/** Offsets within the text of lines, behind what indents it. */
+/** Offsets within the text of lines, after the indentation. */
 function findInLines(
   { text, lines }: BreakWindow,
   wanted: (line: Line) => boolean,

@@ -1,6 +1,6 @@
 import { scanInline, type OpenMark } from './scan-inline.ts';
 
-/** A half link whose text is longer is shown with its bracket. */
+/** Max text of an unfinished link; with a longer text, the bracket is shown. */
 const maxLinkText = 200;
 /** Citations: their number means nothing until its bracket closes. */
 const halfCitation = /^\^?[\d.]*$/;
@@ -53,7 +53,7 @@ function isLinkText(text: string): boolean {
   return text.length <= maxLinkText && !/[\n)]/.test(text);
 }
 
-/** Leaves out the runs of marks at the end that stand by themselves. */
+/** Removes isolated runs of marks at the end. */
 function withoutDanglingMarks(text: string): string {
   let end = text.length;
   for (;;) {

@@ -18,15 +18,15 @@ const bareMarker = /^[ \t>]*(?:[-*+]|[-=]{1,2}|#{1,6}|>)$/;
 const bareNumber = /^[ \t>]*\d{1,9}[.)]$/;
 const bareTask = /^\[[ xX]?\]?$/;
 
-/** How often what is left is looked at again, as leaving out one mark may lay bare another. */
+/** Max rounds: removing one mark may expose another. */
 const maxRounds = 8;
 
 /**
- * Makes Markdown that is still being written fit to be shown, so that no mark is seen raw: closes
- * fenced code, code spans, emphasis and the last row of a table; shows a half link or image as its
- * text; leaves out what means nothing yet, such as a list marker without text, the opening line of
- * a fence or a table's header before the row of dashes. Finished Markdown is returned as it is, and
- * so is what was closed before. The result may be empty.
+ * Closes Markdown that is still being written, so that no raw marks are shown: closes fenced code,
+ * code spans, emphasis and the last row of a table; shows a half link or image as its text; leaves
+ * out what means nothing yet, such as a list marker without text, the opening line of a fence or a
+ * table's header before the row of dashes. Finished Markdown is returned as it is, and so is what
+ * was closed before. The result may be empty.
  */
 export function closeMarkdown(markdown: string): string {
   let shown = markdown;
@@ -49,7 +49,9 @@ function closeEnd(markdown: string): string {
   }
 }
 
-/** The text with its last block closed; or, where that is to be left out, how many lines to keep. */
+/**
+ * The text with its last block closed or, if that block must be left out, how many lines to keep.
+ */
 type Closing = { closed: string; keep?: never } | { closed?: never; keep: number };
 
 function closeLastBlock(shown: string, lines: readonly Line[]): Closing {

@@ -6,7 +6,7 @@ export interface Fence {
   closing: string;
   /** The run of backticks or tildes. */
   marker: string;
-  /** How many quote marks stand before each line; a line with fewer ends the code. */
+  /** How many quote marks precede each line; a line with fewer ends the code. */
   quotes: number;
   indent: number;
 }

@@ -1,15 +1,15 @@
-/** As much of a line as there is to know of it. */
+/** The part of a line that matters here. */
 interface Line {
   text: string;
   fence?: object;
   formula?: FormulaLine;
 }
 
-/** What a line is to a formula that stands over several lines, by itself. */
+/** A line's part in a formula that spans several lines. */
 export interface FormulaLine {
   /** `\[` or `$$`, on all lines of it. */
   mark: string;
-  /** What stands before its first mark. */
+  /** The text before its first mark. */
   indent: string;
   part: 'open' | 'inside' | 'close';
 }
@@ -17,15 +17,18 @@ export interface FormulaLine {
 const opening = /^([ \t]*)(\\\[|\$\$)(.*)$/;
 const closings: Record<string, string> = { '\\[': '\\]', $$: '$$' };
 
-/** Longer ones are left as they are; so is one with an empty line in it, which LaTeX does not take. */
+/**
+ * Longer formulas are left as they are, and so are those with an empty line, which LaTeX does not
+ * accept.
+ */
 const maxLines = 40;
 
 /**
- * A reader of the lines that are read one after the other: where the last one ends a formula, it
- * marks all lines of it. One that has begun but not ended is marked on its first line alone.
+ * Reads lines one after another: when the last one ends a formula, marks all lines of it. An
+ * unfinished formula is marked only on its first line.
  */
 export function createFormulaReader(): (lines: Line[], isLast: boolean) => void {
-  /** The index of the line that began one, by its mark. */
+  /** The index of the line that opened a formula, by its mark. */
   const begun = new Map<string, number>();
 
   function forget(lines: readonly Line[]): void {
@@ -33,7 +36,7 @@ export function createFormulaReader(): (lines: Line[], isLast: boolean) => void 
     begun.clear();
   }
 
-  /** Whether the line ends one that has begun. */
+  /** Whether the line ends an open formula. */
   function readEnd(lines: readonly Line[], line: Line): boolean {
     for (const [mark, index] of begun) {
       if (line.text.includes(closings[mark] ?? '')) {

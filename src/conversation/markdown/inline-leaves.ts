@@ -1,7 +1,7 @@
 /**
- * What begins at an offset and holds no Markdown within: an escaped character, a code span, a
- * formula, an address. `open` where it may go on behind the end of the text, `undecided` where
- * nothing tells whether it does, `none` where its marks are plain text up to `content`.
+ * A construct at an offset that contains no Markdown: an escaped character, a code span, a formula,
+ * a URL. `open` if it may continue after the end of the text, `undecided` if that is unknown,
+ * `none` if its marks are plain text up to `content`.
  */
 export type Leaf = { kind: LeafKind; content: number } & (
   | { state: 'closed'; contentEnd: number; end: number }
@@ -10,11 +10,11 @@ export type Leaf = { kind: LeafKind; content: number } & (
 
 type LeafKind = 'escape' | 'code' | 'formula' | 'address';
 
-/** Searches a text from left to right: each sign is looked for once, however often it is asked for. */
+/** Searches a text from left to right, with one pass per sign however often it is called. */
 export interface Finder {
-  /** Where `sign` stands next, at `from` or behind. */
+  /** The offset of the next `sign`, at or after `from`. */
   next(sign: string, from: number): number | undefined;
-  /** Where the next run of backticks begins that is as long as the one from `start` to `end`. */
+  /** The start of the next run of backticks as long as the one from `start` to `end`. */
   nextTicks(start: number, end: number): number | undefined;
 }
 
@@ -110,7 +110,7 @@ function readAngled(text: string, at: number): Leaf | undefined {
   return { kind: 'address', state: 'open', content };
 }
 
-/** An address without the punctuation behind it, nor the bracket that closes around it. */
+/** A URL without trailing punctuation or the bracket that closes around it. */
 function readBareAddress(text: string, at: number): Leaf | undefined {
   if (/\w/.test(text[at - 1] ?? '')) return undefined;
   const matched = endOfMatch(bareAddress, text, at);
@@ -122,7 +122,7 @@ function readBareAddress(text: string, at: number): Leaf | undefined {
   return { kind: 'address', state: 'closed', content: at, contentEnd: end, end };
 }
 
-/** A finder for offsets that never fall from call to call. */
+/** A finder for offsets that never decrease between calls. */
 export function createFinder(text: string): Finder {
   const found = new Map<string, number>();
   let ticks: Map<number, number[]> | undefined;

@@ -1,6 +1,8 @@
 import { scanInline, type Span } from './scan-inline.ts';
 
-/** A construct without Markdown within, or what opens or closes one that has some. */
+/**
+ * A construct without Markdown inside, or the opening or closing mark of one with Markdown inside.
+ */
 export interface InlineToken {
   kind: 'escape' | 'code' | 'formula' | 'address' | 'open' | 'close';
   /** The construct that it is or belongs to. */
@@ -12,8 +14,8 @@ export interface InlineToken {
 }
 
 /**
- * Renders the inline Markdown of one line or cell: each token by itself, and the text between them.
- * A token for which `token` gives undefined is text like that around it.
+ * Renders the inline Markdown of one line or cell: each token, and the text between tokens. A token
+ * for which `token` returns undefined becomes part of the text around it.
  */
 export function renderTokens(
   text: string,
@@ -30,7 +32,7 @@ export function renderTokens(
   return rendered + render.text(text.slice(copied));
 }
 
-/** The tokens of a text that has ended, in the order in which they stand. */
+/** The tokens of a complete text, in order. */
 function readTokens(text: string): InlineToken[] {
   const { spans } = scanInline(text, { openFrom: Infinity });
   if (spans.length === 0) return [];

@@ -1,12 +1,12 @@
 import type { Finder } from './inline-leaves.ts';
 
-/** Max characters of an address and title that are looked at behind a link's text. */
+/** Max characters to read after a link's text for its URL and title. */
 const maxTarget = 4000;
 
 /**
- * Where the target of a link, `(address "title")`, ends that begins at `at`; `half` where the text
- * ends before it does; undefined where there is none. An address that holds the end of another
- * link's text is none.
+ * The end of the link target `(address "title")` that starts at `at`; `half` if the text ends
+ * first; undefined if there is none. A URL that contains the end of another link's text does not
+ * count.
  */
 export function findLinkTarget(
   text: string,

@@ -1,20 +1,20 @@
-/** A list that is open: where its items begin, and the number its next item has by right. */
+/** An open list: where its items start, and the correct number of its next item. */
 export interface ListLevel {
   /** Columns before the marker. */
   indent: number;
   /** Columns before the item's text. */
   content: number;
-  /** The bullet, or what stands behind the number. */
+  /** The bullet, or the character after the number. */
   delimiter: string;
   /** Only in ordered lists. */
   next?: number;
 }
 
-/** An item of a list, as its first line shows it. */
+/** A list item, as read from its first line. */
 export interface Item {
-  /** The list it belongs to, as it is behind this item. */
+  /** Its list, as it is after this item. */
   level: ListLevel;
-  /** The same list as it was before, unless the item begins it. */
+  /** The same list as it was before this item, unless the item starts it. */
   continued?: ListLevel;
   /** The lists it is nested in, outermost first. */
   parents: readonly ListLevel[];
@@ -22,13 +22,13 @@ export interface Item {
   marker: number;
   /** Characters before its text. */
   content: number;
-  /** The number as written, and the one by right. */
+  /** The number as written, and the correct one. */
   number?: { written: string; right: number };
 }
 
 const itemStart = /^([ \t]*)([-*+]|(\d{1,9})([.)]))([ \t]+)(?=\S)/;
 
-/** Reads a line as a list item that stands below `lists`. An item without text is none yet. */
+/** Reads a line as a list item below `lists`. An item without text does not count yet. */
 export function readItem(line: string, lists: readonly ListLevel[]): Item | undefined {
   const match = itemStart.exec(line);
   if (!match) return undefined;
@@ -45,7 +45,7 @@ export function readItem(line: string, lists: readonly ListLevel[]): Item | unde
   return { ...item, level: { ...level, next: right + 1 }, number: { written: digits, right } };
 }
 
-/** The lists that a block begun at this indentation is part of. */
+/** The lists that contain a block with this indentation. */
 export function levelsAround(indent: number, lists: readonly ListLevel[]): readonly ListLevel[] {
   const outside = lists.findIndex((level) => indent < Math.min(level.content, level.indent + 2));
   return outside === -1 ? lists : lists.slice(0, outside);

@@ -1,4 +1,4 @@
-/** As Cormack, Clarke and Büttcher set it (https://doi.org/10.1145/1571941.1572114). */
+/** The value of Cormack, Clarke and Büttcher (https://doi.org/10.1145/1571941.1572114). */
 const rankConstant = 60;
 
 /**

@@ -66,7 +66,7 @@ export function toWeights(
   );
 }
 
-/** Inverse document frequency as BM25 has it, never below 0. */
+/** Inverse document frequency as in BM25, never below 0. */
 function rarity(withToken: number, passages: number): number {
   return Math.log(1 + (passages - withToken + 0.5) / (withToken + 0.5));
 }

@@ -1,4 +1,4 @@
-/** What a question asks for, as far as its words tell. */
+/** What a question asks for, judged by its words. */
 export type Asked = 'steps' | 'time' | 'number' | 'person' | 'place' | 'list' | 'other';
 
 const questionForms: [RegExp, Asked][] = [
@@ -35,7 +35,10 @@ const shapePatterns: Partial<Record<Asked, RegExp>> = {
   place: /\b(?:in|at|from|to|near|of|into) (?:the )?(?:\p{Lu}|`|\/)/u,
 };
 
-/** Whether a text holds something of the shape that is asked for: a date, a number, a name, a list to come. */
+/**
+ * Whether a text contains something of the requested kind: a date, a number, a name, the lead of a
+ * list.
+ */
 export function hasShape(asked: Asked, text: string): boolean {
   return shapePatterns[asked]?.test(text) ?? false;
 }

@@ -12,25 +12,27 @@ import { scoreCandidate, toCandidate } from './score.ts';
 /** A passage that may answer. */
 export interface Hit {
   passage: StoredPassage;
-  /** Higher is better; comparable among the hits of one query only. */
+  /** Higher is better; comparable only among the hits of one query. */
   score: number;
-  /** How much of the query's meaning the passage holds, by the weight of its words: 0 to 1. */
+  /** The share of the query's weight that the passage contains: 0 to 1. */
   coverage: number;
-  /** What each of the query's tokens weighs. */
+  /** The weight of each of the query's tokens. */
   weights: ReadonlyMap<string, number>;
 }
 
 interface RetrieveOptions {
-  /** The query of the turn before, whose words a follow-up question stands on. */
+  /** The query of the previous turn, which a follow-up question may refer to. */
   previousQuery?: string;
-  /** Most hits to give back. */
+  /** Max hits to return. */
   limit: number;
-  /** The passages nearest in meaning, nearest first; told which were found by the query's words. */
+  /**
+   * The passages nearest in meaning, nearest first; `found` are those found by the query's words.
+   */
   findSimilar?: (found: readonly number[]) => StoredPassage[];
 }
 
 export interface Retriever {
-  /** The passages that fit the query best, best first; none where no word of it is known. */
+  /** The passages that fit the query best, best first; empty if none of its words is known. */
   retrieve(query: string, scope: PassageScope, options: RetrieveOptions): Hit[];
 }
 
@@ -38,8 +40,8 @@ const candidateLimit = 50;
 const maxPostings = 10_000;
 
 /**
- * SQLite ranks the passages by BM25 over everything it holds; the best of them are ranked again by
- * what is rare among the chatbot's own passages, and by how the query's words stand in them.
+ * SQLite ranks the passages by BM25 over its whole index. The best of them are ranked again by what
+ * is rare among the chatbot's own passages, and by how the query's words are placed in them.
  */
 export function createRetriever(passages: PassageStore): Retriever {
   return {
@@ -73,7 +75,7 @@ function unite(found: StoredPassage[], similar: StoredPassage[]): StoredPassage[
   return [...found, ...similar.filter(({ id }) => !ids.has(id))];
 }
 
-/** The hits in the order that both lists agree on; one that holds no word of the query is in one. */
+/** Fuses both lists of hits; a hit without any word of the query is only in the second. */
 function fuseHits(byWords: Hit[], similar: StoredPassage[]): Hit[] {
   const hits = new Map(byWords.map((hit) => [hit.passage.id, hit]));
   const withWords = byWords.filter(({ coverage }) => coverage > 0);
@@ -88,8 +90,8 @@ function fuseHits(byWords: Hit[], similar: StoredPassage[]): Hit[] {
 }
 
 /**
- * The rarest of the tokens, as many as can be looked up in reasonable time: among 100 000 passages a
- * word of every other one costs more than all the rest, and tells nothing of which passage is best.
+ * The rarest tokens, as many as can be looked up in reasonable time: among 100,000 passages, a word
+ * in every other one costs more than all the rest and does not help to find the best.
  */
 function toTelling(tokens: string[], { of }: Frequencies): string[] {
   const rarestFirst = tokens

@@ -4,10 +4,10 @@ import { areKin } from './kinship.ts';
 import { type Asked, hasShape } from './question.ts';
 import { toHeadingTokens, tokenize } from './tokenize.ts';
 
-/** A passage taken apart to be scored. */
+/** A passage, tokenized for scoring. */
 export interface Candidate {
   passage: StoredPassage;
-  /** How often each token stands in its text, and in its headings with the weight they have. */
+  /** How often each token occurs in its text, plus its weighted occurrences in the headings. */
   counts: ReadonlyMap<string, number>;
   /** Each sentence, list item or code block, with its tokens. */
   units: { text: string; tokens: string[] }[];
@@ -30,7 +30,7 @@ export function toCandidate(passage: StoredPassage): Candidate {
   return { passage, counts, units, length };
 }
 
-/** A query as passages are scored by it. */
+/** A query, prepared for scoring. */
 export interface Wanted {
   asked: Asked;
   weights: ReadonlyMap<string, number>;
@@ -43,9 +43,9 @@ const shapeShare = 0.75;
 const kinShare = 0.5;
 
 /**
- * How well a passage fits: BM25 over its text and headings, where words of the same family count half,
- * and more for words that stand together in one sentence, above all one with what is asked for (a
- * date, a name). `coverage` is the share of the query's weight that it holds.
+ * Scores a passage: BM25 over its text and headings, where words of the same family count half,
+ * plus a bonus for words that occur together in one sentence, above all one with what is asked for
+ * (a date, a name). `coverage` is the share of the query's weight that it contains.
  */
 export function scoreCandidate(
   candidate: Candidate,

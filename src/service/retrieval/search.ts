@@ -4,9 +4,9 @@ import type { Embedder } from './embedder.ts';
 import { leansOnPrevious } from './query-weights.ts';
 import type { Hit, Retriever } from './retrieve.ts';
 
-/** Finds what a query's passages are, the embedder asked once for all scopes. */
+/** Finds the passages for a query; embeds it only once for all scopes. */
 export interface Search {
-  /** Gives back what finds the query's passages in a scope, best first; the same scope costs once. */
+  /** Returns a function that finds the query's passages in a scope, best first, cached by scope. */
   begin(
     query: string,
     previousQuery: string | undefined,
@@ -16,7 +16,7 @@ export interface Search {
 
 const candidateLimit = 50;
 
-/** By words alone where there is no embedder, or where it fails; else by meaning too. */
+/** Searches by words, and by meaning too if there is an embedder and it works. */
 export function createSearch(parts: {
   store: Pick<Store, 'passages' | 'vectors'>;
   retriever: Retriever;

@@ -4,8 +4,8 @@ import { toStem } from './stem.ts';
 import { chineseParticles, stopWords } from './stop-words.ts';
 
 /**
- * Goes up by one whenever `tokenize` or `toHeadingTokens` gives other tokens for the same text: what
- * is indexed by those of another version is then indexed anew.
+ * Increase by one whenever `tokenize` or `toHeadingTokens` returns different tokens for the same
+ * text: what was indexed with another version is then indexed again.
  */
 export const tokensVersion = 1;
 
@@ -13,7 +13,9 @@ const ideographsPattern = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 const ideographPattern = /^\p{Script=Han}$/u;
 const particlePattern = new RegExp(chineseParticles.replaceAll(' ', '|'), 'u');
 const kanaPattern = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/** In Japanese what joins words is written in hiragana; a single ideograph is part of many words. */
+/**
+ * In Japanese, grammatical words are written in hiragana; a single ideograph is part of many words.
+ */
 const grammaticalPattern = /\p{Script=Hiragana}|^\p{Script=Han}$/u;
 const wordPattern =
   /[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}]+|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+(?:[+#]+(?![\p{L}\p{N}]))?/gv;
@@ -21,9 +23,9 @@ const linkTargetPattern = /\]\([^()\s]*\)/gu;
 const maxTokenLength = 64;
 
 /**
- * The tokens of a text in their order, stop words left out: lower-case, accents folded, light
- * English and German stems; Chinese and Japanese, which write no spaces, as ideographs and pairs of
- * characters. Addresses behind Markdown links are left out too.
+ * The tokens of a text in order, without stop words: lower case, accents folded, light English and
+ * German stems; Chinese and Japanese, which have no spaces, as ideographs and pairs of characters.
+ * URLs of Markdown links are left out too.
  */
 export function tokenize(text: string): string[] {
   const tokens: string[] = [];
@@ -36,17 +38,20 @@ export function tokenize(text: string): string[] {
 
 const commonTokens = new Set([...commonWords].map(toStem));
 
-/** Whether a token is a word of any subject (see `commonWords`), or much like one. */
+/** Whether a token is a common word (see `commonWords`), or similar to one. */
 export function isCommon(token: string): boolean {
   return commonTokens.has(token) || grammaticalPattern.test(token);
 }
 
-/** The words of a text, folded but whole, stop words among them. */
+/** The words of a text, folded but not stemmed, including stop words. */
 export function words(text: string): string[] {
   return fold(text.replace(linkTargetPattern, ' ')).match(wordPattern) ?? [];
 }
 
-/** What a passage is found by beside its own words: those of its headings and its source's title. */
+/**
+ * The tokens that find a passage in addition to its own: those of its headings and its source's
+ * title.
+ */
 export function toHeadingTokens({ headings }: Pick<Passage, 'headings'>, title: string): string[] {
   return tokenize([title, ...headings].join('\n'));
 }
@@ -61,7 +66,7 @@ function fold(text: string): string {
     .normalize('NFC');
 }
 
-/** The run's pairs of characters, and its ideographs one by one, for there are words of one. */
+/** The run's pairs of characters, and its single ideographs, because some words have only one. */
 function pairs(run: string): string[] {
   const parts = kanaPattern.test(run) ? [run] : run.split(particlePattern);
   return parts.flatMap((part) => {

@@ -2,17 +2,17 @@ import { ExtractionError } from '../extraction-error.ts';
 import { type Region, toRegion } from './html-regions.ts';
 import { createTable, type Table } from './table.ts';
 
-/** A heading (level 1 to 6) or a block (level 0) as it stands on a page. */
+/** A heading (level 1 to 6) or a block (level 0) of a page. */
 export interface PagePart {
   level: number;
   text: string;
   region: Region;
-  /** Characters of it that are links, and how many links. */
+  /** How many of its characters are link text, and how many links it has. */
   linked: number;
   links: number;
 }
 
-/** Gathers a page's parts from its tags as they come by. */
+/** Collects a page's parts from its tags as they are parsed. */
 export interface HtmlPage {
   open(name: string, attributes: Record<string, string>): void;
   close(name: string): void;
@@ -29,13 +29,13 @@ const blockElements = new Set(
 const codeElements = new Set(['code', 'kbd', 'samp', 'tt']);
 const headingPattern = /^h[1-6]$/u;
 
-/** The parser's time grows with the square of the depth. */
+/** Parsing time grows with the square of the depth. */
 const maxDepth = 5000;
 
 /**
- * Text gathers until an element ends it; then it becomes an item of the list it stands in, a cell of
- * the table, or a block of its own.
- * @throws {ExtractionError} from `open`, when elements are nested without reason
+ * Collects text until an element ends it; then it becomes a list item, a table cell or its own
+ * block.
+ * @throws {ExtractionError} from `open`, when elements are nested too deeply
  */
 export function createHtmlPage(): HtmlPage {
   const parts: PagePart[] = [];
@@ -43,7 +43,7 @@ export function createHtmlPage(): HtmlPage {
   const lists: { ordered: boolean; next: number }[] = [];
   const tables: Table[] = [];
   let items: string[] = [];
-  /** What the next text of a list or definition begins with. */
+  /** The prefix of the next list item or definition. */
   let prefix = '';
   let buffer = '';
   let linked = 0;
@@ -55,7 +55,7 @@ export function createHtmlPage(): HtmlPage {
 
   const region = (): Region => regions.at(-1) ?? 'body';
 
-  /** Adds a part; within a table's cell it is the cell's text, for a table is one block. */
+  /** Adds a part; within a table cell it becomes the cell's text, because a table is one block. */
   function add(level: number, text: string): void {
     if (text.trim() === '') return;
     const table = tables.at(-1);
@@ -202,12 +202,12 @@ export function createHtmlPage(): HtmlPage {
   };
 }
 
-/** Ends a code span; an empty one disappears. */
+/** Ends a code span; an empty one is removed. */
 function closeSpan(buffer: string): string {
   return buffer.endsWith('`') ? buffer.slice(0, -1) : `${buffer}\``;
 }
 
-/** A heading without the sign that links to it. */
+/** A heading without its permalink sign. */
 function toHeading(text: string): string {
   return text.replace(/\s*[¶#§]$/u, '');
 }

@@ -1,4 +1,4 @@
-/** Where on a page an element stands: in what the page is about, in what surrounds it, or in neither. */
+/** The region of a page that an element is in: the main content, what surrounds it, or neither. */
 export type Region = 'main' | 'body' | 'around' | 'hidden';
 
 const hiddenElements = new Set(
@@ -19,7 +19,7 @@ const surroundingNames = new Set(
   ),
 );
 
-/** The region an element opens within the one it stands in. */
+/** The region of an element, given the region around it. */
 export function toRegion(name: string, attributes: Record<string, string>, outer: Region): Region {
   if (outer === 'hidden' || hiddenElements.has(name) || isHidden(name, attributes)) return 'hidden';
   const { role = '' } = attributes;

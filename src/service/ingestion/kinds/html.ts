@@ -8,9 +8,9 @@ import { cutEndless } from './text.ts';
 const minMainLength = 200;
 
 /**
- * An HTML page: what it is about (`main`, `article`) where it says so and otherwise all but
- * navigation, header, footer and what is hidden.
- * @throws {ExtractionError} when its elements are nested without reason
+ * Parses an HTML page: its main content (`main`, `article`) if marked; otherwise everything except
+ * navigation, header, footer and hidden elements.
+ * @throws {ExtractionError} when its elements are nested too deeply
  */
 export function fromHtml(html: string): Draft {
   const page = createHtmlPage();

@@ -20,8 +20,8 @@ const strikethroughPattern = /~~(?=\S)((?:(?!~~)[^])+)(?<=\S)~~/gu;
 const escapePattern = /\\([!-/:-@[-`{-~])/gu;
 
 /**
- * Markdown within a line as readable text: emphasis, images and tags go, code spans and web links
- * stay as they are, a link that leads nowhere outside its own site becomes its words.
+ * Converts inline Markdown to readable text: emphasis, images and tags are removed, code spans and
+ * web links stay, and a link within its own site becomes its text.
  */
 export function toInlineText(markdown: string): string {
   let text = '';
@@ -33,7 +33,7 @@ export function toInlineText(markdown: string): string {
   return (text + withoutMarks(markdown.slice(end))).replace(/[ \t]+/gu, ' ').trim();
 }
 
-/** Each from a run of backticks to the next run of the same length. */
+/** Finds code spans: each from a run of backticks to the next run of the same length. */
 function* codeSpans(text: string): Generator<{ start: number; end: number }> {
   const runs = Array.from(text.matchAll(/`+/gu), ({ 0: { length }, index }) => ({ length, index }));
   const nextOfLength = new Map<number, number>();

@@ -16,7 +16,10 @@ const itemPattern = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/u;
 const definitionPattern = /^ {0,3}\[[^\]]+\]:\s*\S+/u;
 const quotePattern = /^ {0,3}> ?/u;
 
-/** Markdown: its headings, paragraphs, lists, quotes, code and tables; the front matter gives the title only. */
+/**
+ * Parses Markdown into headings, paragraphs, lists, quotes, code and tables; front matter only
+ * provides the title.
+ */
 export function fromMarkdown(source: string): Draft {
   const frontMatter = frontMatterPattern.exec(source);
   const title = frontMatterTitlePattern.exec(frontMatter?.[1] ?? '')?.[1] ?? '';
@@ -53,7 +56,7 @@ export function fromMarkdown(source: string): Draft {
   return outline.draft(title);
 }
 
-/** A comment that nobody closed is text. */
+/** Removes comments; an unclosed one is text. */
 function withoutComments(text: string): string {
   let kept = '';
   let end = 0;
@@ -66,7 +69,7 @@ function withoutComments(text: string): string {
   return kept + text.slice(end);
 }
 
-/** The line of dashes under a table's column names. */
+/** Whether a line is the row of dashes below a table's header. */
 function isTableRule(line: string): boolean {
   const cells = line
     .trim()
@@ -77,7 +80,7 @@ function isTableRule(line: string): boolean {
 
 interface Lines {
   done(): boolean;
-  /** The line that many ahead, '' past the end. */
+  /** The line that is `ahead` lines further on; '' past the end. */
   peek(ahead?: number): string;
   take(): string;
 }
@@ -91,7 +94,10 @@ function createLines(lines: string[]): Lines {
   };
 }
 
-/** Fenced code with its fences, up to the closing one or the end. Indented code counts as a paragraph. */
+/**
+ * Takes fenced code with its fences, up to the closing one or the end. Indented code counts as a
+ * paragraph.
+ */
 function takeCode(lines: Lines): string {
   const fence = fencePattern.exec(lines.peek())?.[1] ?? '```';
   const taken = [lines.take()];
@@ -120,7 +126,7 @@ function toCells(line: string): string[] {
   return inner.split(/(?<!\\)\|/u).map((cell) => toInlineText(cell.replaceAll('\\|', '|')));
 }
 
-/** A list with what is indented under its items; lines that were only wrapped are joined. */
+/** Takes a list with everything indented below its items; wrapped lines are joined. */
 function takeList(lines: Lines): string {
   const items: string[] = [];
   while (!lines.done()) {
@@ -145,7 +151,7 @@ function takeList(lines: Lines): string {
   return items.join('\n');
 }
 
-/** The same lines without their indentation, for the fences under a list item. */
+/** The same lines without indentation, for fences below a list item. */
 function dedent(lines: Lines): Lines {
   const indent = /^\s*/u.exec(lines.peek())?.[0].length ?? 0;
   const strip = (line: string): string =>
@@ -157,7 +163,7 @@ function dedent(lines: Lines): Lines {
   };
 }
 
-/** Lines up to one that is no paragraph's; one without end comes in parts. */
+/** Takes lines up to the end of the paragraph; a very long one is split into parts. */
 function takeParagraph(lines: Lines): string {
   const taken: string[] = [];
   let characters = 0;
