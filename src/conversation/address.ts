@@ -3,6 +3,14 @@ import type { ThreadAddress } from './ports.ts';
 export type Workspace = Pick<ThreadAddress, 'platform' | 'workspace'>;
 export type Channel = Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
 
+/** The `workspace` of direct messages outside any workspace, as on Discord. Stored keys contain it. */
+export const noWorkspace = 'dm';
+
+/** Whether something took place in a direct message outside any workspace, as on Discord. */
+export function isOutsideWorkspaces({ workspace }: Pick<Workspace, 'workspace'>): boolean {
+  return workspace === noWorkspace;
+}
+
 /** A string that identifies a workspace and is safe as a key in any store. */
 export function workspaceKey({ platform, workspace }: Workspace): string {
   return toKey(platform, workspace);

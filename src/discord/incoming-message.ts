@@ -1,4 +1,5 @@
 import { type Channel, type Message, MessageType, type PartialMessage } from 'discord.js';
+import { noWorkspace } from '../conversation/address.ts';
 import type {
   IncomingMessage,
   RemovedMessage,
@@ -63,7 +64,7 @@ export function toRemovedMessage(message: Message | PartialMessage): RemovedMess
   const parent = channel.isThread() ? channel.parentId : null;
   return {
     platform: 'discord',
-    workspace: guildId ?? 'dm',
+    workspace: guildId ?? noWorkspace,
     channel: parent ?? channel.id,
     id,
   };
@@ -84,7 +85,7 @@ export function findThread(
 ): Thread {
   const { question, addressed, permissions, openThread } = options;
   const { id } = channel;
-  const workspace = 'guildId' in channel ? channel.guildId : 'dm';
+  const workspace = 'guildId' in channel ? channel.guildId : noWorkspace;
   const address = { platform: 'discord', workspace };
   if (channel.isDMBased()) return openThread({ ...address, channel: id, thread: id });
   if (channel.isThread()) {

@@ -1,5 +1,6 @@
 import { type BaseInteraction, GatewayIntentBits, PermissionFlagsBits } from 'discord.js';
 import type { ChannelAccess } from '../commands/channel-access.ts';
+import { noWorkspace } from '../conversation/address.ts';
 import type { ThreadAddress } from '../conversation/ports.ts';
 
 /** Where a command was used or a button was pressed: a thread counts as its channel. */
@@ -11,7 +12,7 @@ export function toPlace({
   const parent = channel?.isThread() ? channel.parentId : null;
   return {
     platform: 'discord',
-    workspace: guildId ?? 'dm',
+    workspace: guildId ?? noWorkspace,
     channel: parent ?? channelId ?? '',
   };
 }

@@ -1,4 +1,5 @@
 import type { Sleep } from '../primitives/sleep.ts';
+import { isOutsideWorkspaces } from '../conversation/address.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import type {
   Log,
@@ -115,7 +116,7 @@ export function createThread(
     },
     /** Nobody else can open a direct message. */
     async link() {
-      if (address.workspace === 'dm') return undefined;
+      if (isOutsideWorkspaces(address)) return undefined;
       return `https://discord.com/channels/${address.workspace}/${place?.channel ?? thread}`;
     },
     async postFile(file) {

@@ -1,8 +1,7 @@
-import { callName } from '../call-name.ts';
+import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { announce } from './announce.ts';
-import { isOutsideWorkspaces } from './outside-workspaces.ts';
+import { announce, renderChannel } from './workspace-settings.ts';
 
 /**
  * `/chatbot audit`: chooses the channel in which changes are announced, and announces there when
@@ -41,9 +40,7 @@ export const audit = defineAction({
 
 async function renderAudit(channel: string | undefined, context: ActionContext): Promise<string> {
   const { auditIn, auditNowhere } = context.texts.chatbot;
-  return channel === undefined
-    ? auditNowhere
-    : auditIn(await callName(context, 'channel', channel));
+  return channel === undefined ? auditNowhere : auditIn(await renderChannel(context, channel));
 }
 
 async function changeChannel(context: ActionContext, after: string | undefined): Promise<void> {

@@ -1,8 +1,8 @@
+import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { listNamedManagers } from '../managers.ts';
-import { isOutsideWorkspaces } from './outside-workspaces.ts';
-import { explainUnknown } from './explain-unknown.ts';
+import { explainUnknown } from './workspace-settings.ts';
 
 /** Max people and groups named per workspace. */
 const maxNamed = 50;

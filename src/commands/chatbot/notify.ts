@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { announce } from './announce.ts';
-import { isOutsideWorkspaces } from './outside-workspaces.ts';
-import { explainUnknown } from './explain-unknown.ts';
+import { announce, explainUnknown } from './workspace-settings.ts';
 
 /** Max people to notify at once. */
 const maxPeople = 20;

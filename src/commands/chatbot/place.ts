@@ -1,9 +1,8 @@
-import { workspaceKey } from '../../conversation/address.ts';
+import { isOutsideWorkspaces, workspaceKey } from '../../conversation/address.ts';
 import { followings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { renderFollowing } from './following.ts';
-import { isOutsideWorkspaces } from './outside-workspaces.ts';
+import { renderFollowing } from './render-chatbot.ts';
 import { chatbotOption } from './settings.ts';
 
 export const use = defineAction({

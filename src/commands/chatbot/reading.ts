@@ -4,8 +4,7 @@ import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
 import { knownHere, listChatbots } from '../registry/registry-chatbots.ts';
-import { renderChatbot } from './render-chatbot.ts';
-import { renderFollowing } from './following.ts';
+import { renderChatbot, renderFollowing } from './render-chatbot.ts';
 import { chatbotOption } from './settings.ts';
 
 export const list = defineAction({

@@ -1,4 +1,6 @@
 import type { Chatbot } from '../../api/chatbot.ts';
+import type { Following } from '../../conversation/settings.ts';
+import type { ChannelAccess } from '../channel-access.ts';
 import type { ActionContext } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
@@ -21,4 +23,17 @@ export function renderChatbot(
     [fields.modified, formats.time(modified)],
     [fields.uuid, `\`${uuid}\``],
   ]);
+}
+
+/** Says what the bot answers in a channel with this setting, and what keeps it from reading it. */
+export function renderFollowing(
+  following: Following,
+  hearing: ChannelAccess,
+  { texts }: ActionContext,
+): string {
+  const { chatbot } = texts;
+  if (hearing === 'direct') return chatbot.followingDirect;
+  const isEnough = hearing === 'everything' || (hearing === 'mentions' && following === 'mentions');
+  const lack = isEnough ? [] : [`⚠️ ${chatbot.hearing[hearing]}`];
+  return [chatbot.following[following], ...lack].join(' ');
 }

@@ -2,7 +2,7 @@ import type { ActionContext, Outcome } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import type { RawValues } from '../option.ts';
-import type { Ambiguity } from './parse-values.ts';
+import type { Ambiguity } from './parse-reference.ts';
 
 /** Platforms cut the labels of buttons at about this length. */
 const maxLabelLength = 60;

@@ -1,5 +1,4 @@
 import type { Entry } from './directory.ts';
-import { findEntry, type Found } from './find-entry.ts';
 import type { Action } from '../command.ts';
 import type { Group } from '../names.ts';
 import {
@@ -10,8 +9,8 @@ import {
   type RawValue,
   type RawValues,
   type ReferenceKind,
-  type ReferenceOption,
 } from '../option.ts';
+import { type Ambiguity, type ParsedValue, parseReference } from './parse-reference.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
 
 /** What parsing values needs, apart from the values. */
@@ -25,24 +24,10 @@ export interface ValueReading extends Reading {
   groups(): Promise<readonly Group[]>;
 }
 
-/**
- * A name that matches none or several entries: the candidates, each with the value to use instead.
- */
-export interface Ambiguity {
-  option: string;
-  to: ReferenceKind;
-  name: string;
-  /** No entry has the name; the candidates are close matches. */
-  isGuess: boolean;
-  candidates: { entry: Entry; value: string }[];
-}
-
 export type ParsedValues =
   | { kind: 'values'; values: Record<string, unknown> }
   | { kind: 'problems'; problems: string[] }
   | { kind: 'ambiguous'; ambiguity: Ambiguity };
-
-type ParsedValue = { value: unknown } | { problem: string } | { ambiguity: Ambiguity };
 
 /**
  * Parses the values of an action's options. Reports all problems at once, or else the first
@@ -112,7 +97,10 @@ async function parseValue(
     return { value: option.many ? files : files[0] };
   }
   if (typeof given !== 'string') return { problem: reading.texts.invalid.noText };
-  if (option.type === 'reference') return parseReference(name, option, given, reading);
+  if (option.type === 'reference') {
+    const entries = await reading.list(option.to);
+    return parseReference({ name, option, given }, entries, reading.texts);
+  }
   if (option.type === 'group') return parseGroup(given, reading);
   return parseScalar(option, given, reading);
 }
@@ -145,46 +133,4 @@ function problemWithFiles(
 
 function toFiles(given: RawValue): IncomingFile[] {
   return typeof given === 'string' ? [] : [given].flat();
-}
-
-async function parseReference(
-  name: string,
-  option: ReferenceOption,
-  given: string,
-  reading: ValueReading,
-): Promise<ParsedValue> {
-  const entries = await reading.list(option.to);
-  const whole = findEntry(entries, given);
-  if (!option.many) return toParsed(whole, { name, option, given }, reading, (uuid) => uuid);
-  if (whole.kind === 'one') return { value: [whole.entry.thing] };
-  const parts = given.split(/[,;\n]/).map((part) => part.trim());
-  const wanted = [...new Set(parts.filter((part) => part !== ''))];
-  const things = new Map<string, unknown>();
-  for (const part of wanted) {
-    const parsed = toParsed(
-      findEntry(entries, part),
-      { name, option, given: part },
-      reading,
-      (uuid) => wanted.map((each) => (each === part ? uuid : each)).join(', '),
-    );
-    if (!('value' in parsed)) return parsed;
-    const thing = parsed.value as { uuid: string };
-    things.set(thing.uuid, thing);
-  }
-  return { value: [...things.values()] };
-}
-
-function toParsed(
-  found: Found,
-  asked: { name: string; option: ReferenceOption; given: string },
-  reading: ValueReading,
-  toValue: (uuid: string) => string,
-): ParsedValue {
-  if (found.kind === 'one') return { value: found.entry.thing };
-  const { name: option, given: name } = asked;
-  const { to } = asked.option;
-  const entries = found.kind === 'several' ? found.entries : found.similar;
-  if (entries.length === 0) return { problem: reading.texts.invalid.unknownName(to, name) };
-  const candidates = entries.map((entry) => ({ entry, value: toValue(entry.uuid) }));
-  return { ambiguity: { option, to, name, isGuess: found.kind === 'none', candidates } };
 }

@@ -1,13 +1,12 @@
 import type { Message } from '../../api/message.ts';
 import { splitContext } from '../../api/query-context.ts';
-import type { ThreadAddress } from '../../conversation/ports.ts';
+import type { TextFile, ThreadAddress } from '../../conversation/ports.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { withShowAll } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
 import { pageOption, renderPage } from '../pages.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
-import { exportMessages } from './export-messages.ts';
 
 const maxQueryLength = 300;
 const maxResponseLength = 700;
@@ -114,4 +113,26 @@ export const exportSession = defineAction({
 /** Whether a message is cut unless everything is to be shown. */
 function isLong({ query, response }: Message): boolean {
   return splitContext(query).query.length > maxQueryLength || response.length > maxResponseLength;
+}
+
+/**
+ * Exports a session's messages as a file: Markdown to read, or JSON with everything the service
+ * stored.
+ */
+function exportMessages(
+  session: string,
+  messages: readonly Message[],
+  format: 'markdown' | 'json',
+  { texts, formats }: ActionContext,
+): TextFile {
+  if (format === 'json') {
+    const text = JSON.stringify({ session, messages }, null, 2);
+    return { name: `session-${session}.json`, text: `${text}\n` };
+  }
+  const parts = messages.map(
+    ({ query, response, created_at: created }) =>
+      `## ${formats.plainTime(created)}\n\n${quote(query)}\n\n${response.trim()}`,
+  );
+  const text = [`# ${texts.session.title(session)}`, ...parts].join('\n\n');
+  return { name: `session-${session}.md`, text: `${text}\n` };
 }

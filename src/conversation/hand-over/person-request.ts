@@ -1,4 +1,5 @@
 import type { Messages } from '../../messages/messages.ts';
+import { isOutsideWorkspaces } from '../address.ts';
 import type { HandOverContacts, HandOverSettings, ThreadAddress } from '../ports.ts';
 
 /** Max characters of a message to search for a request. */
@@ -39,8 +40,8 @@ export async function whyNotHere(
   contacts: HandOverContacts,
   { handOver }: Messages,
 ): Promise<string | undefined> {
-  const { workspace, channel, thread } = address;
-  if (workspace !== 'dm') return thread === channel ? handOver.noThread : undefined;
+  const { channel, thread } = address;
+  if (!isOutsideWorkspaces(address)) return thread === channel ? handOver.noThread : undefined;
   // Nobody else can see a direct message: people must be notified to learn of it.
   const isTold = settings.notifies && (await hasContacts(address, contacts));
   return isTold ? undefined : handOver.noneFromHere;
