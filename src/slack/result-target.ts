@@ -3,7 +3,7 @@ import type { Result } from '../commands/invocation.ts';
 import type { ResultTarget } from '../commands/adapters/show-results.ts';
 import type { Messages } from '../messages/messages.ts';
 import { renderProblem } from '../messages/problem.ts';
-import { PlatformError } from '../conversation/platform-error.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
 import { fitMessage, type RenderedMessage, renderMessage, type ShownContent } from './message.ts';
 import { postFile } from './post-file.ts';
@@ -50,7 +50,7 @@ export function createChannelTarget(origin: Origin): ResultTarget {
       const to = { channel, ...(thread && { thread_ts: thread }) };
       return await postMessage(client, to, contentOf(result));
     } catch (error) {
-      if (!isKind(error, 'forbidden', 'gone', 'uneditable')) throw error;
+      if (!isRefusal(error, 'forbidden', 'gone', 'uneditable')) throw error;
       footer = texts.places.notThere;
       return postMessage(client, { channel: user }, contentOf(result));
     }
@@ -62,7 +62,7 @@ export function createChannelTarget(origin: Origin): ResultTarget {
       await editMessage(client, posted, contentOf(result));
       return posted;
     } catch (error) {
-      if (!isKind(error, 'gone', 'uneditable')) throw error;
+      if (!isRefusal(error, 'gone', 'uneditable')) throw error;
       return post(result);
     }
   }
@@ -114,7 +114,7 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
       try {
         return await send(result);
       } catch (error) {
-        if (senders.length === 1 || isKind(error, 'rate_limited')) throw error;
+        if (senders.length === 1 || isRefusal(error, 'rate_limited')) throw error;
         senders = senders.slice(1);
       }
     }
@@ -127,7 +127,7 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
       try {
         await direct.show(result);
       } catch (error) {
-        if (isKind(error, 'rate_limited', 'failed')) throw error;
+        if (isRefusal(error, 'rate_limited', 'failed')) throw error;
         const reason = renderProblem(toPlatformError(error).problem, texts);
         return showText({ ...text, markdown: `${text.markdown}\n\n❌ ${reason}` });
       }
@@ -141,8 +141,4 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
 
 function renderResult({ markdown, buttons = [] }: Result, texts: Messages): RenderedMessage {
   return renderMessage({ markdown: fitMessage(markdown, texts), commandButtons: buttons });
-}
-
-function isKind(error: unknown, ...kinds: PlatformError['kind'][]): boolean {
-  return error instanceof PlatformError && kinds.includes(error.kind);
 }
