@@ -25,7 +25,7 @@ test('a text that would fill pages comes as a file', async () => {
   const { commands, agent } = await openWithPrompt(9_000);
   await using _ = commands;
   const [shown] = await commands.use('agent show', { agent }, { locale: 'de' });
-  const [whole] = await commands.press(shown, 'Alles zeigen', { locale: 'de' });
+  const [whole] = await commands.press(shown, 'Alles anzeigen', { locale: 'de' });
   expect(whole?.files).toEqual([{ name: 'prompt.md', text: `${prompt(9_000)}\n` }]);
 });
 

@@ -18,7 +18,7 @@ test('people and groups are named as managers, and removed again', async () => {
       '✅ Saved.',
       '',
       '**Who manages here**',
-      '- Admins and owners of the workspace in Slack, people who may manage the server in Discord: always',
+      '- Always: admins and owners of the workspace in Slack, people who may manage the server in Discord',
       '- @support · named here',
       '- Bert · named here',
     ].join('\n'),
@@ -43,11 +43,11 @@ test('what changes nothing is not noted, and a list needs no change', async () =
   const { last, audit } = commands;
   const list = await last('chatbot managers');
   expect(list).toContain(
-    '- @editors · named by whoever runs this bot (MANAGERS)\n- Cleo · named by',
+    '- @editors · added by the people who run this bot (MANAGERS)\n- Cleo · added by',
   );
   expect(list).not.toContain('8035');
   expect(await last('chatbot managers', { person: 'U2', remove: 'yes' })).toMatch(
-    /^That changes nothing/,
+    /^Nothing changed/,
   );
   expect(await last('chatbot managers', { person: 'Bert' })).toMatch(
     /^\*\*person\*\*: Choose a person/,
@@ -71,8 +71,8 @@ test('no more than fifty are named for a workspace', async () => {
 test('people unknown here can’t be named, but can still be removed', async () => {
   await using commands = await openCommands();
   const { last, settings, context, audit } = commands;
-  const noPerson = /^\*\*person\*\*: Choose a person whom I can see here/;
-  const noGroup = /^\*\*group\*\*: Choose a group that I can see/;
+  const noPerson = /^\*\*person\*\*: Choose a person I can see here/;
+  const noGroup = /^\*\*group\*\*: Choose a group I can see/;
   expect(await last('chatbot managers', { person: 'ADA' })).toMatch(noPerson);
   expect(await last('chatbot managers', { person: 'U2', group: 'NOBODY' })).toMatch(noGroup);
   expect(await last('chatbot notify', { channel: 'C2', person: 'ADA' })).toMatch(noPerson);
@@ -89,7 +89,7 @@ test('people unknown here can’t be named, but can still be removed', async () 
   );
   expect(audit.map(({ what }) => what)).toEqual([{ uuid: 'ADA' }, { uuid: 'S404' }]);
   expect(await last('chatbot notify', { person: 'ADA', remove: 'yes' })).toMatch(/Nobody is told/);
-  expect(await last('chatbot managers', gone)).toMatch(/^That changes nothing/);
+  expect(await last('chatbot managers', gone)).toMatch(/^Nothing changed/);
 });
 
 test('settings changed by another process count', async () => {
@@ -110,15 +110,17 @@ test('settings changed by another process count', async () => {
 
   await settings.change(context(), (all) => ({ ...all, contacts: { people: [] } }));
   await elsewhere.change(context(), (all) => ({ ...all, contacts }));
-  expect(await last('chatbot notify', { person: 'U2' })).toBe('At most 20 people can be told.');
+  expect(await last('chatbot notify', { person: 'U2' })).toBe('At most 20 people can be notified.');
   const both = { channel: 'C2', person: 'U2' };
-  expect(await last('chatbot notify', both)).toBe('At most 20 people can be told.');
+  expect(await last('chatbot notify', both)).toBe('At most 20 people can be notified.');
   expect(commands.notices).toEqual([]);
 
   await elsewhere.change(context(), (all) => ({ ...all, audit: 'C2' }));
   await last('chatbot audit', { off: 'yes' });
   expect(audit.at(-1)).toMatchObject({ before: { audit: '#audit' }, after: { audit: 'off' } });
-  expect(await toldLines(1)).toEqual([expect.stringMatching(/^Changes are no longer told here/)]);
+  expect(await toldLines(1)).toEqual([
+    expect.stringMatching(/^Changes are no longer announced here/),
+  ]);
 
   await settings.followingIn(context());
   await elsewhere.follow(context(), 'mentions');
@@ -148,18 +150,20 @@ test('every change is told in the audit channel, which is told when that begins 
   await using commands = await openCommands();
   const { last, notices, toldLines } = commands;
   const channel = { channel: 'C2' };
-  expect(await last('chatbot audit')).toMatch(/^Changes are told in no channel/);
-  expect(await last('chatbot audit', channel)).toBe('✅ Changes are told in #audit.');
+  expect(await last('chatbot audit')).toMatch(/^Changes aren’t announced in any channel/);
+  expect(await last('chatbot audit', channel)).toBe('✅ Changes are announced in #audit.');
   await last('tag create', { ...tag, name: '<!channel> *Lamps*' });
   await last('tag update', { tag: '<!channel> *Lamps*', color: '#ABC' });
   await toldLines(4);
-  expect(await last('chatbot audit', { off: 'yes' })).toMatch(/^✅ Changes are told in no channel/);
+  expect(await last('chatbot audit', { off: 'yes' })).toMatch(
+    /^✅ Changes aren’t announced in any channel/,
+  );
   expect(await toldLines(5)).toEqual([
-    'Changes are told here from now on.',
+    'Changes will be announced here from now on.',
     '**Ada** · #general · `chatbot audit` `W` · audit: off → #audit',
     '**Ada** · #general · `tag create` **<!channel> \\*Lamps\\*** · name: <!channel> \\*Lamps\\* · color: #0d9488',
     '**Ada** · #general · `tag update` **<!channel> \\*Lamps\\*** · color: #0d9488 → #aabbcc',
-    'Changes are no longer told here: Ada has chosen otherwise.',
+    'Changes are no longer announced here: Ada changed that.',
   ]);
   expect(notices.every(({ to, people }) => 'channel' in to && to.channel === 'C2' && !people)).toBe(
     true,
@@ -187,7 +191,7 @@ test('a channel that can’t be written in is not chosen, and the reason told', 
   const refusal = `❌ I can’t write in #audit, so nothing was changed. ${reason}`;
   expect(await last('chatbot audit', { channel: 'C2' })).toBe(refusal);
   expect(await last('chatbot notify', { channel: 'C2' })).toBe(refusal);
-  expect(await last('chatbot audit')).toMatch(/^Changes are told in no channel/);
+  expect(await last('chatbot audit')).toMatch(/^Changes aren’t announced in any channel/);
   expect((await settings.of(context())).contacts).toEqual({ people: [] });
   expect(audit).toEqual([]);
 });
@@ -213,7 +217,7 @@ test('contacts for hand-overs are named, shown and removed', async () => {
   const { last, settings, context, audit, notices } = commands;
   expect(await last('chatbot notify')).toMatch(/^Nobody is told/);
   expect(await last('chatbot notify', { channel: 'C2', person: 'U2' })).toBe(
-    '✅ **Who is told when someone asks for a person**\n- Channel: #audit\n- People: Bert',
+    '✅ **Who is notified when someone asks for a person**\n- Channel: #audit\n- People: Bert',
   );
   await last('chatbot notify', { person: 'U3' });
   expect((await settings.of(context())).contacts).toEqual({ channel: 'C2', people: ['U2', 'U3'] });
@@ -222,7 +226,7 @@ test('contacts for hand-overs are named, shown and removed', async () => {
     after: { channel: '#audit', people: 'Bert, Cleo' },
   });
   expect(await last('chatbot notify', { channel: 'C2', person: 'U2', remove: 'yes' })).toBe(
-    '✅ **Who is told when someone asks for a person**\n- People: Cleo',
+    '✅ **Who is notified when someone asks for a person**\n- People: Cleo',
   );
   await last('chatbot notify', { person: 'U2', remove: 'yes' });
   expect(audit).toHaveLength(3);
@@ -233,11 +237,11 @@ test('a channel is followed as managers say, and shown so', async () => {
   await using commands = await openCommands();
   const { last, settings, context, audit } = commands;
   expect(await last('chatbot show')).toContain(
-    '- In this channel: I answer when I am mentioned, and',
+    '- In this channel: I answer when I’m mentioned, and',
   );
   expect(await last('chatbot follow', { how: 'everything' }, bert)).toMatch(refused);
   expect(await last('chatbot follow', { how: 'mentions' })).toBe(
-    '✅ From now on in this channel: I answer when I am mentioned.',
+    '✅ In this channel from now on: I answer when I’m mentioned.',
   );
   expect(audit).toMatchObject([
     {
@@ -246,7 +250,7 @@ test('a channel is followed as managers say, and shown so', async () => {
       after: { following: 'mentions' },
     },
   ]);
-  expect(await last('chatbot show')).toContain('- In this channel: I answer when I am mentioned.');
+  expect(await last('chatbot show')).toContain('- In this channel: I answer when I’m mentioned.');
   expect(await settings.followingIn(context({ channel: 'C2' }))).toBe('threads');
   expect(await last('chatbot show', { chatbot: 'Guide' })).not.toContain('In this channel');
 });
@@ -257,25 +261,25 @@ test('following a channel says what the bot can’t read there', async () => {
   const hears = (heard: ChannelAccess) => ({ channelAccess: async () => heard });
   const everything = { how: 'everything' };
   expect(await last('chatbot follow', everything, hears('uninvited'))).toMatch(
-    /^✅ .+ I answer every message .+ ⚠️ But I am not a member of this channel/,
+    /^✅ .+ I answer every message .+ ⚠️ But I’m not a member of this channel/,
   );
   expect(await last('chatbot show', {}, hears('unseen'))).toMatch(
-    /In this channel: I answer every .+ ⚠️ But I lack the permission “View Channel”/,
+    /In this channel: I answer every .+ ⚠️ But I don’t have the permission “View Channel”/,
   );
   expect(await last('chatbot follow', everything, hears('mentions'))).toMatch(
-    /⚠️ But Discord shows me only .+ “Message Content Intent”/,
+    /⚠️ But Discord only shows me .+ “Message Content Intent”/,
   );
   expect(await last('chatbot follow', { how: 'mentions' }, hears('mentions'))).toBe(
-    '✅ From now on in this channel: I answer when I am mentioned.',
+    '✅ In this channel from now on: I answer when I’m mentioned.',
   );
   expect(await last('chatbot use', { chatbot: 'Guide' }, hears('uninvited'))).toMatch(
-    /^✅ \*\*Guide\*\* answers in this channel .+ ⚠️ But I am not a member/,
+    /^✅ \*\*Guide\*\* now answers in this channel.+ ⚠️ But I’m not a member/,
   );
 
   const noted = audit.length;
   const direct = { channel: 'C2', ...hears('direct') };
   expect(await last('chatbot follow', everything, direct)).toBe(
-    'I answer everything that is said in a direct message with me; that can’t be changed.',
+    'In direct messages I answer everything; that can’t be changed.',
   );
   expect(await settings.followingIn(context({ channel: 'C2' }))).toBe('threads');
   expect(await last('chatbot show', {}, direct)).toContain('I answer everything that is said in');
@@ -288,14 +292,14 @@ test('in a direct message a chatbot can be chosen, and for no workspace nothing 
   const direct = { channelAccess: async () => 'direct' as const };
   const guide = { chatbot: 'Guide' };
   expect(await last('chatbot use', guide, direct)).toBe(
-    '✅ **Guide** answers in this direct message from now on. What has begun stays with its chatbot: `/session new` begins anew.',
+    '✅ **Guide** now answers in this direct message. The current session keeps its chatbot: `/session new` starts a new one.',
   );
   const outside = { ...direct, workspace: 'dm' };
   const everywhere = { ...guide, where: 'workspace' };
   expect(await last('chatbot use', everywhere, direct)).toContain('answers in this workspace');
   expect(await last('chatbot use', everywhere, outside)).toContain('answers in direct messages');
   const noted = audit.length;
-  const noWorkspace = /^A direct message belongs to no server/;
+  const noWorkspace = /^A direct message doesn’t belong to a server/;
   expect(await last('chatbot audit', { channel: 'C2' }, outside)).toMatch(noWorkspace);
   expect(await last('chatbot managers', { person: 'U2' }, outside)).toMatch(noWorkspace);
   expect(await last('chatbot notify', { channel: 'C2' }, outside)).toMatch(noWorkspace);
@@ -320,5 +324,5 @@ test('it is all told in German too', async () => {
   expect(await commands.last('chatbot audit', { channel: 'C2' }, german)).toBe(
     '✅ Änderungen werden in #audit gemeldet.',
   );
-  expect(commands.notices[0]?.markdown).toBe('Änderungen werden von nun an hier gemeldet.');
+  expect(commands.notices[0]?.markdown).toBe('Änderungen werden ab jetzt hier gemeldet.');
 });

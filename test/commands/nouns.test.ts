@@ -18,7 +18,7 @@ test('a tag is created, changed, shown and deleted', async () => {
   expect(await last('tag show', { tag: 'Lamps' })).toContain('- Sources: Why?');
   expect(await last('tag list')).toBe('**1 tag**\n- **Lamps** · #0d9488 · 1 source');
   const [asked] = await use('tag delete', { tag: 'Lamps' });
-  expect(asked?.markdown).toBe('Delete the tag **Lamps** for good? The source in it stays.');
+  expect(asked?.markdown).toBe('Delete the tag **Lamps** for good? Its source stays.');
   expect((await press(asked, 'Delete'))[0]?.markdown).toBe('🗑️ **Lamps** was deleted.');
   // A double click must not say that there is no such tag.
   expect(await press(asked, 'Delete')).toEqual([]);
@@ -73,10 +73,10 @@ test('an agent takes every field of the interface, and only what differs is chan
     '- Variables: city (string), age (number)',
   );
   expect(await last('agent update', { agent: 'Leader', variables: 'city | wrong' })).toMatch(
-    /^“city \\\| wrong” is not a variable\./,
+    /^“city \\\| wrong” isn’t a variable\./,
   );
   const [asked] = await use('agent delete', { agent: 'General Q&A' });
-  expect(asked?.markdown).toContain('It is the last one that answers people');
+  expect(asked?.markdown).toContain('It’s the last one that answers people');
   expect((await press(asked, 'Delete'))[0]?.markdown).toContain('was deleted');
 });
 
@@ -106,7 +106,7 @@ test('a chatbot is created, changed, chosen for a channel, and deleted with its 
     await last('chatbot update', { chatbot: 'Second', seconds: '60', citations: 'no' }),
   ).toMatch(/5 messages in 60 seconds\n- Shows sources: no/);
   expect(await last('chatbot use', { chatbot: 'Second' })).toMatch(
-    /^✅ \*\*Second\*\* answers in this channel/,
+    /^✅ \*\*Second\*\* now answers in this channel/,
   );
   expect(await last('chatbot show')).toMatch(/^\*\*Second\*\*/);
   expect(await last('chatbot show', {}, { channel: 'D' })).toMatch(/^\*\*Guide\*\*/);
@@ -147,9 +147,9 @@ test('sessions are listed by day, shown, exported and deleted; a thread starts a
   );
   expect(await last('session stop', {}, { thread })).toBe('Nothing to stop.');
   expect(await last('session retry', {}, { thread })).toMatch(/^I’ve answered the last question/);
-  expect(await last('session new', {}, { thread })).toMatch(/^This thread begins anew/);
+  expect(await last('session new', {}, { thread })).toMatch(/^This thread starts fresh/);
   expect(sessions.get('T')).not.toBe(uuid);
-  expect(await last('session new')).toMatch(/^Every thread is a session of its own/);
+  expect(await last('session new')).toMatch(/^Every thread is its own session/);
   await use('session new', { question: 'And now?' });
   expect(asked).toEqual(['And now?']);
   const [question] = await use('session delete', { session: uuid });
@@ -234,8 +234,8 @@ test('all problems are reported at once, with how to fix them', async () => {
   await using commands = await openCommands();
   expect(await commands.last('tag create', { color: 'mauve' })).toBe(
     [
-      '**name** is missing: What the tag is called.',
-      '**color**: Give a colour such as #1f2937, or black, blue, brown, gray, green, orange, pink, purple, red, teal, white or yellow.',
+      '**name** is missing: Name for the tag.',
+      '**color**: Enter a colour such as #1f2937, or black, blue, brown, gray, green, orange, pink, purple, red, teal, white or yellow.',
     ].join('\n'),
   );
   expect(await commands.last('source rename', {}, { locale: 'de' })).toContain(
@@ -243,9 +243,9 @@ test('all problems are reported at once, with how to fix them', async () => {
   );
   expect(
     await commands.last('chatbot create', { name: 'X', messages: '0', citations: 'maybe' }),
-  ).toBe('**messages**: Give a whole number from 1 to 100.\n**citations**: Answer yes or no.');
+  ).toBe('**messages**: Enter a whole number from 1 to 100.\n**citations**: Answer yes or no.');
   expect(await commands.last('session list', { from: '2026-02-30' })).toMatch(
-    /^\*\*from\*\*: Give a day/,
+    /^\*\*from\*\*: Enter a day/,
   );
   expect(await commands.last('source list', { wrong: 'x' })).toBe(
     'There is no option “wrong” here.',

@@ -87,8 +87,8 @@ test('what takes longer than an answer can be edited is told when it ends', asyn
   const results = await commands.use('source url', page);
   const texts = results.map(({ markdown }) => markdown);
   expect(texts.at(-2)).toContain('I’ll tell you when it’s done');
-  expect(texts.at(-1)).toContain('the tokens of your plan are used up');
-  expect(commands.notices.at(-1)?.markdown).toContain('the tokens of your plan are used up');
+  expect(texts.at(-1)).toContain('your plan’s tokens are used up');
+  expect(commands.notices.at(-1)?.markdown).toContain('your plan’s tokens are used up');
 });
 
 test('what never ends is not watched for ever', async () => {
@@ -160,7 +160,7 @@ test('a file over the limit is refused before a byte of it is read, and hides no
   const file = [large, textFile('small.md', '# Hours\n\nWe open at nine.')];
   const last = await commands.last('source upload', { file });
   expect(last).toContain(
-    '❌ **large.pdf** (2.0 MB): This file has 2.0 MB, and 1.0 MB are allowed (UPLOAD_MAX_MB)',
+    '❌ **large.pdf** (2.0 MB): This file is 2.0 MB; the limit is 1.0 MB (UPLOAD_MAX_MB)',
   );
   expect(last).toContain('✅ **Hours** is ready');
   expect(read).not.toHaveBeenCalled();
@@ -181,7 +181,7 @@ test('what the service refused as too large is not sent again, nor is what is la
   );
   const files = [file('b.md', 3_000), file('c.md', 2_999)];
   expect(await commands.last('source upload', { file: files })).toContain(
-    'the chatbot service refused one of 3 kB as too large just now',
+    'the chatbot service just refused one of 3 kB as too large',
   );
   expect(uploads).toBe(2);
 });

@@ -10,11 +10,13 @@ test('a thread that is with people says so, and is answered in again by command'
   sessions.set('T', uuid);
   handedOver.set('T', 'A*da');
   expect(await last('session show', {}, { thread })).toContain(
-    String.raw`**0 messages · with people, asked for by A\*da**`,
+    String.raw`**0 messages · with people, requested by A\*da**`,
   );
   expect(await last('session show', {}, { thread, locale: 'de-DE' })).toContain('bei Menschen');
   expect(await last('session resume', {}, { thread, ...everyone })).toBe('Only a manager can.');
-  expect(await last('session resume', { session: uuid })).toBe('I answer in that thread again.');
+  expect(await last('session resume', { session: uuid })).toBe(
+    'I’m answering in that thread again.',
+  );
   expect(await last('session stop', {}, { thread })).toBe('Nothing to stop.');
   expect(await last('session show', {}, { thread })).toContain('**0 messages**');
 });
@@ -23,7 +25,7 @@ test('what can’t be found to answer in again is told', async () => {
   await using commands = await openCommands();
   const { last, client, chatbot } = commands;
   const { uuid } = await client.createSession(chatbot);
-  expect(await last('session resume')).toMatch(/^This is not a thread with a session/);
+  expect(await last('session resume')).toMatch(/^There’s no session here/);
   expect(await last('session resume', { session: uuid })).toMatch(/^No thread that I know/);
 });
 

@@ -34,7 +34,7 @@ test('of several addresses each has a line, and a bad one does not hide the othe
   expect(text.split('\n')).toEqual([
     '**1 of 2 ready**',
     expect.stringMatching(/^- ✅ \*\*The Mill\*\* is ready: \d+ tokens, \d+ B$/),
-    expect.stringMatching(/^- ❌ \*\*nonsense\*\*: This is not a web address\./),
+    expect.stringMatching(/^- ❌ \*\*nonsense\*\*: This isn’t a web address\./),
   ]);
 });
 
@@ -42,7 +42,7 @@ test('what is there already is said to be', async () => {
   await using commands = await openCommands();
   await commands.use('source upload', { file: handbook() });
   expect(await commands.last('source upload', { file: handbook() })).toMatch(
-    /\(it was a source already\)$/,
+    /\(already a source\)$/,
   );
   expect(commands.audit).toHaveLength(1);
 });
@@ -91,7 +91,7 @@ test('deletion asks first and says what goes with it; then it is gone', async ()
   await commands.use('tag create', { name: 'Lamps', color: '#abc', sources: 'handbook.md' });
   const [asked] = await commands.use('source delete', { sources: 'HANDBOOK.md' });
   expect(asked?.markdown).toMatch(/^Delete this source for good\?\n- \*\*Handbook\*\*/);
-  expect(asked?.markdown).toContain('Taken out of the tags Lamps.');
+  expect(asked?.markdown).toContain('Tagged with Lamps.');
   expect((await commands.press(asked, 'Cancel'))[0]?.markdown).toBe('Nothing was deleted.');
   expect(await commands.client.listDataSources(commands.chatbot)).toHaveLength(1);
   expect((await commands.press(asked, 'Delete'))[0]?.markdown).toBe('🗑️ **Handbook** was deleted.');
@@ -110,7 +110,7 @@ test('a source is shown, renamed, tagged and untagged', async () => {
   );
   await commands.use('tag create', { name: 'People', color: 'red' });
   expect(await commands.last('source tag', { sources: 'Builder', tag: 'People' })).toBe(
-    '✅ **Builder** → **People**, which holds 1 source now.',
+    '✅ **Builder** → **People**, which now has 1 source.',
   );
   const shown = await commands.last('source show', { source: 'builder' });
   expect(shown).toContain('- Tags: People');
@@ -137,6 +137,6 @@ test('what is no web page is not fetched again', async () => {
   await using commands = await openCommands();
   await commands.use('source upload', { file: handbook() });
   expect(await commands.last('source refresh', { sources: 'handbook.md' })).toBe(
-    '❌ **Handbook**: this is not a web page',
+    '❌ **Handbook**: this isn’t a web page',
   );
 });

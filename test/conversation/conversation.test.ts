@@ -76,7 +76,7 @@ describe('conversation', () => {
     };
     await ask(thread, 'Und wo?', { author, id: '2' });
     expect(thread.visible().at(-1)).toMatch(/^⚠️ Der Chatbot-Dienst hat zu lange/);
-    expect(thread.buttons().at(-1)).toEqual(['Noch einmal versuchen']);
+    expect(thread.buttons().at(-1)).toEqual(['Erneut versuchen']);
   });
 
   it('answers a mention in its thread, growing in place', async () => {
@@ -212,7 +212,7 @@ describe('conversation', () => {
     };
     await ask(thread, 'q');
     expect(thread.visible()).toEqual([
-      'Half an **ans**\n\n⚠️ The answer broke off before its end. Please ask again.',
+      'Half an **ans**\n\n⚠️ The answer broke off. Please ask again.',
     ]);
   });
 

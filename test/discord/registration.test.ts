@@ -77,7 +77,7 @@ test('what it does is told in German as well', () => {
       description_localizations: { de: 'Auflisten, was der Chatbot weiß' },
       options: [
         {
-          description: 'Which page of the list (1 to 9)',
+          description: 'Page to show (1 to 9)',
           description_localizations: { de: 'Welche Seite der Liste (1 bis 9)' },
         },
         { choices: [{ name: 'ready', name_localizations: { de: 'bereit' }, value: 'ready' }] },

@@ -37,7 +37,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     const { thread, asked } = await ask('garbage?');
     asked.refuse(203, '<h1>Please log in</h1>');
     expect(await texts(thread, 1, /⚠️/)).toEqual([
-      expect.stringMatching(/^⚠️ The chatbot service gave an answer I can’t read/),
+      expect.stringMatching(/^⚠️ The chatbot service sent a response I can’t read/),
     ]);
   });
 

@@ -103,7 +103,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
       const thread = await mention('linus', 'I want to TALK to a person, now!');
       const asked = await shown(thread, /^Somebody will be here soon\.$/);
       expect(asked.buttons).toEqual(['Let the bot answer again']);
-      const told = await notice(/linus.* asks for a person/i);
+      const told = await notice(/linus.* is asking for a person/i);
       expect(told.calls).toEqual([grace]);
       expect(told.text).toContain('I want to TALK to a person, now!');
       expect(told.text).toContain(linkTo(thread));

@@ -80,7 +80,7 @@ describe('who may, and how a channel is followed, on the sandbox', { timeout: 30
 
     it('answers only what mentions it in a channel that is followed so', async () => {
       const { use, mention, say, shown } = desk();
-      await use('ada', 'chatbot follow', { how: 'mentions' }, /I answer when I am mentioned\.$/);
+      await use('ada', 'chatbot follow', { how: 'mentions' }, /I answer when I’m mentioned\.$/);
       const thread = await mention('linus', `How do I add a source, once more, on ${platform}?`);
       await shown(thread, /Sources: /);
       const aside = `What about Discord, does anybody know, on ${platform}?`;
@@ -95,8 +95,8 @@ describe('who may, and how a channel is followed, on the sandbox', { timeout: 30
       const { use, team, notice } = desk();
       const tag = { name: `Lamps ${platform}`, color: 'teal' };
       await use('linus', 'tag create', tag, /^Only managers can do that/);
-      await use('ada', 'chatbot audit', { channel: '#help' }, /Changes are told in #help/);
-      await notice(/^Changes are told here from now on/);
+      await use('ada', 'chatbot audit', { channel: '#help' }, /Changes are announced in #help/);
+      await notice(/^Changes will be announced here from now on/);
       await use('ada', 'chatbot managers', team, /named here/);
       await use('linus', 'tag create', tag, /Created: /);
       const told = await notice(/tag create.*Lamps/);
@@ -124,7 +124,7 @@ describe('who may, and how a channel is followed, on the sandbox', { timeout: 30
       const contacts = { channel: '#help', person: '@grace' };
       const shown = await use('ada', 'chatbot notify', contacts, /Who is told/);
       expect(shown).toMatch(/Channel: #help[^]*People: grace/i);
-      await notice(/^When someone asks for a person, it is told here/);
+      await notice(/^From now on, I’ll post here when someone asks for a person/);
     });
   });
 });

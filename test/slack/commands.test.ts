@@ -138,7 +138,7 @@ describe('a form', () => {
     const view = slack.modals(ada)[0]?.id ?? '';
     expect(await slack.submit({ user: ada, view, values: { answer: '  ' } })).toEqual({
       outcome: 'errors',
-      errors: { answer: 'This is needed.' },
+      errors: { answer: 'This field is required.' },
     });
     const done = shown(slack, /^Done/);
     const sent = await slack.submit({ user: ada, view, values: { answer: 'Because' } });
@@ -180,7 +180,7 @@ describe('a form', () => {
     });
     expect(sent).toEqual({
       outcome: 'errors',
-      errors: { file: expect.stringContaining('This file has 1.2 MB, and 1 MB are allowed') },
+      errors: { file: expect.stringContaining('This file is 1.2 MB; the limit is 1 MB') },
     });
   });
 
@@ -208,7 +208,7 @@ describe('a form', () => {
     const { runner } = recordingRunner(sayDone);
     await using _ = await startSlack(slack, 'socket', { commands: runner });
     slack.faults.inject({ method: 'views.open', times: 1, error: 'expired_trigger_id' });
-    const told = shown(slack, /The form did not open/);
+    const told = shown(slack, /The form didn’t open/);
     await slack.command({ user: ada, channel: help, command: '/ask' });
     await told;
     expect(slack.modals(ada)).toEqual([]);
@@ -226,7 +226,7 @@ describe('a result', () => {
     await done;
     expect(slack.messages(random)).toEqual([]);
     expect(slack.messages(slack.direct(ada).id).map(plainText)).toEqual([
-      'Done.\n\nI can’t write in the channel where you used the command, so I answer you here.',
+      'Done.\n\nI can’t write in the channel where you used the command, so I’m answering you here.',
     ]);
   });
 

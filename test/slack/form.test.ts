@@ -177,13 +177,13 @@ describe('what was filled in', () => {
 
   test('is refused field by field', () => {
     expect(problems({ title: 'far too long', note: file }, 1_000_000)).toEqual({
-      file: 'This is needed.',
-      title: 'This has 12 characters; 10 are allowed.',
-      note: 'Write a text.',
+      file: 'This field is required.',
+      title: 'This has 12 characters; the limit is 10.',
+      note: 'Enter some text.',
     });
     expect(problems({ file: 'a.txt' }, 1)).toEqual({ file: 'Choose a file.' });
     expect(problems({ file }, 1_900_000)).toEqual({
-      file: expect.stringContaining('This file has 2 MB, and 1.9 MB are allowed'),
+      file: expect.stringContaining('This file is 2 MB; the limit is 1.9 MB'),
     });
   });
 });

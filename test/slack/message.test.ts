@@ -47,7 +47,7 @@ test('a result that is too long is cut and says so', () => {
   for (const long of ['a line\n'.repeat(3_000), '<'.repeat(20_000)]) {
     const fitting = fitMessage(long);
     expect(messageLimits.fits(fitting)).toBe(true);
-    expect(fitting).toMatch(/… the rest does not fit into one message\.$/);
+    expect(fitting).toMatch(/… the rest doesn’t fit into one message\.$/);
     expect(fitting.length).toBeGreaterThan(2_000);
   }
   const code = fitMessage(`\`\`\`\n${'code\n'.repeat(4_000)}`);

@@ -89,7 +89,7 @@ test('a message without files, or too many of them, opens nothing', async () => 
   const full = await slack.say({ user: ada, channel: help, files });
   const toldAgain = whispered(slack, ada);
   await slack.shortcut({ user: ada, channel: help, ts: full.ts, callbackId: shortcut });
-  expect(await toldAgain).toBe('This message has 11 files; at most 10 can be taken at once.');
+  expect(await toldAgain).toBe('This message has 11 files; the limit is 10 at a time.');
   expect(slack.modals(ada)).toEqual([]);
 });
 

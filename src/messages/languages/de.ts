@@ -14,127 +14,129 @@ const kinds = {
 
 /** What commands and their options do, at most 100 characters each: Discord's limit. */
 const descriptions: Messages['descriptions'] = {
-  page: 'Welche Seite der Liste',
+  page: 'Seite, die angezeigt wird',
   color: 'Eine Farbe wie #1f2937 oder ein englischer Name wie teal',
 
-  ask: 'Den Chatbot fragen; er antwortet in einem Thread',
+  ask: 'Dem Chatbot eine Frage stellen; er antwortet in einem Thread',
   'ask question': 'Was du wissen möchtest',
 
-  source: 'Was der Chatbot weiß: Quellen hinzufügen, auflisten, umbenennen, löschen',
-  'source upload': 'Dem Chatbot Dateien beibringen',
-  'source upload shortcut': 'Dateien als Quellen',
-  'source url': 'Dem Chatbot Webseiten beibringen',
+  source: 'Was der Chatbot weiß: Quellen hinzufügen, auflisten, umbenennen und löschen',
+  'source upload': 'Dem Chatbot Dateien als Quellen geben',
+  'source upload shortcut': 'Als Quellen hinzufügen',
+  'source url': 'Dem Chatbot Webseiten als Quellen geben',
   'source qa': 'Dem Chatbot die Antwort auf eine Frage beibringen',
-  'source list': 'Auflisten, was der Chatbot weiß',
-  'source show': 'Alles über eine Quelle zeigen',
-  'source rename': 'Einer Quelle einen anderen Titel geben',
+  'source list': 'Quellen auflisten',
+  'source show': 'Details einer Quelle anzeigen',
+  'source rename': 'Eine Quelle umbenennen',
   'source delete': 'Quellen löschen',
   'source refresh': 'Webseiten neu abrufen',
-  'source retry': 'Fehlgeschlagene Quellen noch einmal versuchen',
-  'source tag': 'Quellen in ein Schlagwort aufnehmen oder herausnehmen',
+  'source retry': 'Fehlgeschlagene Quellen erneut hinzufügen',
+  'source tag': 'Quellen ein Schlagwort geben oder es wieder entfernen',
   'source file': 'Text, Markdown, HTML, PDF, Word, Excel, CSV oder andere Dokumente',
-  'source link': 'Wohin Zitate daraus führen, beginnt mit https://',
-  'source urls': 'Bis zu 20 Adressen, die mit https:// beginnen, mit Leerzeichen dazwischen',
-  'source question': 'Was gefragt wird',
-  'source answer': 'Was zu antworten ist',
-  'source filter': 'Nur solche mit diesem Text im Namen',
-  'source status': 'Nur solche in diesem Zustand',
-  'source list tag': 'Nur solche in diesem Schlagwort',
-  'source name': 'Die Quelle, mit ihrem Namen',
-  'source names': 'Quellen mit ihren Namen, mehrere mit Komma dazwischen',
-  'source retry names': 'Fehlgeschlagene Quellen mit ihren Namen; ohne Angabe alle',
-  'source title': 'Ihr neuer Titel',
-  'source tag tag': 'Das Schlagwort, mit seinem Namen',
-  'source tag remove': 'Die Quellen aus dem Schlagwort herausnehmen',
+  'source link': 'Link für Zitate daraus, beginnt mit https://',
+  'source urls': 'Bis zu 20 Adressen, die mit https:// beginnen, durch Leerzeichen getrennt',
+  'source question': 'Die Frage',
+  'source answer': 'Die Antwort',
+  'source filter': 'Nur Quellen mit diesem Text im Namen',
+  'source status': 'Nur Quellen mit diesem Status',
+  'source list tag': 'Nur Quellen mit diesem Schlagwort',
+  'source name': 'Name der Quelle',
+  'source names': 'Namen der Quellen, durch Kommas getrennt',
+  'source retry names':
+    'Namen fehlgeschlagener Quellen, durch Kommas getrennt; leer lassen für alle',
+  'source title': 'Neuer Titel der Quelle',
+  'source tag tag': 'Name des Schlagworts',
+  'source tag remove': 'Das Schlagwort von diesen Quellen entfernen',
 
-  tag: 'Gruppen von Quellen',
+  tag: 'Quellen mit Schlagwörtern gruppieren',
   'tag create': 'Ein Schlagwort anlegen',
-  'tag list': 'Die Schlagwörter auflisten',
-  'tag show': 'Alles über ein Schlagwort zeigen',
+  'tag list': 'Schlagwörter auflisten',
+  'tag show': 'Details eines Schlagworts anzeigen',
   'tag update': 'Ein Schlagwort ändern',
-  'tag delete': 'Ein Schlagwort löschen; seine Quellen bleiben',
-  'tag name': 'Das Schlagwort, mit seinem Namen',
-  'tag new name': 'Wie das Schlagwort heißt',
-  'tag sources': 'Die Quellen darin, mit ihren Namen, mit Komma dazwischen',
-  'tag update sources': 'Die Quellen, die es von nun an enthält, mit Komma dazwischen',
+  'tag delete': 'Ein Schlagwort löschen, seine Quellen aber behalten',
+  'tag name': 'Name des Schlagworts',
+  'tag new name': 'Name für das Schlagwort',
+  'tag sources': 'Namen der Quellen für das Schlagwort, durch Kommas getrennt',
+  'tag update sources':
+    'Namen aller Quellen mit diesem Schlagwort, durch Kommas getrennt; ersetzt die bisherigen',
 
-  agent: 'Wer im Chatbot antwortet, mit welcher Anweisung, welchem Modell und welchen Quellen',
-  'agent list': 'Die Agenten auflisten',
-  'agent show': 'Alles über einen Agenten zeigen',
-  'agent create': 'Einen Agenten anlegen; er ist zunächst abgeschaltet',
+  agent: 'Agenten schreiben die Antworten, jeder mit eigenem Prompt, Modell und eigenen Quellen',
+  'agent list': 'Agenten auflisten',
+  'agent show': 'Details eines Agenten anzeigen',
+  'agent create': 'Einen Agenten anlegen; er ist zunächst deaktiviert',
   'agent update': 'Einen Agenten ändern',
   'agent enable': 'Einen Agenten antworten lassen',
   'agent disable': 'Einen Agenten nicht mehr antworten lassen',
   'agent delete': 'Einen Agenten löschen',
-  'agent sources': 'Die Quellen wählen, die ein Agent sieht',
-  'agent name': 'Der Agent, mit seinem Namen',
-  'agent new name': 'Wie der Agent heißt',
-  'agent type': 'Welche Art von Agent es ist',
-  'agent description': 'Wofür er da ist; „none“ für nichts',
-  'agent prompt': 'Wie er antworten soll',
-  'agent model': 'Das Sprachmodell, mit seinem Namen beim Dienst',
-  'agent temperature': '0 für immer dieselbe Antwort, bis 1 für die abwechslungsreichste',
-  'agent all-sources': 'Ob er alle Quellen sieht',
+  'agent sources': 'Auswählen, welche Quellen ein Agent nutzen darf',
+  'agent name': 'Name des Agenten',
+  'agent new name': 'Name für den Agenten',
+  'agent type': 'Art des Agenten',
+  'agent description': 'Wofür der Agent da ist; „none“ löscht den Text',
+  'agent prompt': 'Anweisungen für die Antworten des Agenten',
+  'agent model': 'Sprachmodell, so wie der Chatbot-Dienst es nennt',
+  'agent temperature': 'Von 0 für gleichbleibende bis 1 für abwechslungsreiche Antworten',
+  'agent all-sources': 'Ob der Agent alle Quellen nutzen darf',
   'agent variables':
-    'name | string, number oder boolean | Beschreibung | Beispiel | Vorgabe; „none“ für keine',
-  'agent tags': 'name | #farbe | Kriterium, mehrere mit ; dazwischen; „none“ für keine',
-  'agent handover-message': 'Wird gesagt, wenn jemand einen Menschen sprechen möchte',
-  'agent handover-start': 'Wird gesagt, wenn ein Mensch übernimmt',
-  'agent handover-end': 'Wird gesagt, wenn der Mensch geht',
+    'name | string, number oder boolean | Beschreibung | Beispiel | Standard; „none“ löscht alle',
+  'agent tags': 'name | #farbe | Kriterium; mehrere Schlagwörter mit ; trennen; „none“ löscht alle',
+  'agent handover-message': 'Text, wenn jemand mit einem Menschen sprechen möchte',
+  'agent handover-start': 'Text, wenn ein Mensch übernimmt',
+  'agent handover-end': 'Text, wenn der Mensch wieder geht',
   'agent monitored':
-    'Nachrichten, die nach einem Menschen fragen, mit ; dazwischen; „none“ für keine',
-  'agent notifications': 'Ob Menschen benachrichtigt werden, wenn nach einem gefragt wird',
-  'agent sound': 'Ob dabei ein Ton erklingt',
-  'agent sources sources': 'Die Quellen, die er von nun an sieht, mit Komma dazwischen',
+    'Nachrichten, die einen Menschen anfordern, mit ; getrennt; „none“ löscht alle',
+  'agent notifications': 'Ob jemand benachrichtigt wird, wenn ein Mensch gewünscht ist',
+  'agent sound': 'Ob Benachrichtigungen einen Ton abspielen',
+  'agent sources sources': 'Namen der Quellen, die der Agent nutzen darf, durch Kommas getrennt',
 
-  chatbot: 'Chatbots, und welcher von ihnen wo antwortet',
+  chatbot: 'Chatbots verwalten und festlegen, welcher wo antwortet',
   'chatbot create': 'Einen Chatbot anlegen',
-  'chatbot list': 'Die Chatbots auflisten',
-  'chatbot show': 'Alles über einen Chatbot zeigen',
+  'chatbot list': 'Chatbots auflisten',
+  'chatbot show': 'Details eines Chatbots anzeigen',
   'chatbot update': 'Einen Chatbot ändern',
-  'chatbot use': 'Den Chatbot wählen, der hier antwortet',
-  'chatbot follow': 'Wählen, worauf in diesem Kanal geantwortet wird',
-  'chatbot managers': 'Zeigen, wer hier verwaltet; Menschen und Gruppen benennen oder streichen',
-  'chatbot audit': 'Den Kanal wählen, in dem jede Änderung gemeldet wird',
-  'chatbot notify': 'Wählen, wer erfährt, dass jemand einen Menschen sprechen möchte',
-  'chatbot delete': 'Einen Chatbot mit allem löschen, was zu ihm gehört',
-  'chatbot name': 'Der Chatbot, mit seinem Namen',
-  'chatbot name or here': 'Der Chatbot, mit seinem Namen; ohne Angabe der, der hier antwortet',
-  'chatbot new name': 'Wie der Chatbot heißt',
-  'chatbot visibility': 'Wer seine Seite sieht: sein Besitzer, alle, oder nur einbettende Seiten',
-  'chatbot messages': 'Höchstzahl der Nachrichten in der Zeit der Begrenzung',
-  'chatbot seconds': 'Die Zeit der Begrenzung, in Sekunden',
-  'chatbot message': 'Wird gesagt, wenn die Begrenzung überschritten ist',
+  'chatbot use': 'Festlegen, welcher Chatbot hier antwortet',
+  'chatbot follow': 'Festlegen, welche Nachrichten in diesem Kanal beantwortet werden',
+  'chatbot managers': 'Verwalter anzeigen, hinzufügen oder entfernen',
+  'chatbot audit': 'Den Kanal festlegen, in dem Änderungen gemeldet werden',
+  'chatbot notify': 'Festlegen, wer benachrichtigt wird, wenn ein Mensch gewünscht ist',
+  'chatbot delete': 'Einen Chatbot und alles, was dazugehört, löschen',
+  'chatbot name': 'Name des Chatbots',
+  'chatbot name or here': 'Name des Chatbots; leer lassen für den, der hier antwortet',
+  'chatbot new name': 'Name für den Chatbot',
+  'chatbot visibility':
+    'Wer seine Seite sieht: nur der Besitzer, alle, oder nur einbettende Seiten',
+  'chatbot messages': 'Nachrichtenlimit: Höchstzahl der Nachrichten',
+  'chatbot seconds': 'Nachrichtenlimit: Zeitraum in Sekunden',
+  'chatbot message': 'Text, wenn das Nachrichtenlimit überschritten ist',
   'chatbot citations': 'Ob Antworten ihre Quellen zeigen',
-  'chatbot where': 'Nur in diesem Kanal oder im ganzen Arbeitsbereich',
-  'chatbot how': 'Erwähnungen; auch alles in begonnenen Threads; oder jede Nachricht',
-  'chatbot manager person': 'Jemand, der von nun an verwaltet',
-  'chatbot manager group': 'Eine Gruppe, die von nun an verwaltet',
-  'chatbot manager remove': 'Die Person oder Gruppe nicht mehr verwalten lassen',
-  'chatbot audit channel': 'Der Kanal; ohne Angabe wird der jetzige gezeigt',
-  'chatbot audit off': 'Änderungen in keinem Kanal melden',
-  'chatbot notify channel': 'Ein Kanal, der es erfährt',
-  'chatbot notify person': 'Jemand, der gerufen wird',
-  'chatbot notify remove': 'Den Kanal oder die Person nicht mehr benachrichtigen',
+  'chatbot where': 'Nur in diesem Kanal oder im ganzen Workspace',
+  'chatbot how': 'Nur Erwähnungen; Erwähnungen und Antworten in Threads; oder jede Nachricht',
+  'chatbot manager person': 'Person, die Verwalter wird',
+  'chatbot manager group': 'Gruppe, deren Mitglieder Verwalter werden',
+  'chatbot manager remove': 'Diese Person oder Gruppe entfernen statt hinzufügen',
+  'chatbot audit channel': 'Der Kanal; leer lassen, um den jetzigen zu sehen',
+  'chatbot audit off': 'Änderungen nicht mehr melden',
+  'chatbot notify channel': 'Kanal, der benachrichtigt wird',
+  'chatbot notify person': 'Person, die erwähnt wird',
+  'chatbot notify remove': 'Diesen Kanal oder diese Person nicht mehr benachrichtigen',
 
-  session: 'Chatsitzungen: was in Threads gefragt und geantwortet wurde',
-  'session new':
-    'Eine neue Sitzung beginnen: in diesem Thread, oder mit einer Frage in einem neuen',
-  'session list': 'Die Sitzungen auflisten',
-  'session show': 'Die Nachrichten einer Sitzung zeigen',
-  'session export': 'Die Nachrichten einer Sitzung als Datei erhalten',
-  'session stop': 'Die Antwort anhalten, die gerade geschrieben wird',
+  session: 'Chatsitzungen: die Fragen und Antworten in Threads',
+  'session new': 'Eine neue Sitzung beginnen: in diesem Thread oder mit einer Frage in einem neuen',
+  'session list': 'Sitzungen auflisten',
+  'session show': 'Nachrichten einer Sitzung anzeigen',
+  'session export': 'Nachrichten einer Sitzung als Datei exportieren',
+  'session stop': 'Die laufende Antwort stoppen',
   'session retry': 'Die letzte Frage noch einmal stellen',
-  'session resume': 'Den Bot nach einem Menschen wieder antworten lassen',
-  'session delete': 'Eine Sitzung mit ihren Nachrichten löschen',
-  'session question': 'Was in einem neuen Thread zu fragen ist',
+  'session resume': 'Den Bot nach einer Übergabe wieder antworten lassen',
+  'session delete': 'Eine Sitzung und ihre Nachrichten löschen',
+  'session question': 'Frage für einen neuen Thread',
   'session from': 'An diesem Tag oder später begonnen, etwa 12.09.2026 oder heute',
   'session to': 'An diesem Tag oder früher begonnen, etwa 12.09.2026 oder heute',
-  'session name or here': 'Die Sitzung, mit ihrer Kennung; ohne Angabe die dieses Threads',
-  'session format': 'Markdown zum Lesen, oder JSON mit allem',
+  'session name or here': 'ID der Sitzung; leer lassen für die dieses Threads',
+  'session format': 'Markdown zum Lesen oder JSON mit allem',
 
-  help: 'Was du hier tun kannst',
-  'help command': 'Nur dieser Befehl',
+  help: 'Anzeigen, was du hier tun kannst',
+  'help command': 'Befehl, der erklärt wird',
 };
 
 /** The labels of options in forms. */
@@ -154,28 +156,28 @@ const labels = {
   from: 'Von',
   group: 'Gruppe',
   'handover-end': 'Wenn der Mensch geht',
-  'handover-message': 'Wenn jemand nach einem Menschen fragt',
+  'handover-message': 'Wenn jemand einen Menschen sprechen möchte',
   'handover-start': 'Wenn ein Mensch übernimmt',
   how: 'Wie',
-  link: 'Verweis',
+  link: 'Link',
   message: 'Nachricht',
   messages: 'Nachrichten',
   model: 'Modell',
-  monitored: 'Was nach einem Menschen fragt',
+  monitored: 'Was einen Menschen anfordert',
   name: 'Name',
   notifications: 'Benachrichtigungen',
   off: 'Aus',
   page: 'Seite',
   person: 'Person',
-  prompt: 'Anweisung',
+  prompt: 'Prompt',
   question: 'Frage',
-  remove: 'Herausnehmen',
+  remove: 'Entfernen',
   seconds: 'Sekunden',
   session: 'Sitzung',
   sound: 'Ton',
   source: 'Quelle',
   sources: 'Quellen',
-  status: 'Zustand',
+  status: 'Status',
   tag: 'Schlagwort',
   tags: 'Schlagwörter',
   temperature: 'Temperatur',
@@ -199,7 +201,7 @@ const choices = {
   public: 'öffentlich',
   hybrid: 'nur eingebettet',
   channel: 'dieser Kanal',
-  workspace: 'der ganze Arbeitsbereich',
+  workspace: 'der ganze Workspace',
   mentions: 'Erwähnungen',
   threads: 'Threads',
   everything: 'alles',
@@ -215,40 +217,41 @@ const choices = {
 /** The limits of a value, shown after its description. */
 const limits = {
   range: (min: number, max: number) => `${min} bis ${max}`,
-  files: (megabytes: number) => `je bis ${megabytes} MB`,
-  characters: (most: number) => `bis ${most} Zeichen`,
+  files: (megabytes: number) => `bis ${megabytes} MB pro Datei`,
+  characters: (max: number) => `bis ${max} Zeichen`,
 };
 
 const invalid: Messages['invalid'] = {
-  noOption: (name) => `Eine Angabe „${name}“ gibt es hier nicht.`,
+  noOption: (name) => `Die Option „${name}“ gibt es hier nicht.`,
   missing: (name, description) => `**${name}** fehlt: ${description}.`,
-  needed: 'Das wird gebraucht.',
-  noText: 'Schreibe einen Text.',
+  needed: 'Dieses Feld ist erforderlich.',
+  noText: 'Gib einen Text ein.',
   noFile: 'Wähle eine Datei.',
-  tooManyFiles: (given, most) => `Das sind ${given} Dateien; höchstens ${most} gehen auf einmal.`,
-  tooLong: (length, most) => `Das hat ${length} Zeichen; ${most} sind erlaubt.`,
+  tooManyFiles: (given, max) =>
+    `Das sind ${given} Dateien; höchstens ${max} sind auf einmal möglich.`,
+  tooLong: (length, max) => `Das sind ${length} Zeichen; höchstens ${max} sind erlaubt.`,
   noNumber: (min, max, whole) =>
-    `Gib eine ${whole ? 'ganze Zahl' : 'Zahl'} von ${min} bis ${max} an.`,
+    `Gib eine ${whole ? 'ganze Zahl' : 'Zahl'} von ${min} bis ${max} ein.`,
   noBoolean: 'Antworte mit ja oder nein.',
   noChoice: (choices) => `Wähle ${or(choices)}.`,
-  noColor: (names) => `Gib eine Farbe wie #1f2937 an, oder ${or(names)}.`,
-  noChannel: 'Wähle einen Kanal: Schreibe # und nimm ihn aus der Liste.',
-  noPerson: 'Wähle eine Person, die ich hier sehe: Schreibe @ und nimm sie aus der Liste.',
+  noColor: (names) => `Gib eine Farbe wie #1f2937 ein oder ${or(names)}.`,
+  noChannel: 'Wähle einen Kanal: Tippe # und nimm ihn aus der Liste.',
+  noPerson: 'Wähle eine Person, die ich hier sehen kann: Tippe @ und nimm sie aus der Liste.',
   noGroup:
-    'Wähle eine Gruppe, die ich sehe: in Slack eine Nutzergruppe, in Discord eine Rolle außer @everyone.',
-  noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern an.',
+    'Wähle eine Gruppe, die ich sehen kann: in Slack eine Nutzergruppe, in Discord eine Rolle außer @everyone.',
+  noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern ein.',
   unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
 };
 
 const failures: Messages['failures'] = {
   unauthorized: () =>
-    'Der Chatbot-Dienst lehnt meinen Schlüssel ab. Wer diesen Bot betreibt, muss CHATBOT_API_KEY prüfen.',
+    'Der Chatbot-Dienst lehnt meinen Schlüssel ab. Die Betreiber dieses Bots müssen CHATBOT_API_KEY prüfen.',
   not_found: () =>
-    'Der Chatbot-Dienst kennt nicht mehr, wonach ich gefragt habe. Vielleicht wurde es dort gelöscht.',
-  invalid: (message) => `Der Chatbot-Dienst hat das nicht angenommen; er sagt: „${message}“`,
-  too_large: (message) => `Das ist dem Chatbot-Dienst zu groß; er sagt: „${message}“`,
+    'Der Chatbot-Dienst hat nicht mehr, wonach ich gefragt habe. Vielleicht wurde es dort gelöscht.',
+  invalid: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
+  too_large: (message) => `Das ist zu groß für den Chatbot-Dienst: ${message}`,
   unsupported_type: (message) =>
-    `Diese Art von Datei nimmt der Chatbot-Dienst nicht; er sagt: „${message}“`,
+    `Diese Art von Datei nimmt der Chatbot-Dienst nicht an: ${message}`,
   conflict: () => 'Der Chatbot hat das schon.',
   rate_limited: (_, seconds) =>
     seconds > 0
@@ -258,31 +261,31 @@ const failures: Messages['failures'] = {
     'Ich erreiche den Chatbot-Dienst gerade nicht. Bitte versuche es gleich noch einmal.',
   timeout: () =>
     'Der Chatbot-Dienst hat zu lange für eine Antwort gebraucht. Bitte versuche es noch einmal.',
-  interrupted: () => 'Die Antwort brach vor ihrem Ende ab. Bitte frage noch einmal.',
+  interrupted: () => 'Die Antwort ist abgebrochen. Bitte frage noch einmal.',
   protocol: () =>
-    'Der Chatbot-Dienst gab eine Antwort, die ich nicht lesen kann. Bitte versuche es noch einmal; wenn es dabei bleibt, sage es denen, die diesen Bot betreiben.',
-  aborted: () => 'Das wurde angehalten, bevor es fertig war.',
+    'Der Chatbot-Dienst hat eine Antwort geschickt, die ich nicht lesen kann. Bitte versuche es noch einmal; wenn das wieder passiert, sag den Betreibern dieses Bots Bescheid.',
+  aborted: () => 'Das wurde gestoppt, bevor es fertig war.',
   other:
-    'Bei mir ist etwas schiefgegangen. Bitte versuche es noch einmal; wenn es dabei bleibt, finden die Betreiber dieses Bots den Grund in seinem Protokoll.',
+    'Bei mir ist etwas schiefgegangen. Bitte versuche es noch einmal; wenn das wieder passiert, finden die Betreiber dieses Bots den Grund in seinem Protokoll.',
 };
 
 const forms: Messages['forms'] = {
   send: 'Senden',
   cancel: 'Abbrechen',
-  outdated: 'Dieses Formular ist veraltet. Bitte nutze den Befehl noch einmal.',
+  outdated: 'Dieses Formular ist veraltet. Bitte verwende den Befehl noch einmal.',
   notOpened: (reason) =>
-    `Das Formular ging nicht auf. Bitte nutze den Befehl noch einmal. (${reason})`,
+    `Das Formular hat sich nicht geöffnet. Bitte verwende den Befehl noch einmal. (${reason})`,
   more: 'Weitere Felder',
   noFiles: 'Diese Nachricht hat keine Dateien.',
-  tooManyFiles: (given, most) =>
-    `Diese Nachricht hat ${given} Dateien; höchstens ${most} gehen auf einmal.`,
+  tooManyFiles: (given, max) =>
+    `Diese Nachricht hat ${given} Dateien; höchstens ${max} sind auf einmal möglich.`,
 };
 
 const places: Messages['places'] = {
   asks: (name) => `${name} fragt`,
   notThere:
     'In dem Kanal, in dem du den Befehl verwendet hast, kann ich nicht schreiben. Darum antworte ich dir hier.',
-  filesSent: 'Ich habe dir die Datei in einer Direktnachricht gesendet.',
+  filesSent: 'Ich habe dir die Datei als Direktnachricht geschickt.',
   cut: '… der Rest passt nicht in eine Nachricht.',
 };
 
@@ -292,35 +295,36 @@ const source: Messages['source'] = {
     `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
   states: { ready: 'bereit', failed: 'fehlgeschlagen' },
   stages: {
-    waiting: 'wartet',
-    downloading: 'wird geladen',
+    waiting: 'in der Warteschlange',
+    downloading: 'wird heruntergeladen',
     reading: 'wird gelesen',
     cutting: 'wird in Abschnitte geteilt',
-    indexing: 'wird erschlossen',
+    indexing: 'wird indexiert',
     finishing: 'wird abgeschlossen',
   },
   noStorage: 'der Speicher deines Tarifs ist aufgebraucht',
   noTokens: 'die Tokens deines Tarifs sind aufgebraucht',
   statusSays: (status) => `der Dienst meldet „${status}“`,
   takesLong: (list) =>
-    `Das dauert lange: Ich sage dir, wenn es fertig ist, und ${list} zeigt, wie es steht.`,
-  takesTooLong: (list) => `Das ist nach Stunden noch nicht fertig. ${list} zeigt, wie es steht.`,
-  goesOn: (list) => `Der Dienst macht damit weiter; ${list} zeigt, wie es steht.`,
+    `Das dauert etwas länger. Ich sage dir Bescheid, wenn es fertig ist; ${list} zeigt den Fortschritt.`,
+  takesTooLong: (list) =>
+    `Das ist auch nach mehreren Stunden noch nicht fertig. ${list} zeigt den Fortschritt.`,
+  goesOn: (list) => `Der Dienst arbeitet noch daran. ${list} zeigt den Fortschritt.`,
   notTold:
-    'Dieser Dienst sagt nicht, wie weit eine Quelle ist. Der Chatbot antwortet daraus, sobald sie bereit ist, meist nach wenigen Minuten.',
-  byWordsAlone:
-    'nur über ihre Wörter zu finden, weil der Dienst für Bedeutungen (Embeddings) nicht erreichbar ist',
-  fileTooLarge: (size, most) =>
-    `Diese Datei hat ${size}, und ${most} sind erlaubt (UPLOAD_MAX_MB). Verkleinere oder teile sie, oder bitte die Betreiber dieses Bots um mehr.`,
+    'Dieser Dienst meldet keinen Fortschritt. Der Chatbot nutzt die Quelle, sobald sie bereit ist, meist nach wenigen Minuten.',
+  byWordsAlone: 'nur über Stichwörter zu finden, weil der Embeddings-Dienst nicht erreichbar ist',
+  fileTooLarge: (size, max) =>
+    `Diese Datei hat ${size}; erlaubt sind ${max} (UPLOAD_MAX_MB). Verkleinere oder teile sie, oder bitte die Betreiber dieses Bots, das Limit zu erhöhen.`,
   fileRefused: (size, refused) =>
     `Diese Datei hat ${size}, und der Chatbot-Dienst hat gerade eine von ${refused} als zu groß abgelehnt. Verkleinere oder teile sie.`,
   readyOf: (ready, all) => `${ready} von ${all} bereit`,
   adding: (who, name) => `${who} fügt ${name} hinzu …`,
-  deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor es bereit war.`,
-  duplicate: 'war schon eine Quelle',
-  tooManyUrls: (given, most) => `Das sind ${given} Adressen; höchstens ${most} gehen auf einmal.`,
+  deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor die Quelle bereit war.`,
+  duplicate: 'schon eine Quelle',
+  tooManyUrls: (given, max) =>
+    `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
   noAddress:
-    'Das ist keine Webadresse. Gib eine an, die mit https:// beginnt, etwa https://example.com/handbook.',
+    'Das ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.',
   none: (upload, url) =>
     `Der Chatbot hat noch keine Quellen. Füge eine mit ${upload} oder ${url} hinzu.`,
   count: (shown, all) =>
@@ -332,15 +336,15 @@ const source: Messages['source'] = {
   tagged: (names, tag, all) =>
     `${names} → **${tag}**, jetzt mit ${count(all, { one: 'Quelle', other: 'Quellen' })}.`,
   untagged: (names, tag, all) =>
-    `${names} aus **${tag}** herausgenommen, jetzt mit ${count(all, { one: 'Quelle', other: 'Quellen' })}.`,
+    `${names} aus **${tag}** entfernt, jetzt mit ${count(all, { one: 'Quelle', other: 'Quellen' })}.`,
   amount: (tokens, size) => `${tokens} Tokens, ${size}`,
   deleteAsk: (number) =>
     number === 1 ? 'Diese Quelle endgültig löschen?' : `Diese ${number} Quellen endgültig löschen?`,
   deleteUsage: (tags, agents) =>
     [
-      tags.length > 0 ? `Fällt aus den Schlagwörtern ${tags.join(', ')}.` : '',
-      agents.length > 0 ? `Die Agenten ${agents.join(', ')} sehen sie nicht mehr.` : '',
-      'Der Chatbot antwortet dann nicht mehr daraus.',
+      tags.length > 0 ? `Mit Schlagwort ${tags.join(', ')}.` : '',
+      agents.length > 0 ? `Genutzt von ${agents.join(', ')}.` : '',
+      'Der Chatbot antwortet dann nicht mehr damit.',
     ]
       .filter(Boolean)
       .join(' '),
@@ -353,52 +357,52 @@ const tag: Messages['tag'] = {
   count: (number) => count(number, { one: 'Schlagwort', other: 'Schlagwörter' }),
   sources: (number) => count(number, { one: 'Quelle', other: 'Quellen' }),
   deleteAsk: (name, sources) =>
-    `Das Schlagwort **${name}** endgültig löschen? ${sources === 1 ? 'Die Quelle darin bleibt.' : `Die ${sources} Quellen darin bleiben.`}`,
+    `Das Schlagwort **${name}** endgültig löschen? ${sources === 1 ? 'Seine Quelle bleibt.' : `Seine ${sources} Quellen bleiben.`}`,
 };
 
 const agent: Messages['agent'] = {
-  enabled: 'angeschaltet',
-  disabled: 'abgeschaltet',
+  enabled: 'aktiviert',
+  disabled: 'deaktiviert',
   allSources: 'alle',
   noSources: 'keine',
   count: (number) => count(number, { one: 'Agent', other: 'Agenten' }),
   created: (name, enable) =>
-    `${name} wurde angelegt und ist abgeschaltet. ${enable} lässt ihn antworten.`,
+    `${name} wurde angelegt und ist deaktiviert. ${enable} lässt ihn antworten.`,
   deleteAsk: (name, isLast) =>
-    `Den Agenten ${name} mit seiner Anweisung und seinen Einstellungen endgültig löschen?${isLast ? ' Es ist der letzte, der Menschen antwortet: Ohne ihn antwortet der Chatbot nicht.' : ''} Die Quellen bleiben.`,
-  sourcesOrAll: 'Nenne die Quellen, die der Agent sieht, oder dass er alle sieht.',
+    `Den Agenten ${name} mit Prompt und Einstellungen endgültig löschen?${isLast ? ' Es ist der letzte, der Menschen antwortet: Ohne ihn antwortet der Chatbot nicht.' : ''} Die Quellen bleiben.`,
+  sourcesOrAll: 'Nenne die Quellen, die der Agent nutzen darf, oder erlaube ihm alle.',
   wrongTag: (piece) =>
-    `„${piece}“ ist kein Schlagwort. Schreibe \`name | #1f2937 | Kriterium\`, mehrere mit Zeilenumbruch oder ; dazwischen.`,
+    `„${piece}“ ist kein Schlagwort. Schreibe \`name | #1f2937 | Kriterium\`, mehrere durch Zeilenumbruch oder ; getrennt.`,
   wrongVariable: (piece) =>
-    `„${piece}“ ist keine Variable. Schreibe \`name | string | Beschreibung | Beispiel | Vorgabe\`, mehrere mit Zeilenumbruch oder ; dazwischen. Die Art ist string, number oder boolean.`,
+    `„${piece}“ ist keine Variable. Schreibe \`name | string | Beschreibung | Beispiel | Standard\`, mehrere durch Zeilenumbruch oder ; getrennt. Der Typ ist string, number oder boolean.`,
 };
 
 const chatbot: Messages['chatbot'] = {
   created: (name, use) =>
-    `${name} wurde angelegt, mit seinem Agenten General Q&A. ${use} lässt ihn hier antworten.`,
+    `${name} wurde mit dem Agenten General Q&A angelegt. ${use} lässt ihn hier antworten.`,
   count: (number) => count(number, { one: 'Chatbot', other: 'Chatbots' }),
   answersHere: '💬 antwortet hier',
   madeOrUsedHere: 'hier angelegt oder verwendet',
   chosenIsGone: (now) =>
-    `Der Chatbot, der hier gewählt war, wurde anderswo gelöscht. ${now} antwortet hier wieder.`,
-  usualOne: 'Der übliche',
+    `Der hier gewählte Chatbot wurde anderswo gelöscht. ${now} antwortet hier wieder.`,
+  usualOne: 'Der Standard-Chatbot',
   used: {
     channel: (name) =>
-      `In diesem Kanal antwortet von nun an ${name}. Begonnene Threads bleiben bei ihrem.`,
+      `In diesem Kanal antwortet jetzt ${name}. Bestehende Threads behalten ihren Chatbot.`,
     workspace: (name) =>
-      `In diesem Arbeitsbereich antwortet von nun an ${name}, außer in Kanälen mit einem eigenen Chatbot. Begonnene Threads bleiben bei ihrem.`,
+      `In diesem Workspace antwortet jetzt ${name}, außer in Kanälen mit eigenem Chatbot. Bestehende Threads behalten ihren Chatbot.`,
     direct: (name, anew) =>
-      `In dieser Direktnachricht antwortet von nun an ${name}. Begonnenes bleibt bei seinem Chatbot: ${anew} fängt neu an.`,
+      `In dieser Direktnachricht antwortet jetzt ${name}. Die laufende Sitzung behält ihren Chatbot: ${anew} beginnt eine neue.`,
     directs: (name, anew) =>
-      `In Direktnachrichten antwortet von nun an ${name}, außer in solchen mit einem eigenen Chatbot. Begonnenes bleibt bei seinem Chatbot: ${anew} fängt neu an.`,
+      `In Direktnachrichten antwortet jetzt ${name}, außer in solchen mit eigenem Chatbot. Laufende Sitzungen behalten ihren Chatbot: ${anew} beginnt eine neue.`,
   },
   deleteFallback: (name) =>
-    `${name} antwortet überall, wo kein anderer Chatbot gewählt wurde, und kann darum hier nicht gelöscht werden. Wer diesen Bot betreibt, kann einen anderen benennen (CHATBOT_UUID).`,
+    `${name} antwortet überall, wo kein anderer Chatbot gewählt wurde, und kann darum hier nicht gelöscht werden. Die Betreiber dieses Bots können einen anderen Standard-Chatbot wählen (CHATBOT_UUID).`,
   deleteAsk: (name, what) =>
     [
-      `Den Chatbot ${name} endgültig löschen? Mit ihm gehen ${count(what.sources, { one: 'Quelle', other: 'Quellen' })}, ${count(what.tags, { one: 'Schlagwort', other: 'Schlagwörter' })}, ${count(what.agents, { one: 'Agent', other: 'Agenten' })} und ${count(what.sessions, { one: 'Sitzung', other: 'Sitzungen' })} mit ihren Nachrichten.`,
+      `Den Chatbot ${name} endgültig löschen? Damit löschst du auch ${count(what.sources, { one: 'Quelle', other: 'Quellen' })}, ${count(what.tags, { one: 'Schlagwort', other: 'Schlagwörter' })}, ${count(what.agents, { one: 'Agent', other: 'Agenten' })} und ${count(what.sessions, { one: 'Sitzung', other: 'Sitzungen' })} mit allen Nachrichten.`,
       what.places > 0
-        ? `Er wurde für ${count(what.places, { one: 'Kanal oder Arbeitsbereich', other: 'Kanäle und Arbeitsbereiche' })} gewählt, wo dann wieder der des Arbeitsbereichs oder sonst der übliche antwortet.`
+        ? `Er wurde für ${count(what.places, { one: 'Kanal oder Workspace', other: 'Kanäle und Workspaces' })} gewählt. Dort antwortet dann wieder der Chatbot des Workspace oder der Standard-Chatbot.`
         : '',
     ]
       .filter(Boolean)
@@ -406,69 +410,67 @@ const chatbot: Messages['chatbot'] = {
   following: {
     mentions: 'Ich antworte, wenn ich erwähnt werde.',
     threads:
-      'Ich antworte, wenn ich erwähnt werde, und auf alles, was in begonnenen Threads gesagt wird.',
+      'Ich antworte, wenn ich erwähnt werde, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe.',
     everything:
-      'Ich antworte auf jede Nachricht eines Menschen, jeweils in einem eigenen Thread, und auf alles, was darin gesagt wird.',
+      'Ich antworte auf jede Nachricht eines Menschen in einem eigenen Thread und auf jede Nachricht in diesen Threads.',
   },
-  followingDirect:
-    'Ich antworte auf alles, was in einer Direktnachricht mit mir gesagt wird; das lässt sich nicht ändern.',
+  followingDirect: 'In Direktnachrichten antworte ich auf alles; das lässt sich nicht ändern.',
   hearing: {
     mentions:
-      'Allerdings zeigt Discord mir nur Nachrichten, die mich erwähnen. Wer diesen Bot betreibt, kann das ändern: „Message Content Intent“ bei https://discord.com/developers/applications unter „Bot“ einschalten und neu starten.',
+      'Allerdings zeigt Discord mir nur Nachrichten, die mich erwähnen. Die Betreiber dieses Bots können das ändern: „Message Content Intent“ auf https://discord.com/developers/applications unter „Bot“ einschalten und neu starten.',
     uninvited:
-      'Allerdings bin ich kein Mitglied dieses Kanals und höre hier nichts. Lade mich mit „/invite“ und meinem Namen ein.',
+      'Allerdings bin ich kein Mitglied dieses Kanals und sehe seine Nachrichten nicht. Lade mich mit „/invite“ und meinem Namen ein.',
     unseen:
-      'Allerdings fehlt mir hier das Recht „View Channel“, und ich höre nichts. Wer den Server verwaltet, kann es mir in den Einstellungen des Kanals unter „Berechtigungen“ geben.',
+      'Allerdings fehlt mir hier das Recht „View Channel“; ich sehe keine Nachrichten. Wer den Server verwaltet, kann es mir in den Einstellungen des Kanals unter „Berechtigungen“ geben.',
   },
   noWorkspace:
-    'Eine Direktnachricht gehört zu keinem Server. Verwende diesen Befehl in einem Kanal des Servers, für den er gedacht ist.',
-  followed: 'Von nun an in diesem Kanal',
+    'Eine Direktnachricht gehört zu keinem Server. Verwende diesen Befehl in einem Kanal des Servers, den du meinst.',
+  followed: 'Ab jetzt in diesem Kanal',
   managersHere: 'Wer hier verwaltet',
   platformManagers:
-    'Admins und Inhaber des Arbeitsbereichs in Slack, wer in Discord den Server verwalten darf: immer',
+    'Immer: Admins und Inhaber des Workspace in Slack, in Discord alle, die den Server verwalten dürfen',
   namedBy: {
-    environment: 'von den Betreibern dieses Bots benannt (MANAGERS)',
-    command: 'hier benannt',
+    environment: 'von den Betreibern dieses Bots hinzugefügt (MANAGERS)',
+    command: 'hier hinzugefügt',
   },
   managersSaved: 'Gespeichert.',
-  managersSame: 'Das ändert nichts.',
-  tooManyManagers: (most) =>
-    `Höchstens ${most} Menschen und Gruppen können hier benannt werden. Benenne eine Gruppe statt ihrer Mitglieder.`,
+  managersSame: 'Nichts geändert.',
+  tooManyManagers: (max) =>
+    `Du kannst hier höchstens ${max} Personen und Gruppen hinzufügen. Nimm eine Gruppe statt ihrer Mitglieder.`,
   auditIn: (channel) => `Änderungen werden in ${channel} gemeldet.`,
   auditNowhere:
-    'Änderungen werden in keinem Kanal gemeldet; das Protokoll dieses Bots hat sie alle.',
-  auditBegins: 'Änderungen werden von nun an hier gemeldet.',
-  auditEnds: (who) => `Änderungen werden hier nicht mehr gemeldet: ${who} hat es anders gewählt.`,
+    'Änderungen werden in keinem Kanal gemeldet; sie stehen alle im Protokoll dieses Bots.',
+  auditBegins: 'Änderungen werden ab jetzt hier gemeldet.',
+  auditEnds: (who) => `Änderungen werden hier nicht mehr gemeldet: ${who} hat das geändert.`,
   notWritable: (channel) => `In ${channel} kann ich nicht schreiben; es wurde nichts geändert.`,
-  notified: 'Wer erfährt, dass jemand einen Menschen sprechen möchte',
+  notified: 'Wer benachrichtigt wird, wenn jemand einen Menschen sprechen möchte',
   nobodyNotified:
-    'Niemand erfährt, dass jemand einen Menschen sprechen möchte. Nenne einen Kanal oder Menschen, die es erfahren sollen.',
-  notifyBegins: 'Möchte jemand einen Menschen sprechen, wird es von nun an hier gemeldet.',
-  tooManyContacts: (most) => `Höchstens ${most} Menschen können benachrichtigt werden.`,
+    'Wenn jemand einen Menschen sprechen möchte, wird niemand benachrichtigt. Wähle dafür einen Kanal oder Personen.',
+  notifyBegins: 'Wenn jemand einen Menschen sprechen möchte, melde ich das ab jetzt hier.',
+  tooManyContacts: (max) => `Höchstens ${max} Personen können benachrichtigt werden.`,
   rate: (messages, seconds) =>
     `${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} in ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })}`,
 };
 
 const session: Messages['session'] = {
-  noneHere: (list) =>
-    `Dies ist kein Thread mit einer Sitzung. Nenne eine mit ihrer Kennung: ${list} zeigt sie.`,
+  noneHere: (list) => `Hier gibt es keine Sitzung. Wähle eine mit ihrer ID: ${list} zeigt sie.`,
   elsewhere:
-    'Diese Sitzung gehört zu einem anderen Kanal oder zu keinem, den ich kenne. Du kannst die dieses Kanals sehen; Verwalter sehen alle dieses Arbeitsbereichs.',
+    'Diese Sitzung gehört zu einem anderen Kanal oder zu keinem, den ich kenne. Du kannst die Sitzungen dieses Kanals sehen; Verwalter sehen alle Sitzungen dieses Workspace.',
   count: (number) => count(number, { one: 'Sitzung', other: 'Sitzungen' }),
   inThisChannel: 'in diesem Kanal',
   messages: (number) => count(number, { one: 'Nachricht', other: 'Nachrichten' }),
   exported: (number) =>
     `Hier ${number === 1 ? 'ist' : 'sind'} ${count(number, { one: 'Nachricht', other: 'Nachrichten' })} als Datei.`,
-  notOurs: 'Kein Thread, den ich kenne, setzt diese Sitzung fort.',
-  stopped: 'Angehalten.',
-  retried: 'Ich habe die letzte Frage noch einmal beantwortet, in ihrem Thread.',
+  notOurs: 'Diese Sitzung gehört zu keinem Thread, den ich kenne.',
+  stopped: 'Gestoppt.',
+  retried: 'Ich habe die letzte Frage in ihrem Thread noch einmal beantwortet.',
   resumed: 'Ich antworte in diesem Thread wieder.',
-  withPeople: (askedBy) => `bei Menschen, gerufen von ${askedBy}`,
+  withPeople: (askedBy) => `bei Menschen, angefordert von ${askedBy}`,
   deleteAsk: (session, messages) =>
-    `Die Sitzung ${session} mit ${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} endgültig löschen? Was im Thread steht, bleibt; die nächste Nachricht dort beginnt eine neue Sitzung.`,
+    `Die Sitzung ${session} mit ${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} endgültig löschen? Die Nachrichten im Thread bleiben; die nächste Nachricht dort beginnt eine neue Sitzung.`,
   askAnew:
     'Jeder Thread ist eine eigene Sitzung: Erwähne mich mit einer Frage oder gib hier eine an, und ich antworte in einem neuen Thread.',
-  started: 'Dieser Thread beginnt neu: Ich habe vergessen, was hier vorher gesagt wurde.',
+  started: 'Dieser Thread beginnt von vorn: Ich habe vergessen, was hier vorher gesagt wurde.',
   title: (session) => `Sitzung ${session}`,
 };
 
@@ -523,10 +525,10 @@ const problems: Messages['problems'] = {
   person_unknown: ({ platform }) => `${platform} kennt diese Person nicht.`,
   channel_archived: 'Der Kanal ist archiviert.',
   thread_archived: 'Der Thread ist archiviert.',
-  thread_locked: 'Der Thread ist gesperrt. Wer moderiert, kann ihn entsperren.',
+  thread_locked: 'Der Thread ist gesperrt. Ein Moderator kann ihn entsperren.',
   answer_expired: 'Es ist zu spät, um auf diesen Befehl zu antworten.',
   channel_hidden:
-    'Ich sehe diesen Kanal nicht. Frage in einem Kanal, in dem ich Mitglied bin, oder lade mich ein.',
+    'Ich kann diesen Kanal nicht sehen. Frage in einem Kanal, in dem ich Mitglied bin, oder lade mich ein.',
 
   // Dateien auf Plattformen
   file_gone: 'Diese Datei wurde gelöscht.',
@@ -535,7 +537,7 @@ const problems: Messages['problems'] = {
   file_refused: ({ platform, status }) =>
     `${platform} hat mir die Datei nicht gegeben (HTTP ${status}).`,
   file_elsewhere: ({ platform, host }) =>
-    `${platform} verweist für diese Datei auf ${host}, und ich lese Dateien nur von ${platform} selbst.`,
+    `Laut ${platform} liegt diese Datei auf ${host}; ich lese Dateien nur von ${platform} selbst.`,
   file_over_limit: ({ megabytes }) =>
     `Diese Datei ist größer als ${megabytes} MB; mehr ist nicht erlaubt.`,
   file_not_taken: ({ platform, status }) =>
@@ -546,54 +548,53 @@ const problems: Messages['problems'] = {
   slack_channel_hidden:
     'Slack zeigt mir diesen Kanal nicht. Lade mich mit „/invite“ und meinem Namen ein.',
   slack_not_in_channel:
-    'Ich bin in diesem Kanal kein Mitglied. Lade mich mit „/invite“ und meinem Namen ein.',
+    'Ich bin kein Mitglied dieses Kanals. Lade mich mit „/invite“ und meinem Namen ein.',
   slack_file_hidden:
     'Slack zeigt mir die Datei nicht. Sie wurde gelöscht oder dort geteilt, wo ich kein Mitglied bin.',
   slack_file_external:
     'Diese Datei liegt nicht in Slack. Lade sie herunter und lade dann die Kopie hoch.',
   slack_file_over_storage:
-    'Slack verbirgt diese Datei, weil der Speicherplatz des Arbeitsbereichs aufgebraucht ist.',
+    'Slack verbirgt diese Datei, weil der Speicherplatz des Workspace aufgebraucht ist.',
   slack_file_nowhere: 'Slack sagt nicht, wo diese Datei liegt.',
   slack_file_redirects: 'Slack hat mich bei dieser Datei zu oft weitergeleitet.',
-  slack_files_forbidden: `Slack lässt mich keine Dateien lesen. Wer diesen Bot betreibt, muss bei ${slackApps} files:read ergänzen und dann die App neu installieren.`,
-  slack_edit_refused: 'Slack lässt mich diese Nachricht nicht ändern.',
+  slack_files_forbidden: `Slack lässt mich keine Dateien lesen. Die Betreiber dieses Bots müssen auf ${slackApps} files:read ergänzen und dann die App neu installieren.`,
+  slack_edit_refused: 'Slack lässt mich diese Nachricht nicht bearbeiten.',
   slack_delete_refused: 'Slack lässt mich diese Nachricht nicht löschen.',
-  slack_edit_too_late:
-    'Diese Nachricht ist zu alt, um in diesem Arbeitsbereich geändert zu werden.',
+  slack_edit_too_late: 'Diese Nachricht ist zu alt, um sie in diesem Workspace noch zu bearbeiten.',
   slack_edit_streaming:
-    'Slack lässt mich diese Nachricht nicht ändern, solange sie geschrieben wird.',
-  slack_stream_ended: 'Slack hat das Schreiben dieser Nachricht beendet.',
-  slack_stream_stopped: 'Das Schreiben dieser Nachricht wurde angehalten.',
-  slack_stream_refused: 'Slack lässt mich Nachrichten nicht fortlaufend schreiben.',
-  slack_token_refused: `Slack hat SLACK_BOT_TOKEN abgelehnt. Wer diesen Bot betreibt, muss das „Bot User OAuth Token“ (xoxb-…) bei ${slackApps} kopieren. Es ändert sich, wenn die App neu installiert wird.`,
-  slack_token_not_bot: `SLACK_BOT_TOKEN ist nicht das Token eines Bots. Kopiere das „Bot User OAuth Token“ (xoxb-…) bei ${slackApps}.`,
+    'Slack lässt mich diese Nachricht nicht bearbeiten, solange sie gestreamt wird.',
+  slack_stream_ended: 'Slack hat das Streaming dieser Nachricht beendet.',
+  slack_stream_stopped: 'Das Streaming dieser Nachricht wurde gestoppt.',
+  slack_stream_refused: 'Slack lässt mich Nachrichten nicht streamen.',
+  slack_token_refused: `Slack hat SLACK_BOT_TOKEN abgelehnt. Die Betreiber dieses Bots müssen das „Bot User OAuth Token“ (xoxb-…) auf ${slackApps} kopieren. Es ändert sich, wenn die App neu installiert wird.`,
+  slack_token_not_bot: `SLACK_BOT_TOKEN ist nicht das Token eines Bots. Kopiere das „Bot User OAuth Token“ (xoxb-…) auf ${slackApps}.`,
   slack_app_token_refused: ({ reason }) =>
-    `Slack hat SLACK_APP_TOKEN abgelehnt (${reason}). Lege bei https://api.slack.com/apps unter „Basic Information“ ein App-Level Token (xapp-…) mit dem Scope connections:write an.`,
+    `Slack hat SLACK_APP_TOKEN abgelehnt (${reason}). Lege auf https://api.slack.com/apps unter „Basic Information“ ein App-Level Token (xapp-…) mit dem Scope connections:write an.`,
   slack_scope_missing: ({ scope }) =>
-    `Der Slack-App fehlt ${scope ? `der Scope ${scope}` : 'ein Scope, den Slack nicht nennt'}. Wer diesen Bot betreibt, muss ihn bei ${slackApps} ergänzen und dann die App neu installieren.`,
+    `Der Slack-App fehlt ${scope ? `der Scope ${scope}` : 'ein Scope, den Slack nicht nennt'}. Die Betreiber dieses Bots müssen ihn auf ${slackApps} ergänzen und dann die App neu installieren.`,
   slack_write_forbidden:
-    'Slack lässt mich hier nicht schreiben. Admins des Arbeitsbereichs können das ändern.',
+    'Slack lässt mich hier nicht schreiben. Admins des Workspace können das ändern.',
   slack_direct_messages_off:
-    'Direktnachrichten an mich sind ausgeschaltet. Der Nachrichten-Tab lässt sich bei https://api.slack.com/apps unter „App Home“ einschalten.',
+    'Direktnachrichten an mich sind ausgeschaltet. Der Nachrichten-Tab lässt sich auf https://api.slack.com/apps unter „App Home“ einschalten.',
   slack_bot_direct: 'Bots können keine Direktnachrichten bekommen.',
   slack_person_deactivated: 'Das Konto dieser Person ist deaktiviert.',
   slack_message_too_long: 'Slack hat die Nachricht als zu lang abgelehnt.',
 
   // Discord
   discord_token_refused:
-    'Discord hat DISCORD_TOKEN abgelehnt. Wer diesen Bot betreibt, muss das Token von https://discord.com/developers/applications unter „Bot“ kopieren oder dort zurücksetzen.',
+    'Discord hat DISCORD_TOKEN abgelehnt. Die Betreiber dieses Bots müssen das Token von https://discord.com/developers/applications unter „Bot“ kopieren oder dort zurücksetzen.',
   discord_intent_missing:
-    'Discord lässt den Bot keine Nachrichten lesen. Schalte bei https://discord.com/developers/applications unter „Bot“ den „Message Content Intent“ ein und starte neu.',
+    'Discord lässt den Bot keine Nachrichten lesen. Schalte auf https://discord.com/developers/applications unter „Bot“ den „Message Content Intent“ ein und starte neu.',
   discord_gateway_closed: ({ code }) =>
     `Discords Gateway hat die Verbindung endgültig beendet (${code}).`,
   discord_forbidden: 'Discord lässt mich das hier nicht tun.',
-  discord_not_author: 'Eine Nachricht kann nur ändern, wer sie geschrieben hat.',
-  discord_edit_too_often: 'Discord lässt mich eine so alte Nachricht nicht so oft ändern.',
+  discord_not_author: 'Nur wer eine Nachricht geschrieben hat, kann sie bearbeiten.',
+  discord_edit_too_often: 'Discord lässt mich eine so alte Nachricht nicht so oft bearbeiten.',
   discord_abuse: 'Discords Schutz vor Missbrauch hat die Nachricht abgelehnt.',
   discord_direct_refused:
     'Ich kann dir keine Direktnachrichten senden. Erlaube sie in deinen Privatsphäre-Einstellungen für diesen Server, oder hebe die Blockierung auf.',
   discord_auto_mod:
-    'Der AutoMod des Servers hat meine Nachricht abgelehnt. Wer moderiert, kann seine Regeln ändern.',
+    'Der AutoMod des Servers hat meine Nachricht abgelehnt. Ein Moderator kann seine Regeln ändern.',
   discord_permission_missing: ({ permission, channel }) =>
     `Mir fehlt ${channel ? '' : 'hier '}das Recht „${permission}“${channel ? ` in #${channel}` : ''}. ${grant}`,
   discord_permissions_needed: ({ permissions, channel }) =>
@@ -601,7 +602,7 @@ const problems: Messages['problems'] = {
 
   // Getippte Befehle
   no_action: ({ name }) => `„${name}“ gibt es hier nicht.`,
-  no_option: ({ name }) => `Eine Option --${name} gibt es hier nicht.`,
+  no_option: ({ name }) => `Die Option --${name} gibt es hier nicht.`,
   no_value: ({ name }) => `--${name} braucht einen Wert.`,
   surplus_text: ({ text }) => `Ich weiß nicht, was ich mit „${text}“ tun soll.`,
 
@@ -610,14 +611,14 @@ const problems: Messages['problems'] = {
   api_key_busy: ({ seconds }) =>
     `Zu viele Anfragen mit diesem Schlüssel: Warte ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })}`,
   path_unknown: ({ method, path }) => `${method} ${path} gibt es nicht`,
-  method_not_allowed: ({ allowed }) => `Dieser Pfad nimmt nur ${allowed.join(', ')}`,
+  method_not_allowed: ({ allowed }) => `Dieser Pfad erlaubt nur ${allowed.join(', ')}`,
   service_failed: ({ request }) =>
-    `Der Dienst ist gescheitert. Sein Protokoll sagt mehr über die Anfrage ${request}`,
-  service_stopping: 'Der Dienst wird gerade beendet: Frage in Kürze noch einmal',
+    `Beim Dienst ist ein Fehler aufgetreten. Sein Protokoll sagt mehr über die Anfrage ${request}`,
+  service_stopping: 'Der Dienst wird gerade beendet: Versuche es gleich noch einmal',
   fields_invalid: ({ faults }) =>
     faults.map((fault) => `${fault.field}: ${toRequirement(fault)}`).join('; '),
   resource_unknown: ({ noun, uuid }) =>
-    `${resources[noun].none} ${uuid} gibt es nicht: Prüfe die Kennung`,
+    `${resources[noun].none} ${uuid} gibt es nicht: Prüfe die UUID`,
   resource_limit: ({ noun, count: number }) =>
     `Es gibt schon ${count(number, resources[noun])}, mehr sind nicht erlaubt: Lösche welche`,
   source_foreign: ({ uuid }) =>
@@ -662,47 +663,45 @@ const problems: Messages['problems'] = {
 
 const answers: Messages['answers'] = {
   nothing:
-    'Dazu habe ich in meinen Quellen keine Antwort gefunden. Frag mit anderen Worten, oder füge eine Quelle hinzu, die davon handelt.',
+    'Dazu habe ich in meinen Quellen keine Antwort gefunden. Formuliere die Frage anders, oder füge eine passende Quelle hinzu.',
   near: (places) =>
-    `Dazu habe ich in meinen Quellen keine Antwort gefunden. Am nächsten kommt ihr ${and(places)}: Frag danach, oder füge eine Quelle hinzu, die davon handelt.`,
+    `Dazu habe ich in meinen Quellen keine Antwort gefunden. Am ehesten passt ${and(places)}: Frag danach, oder füge eine passende Quelle hinzu.`,
 };
 
 const thread: Messages['thread'] = {
-  greeting:
-    'Hallo! Stelle mir eine Frage, und ich antworte hier mit dem, was mir beigebracht wurde.',
+  greeting: 'Hallo! Stell mir eine Frage, und ich antworte hier mit dem, was ich gelernt habe.',
   tooManyWaiting:
     'Ich beantworte hier noch frühere Fragen. Bitte frage noch einmal, wenn ich fertig bin.',
   questionEdited: 'Du hast deine Frage geändert.',
-  emptyAnswer: 'Ich habe eine leere Antwort bekommen. Versuche es mit anderen Worten.',
+  emptyAnswer: 'Ich habe eine leere Antwort bekommen. Formuliere deine Frage anders.',
   freshSession:
-    'Der Chatbot-Dienst hat unser früheres Gespräch nicht mehr; deshalb ist dies ein neues.',
+    'Der Chatbot-Dienst hat unser früheres Gespräch nicht mehr, darum ist dies ein neues.',
   usualChatbot:
-    'Der Chatbot, der hier gewählt war, wurde gelöscht; deshalb antwortet jetzt der übliche.',
+    'Der hier gewählte Chatbot wurde gelöscht, darum antwortet jetzt der Standard-Chatbot.',
   cut: 'Diese Antwort wurde abgeschnitten, weil sie die maximale Länge erreicht hat.',
-  attached:
-    'Diese Antwort ist zu lang, um sie hier zu zeigen. Der ganze Text ist als Datei angehängt.',
+  attached: 'Diese Antwort ist zu lang, um sie hier anzuzeigen. Der ganze Text hängt als Datei an.',
   sources: (list) => `Quellen: ${list}`,
   noPassages: 'Diese Antwort zitiert keine Textstellen.',
   forgotten: 'Diese Antwort ist zu alt: Ich weiß nicht mehr, worum es ging.',
-  stillAnswering: 'Ich antworte noch darauf. Halte das erst an, oder warte, bis es fertig ist.',
+  stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',
   nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
-  nothingToStop: 'Hier gibt es nichts anzuhalten: Ich antworte gerade auf nichts.',
+  nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',
   notYoursToStop: (asker) =>
-    `Diese Antwort können nur ${asker}, von wem die Frage ist, und Verwalter anhalten.`,
+    `Nur ${asker} (von dort kam die Frage) oder ein Verwalter kann diese Antwort stoppen.`,
   thanks: {
     helpful: 'Danke! Ich habe notiert, dass diese Antwort hilfreich war.',
     unhelpful: 'Danke. Ich habe notiert, dass diese Antwort nicht hilfreich war.',
   },
   stopped: {
     restart: 'Ich wurde neu gestartet, bevor diese Antwort fertig war. Bitte frage noch einmal.',
-    person: (name) => `Angehalten von ${name}.`,
-    removed: 'Angehalten, weil die Frage gelöscht wurde.',
+    person: (name) => `Gestoppt von ${name}.`,
+    removed: 'Gestoppt, weil die Frage gelöscht wurde.',
   },
   buttons: {
-    stop: 'Anhalten',
-    retry: 'Noch einmal versuchen',
+    stop: 'Stoppen',
+    retry: 'Erneut versuchen',
     answerAgain: 'Neu antworten',
-    passages: 'Textstellen zeigen',
+    passages: 'Textstellen anzeigen',
     helpful: 'Hilfreich',
     unhelpful: 'Nicht hilfreich',
     person: 'Mit einem Menschen sprechen',
@@ -719,28 +718,28 @@ const handOver: Messages['handOver'] = {
   lapsed: 'Die Übergabe ist abgelaufen, darum antworte ich in diesem Thread wieder.',
   alreadyRequested: 'Hier wurde schon nach einem Menschen gefragt, darum bin ich still.',
   nobodyTold:
-    'Ich konnte niemandem sagen, dass hier ein Mensch gebraucht wird. Verwalter legen mit `/chatbot notify` fest, wer es erfährt.',
+    'Ich konnte niemandem sagen, dass hier ein Mensch gebraucht wird. Verwalter legen mit `/chatbot notify` fest, wer benachrichtigt wird.',
   toldBefore:
-    'Vor ein paar Minuten wurden schon Menschen benachrichtigt, darum habe ich es nicht noch einmal getan.',
+    'Vor ein paar Minuten wurde schon jemand benachrichtigt, darum habe ich niemanden noch einmal benachrichtigt.',
   noneFromHere:
     'Aus dieser Direktnachricht erreiche ich niemanden. Bitte frage in einem Kanal, in dem ich bin, nach einem Menschen.',
   noThread:
     'Hier kann ich nicht an Menschen übergeben: Ich kann keinen Thread öffnen und wäre im ganzen Kanal still. Bitte frage in einem Thread oder in einem anderen Kanal nach einem Menschen.',
-  notOffered: 'Hier wird nicht mehr angeboten, mit einem Menschen zu sprechen.',
+  notOffered: 'Gespräche mit einem Menschen werden hier nicht mehr angeboten.',
   notHandedOver: 'Ich antworte hier schon: In diesem Thread helfen keine Menschen.',
   notYoursToEnd: ({ askedBy, onBehalfOf, takenBy }) => {
     const people = [
-      `${askedBy}, von wem die Bitte um einen Menschen kam,`,
-      ...(onBehalfOf ? [`${onBehalfOf}, von wem die Frage kam,`] : []),
-      ...(takenBy ? [`${takenBy}, wer zu Hilfe kam,`] : []),
+      `${askedBy} (hat einen Menschen angefordert),`,
+      ...(onBehalfOf ? [`${onBehalfOf} (hat gefragt),`] : []),
+      ...(takenBy ? [`${takenBy} (hat übernommen),`] : []),
     ];
-    return `Nur ${people.join(' ')} und Verwalter können mich hier wieder antworten lassen.`;
+    return `Nur ${people.join(' ')} oder ein Verwalter kann mich hier wieder antworten lassen.`;
   },
   notice: {
     asks: (name) => `🙋 ${name} möchte mit einem Menschen sprechen.`,
-    asksFor: (name, whom) => `🙋 ${name} bittet für ${whom} um einen Menschen.`,
+    asksFor: (name, whom) => `🙋 ${name} bittet für ${whom} um ein Gespräch mit einem Menschen.`,
     open: (link) => `[Thread öffnen](${link})`,
-    noLink: 'Ich habe keinen Link zum Gespräch; bitte schreibe direkt.',
+    noLink: 'Ich habe keinen Link zum Gespräch; bitte schreib direkt.',
   },
 };
 
@@ -751,11 +750,11 @@ export const messages: Messages = {
   asked: 'Ich antworte im Thread unter deiner Frage.',
   unknownCommand: (help) => `Diesen Befehl kenne ich nicht. ${help} zeigt, welche ich kenne.`,
   managersOnly: (named) =>
-    `Das dürfen nur Verwalter: Admins und Inhaber in Slack, wer in Discord den Server verwalten darf, und ${named || 'wen ein Verwalter oder die Betreiber dieses Bots benannt haben'}.`,
-  forgotten: 'Dieser Knopf ist zu alt. Bitte verwende den Befehl noch einmal.',
+    `Das dürfen nur Verwalter: Admins und Inhaber in Slack, in Discord alle, die den Server verwalten dürfen, und ${named || 'wen ein Verwalter oder die Betreiber dieses Bots hinzugefügt haben'}.`,
+  forgotten: 'Dieser Button ist zu alt. Bitte verwende den Befehl noch einmal.',
   share: 'Im Kanal teilen',
   sharedBy: (name) => `*Geteilt von ${name}*`,
-  showAll: 'Alles zeigen',
+  showAll: 'Alles anzeigen',
   useAgain: 'Bitte verwende den Befehl noch einmal.',
   keep: 'Abbrechen',
   kept: 'Es wurde nichts gelöscht.',
@@ -764,7 +763,7 @@ export const messages: Messages = {
   deletedElsewhere: (kind, name) => `${kinds[kind].the} **${name}** wurde anderswo gelöscht.`,
   renamed: (before, after) => `**${before}** heißt jetzt **${after}**.`,
   updated: (name) => `Gespeichert: ${name}`,
-  nothingChanged: 'Nichts zu ändern: Gib mindestens einen Wert an, der anders ist.',
+  nothingChanged: 'Nichts zu ändern: Mindestens ein Wert muss anders sein.',
   yesOrNo: (value) => (value ? 'ja' : 'nein'),
 
   pages: {
@@ -791,10 +790,10 @@ export const messages: Messages = {
   places,
   fields: {
     note: 'Hinweis',
-    status: 'Zustand',
+    status: 'Status',
     type: 'Art',
     file: 'Datei oder Adresse',
-    link: 'Verweis',
+    link: 'Link',
     tokens: 'Tokens',
     size: 'Größe',
     tags: 'Schlagwörter',
@@ -802,23 +801,23 @@ export const messages: Messages = {
     sources: 'Quellen',
     created: 'Angelegt',
     modified: 'Geändert',
-    uuid: 'Kennung',
+    uuid: 'ID',
     description: 'Beschreibung',
     temperature: 'Temperatur',
     variables: 'Variablen',
     handoverMessage: 'Wenn jemand einen Menschen sprechen möchte',
     handoverStart: 'Wenn ein Mensch übernimmt',
     handoverEnd: 'Wenn der Mensch geht',
-    monitored: 'Nachrichten, die nach einem Menschen fragen',
+    monitored: 'Nachrichten, die einen Menschen anfordern',
     notifications: 'Benachrichtigungen',
     sound: 'Ton',
     visibility: 'Sichtbarkeit',
-    rateLimit: 'Begrenzung',
-    rateLimitMessage: 'Darüber hinaus',
+    rateLimit: 'Nachrichtenlimit',
+    rateLimitMessage: 'Wenn das Limit überschritten ist',
     citations: 'Zeigt Quellen',
     following: 'In diesem Kanal',
     channel: 'Kanal',
-    people: 'Menschen',
+    people: 'Personen',
   },
 
   source,
@@ -828,8 +827,8 @@ export const messages: Messages = {
   session,
   help: {
     heading:
-      'Erwähne mich mit einer Frage, und ich antworte in einem Thread. Außerdem kannst du verwenden:',
-    forManagers: 'Du bist hier Verwalter und kannst darum auch Dinge ändern.',
+      'Erwähne mich mit einer Frage, und ich antworte in einem Thread. Außerdem gibt es diese Befehle:',
+    forManagers: 'Du bist hier Verwalter und kannst auch Dinge ändern.',
     forEveryone: 'Verwalter können auch Dinge ändern.',
   },
 };

@@ -15,125 +15,127 @@ type Kind = keyof typeof kinds;
 
 /** What commands and their options do, at most 100 characters each: Discord's limit. */
 const descriptions = {
-  page: 'Which page of the list',
+  page: 'Page to show',
   color: 'A colour such as #1f2937, or a name such as teal',
 
-  ask: 'Ask the chatbot; it answers in a thread',
+  ask: 'Ask the chatbot a question; it answers in a thread',
   'ask question': 'What you want to know',
 
   source: 'What the chatbot knows: add, list, rename and delete sources',
-  'source upload': 'Teach the chatbot files',
+  'source upload': 'Add files to what the chatbot knows',
   'source upload shortcut': 'Add files as sources',
-  'source url': 'Teach the chatbot web pages',
+  'source url': 'Add web pages to what the chatbot knows',
   'source qa': 'Teach the chatbot the answer to a question',
-  'source list': 'List what the chatbot knows',
+  'source list': 'List the sources',
   'source show': 'Show the details of a source',
-  'source rename': 'Give a source another title',
+  'source rename': 'Rename a source',
   'source delete': 'Delete sources',
   'source refresh': 'Fetch web pages again',
-  'source retry': 'Try failed sources again',
-  'source tag': 'Put sources into a tag, or take them out',
+  'source retry': 'Retry failed sources',
+  'source tag': 'Tag sources, or remove a tag from them',
   'source file': 'Text, Markdown, HTML, PDF, Word, Excel, CSV or other documents',
-  'source link': 'Where quotations of it lead, starting with https://',
-  'source urls': 'Up to 20 addresses starting with https://, with spaces between',
-  'source question': 'What is asked',
-  'source answer': 'What to answer',
-  'source filter': 'Only those with this in their name',
-  'source status': 'Only those that stand so',
-  'source list tag': 'Only those in this tag',
-  'source name': 'The source, by its name',
-  'source names': 'Names of sources, separated by commas',
-  'source retry names': 'Failed sources by their names; all of them if left out',
-  'source title': 'Its new title',
-  'source tag tag': 'The tag, by its name',
-  'source tag remove': 'Take the sources out of the tag',
+  'source link': 'Link for citations of it, starting with https://',
+  'source urls': 'Up to 20 addresses starting with https://, separated by spaces',
+  'source question': 'The question',
+  'source answer': 'The answer',
+  'source filter': 'Only sources with this text in their name',
+  'source status': 'Only sources with this status',
+  'source list tag': 'Only sources with this tag',
+  'source name': 'Name of the source',
+  'source names': 'Names of the sources, separated by commas',
+  'source retry names':
+    'Names of failed sources, separated by commas; leave empty to retry them all',
+  'source title': 'New title of the source',
+  'source tag tag': 'Name of the tag',
+  'source tag remove': 'Remove the tag from these sources',
 
-  tag: 'Groups of sources',
+  tag: 'Group sources with tags',
   'tag create': 'Create a tag',
   'tag list': 'List the tags',
   'tag show': 'Show the details of a tag',
   'tag update': 'Change a tag',
-  'tag delete': 'Delete a tag; its sources stay',
-  'tag name': 'The tag, by its name',
-  'tag new name': 'What the tag is called',
-  'tag sources': 'Names of the sources in it, separated by commas',
-  'tag update sources': 'Names of the sources it should hold, separated by commas',
+  'tag delete': 'Delete a tag but keep its sources',
+  'tag name': 'Name of the tag',
+  'tag new name': 'Name for the tag',
+  'tag sources': 'Names of the sources to tag, separated by commas',
+  'tag update sources':
+    'Names of all sources with this tag, separated by commas; replaces the current ones',
 
-  agent: 'Who answers within the chatbot, with which prompt, model and sources',
+  agent: 'Agents write the chatbot’s answers, each with its own prompt, model and sources',
   'agent list': 'List the agents',
   'agent show': 'Show the details of an agent',
-  'agent create': 'Create an agent; it is disabled at first',
+  'agent create': 'Create an agent; it starts disabled',
   'agent update': 'Change an agent',
   'agent enable': 'Let an agent answer',
-  'agent disable': 'Keep an agent from answering',
+  'agent disable': 'Stop an agent from answering',
   'agent delete': 'Delete an agent',
-  'agent sources': 'Choose the sources that an agent sees',
-  'agent name': 'The agent, by its name',
-  'agent new name': 'What the agent is called',
-  'agent type': 'What kind of agent it is',
-  'agent description': 'What it is for; “none” for nothing',
-  'agent prompt': 'How it is told to answer',
-  'agent model': 'The language model, by its name at the service',
-  'agent temperature': '0 for always the same answer, up to 1 for the most varied',
-  'agent all-sources': 'Whether it sees all sources',
+  'agent sources': 'Choose which sources an agent can use',
+  'agent name': 'Name of the agent',
+  'agent new name': 'Name for the agent',
+  'agent type': 'Type of agent',
+  'agent description': 'What the agent is for; “none” clears it',
+  'agent prompt': 'Instructions for the agent’s answers',
+  'agent model': 'Language model, as the chatbot service names it',
+  'agent temperature': 'From 0 for steady answers to 1 for varied ones',
+  'agent all-sources': 'Whether the agent can use all sources',
   'agent variables':
-    'name | string, number or boolean | description | example | default; “none” for none',
-  'agent tags': 'name | #colour | criteria, several with ; between; “none” for none',
-  'agent handover-message': 'Said when someone asks for a person',
-  'agent handover-start': 'Said when a person takes over',
-  'agent handover-end': 'Said when the person leaves',
-  'agent monitored': 'Messages that ask for a person, with ; between; “none” for none',
-  'agent notifications': 'Whether people are notified when one is asked for',
-  'agent sound': 'Whether that makes a sound',
-  'agent sources sources': 'Names of the sources it may use, separated by commas',
+    'name | string, number or boolean | description | example | default; “none” clears them',
+  'agent tags': 'name | #colour | criteria; put ; between several tags; “none” clears them',
+  'agent handover-message': 'Message shown when someone asks for a person',
+  'agent handover-start': 'Message shown when a person takes over',
+  'agent handover-end': 'Message shown when the person leaves',
+  'agent monitored': 'Messages that ask for a person, separated by ; “none” clears them',
+  'agent notifications': 'Whether to notify people when someone asks for a person',
+  'agent sound': 'Whether notifications play a sound',
+  'agent sources sources': 'Names of the sources the agent can use, separated by commas',
 
-  chatbot: 'Chatbots, and which of them answers where',
+  chatbot: 'Manage chatbots and choose where each one answers',
   'chatbot create': 'Create a chatbot',
   'chatbot list': 'List the chatbots',
   'chatbot show': 'Show the details of a chatbot',
   'chatbot update': 'Change a chatbot',
   'chatbot use': 'Choose the chatbot that answers here',
-  'chatbot follow': 'Choose what is answered in this channel',
-  'chatbot managers': 'Show who manages here; name more people and groups, or fewer',
+  'chatbot follow': 'Choose which messages are answered in this channel',
+  'chatbot managers': 'Show, add or remove managers',
   'chatbot audit': 'Choose the channel where changes are announced',
-  'chatbot notify': 'Choose who is told when someone asks for a person',
+  'chatbot notify': 'Choose who is notified when someone asks for a person',
   'chatbot delete': 'Delete a chatbot and everything that belongs to it',
-  'chatbot name': 'The chatbot, by its name',
-  'chatbot name or here': 'The chatbot, by its name; the one that answers here if left out',
-  'chatbot new name': 'What the chatbot is called',
-  'chatbot visibility': 'Who sees its page: its owner, everyone, or embedding sites alone',
-  'chatbot messages': 'Maximum number of messages in the rate limit’s time window',
-  'chatbot seconds': 'The time of the rate limit, in seconds',
-  'chatbot message': 'Said when the rate limit is exceeded',
+  'chatbot name': 'Name of the chatbot',
+  'chatbot name or here': 'Name of the chatbot; leave empty for the one that answers here',
+  'chatbot new name': 'Name for the chatbot',
+  'chatbot visibility': 'Who can see its page: its owner, everyone, or only sites that embed it',
+  'chatbot messages': 'Rate limit: maximum number of messages',
+  'chatbot seconds': 'Rate limit: time window in seconds',
+  'chatbot message': 'Message shown when the rate limit is exceeded',
   'chatbot citations': 'Whether answers show their sources',
-  'chatbot where': 'In this channel alone, or in the whole workspace',
-  'chatbot how': 'Mentions; also what is said in threads that have begun; or every message',
-  'chatbot manager person': 'Someone who manages from now on',
-  'chatbot manager group': 'A group of people who manage from now on',
-  'chatbot manager remove': 'Take the person or group out of the managers',
-  'chatbot audit channel': 'The channel; the one it is now is shown if left out',
-  'chatbot audit off': 'Tell changes in no channel',
-  'chatbot notify channel': 'A channel that is told',
-  'chatbot notify person': 'Someone who is called by name',
-  'chatbot notify remove': 'Tell the channel or person no longer',
+  'chatbot where': 'In this channel only, or in the whole workspace',
+  'chatbot how': 'Mentions only; mentions and replies in threads; or every message',
+  'chatbot manager person': 'Person to add as a manager',
+  'chatbot manager group': 'Group whose members become managers',
+  'chatbot manager remove': 'Remove this person or group instead of adding them',
+  'chatbot audit channel': 'The channel; leave empty to see the current one',
+  'chatbot audit off': 'Stop announcing changes',
+  'chatbot notify channel': 'Channel to notify',
+  'chatbot notify person': 'Person to mention',
+  'chatbot notify remove': 'Stop notifying this channel or person',
 
-  session: 'Chat sessions: what was asked and answered in threads',
-  'session new': 'Begin a new session: in this thread, or with a question in a new one',
+  session: 'Chat sessions: the questions and answers in threads',
+  'session new': 'Start a new session: in this thread, or with a question in a new one',
   'session list': 'List the sessions',
   'session show': 'Show the messages of a session',
-  'session export': 'Get the messages of a session as a file',
-  'session stop': 'Stop the answer that is being written',
+  'session export': 'Export the messages of a session as a file',
+  'session stop': 'Stop the current answer',
   'session retry': 'Ask the last question again',
-  'session resume': 'Let the bot answer again after a person',
+  'session resume': 'Let the bot answer again after a hand-over',
   'session delete': 'Delete a session and its messages',
-  'session question': 'What to ask in a new thread',
-  'session from': 'Begun on this day or later, such as 2026-09-12 or today',
-  'session to': 'Begun on this day or earlier, such as 2026-09-12 or today',
-  'session name or here': 'The session, by its id; that of this thread if left out',
-  'session format': 'Markdown to read, or JSON with everything',
+  'session question': 'Question to ask in a new thread',
+  'session from': 'Started on or after this day, such as 2026-09-12 or today',
+  'session to': 'Started on or before this day, such as 2026-09-12 or today',
+  'session name or here': 'Id of the session; leave empty for this thread’s',
+  'session format': 'Markdown for reading, or JSON with everything',
 
-  help: 'What you can do here',
-  'help command': 'Only this command',
+  help: 'Show what you can do here',
+  'help command': 'Command to explain',
 };
 
 /** The labels of options in forms, where they differ from the name. */
@@ -151,41 +153,41 @@ const choices: Record<string, string> = {};
 /** The limits of a value, shown after its description. */
 const limits = {
   range: (min: number, max: number) => `${min} to ${max}`,
-  files: (megabytes: number) => `up to ${megabytes} MB each`,
-  characters: (most: number) => `up to ${most} characters`,
+  files: (megabytes: number) => `up to ${megabytes} MB per file`,
+  characters: (max: number) => `up to ${max} characters`,
 };
 
 const invalid = {
   noOption: (name: string) => `There is no option “${name}” here.`,
   missing: (name: string, description: string) => `**${name}** is missing: ${description}.`,
-  needed: 'This is needed.',
-  noText: 'Write a text.',
+  needed: 'This field is required.',
+  noText: 'Enter some text.',
   noFile: 'Choose a file.',
-  tooManyFiles: (given: number, most: number) =>
-    `That is ${given} files; at most ${most} can be taken at once.`,
-  tooLong: (length: number, most: number) => `This has ${length} characters; ${most} are allowed.`,
+  tooManyFiles: (given: number, max: number) =>
+    `That’s ${given} files; the limit is ${max} at a time.`,
+  tooLong: (length: number, max: number) => `This has ${length} characters; the limit is ${max}.`,
   noNumber: (min: number, max: number, whole: boolean) =>
-    `Give a ${whole ? 'whole number' : 'number'} from ${min} to ${max}.`,
+    `Enter a ${whole ? 'whole number' : 'number'} from ${min} to ${max}.`,
   noBoolean: 'Answer yes or no.',
   noChoice: (choices: readonly string[]) => `Choose ${or(choices)}.`,
-  noColor: (names: readonly string[]) => `Give a colour such as #1f2937, or ${or(names)}.`,
-  noChannel: 'Choose a channel: write # and pick it from the list.',
-  noPerson: 'Choose a person whom I can see here: write @ and pick them from the list.',
+  noColor: (names: readonly string[]) => `Enter a colour such as #1f2937, or ${or(names)}.`,
+  noChannel: 'Choose a channel: type # and pick it from the list.',
+  noPerson: 'Choose a person I can see here: type @ and pick them from the list.',
   noGroup:
-    'Choose a group that I can see: a user group in Slack, a role other than @everyone in Discord.',
-  noDate: 'Give a day such as 2026-09-12, today or yesterday.',
+    'Choose a group I can see: a user group in Slack, a role other than @everyone in Discord.',
+  noDate: 'Enter a day such as 2026-09-12, today or yesterday.',
   unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
 };
 
 const failures = {
   unauthorized: () =>
-    'The chatbot service refuses my key. Whoever runs this bot needs to check CHATBOT_API_KEY.',
+    'The chatbot service rejected my key. The people who run this bot need to check CHATBOT_API_KEY.',
   not_found: () =>
     'The chatbot service no longer knows what I asked for. It may have been deleted there.',
-  invalid: (message: string) => `The chatbot service did not accept that: ${message}`,
+  invalid: (message: string) => `The chatbot service didn’t accept that: ${message}`,
   too_large: (message: string) => `This is too large for the chatbot service: ${message}`,
   unsupported_type: (message: string) =>
-    `The chatbot service does not take this kind of file: ${message}`,
+    `The chatbot service doesn’t accept this kind of file: ${message}`,
   conflict: () => 'The chatbot already has that.',
   rate_limited: (_: string, seconds: number) =>
     seconds > 0
@@ -193,31 +195,31 @@ const failures = {
       : 'The chatbot service is getting too many requests. Please try again in a moment.',
   unavailable: () => 'I can’t reach the chatbot service right now. Please try again in a moment.',
   timeout: () => 'The chatbot service took too long to answer. Please try again.',
-  interrupted: () => 'The answer broke off before its end. Please ask again.',
+  interrupted: () => 'The answer broke off. Please ask again.',
   protocol: () =>
     'The chatbot service sent a response I can’t read. Please try again; if it keeps happening, tell the people who run this bot.',
-  aborted: () => 'This was stopped before it was done.',
+  aborted: () => 'This was stopped before it finished.',
   other:
-    'Something went wrong on my side. Please try again; if it keeps happening, the people who run this bot find the reason in its log.',
+    'Something went wrong on my side. Please try again; if it keeps happening, the people who run this bot can find the reason in its log.',
 };
 
 const forms = {
   send: 'Send',
   cancel: 'Cancel',
   outdated: 'This form is out of date. Please use the command again.',
-  notOpened: (reason: string) => `The form did not open. Please use the command again. (${reason})`,
+  notOpened: (reason: string) => `The form didn’t open. Please use the command again. (${reason})`,
   more: 'More fields',
   noFiles: 'This message has no files.',
-  tooManyFiles: (given: number, most: number) =>
-    `This message has ${given} files; at most ${most} can be taken at once.`,
+  tooManyFiles: (given: number, max: number) =>
+    `This message has ${given} files; the limit is ${max} at a time.`,
 };
 
 /** The text around results and questions. */
 const places = {
   asks: (name: string) => `${name} asks`,
-  notThere: 'I can’t write in the channel where you used the command, so I answer you here.',
+  notThere: 'I can’t write in the channel where you used the command, so I’m answering you here.',
   filesSent: 'I’ve sent you the file in a direct message.',
-  cut: '… the rest does not fit into one message.',
+  cut: '… the rest doesn’t fit into one message.',
 };
 
 const source = {
@@ -230,12 +232,12 @@ const source = {
     waiting: 'waiting its turn',
     downloading: 'downloading',
     reading: 'reading',
-    cutting: 'cutting into passages',
+    cutting: 'splitting into passages',
     indexing: 'indexing',
     finishing: 'finishing',
   },
-  noStorage: 'the storage of your plan is used up',
-  noTokens: 'the tokens of your plan are used up',
+  noStorage: 'your plan’s storage is used up',
+  noTokens: 'your plan’s tokens are used up',
   statusSays: (status: string) => `the service says “${status}”`,
   takesLong: (list: string) =>
     `This is taking a while. I’ll tell you when it’s done, and ${list} shows the progress.`,
@@ -244,19 +246,19 @@ const source = {
   goesOn: (list: string) => `The service is still working on it. ${list} shows the progress.`,
   notTold:
     'This service doesn’t report progress. The chatbot answers from it once it’s ready, usually within minutes.',
-  byWordsAlone: 'found by its words only because the embeddings service can’t be reached',
-  fileTooLarge: (size: string, most: string) =>
-    `This file has ${size}, and ${most} are allowed (UPLOAD_MAX_MB). Make it smaller or split it, or ask whoever runs this bot for more.`,
+  byWordsAlone: 'found by keywords only, because the embeddings service can’t be reached',
+  fileTooLarge: (size: string, max: string) =>
+    `This file is ${size}; the limit is ${max} (UPLOAD_MAX_MB). Make it smaller, split it, or ask the people who run this bot to raise the limit.`,
   fileRefused: (size: string, refused: string) =>
-    `This file has ${size}, and the chatbot service refused one of ${refused} as too large just now. Make it smaller or split it.`,
+    `This file is ${size}, and the chatbot service just refused one of ${refused} as too large. Make it smaller or split it.`,
   readyOf: (ready: number, all: number) => `${ready} of ${all} ready`,
   adding: (who: string, name: string) => `${who} is adding ${name} …`,
   deletedMeanwhile: (name: string) => `${name} was deleted before it was ready.`,
-  duplicate: 'it was a source already',
-  tooManyUrls: (given: number, most: number) =>
-    `That is ${given} addresses; at most ${most} can be taken at once.`,
+  duplicate: 'already a source',
+  tooManyUrls: (given: number, max: number) =>
+    `That’s ${given} addresses; the limit is ${max} at a time.`,
   noAddress:
-    'This is not a web address. Give one that starts with https://, such as https://example.com/handbook.',
+    'This isn’t a web address. Enter one that starts with https://, such as https://example.com/handbook.',
   none: (upload: string, url: string) =>
     `The chatbot has no sources yet. Add one with ${upload} or ${url}.`,
   count: (shown: number, all: number) =>
@@ -264,19 +266,19 @@ const source = {
       ? count(all, { one: 'source', other: 'sources' })
       : `${shown} of ${count(all, { one: 'source', other: 'sources' })}`,
   noneFailed: 'None of these sources has failed.',
-  noPage: 'this is not a web page',
+  noPage: 'this isn’t a web page',
   tagged: (names: string, tag: string, all: number) =>
-    `${names} → **${tag}**, which holds ${count(all, { one: 'source', other: 'sources' })} now.`,
+    `${names} → **${tag}**, which now has ${count(all, { one: 'source', other: 'sources' })}.`,
   untagged: (names: string, tag: string, all: number) =>
-    `${names} taken out of **${tag}**, which holds ${count(all, { one: 'source', other: 'sources' })} now.`,
+    `${names} removed from **${tag}**, which now has ${count(all, { one: 'source', other: 'sources' })}.`,
   amount: (tokens: string, size: string) => `${tokens} tokens, ${size}`,
   deleteAsk: (number: number) =>
     number === 1 ? 'Delete this source for good?' : `Delete these ${number} sources for good?`,
   deleteUsage: (tags: readonly string[], agents: readonly string[]) =>
     [
-      tags.length > 0 ? `Taken out of the tags ${tags.join(', ')}.` : '',
-      agents.length > 0 ? `No longer seen by the agents ${agents.join(', ')}.` : '',
-      'The chatbot will no longer answer from it.',
+      tags.length > 0 ? `Tagged with ${tags.join(', ')}.` : '',
+      agents.length > 0 ? `Used by ${agents.join(', ')}.` : '',
+      'The chatbot will no longer answer from this.',
     ]
       .filter(Boolean)
       .join(' '),
@@ -289,7 +291,7 @@ const tag = {
   count: (number: number) => count(number, { one: 'tag', other: 'tags' }),
   sources: (number: number) => count(number, { one: 'source', other: 'sources' }),
   deleteAsk: (name: string, sources: number) =>
-    `Delete the tag **${name}** for good? ${sources === 1 ? 'The source in it stays.' : `The ${sources} sources in it stay.`}`,
+    `Delete the tag **${name}** for good? ${sources === 1 ? 'Its source stays.' : `Its ${sources} sources stay.`}`,
 };
 
 const agent = {
@@ -301,111 +303,110 @@ const agent = {
   created: (name: string, enable: string) =>
     `${name} was created and is disabled. ${enable} lets it answer.`,
   deleteAsk: (name: string, isLast: boolean) =>
-    `Delete the agent ${name} with its prompt and settings for good?${isLast ? ' It is the last one that answers people: the chatbot will not answer without it.' : ''} The sources stay.`,
-  sourcesOrAll: 'Name the sources that the agent sees, or say that it sees all.',
+    `Delete the agent ${name} with its prompt and settings for good?${isLast ? ' It’s the last one that answers people: without it, the chatbot won’t answer.' : ''} The sources stay.`,
+  sourcesOrAll: 'Name the sources the agent can use, or let it use all of them.',
   wrongTag: (piece: string) =>
-    `“${piece}” is not a tag. Write \`name | #1f2937 | criteria\`, a line or ; between several.`,
+    `“${piece}” isn’t a tag. Write \`name | #1f2937 | criteria\`; put each tag on its own line, or ; between them.`,
   wrongVariable: (piece: string) =>
-    `“${piece}” is not a variable. Write \`name | string | description | example | default\`, a line or ; between several. The type is string, number or boolean.`,
+    `“${piece}” isn’t a variable. Write \`name | string | description | example | default\`; put each variable on its own line, or ; between them. The type is string, number or boolean.`,
 };
 
 const chatbot = {
   created: (name: string, use: string) =>
-    `${name} was created, with its agent General Q&A. ${use} lets it answer here.`,
+    `${name} was created with its agent General Q&A. ${use} lets it answer here.`,
   count: (number: number) => count(number, { one: 'chatbot', other: 'chatbots' }),
   answersHere: '💬 answers here',
-  madeOrUsedHere: 'made or used here',
+  madeOrUsedHere: 'created or used here',
   chosenIsGone: (now: string) =>
-    `The chatbot that was chosen here was deleted elsewhere. ${now} answers here again.`,
-  usualOne: 'The usual one',
+    `The chatbot chosen here was deleted elsewhere. ${now} answers here again.`,
+  usualOne: 'The default chatbot',
   used: {
     channel: (name: string) =>
-      `${name} answers in this channel from now on. Threads that have begun stay with theirs.`,
+      `${name} now answers in this channel. Existing threads keep their chatbot.`,
     workspace: (name: string) =>
-      `${name} answers in this workspace from now on, except in channels with a chatbot of their own. Threads that have begun stay with theirs.`,
+      `${name} now answers in this workspace, except in channels with a chatbot of their own. Existing threads keep their chatbot.`,
     direct: (name: string, anew: string) =>
-      `${name} answers in this direct message from now on. What has begun stays with its chatbot: ${anew} begins anew.`,
+      `${name} now answers in this direct message. The current session keeps its chatbot: ${anew} starts a new one.`,
     directs: (name: string, anew: string) =>
-      `${name} answers in direct messages from now on, except in those with a chatbot of their own. What has begun stays with its chatbot: ${anew} begins anew.`,
+      `${name} now answers in direct messages, except in those with a chatbot of their own. Existing sessions keep their chatbot: ${anew} starts a new one.`,
   },
   deleteFallback: (name: string) =>
-    `${name} answers wherever no other chatbot was chosen, so it can’t be deleted here. Whoever runs this bot can name another (CHATBOT_UUID).`,
+    `${name} answers wherever no other chatbot was chosen, so it can’t be deleted here. The people who run this bot can choose another default (CHATBOT_UUID).`,
   deleteAsk: (
     name: string,
     what: { sources: number; tags: number; agents: number; sessions: number; places: number },
   ) =>
     [
-      `Delete the chatbot ${name} for good? With it go ${count(what.sources, { one: 'source', other: 'sources' })}, ${count(what.tags, { one: 'tag', other: 'tags' })}, ${count(what.agents, { one: 'agent', other: 'agents' })} and ${count(what.sessions, { one: 'session', other: 'sessions' })} with their messages.`,
+      `Delete the chatbot ${name} for good? This also deletes ${count(what.sources, { one: 'source', other: 'sources' })}, ${count(what.tags, { one: 'tag', other: 'tags' })}, ${count(what.agents, { one: 'agent', other: 'agents' })} and ${count(what.sessions, { one: 'session', other: 'sessions' })} with all messages.`,
       what.places > 0
-        ? `It was chosen for ${count(what.places, { one: 'channel or workspace', other: 'channels and workspaces' })}, where the workspace’s own or else the usual one answers again.`
+        ? `It was chosen for ${count(what.places, { one: 'channel or workspace', other: 'channels and workspaces' })}, where the workspace’s chatbot or the default one will answer again.`
         : '',
     ]
       .filter(Boolean)
       .join(' '),
   following: {
-    mentions: 'I answer when I am mentioned.',
-    threads: 'I answer when I am mentioned, and whatever is said in threads that have begun.',
+    mentions: 'I answer when I’m mentioned.',
+    threads:
+      'I answer when I’m mentioned, and every message in threads where I’ve already answered.',
     everything:
-      'I answer every message of a person, each in a thread of its own, and whatever is said in those threads.',
+      'I answer every message from a person, each in its own thread, and every message in those threads.',
   },
-  followingDirect:
-    'I answer everything that is said in a direct message with me; that can’t be changed.',
+  followingDirect: 'In direct messages I answer everything; that can’t be changed.',
   hearing: {
     mentions:
-      'But Discord shows me only messages that mention me. Whoever runs this bot can fix that: switch “Message Content Intent” on at https://discord.com/developers/applications under “Bot”, then restart.',
+      'But Discord only shows me messages that mention me. The people who run this bot can fix that: switch on “Message Content Intent” at https://discord.com/developers/applications under “Bot”, then restart.',
     uninvited:
-      'But I am not a member of this channel, so I hear nothing here. Invite me with “/invite” and my name.',
+      'But I’m not a member of this channel, so I can’t see its messages. Invite me with “/invite” and my name.',
     unseen:
-      'But I lack the permission “View Channel” here, so I hear nothing. Whoever manages the server can grant it to me in the channel’s settings under “Permissions”.',
+      'But I don’t have the permission “View Channel” here, so I can’t see any messages. Whoever manages the server can grant it in the channel’s settings under “Permissions”.',
   },
   noWorkspace:
-    'A direct message belongs to no server. Use this command in a channel of the server that it is meant for.',
-  followed: 'From now on in this channel',
+    'A direct message doesn’t belong to a server. Use this command in a channel of the server you mean.',
+  followed: 'In this channel from now on',
   managersHere: 'Who manages here',
   platformManagers:
-    'Admins and owners of the workspace in Slack, people who may manage the server in Discord: always',
+    'Always: admins and owners of the workspace in Slack, people who may manage the server in Discord',
   namedBy: {
-    environment: 'named by whoever runs this bot (MANAGERS)',
-    command: 'named here',
+    environment: 'added by the people who run this bot (MANAGERS)',
+    command: 'added here',
   },
   managersSaved: 'Saved.',
-  managersSame: 'That changes nothing.',
-  tooManyManagers: (most: number) =>
-    `At most ${most} people and groups can be named here. Name a group instead of its people.`,
-  auditIn: (channel: string) => `Changes are told in ${channel}.`,
-  auditNowhere: 'Changes are told in no channel; the log of this bot has them all.',
-  auditBegins: 'Changes are told here from now on.',
-  auditEnds: (who: string) => `Changes are no longer told here: ${who} has chosen otherwise.`,
+  managersSame: 'Nothing changed.',
+  tooManyManagers: (max: number) =>
+    `You can add up to ${max} people and groups here. Add a group instead of its members.`,
+  auditIn: (channel: string) => `Changes are announced in ${channel}.`,
+  auditNowhere: 'Changes aren’t announced in any channel; this bot’s log has them all.',
+  auditBegins: 'Changes will be announced here from now on.',
+  auditEnds: (who: string) => `Changes are no longer announced here: ${who} changed that.`,
   notWritable: (channel: string) => `I can’t write in ${channel}, so nothing was changed.`,
-  notified: 'Who is told when someone asks for a person',
+  notified: 'Who is notified when someone asks for a person',
   nobodyNotified:
-    'Nobody is told when someone asks for a person. Name a channel or people who should be.',
-  notifyBegins: 'When someone asks for a person, it is told here from now on.',
-  tooManyContacts: (most: number) => `At most ${most} people can be told.`,
+    'Nobody is notified when someone asks for a person. Choose a channel or people to notify.',
+  notifyBegins: 'From now on, I’ll post here when someone asks for a person.',
+  tooManyContacts: (max: number) => `At most ${max} people can be notified.`,
   rate: (messages: number, seconds: number) =>
     `${count(messages, { one: 'message', other: 'messages' })} in ${count(seconds, { one: 'second', other: 'seconds' })}`,
 };
 
 const session = {
-  noneHere: (list: string) =>
-    `This is not a thread with a session. Name one by its id: ${list} lists them.`,
+  noneHere: (list: string) => `There’s no session here. Choose one by its id: ${list} shows them.`,
   elsewhere:
-    'This session is of another channel, or of none that I know. You can see those of this channel; managers can see all of this workspace.',
+    'This session belongs to another channel, or to none that I know. You can see the sessions of this channel; managers can see all sessions of this workspace.',
   count: (number: number) => count(number, { one: 'session', other: 'sessions' }),
   inThisChannel: 'in this channel',
   messages: (number: number) => count(number, { one: 'message', other: 'messages' }),
   exported: (number: number) =>
     number === 1 ? 'Here is the message as a file.' : `Here are ${number} messages as a file.`,
-  notOurs: 'No thread that I know continues this session.',
+  notOurs: 'This session isn’t in any thread I know.',
   stopped: 'Stopped.',
   retried: 'I’ve answered the last question again, in its thread.',
-  resumed: 'I answer in that thread again.',
-  withPeople: (askedBy: string) => `with people, asked for by ${askedBy}`,
+  resumed: 'I’m answering in that thread again.',
+  withPeople: (askedBy: string) => `with people, requested by ${askedBy}`,
   deleteAsk: (session: string, messages: number) =>
-    `Delete the session ${session} with its ${count(messages, { one: 'message', other: 'messages' })} for good? What stands in the thread stays; the next message there begins a new session.`,
+    `Delete the session ${session} with its ${count(messages, { one: 'message', other: 'messages' })} for good? The messages in the thread stay; the next one there starts a new session.`,
   askAnew:
-    'Every thread is a session of its own: mention me with a question, or give one here, and I’ll answer in a new thread.',
-  started: 'This thread begins anew: I’ve forgotten what was said here before.',
+    'Every thread is its own session: mention me with a question, or give one here, and I’ll answer in a new thread.',
+  started: 'This thread starts fresh: I’ve forgotten what was said here before.',
   title: (session: string) => `Session ${session}`,
 };
 
@@ -515,7 +516,7 @@ const problems = {
   slack_file_over_storage: 'Slack hides this file because the workspace is over its storage limit.',
   slack_file_nowhere: 'Slack doesn’t say where this file is.',
   slack_file_redirects: 'Slack redirected me too often for this file.',
-  slack_files_forbidden: `Slack doesn’t let me read files. Whoever runs this bot needs to add files:read ${reinstall}`,
+  slack_files_forbidden: `Slack doesn’t let me read files. The people who run this bot need to add files:read ${reinstall}`,
   slack_edit_refused: 'Slack doesn’t let me edit this message.',
   slack_delete_refused: 'Slack doesn’t let me delete this message.',
   slack_edit_too_late: 'This message is too old to be edited in this workspace.',
@@ -523,12 +524,12 @@ const problems = {
   slack_stream_ended: 'Slack has ended the stream of this message.',
   slack_stream_stopped: 'The stream of this message was stopped.',
   slack_stream_refused: 'Slack doesn’t let me stream messages.',
-  slack_token_refused: `Slack refused SLACK_BOT_TOKEN. Whoever runs this bot needs to copy the “Bot User OAuth Token” (xoxb-…) ${slackApps}. It changes when the app is reinstalled.`,
+  slack_token_refused: `Slack refused SLACK_BOT_TOKEN. The people who run this bot need to copy the “Bot User OAuth Token” (xoxb-…) ${slackApps}. It changes when the app is reinstalled.`,
   slack_token_not_bot: `SLACK_BOT_TOKEN isn’t a bot’s token. Copy the “Bot User OAuth Token” (xoxb-…) ${slackApps}.`,
   slack_app_token_refused: ({ reason }: { reason: string }) =>
     `Slack refused SLACK_APP_TOKEN (${reason}). Create an App-Level Token (xapp-…) with the scope connections:write at https://api.slack.com/apps under “Basic Information”.`,
   slack_scope_missing: ({ scope }: { scope?: string }) =>
-    `The Slack app lacks ${scope ? `the scope ${scope}` : 'a scope that Slack didn’t name'}. Whoever runs this bot needs to add it ${reinstall}`,
+    `The Slack app lacks ${scope ? `the scope ${scope}` : 'a scope that Slack didn’t name'}. The people who run this bot need to add it ${reinstall}`,
   slack_write_forbidden: 'Slack doesn’t allow me to write here. A workspace admin can change that.',
   slack_direct_messages_off:
     'Direct messages to me are switched off. Switch on the messages tab at https://api.slack.com/apps under “App Home”.',
@@ -538,7 +539,7 @@ const problems = {
 
   // Discord
   discord_token_refused:
-    'Discord refused DISCORD_TOKEN. Whoever runs this bot needs to copy the token from https://discord.com/developers/applications under “Bot”, or reset it there.',
+    'Discord refused DISCORD_TOKEN. The people who run this bot need to copy the token from https://discord.com/developers/applications under “Bot”, or reset it there.',
   discord_intent_missing:
     'Discord doesn’t let the bot read messages. Switch on “Message Content Intent” at https://discord.com/developers/applications under “Bot”, then restart.',
   discord_gateway_closed: ({ code }: { code: number }) =>
@@ -622,7 +623,7 @@ const problems = {
   upload_refused: ({ name, kind }: { name: string; kind: string }) =>
     `file: file type not allowed: ${name} is ${kind}. Send a document that holds text`,
   upload_unreadable: ({ reason }: { reason: string }) => `file: ${reason}`,
-  client_left: 'The client left before its query was taken',
+  client_left: 'The client left before its query was accepted',
 };
 
 /** The service's answer when no source has one. */
@@ -646,9 +647,9 @@ const thread = {
   sources: (list: string) => `Sources: ${list}`,
   noPassages: 'This answer quotes no passages.',
   forgotten: 'This answer is too old: I no longer know what it was about.',
-  stillAnswering: 'I’m still answering that. Stop it first, or wait until it is done.',
+  stillAnswering: 'I’m still answering that. Stop it first, or wait until it’s done.',
   nothingAsked: 'Nothing has been asked in this thread yet.',
-  nothingToStop: 'There is nothing to stop: I’m not answering anything here.',
+  nothingToStop: 'There’s nothing to stop: I’m not answering anything here.',
   notYoursToStop: (asker: string) => `Only ${asker}, who asked, or a manager can stop this answer.`,
   thanks: {
     helpful: 'Thank you! I’ve noted that this answer was helpful.',
@@ -683,7 +684,7 @@ const handOver = {
   lapsed: 'The hand-over has expired, so I’m answering in this thread again.',
   alreadyRequested: 'Someone has already asked for a person here, so I’m staying quiet.',
   nobodyTold:
-    'I couldn’t tell anyone that a person is needed here. Managers choose who is told with `/chatbot notify`.',
+    'I couldn’t tell anyone that a person is needed here. Managers choose who is notified with `/chatbot notify`.',
   toldBefore: 'People were notified a few minutes ago, so I haven’t notified them again.',
   noneFromHere:
     'I can’t reach people from this direct message. Please ask for a person in a channel that I’m in.',
@@ -704,13 +705,13 @@ const handOver = {
     const people = [
       `${askedBy}, who asked for a person,`,
       ...(onBehalfOf ? [`${onBehalfOf}, whose question it was,`] : []),
-      ...(takenBy ? [`${takenBy}, who came,`] : []),
+      ...(takenBy ? [`${takenBy}, who took over,`] : []),
     ];
     return `Only ${people.join(' ')} or a manager can let me answer here again.`;
   },
   notice: {
-    asks: (name: string) => `🙋 ${name} asks for a person.`,
-    asksFor: (name: string, whom: string) => `🙋 ${name} asks for a person for ${whom}.`,
+    asks: (name: string) => `🙋 ${name} is asking for a person.`,
+    asksFor: (name: string, whom: string) => `🙋 ${name} is asking for a person for ${whom}.`,
     open: (link: string) => `[Open the thread](${link})`,
     noLink: 'I have no link to the conversation; please write to them directly.',
   },
@@ -720,9 +721,9 @@ export const messages = {
   descriptions,
 
   asked: 'I’m answering in the thread below your question.',
-  unknownCommand: (help: string) => `I don’t know that command. ${help} lists those I know.`,
+  unknownCommand: (help: string) => `I don’t know that command. ${help} lists the ones I know.`,
   managersOnly: (named: string) =>
-    `Only managers can do that: admins and owners in Slack, people who may manage the server in Discord, and ${named || 'those whom a manager or whoever runs this bot has named'}.`,
+    `Only managers can do that: admins and owners in Slack, people who may manage the server in Discord, and ${named || 'anyone added by a manager or by the people who run this bot'}.`,
   forgotten: 'This button is too old. Please use the command again.',
   share: 'Share in channel',
   sharedBy: (name: string) => `*Shared by ${name}*`,
@@ -736,7 +737,7 @@ export const messages = {
     `The ${kinds[kind]} **${name}** was deleted elsewhere.`,
   renamed: (before: string, after: string) => `**${before}** is now called **${after}**.`,
   updated: (name: string) => `Saved: ${name}`,
-  nothingChanged: 'Nothing to change: give at least one value that is different.',
+  nothingChanged: 'Nothing to change: at least one value has to be different.',
   yesOrNo: (value: boolean): string => (value ? 'yes' : 'no'),
 
   pages: {
@@ -780,15 +781,15 @@ export const messages = {
     description: 'Description',
     temperature: 'Temperature',
     variables: 'Variables',
-    handoverMessage: 'Said when someone asks for a person',
-    handoverStart: 'Said when a person takes over',
-    handoverEnd: 'Said when the person leaves',
+    handoverMessage: 'When someone asks for a person',
+    handoverStart: 'When a person takes over',
+    handoverEnd: 'When the person leaves',
     monitored: 'Messages that ask for a person',
     notifications: 'Notifications',
     sound: 'Sound',
     visibility: 'Visibility',
     rateLimit: 'Rate limit',
-    rateLimitMessage: 'Said when the limit is exceeded',
+    rateLimitMessage: 'When the limit is exceeded',
     citations: 'Shows sources',
     following: 'In this channel',
     channel: 'Channel',
@@ -803,7 +804,7 @@ export const messages = {
   help: {
     heading:
       'Mention me with a question, and I’ll answer in a thread. You can also use these commands:',
-    forManagers: 'You are a manager here, so you can change things.',
-    forEveryone: 'Managers can change things as well.',
+    forManagers: 'You’re a manager here, so you can change things too.',
+    forEveryone: 'Managers can also change things.',
   },
 };

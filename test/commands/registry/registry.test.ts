@@ -106,12 +106,12 @@ test('of the chatbots that one key sees, those of this workspace come first and 
   await commands.use('chatbot create', { name: 'Ours' });
   const [, ...lines] = (await commands.last('chatbot list')).split('\n');
   expect(lines.map((line) => line.replace(/`.*`/, ''))).toEqual([
-    expect.stringMatching(/Ours.*made or used here|Guide.*answers here/),
-    expect.stringMatching(/Ours.*made or used here|Guide.*answers here/),
+    expect.stringMatching(/Ours.*created or used here|Guide.*answers here/),
+    expect.stringMatching(/Ours.*created or used here|Guide.*answers here/),
     '- **Foreign** · ',
   ]);
   const elsewhere = await commands.last('chatbot list', {}, { workspace: 'W2' });
-  expect(elsewhere).not.toContain('made or used here');
+  expect(elsewhere).not.toContain('created or used here');
 });
 
 test('a service that lists no chatbots shows those of this workspace', async () => {
@@ -122,7 +122,7 @@ test('a service that lists no chatbots shows those of this workspace', async () 
   expect(list).toContain('**2 chatbots**');
   expect(list).toContain('**Ours**');
   expect(list).toContain(commands.chatbot);
-  expect(await commands.last('chatbot use', { chatbot: 'ours' })).toContain('**Ours** answers');
+  expect(await commands.last('chatbot use', { chatbot: 'ours' })).toContain('**Ours** now answers');
 });
 
 test('a chosen chatbot that was deleted elsewhere gives way to the one before, and the channel is told once', async () => {

@@ -193,7 +193,7 @@ export const agentScenarios: NounScenarios = {
       does: 'a label without a colour',
       command: 'agent create',
       values: { name: 'Never made', type: 'background', tags: 'urgent | red' },
-      shows: /“urgent .*red” is not a tag/,
+      shows: /“urgent .*red” isn’t a tag/,
       async check(world) {
         expect(await agentNamed(world, 'Never made')).toBeUndefined();
       },
@@ -203,14 +203,14 @@ export const agentScenarios: NounScenarios = {
       command: 'agent update',
       given: addAgent('Keeps its labels', 'background'),
       values: { agent: 'Keeps its labels', tags: 'urgent' },
-      shows: /“urgent” is not a tag/,
+      shows: /“urgent” isn’t a tag/,
     },
     {
       does: 'a variable of no known type',
       command: 'agent update',
       given: addAgent('Keeps its variables'),
       values: { agent: 'Keeps its variables', variables: 'age | years | How old' },
-      shows: /“age .*years.*” is not a variable/,
+      shows: /“age .*years.*” isn’t a variable/,
       async check(world) {
         expect((await agentNamed(world, 'Keeps its variables'))?.variables).toEqual([]);
       },

@@ -10,10 +10,10 @@ export const placeScenarios: NounScenarios = {
       does: 'says how the channel is followed from now on',
       command: 'chatbot follow',
       values: { how: 'mentions' },
-      shows: /From now on in this channel: I answer when I am mentioned\.$/,
+      shows: /In this channel from now on: I answer when I’m mentioned\.$/,
       async check({ manager, member }) {
         const shown = { command: 'chatbot show', values: {} };
-        await member.use(shown, /I answer when I am mentioned\.$/);
+        await member.use(shown, /I answer when I’m mentioned\.$/);
         const values = { how: 'threads' };
         await manager.use({ command: 'chatbot follow', values }, /threads that have begun/);
         await member.use(shown, /threads that have begun/);
@@ -43,9 +43,12 @@ export const placeScenarios: NounScenarios = {
       does: 'tells of every change in a channel, until it is turned off',
       command: 'chatbot audit',
       values: { channel: '#help', off: 'no' },
-      shows: /Changes are told in .*help/,
+      shows: /Changes are announced in .*help/,
       async check({ manager }) {
-        await manager.use({ command: 'chatbot audit', values: {} }, /Changes are told in .*help/);
+        await manager.use(
+          { command: 'chatbot audit', values: {} },
+          /Changes are announced in .*help/,
+        );
         await manager.use({ command: 'chatbot audit', values: { off: 'true' } }, /in no channel/);
       },
     },
@@ -54,7 +57,7 @@ export const placeScenarios: NounScenarios = {
       command: 'chatbot notify',
       given: async ({ memberName }) => ({ person: memberName }),
       values: { ...ofMember, channel: '#help', remove: 'no' },
-      shows: /Who is told when someone asks for a person[^]+help/,
+      shows: /Who is notified when someone asks for a person[^]+help/,
       async check({ manager }, _, { person = '' }) {
         const values = { person, channel: '#help', remove: 'yes' };
         await manager.use({ command: 'chatbot notify', values }, /Nobody is told/);

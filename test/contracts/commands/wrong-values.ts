@@ -16,7 +16,7 @@ export function wrongValues(option: Option): WrongValue[] {
     case 'text':
       return option.maxLength === undefined
         ? []
-        : [{ value: 'x'.repeat(option.maxLength + 1), says: /\d+ characters; \d+ are allowed/ }];
+        : [{ value: 'x'.repeat(option.maxLength + 1), says: /\d+ characters; the limit is \d+/ }];
     case 'number': {
       const says = literally(`number from ${option.min} to ${option.max}`);
       const outside = [String(option.min - 1), String(option.max + 1), 'many'];
@@ -35,11 +35,11 @@ export function wrongValues(option: Option): WrongValue[] {
         },
       ];
     case 'color':
-      return [unknown, '#12', '#1234567'].map((value) => ({ value, says: /Give a colour/ }));
+      return [unknown, '#12', '#1234567'].map((value) => ({ value, says: /Enter a colour/ }));
     case 'date':
       return ['someday', '2026-02-30', '2026-13-01'].map((value) => ({
         value,
-        says: /Give a day/,
+        says: /Enter a day/,
       }));
     case 'reference':
       return [{ value: unknown, says: new RegExp(`There is no ${option.to} called “${unknown}”`) }];

@@ -60,7 +60,7 @@ describe('hand-over', () => {
     await say(ada, 'talk to a human', 'mention');
     await say(grace, 'Hello');
     expect(await press('resume', linus)).toBe(
-      'Only Ada, who asked for a person, Grace, who came, or a manager can let me answer here again.',
+      'Only Ada, who asked for a person, Grace, who took over, or a manager can let me answer here again.',
     );
     expect(thread.visible()).toHaveLength(2);
     expect(await press('resume', { ...linus, isManager: true })).toBeUndefined();
@@ -72,13 +72,13 @@ describe('hand-over', () => {
     const { say, press, thread, notices } = create();
     const asked = await say(ada, 'q', 'mention');
     await press('person', grace, turnId(asked));
-    expect(notices[0]?.markdown).toContain('🙋 **Grace** asks for a person for **Ada**. ');
+    expect(notices[0]?.markdown).toContain('🙋 **Grace** is asking for a person for **Ada**. ');
     await say(ada, 'Is anybody there?');
     expect(thread.visible()).toEqual(['You said: q', 'Somebody will come.']);
     await say(linus, 'I am.');
     expect(thread.visible().at(-1)).toBe('Here we are.');
     expect(await press('resume', { ...linus, id: 'U4' })).toBe(
-      'Only Grace, who asked for a person, Ada, whose question it was, Linus, who came, or a manager can let me answer here again.',
+      'Only Grace, who asked for a person, Ada, whose question it was, Linus, who took over, or a manager can let me answer here again.',
     );
     expect(await press('resume', ada)).toBeUndefined();
   });

@@ -22,7 +22,7 @@ describe('hand-over: telling people', () => {
         to: { channel: 'help' },
         people: ['U8', 'U9'],
         markdown:
-          '🙋 **Ada** asks for a person. [Open the thread](https://chat.example/C/T)\n> Please: TALK  to a human!\n> Now.',
+          '🙋 **Ada** is asking for a person. [Open the thread](https://chat.example/C/T)\n> Please: TALK  to a human!\n> Now.',
       },
     ]);
   });
@@ -32,7 +32,9 @@ describe('hand-over: telling people', () => {
     const { say, notices } = create({ contacts });
     await say({ ...ada, name: 'A*da' }, 'talk to a human', 'mention');
     expect(notices.map(({ to }) => to)).toEqual([{ person: 'U8' }, { person: 'U9' }]);
-    expect(notices[0]?.markdown).toContain(String.raw`**A\*da** asks for a person. I have no link`);
+    expect(notices[0]?.markdown).toContain(
+      String.raw`**A\*da** is asking for a person. I have no link`,
+    );
   });
 
   it('takes names and what was said for text, not for links of its own', async () => {
