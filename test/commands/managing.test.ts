@@ -19,8 +19,8 @@ test('people and groups are named as managers, and removed again', async () => {
       '',
       '**Who manages here**',
       '- Always: admins and owners of the workspace in Slack, people who may manage the server in Discord',
-      '- @support · named here',
-      '- Bert · named here',
+      '- @support · added here',
+      '- Bert · added here',
     ].join('\n'),
   );
   expect(audit).toMatchObject([
@@ -63,7 +63,9 @@ test('no more than fifty are named for a workspace', async () => {
   const { last, settings, context } = commands;
   const people = Array.from({ length: 50 }, (_, index) => `U1${index}`);
   await settings.change(context(), (all) => ({ ...all, managers: { people, groups: [] } }));
-  expect(await last('chatbot managers', { person: 'U2' })).toMatch(/^At most 50 people and groups/);
+  expect(await last('chatbot managers', { person: 'U2' })).toMatch(
+    /^You can add up to 50 people and groups/,
+  );
   expect(await last('chatbot managers', { person: 'U149', remove: 'yes' })).toMatch(/^✅/);
   expect(await last('chatbot managers', { person: 'U2' })).toMatch(/^✅/);
 });
@@ -85,7 +87,7 @@ test('people unknown here can’t be named, but can still be removed', async () 
   }));
   const gone = { person: 'ADA', group: 'S404', remove: 'yes' };
   expect(await last('chatbot managers', gone)).toMatch(
-    /^✅ Saved\.[^]+always\n- Bert · named here$/,
+    /^✅ Saved\.[^]+server in Discord\n- Bert · added here$/,
   );
   expect(audit.map(({ what }) => what)).toEqual([{ uuid: 'ADA' }, { uuid: 'S404' }]);
   expect(await last('chatbot notify', { person: 'ADA', remove: 'yes' })).toMatch(/Nobody is told/);
@@ -101,7 +103,9 @@ test('settings changed by another process count', async () => {
   const contacts = { people: people.slice(0, 20) };
   const managers = { people, groups: [] };
   await elsewhere.change(context(), () => ({ managers, contacts }));
-  expect(await last('chatbot managers', { person: 'U2' })).toMatch(/^At most 50 people and groups/);
+  expect(await last('chatbot managers', { person: 'U2' })).toMatch(
+    /^You can add up to 50 people and groups/,
+  );
 
   await settings.change(context(), (all) => ({ ...all, managers: { people: [], groups: [] } }));
   await elsewhere.change(context(), (all) => ({ ...all, managers }));
@@ -143,7 +147,9 @@ test('a refusal names the managers, unless there are many', async () => {
   expect(await last('tag create', tag, bert)).toMatch(/, and @support, Cleo\.$/);
   const people = Array.from({ length: 9 }, (_, index) => `U9${index}`);
   await settings.change(context(), (all) => ({ ...all, managers: { people, groups: [] } }));
-  expect(await last('tag create', tag, bert)).toMatch(/, and those whom a manager or .+ named\.$/);
+  expect(await last('tag create', tag, bert)).toMatch(
+    /, and anyone added by a manager or .+ bot\.$/,
+  );
 });
 
 test('every change is told in the audit channel, which is told when that begins and ends', async () => {
@@ -215,7 +221,7 @@ test('a change that the audit channel refuses stays, and the next one is announc
 test('contacts for hand-overs are named, shown and removed', async () => {
   await using commands = await openCommands();
   const { last, settings, context, audit, notices } = commands;
-  expect(await last('chatbot notify')).toMatch(/^Nobody is told/);
+  expect(await last('chatbot notify')).toMatch(/^Nobody is notified/);
   expect(await last('chatbot notify', { channel: 'C2', person: 'U2' })).toBe(
     '✅ **Who is notified when someone asks for a person**\n- Channel: #audit\n- People: Bert',
   );
@@ -279,10 +285,12 @@ test('following a channel says what the bot can’t read there', async () => {
   const noted = audit.length;
   const direct = { channel: 'C2', ...hears('direct') };
   expect(await last('chatbot follow', everything, direct)).toBe(
-    'In direct messages I answer everything; that can’t be changed.',
+    'I answer everything in direct messages; that can’t be changed.',
   );
   expect(await settings.followingIn(context({ channel: 'C2' }))).toBe('threads');
-  expect(await last('chatbot show', {}, direct)).toContain('I answer everything that is said in');
+  expect(await last('chatbot show', {}, direct)).toContain(
+    'I answer everything in direct messages',
+  );
   expect(audit).toHaveLength(noted);
 });
 

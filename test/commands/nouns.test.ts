@@ -143,7 +143,7 @@ test('sessions are listed by day, shown, exported and deleted; a thread starts a
   const [readable] = await use('session export', {}, { thread });
   expect(readable?.files?.[0]?.name).toBe(`session-${uuid}.md`);
   expect(await last('session show', { session: uuid }, { ...everyone, channel: 'D' })).toMatch(
-    /^This session is of another channel/,
+    /^This session belongs to another channel/,
   );
   expect(await last('session stop', {}, { thread })).toBe('Nothing to stop.');
   expect(await last('session retry', {}, { thread })).toMatch(/^I’ve answered the last question/);
@@ -239,7 +239,7 @@ test('all problems are reported at once, with how to fix them', async () => {
     ].join('\n'),
   );
   expect(await commands.last('source rename', {}, { locale: 'de' })).toContain(
-    '**title** fehlt: Ihr neuer Titel.',
+    '**title** fehlt: Neuer Titel der Quelle.',
   );
   expect(
     await commands.last('chatbot create', { name: 'X', messages: '0', citations: 'maybe' }),

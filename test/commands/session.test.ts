@@ -26,7 +26,9 @@ test('what can’t be found to answer in again is told', async () => {
   const { last, client, chatbot } = commands;
   const { uuid } = await client.createSession(chatbot);
   expect(await last('session resume')).toMatch(/^There’s no session here/);
-  expect(await last('session resume', { session: uuid })).toMatch(/^No thread that I know/);
+  expect(await last('session resume', { session: uuid })).toMatch(
+    /^This session isn’t in any thread I know/,
+  );
 });
 
 test('what was said in another workspace is not for the managers of this one', async () => {
@@ -39,7 +41,7 @@ test('what was said in another workspace is not for the managers of this one', a
   const values = { session: uuid };
   for (const action of ['show', 'export', 'stop', 'retry', 'resume', 'delete']) {
     expect(await last(`session ${action}`, values, elsewhere)).toMatch(
-      /^This session is of another channel/,
+      /^This session belongs to another channel/,
     );
     expect(await last(`session ${action}`, values, { channel: 'C2' })).not.toContain('another');
   }

@@ -117,7 +117,7 @@ test('a source is shown, renamed, tagged and untagged', async () => {
   expect(shown).toContain('> Who built it?\n> Ada Fresnel');
   expect(
     await commands.last('source tag', { sources: 'Builder', tag: 'People', remove: 'yes' }),
-  ).toMatch(/holds 0 sources now\.$/);
+  ).toMatch(/now has 0 sources\.$/);
 });
 
 test('a failed page says why, and is tried again with all that failed', async () => {

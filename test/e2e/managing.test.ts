@@ -97,7 +97,7 @@ describe('who may, and how a channel is followed, on the sandbox', { timeout: 30
       await use('linus', 'tag create', tag, /^Only managers can do that/);
       await use('ada', 'chatbot audit', { channel: '#help' }, /Changes are announced in #help/);
       await notice(/^Changes will be announced here from now on/);
-      await use('ada', 'chatbot managers', team, /named here/);
+      await use('ada', 'chatbot managers', team, /added here/);
       await use('linus', 'tag create', tag, /Created: /);
       const told = await notice(/tag create.*Lamps/);
       expect(told.text).toMatch(/linus.*#general.*color: #0d9488/i);

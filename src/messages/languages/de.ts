@@ -414,7 +414,7 @@ const chatbot: Messages['chatbot'] = {
     everything:
       'Ich antworte auf jede Nachricht eines Menschen in einem eigenen Thread und auf jede Nachricht in diesen Threads.',
   },
-  followingDirect: 'In Direktnachrichten antworte ich auf alles; das lässt sich nicht ändern.',
+  followingDirect: 'Ich antworte in Direktnachrichten auf alles; das lässt sich nicht ändern.',
   hearing: {
     mentions:
       'Allerdings zeigt Discord mir nur Nachrichten, die mich erwähnen. Die Betreiber dieses Bots können das ändern: „Message Content Intent“ auf https://discord.com/developers/applications unter „Bot“ einschalten und neu starten.',

@@ -351,7 +351,7 @@ const chatbot = {
     everything:
       'I answer every message from a person, each in its own thread, and every message in those threads.',
   },
-  followingDirect: 'In direct messages I answer everything; that can’t be changed.',
+  followingDirect: 'I answer everything in direct messages; that can’t be changed.',
   hearing: {
     mentions:
       'But Discord only shows me messages that mention me. The people who run this bot can fix that: switch on “Message Content Intent” at https://discord.com/developers/applications under “Bot”, then restart.',

@@ -29,13 +29,13 @@ export const placeScenarios: NounScenarios = {
       command: 'chatbot managers',
       given: async ({ memberName, groupName }) => ({ person: memberName, group: groupName }),
       values: { ...ofMember, group: ({ group = '' }) => group, remove: 'false' },
-      shows: /Saved\.[^]+Who manages here[^]+named here/,
+      shows: /Saved\.[^]+Who manages here[^]+added here/,
       async check({ manager, member, tag }, _, { person = '', group = '' }) {
         const create = { command: 'tag create', values: { name: 'Of a manager', color: 'red' } };
         await member.use(create, /Created/);
         expect(await tag('Of a manager')).toBeDefined();
         const values = { person, group, remove: 'true' };
-        await manager.use({ command: 'chatbot managers', values }, /Saved\.(?![^]*named here)/);
+        await manager.use({ command: 'chatbot managers', values }, /Saved\.(?![^]*added here)/);
         expect(await member.attempt(create)).toMatch(/^Only managers/);
       },
     },
@@ -60,7 +60,7 @@ export const placeScenarios: NounScenarios = {
       shows: /Who is notified when someone asks for a person[^]+help/,
       async check({ manager }, _, { person = '' }) {
         const values = { person, channel: '#help', remove: 'yes' };
-        await manager.use({ command: 'chatbot notify', values }, /Nobody is told/);
+        await manager.use({ command: 'chatbot notify', values }, /Nobody is notified/);
       },
     },
   ],

@@ -87,7 +87,7 @@ export const sourceChangeScenarios: NounScenarios = {
       async check({ manager, tag }, _, { uuid }) {
         expect((await tag('Keepers'))?.data_source_uuids).toEqual([uuid]);
         const values = { sources: 'Who keeps the light?', tag: 'Keepers', remove: 'true' };
-        await manager.use({ command: 'source tag', values }, /taken out of.+0 sources/);
+        await manager.use({ command: 'source tag', values }, /removed from.+0 sources/);
         expect((await tag('Keepers'))?.data_source_uuids).toEqual([]);
       },
     },

@@ -55,7 +55,7 @@ export function wrongValues(option: Option): WrongValue[] {
       );
       return [
         { value: [], says: /Choose a file/ },
-        { value: several, says: /at most \d+/ },
+        { value: several, says: /the limit is \d+/ },
       ];
     }
   }
