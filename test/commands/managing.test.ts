@@ -90,7 +90,9 @@ test('people unknown here can’t be named, but can still be removed', async () 
     /^✅ Saved\.[^]+server in Discord\n- Bert · added here$/,
   );
   expect(audit.map(({ what }) => what)).toEqual([{ uuid: 'ADA' }, { uuid: 'S404' }]);
-  expect(await last('chatbot notify', { person: 'ADA', remove: 'yes' })).toMatch(/Nobody is told/);
+  expect(await last('chatbot notify', { person: 'ADA', remove: 'yes' })).toMatch(
+    /Nobody is notified/,
+  );
   expect(await last('chatbot managers', gone)).toMatch(/^Nothing changed/);
 });
 

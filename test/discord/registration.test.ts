@@ -74,11 +74,11 @@ test('what it does is told in German as well', () => {
   expect(renderCommands(createRunner([list]))).toMatchObject([
     {
       name: 'list',
-      description_localizations: { de: 'Auflisten, was der Chatbot weiß' },
+      description_localizations: { de: 'Quellen auflisten' },
       options: [
         {
           description: 'Page to show (1 to 9)',
-          description_localizations: { de: 'Welche Seite der Liste (1 bis 9)' },
+          description_localizations: { de: 'Seite, die angezeigt wird (1 bis 9)' },
         },
         { choices: [{ name: 'ready', name_localizations: { de: 'bereit' }, value: 'ready' }] },
       ],

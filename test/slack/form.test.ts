@@ -113,9 +113,9 @@ describe('a form', () => {
     });
     expect([submit?.text, close?.text]).toEqual(['Senden', 'Abbrechen']);
     expect(blocks).toMatchObject([
-      { label: { text: 'Titel' }, hint: { text: 'Ihr neuer Titel (bis 500 Zeichen)' } },
+      { label: { text: 'Titel' }, hint: { text: 'Neuer Titel der Quelle (bis 500 Zeichen)' } },
       {
-        label: { text: 'Herausnehmen' },
+        label: { text: 'Entfernen' },
         element: { options: [{ text: { text: 'ja' }, value: 'yes' }, { text: { text: 'nein' } }] },
       },
     ]);
