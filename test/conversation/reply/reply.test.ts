@@ -1,0 +1,183 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ChatbotError } from '../../../src/conversation/chatbot-error.ts';
+import { PlatformError } from '../../../src/conversation/platform-error.ts';
+import { createFakeThread } from '../../fixtures/fake-thread.ts';
+import { setUpConversation } from '../set-up-conversation.ts';
+
+describe('a reply', () => {
+  const { create } = setUpConversation();
+
+  it('goes on in further messages where one is full', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread({ max: 60 });
+    const text = Array.from({ length: 12 }, (_, n) => `Sentence number ${n} of the reply.`).join(
+      ' ',
+    );
+    chatbot.answer = async function* () {
+      for (const word of text.split(/(?<= )/)) yield word;
+    };
+    await ask(thread, 'q');
+    expect(thread.visible().length).toBeGreaterThan(5);
+    expect(thread.visible().every((each) => each.length <= 60)).toBe(true);
+    expect(thread.visible().join(' ')).toBe(text);
+  });
+
+  it('waits as long as a refusal says, and loses nothing', async () => {
+    const { ask } = create();
+    const thread = createFakeThread();
+    let refusals = 2;
+    thread.beforeWrite = () => {
+      if (refusals-- > 0)
+        throw new PlatformError(
+          'rate_limited',
+          { code: 'platform_busy', params: { platform: 'Test' } },
+          { retryAfterMs: 1000 },
+        );
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual(['You said: q']);
+  });
+
+  it('goes on in a fresh message where the old one can’t be edited', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    chatbot.answer = async function* () {
+      yield 'One ';
+      await vi.advanceTimersByTimeAsync(500);
+      yield 'two';
+    };
+    thread.beforeWrite = (kind) => {
+      if (kind === 'edit') throw new PlatformError('uneditable', 'channel_archived');
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual(['One', 'One two']);
+  });
+
+  it('outlasts a platform that fails for a while at its end', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    chatbot.answer = async function* () {
+      yield 'One ';
+      await vi.advanceTimersByTimeAsync(500);
+      yield 'two';
+    };
+    const start = Date.now();
+    thread.beforeWrite = (kind) => {
+      const down = kind === 'edit' && Date.now() < start + 3000;
+      if (down)
+        throw new PlatformError('failed', {
+          code: 'platform_unreachable',
+          params: { platform: 'Test' },
+        });
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual(['One two']);
+  });
+
+  it('is written at the next start where the platform stays away', async () => {
+    const { ask, turns } = create();
+    const thread = createFakeThread();
+    thread.beforeWrite = () => {
+      throw new PlatformError('failed', {
+        code: 'platform_unreachable',
+        params: { platform: 'Test' },
+      });
+    };
+    await ask(thread, 'q');
+    expect(await turns.unfinished()).toHaveLength(1);
+  });
+
+  it('is not taken for the answer to an earlier question of the same words', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    chatbot.stored.set('s1', { query: 'q', response: 'Earlier.', sources: [], state: 'whole' });
+    chatbot.answer = () => {
+      throw new ChatbotError('unavailable', 'refused');
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual([expect.stringContaining('can’t reach')]);
+  });
+
+  it('tries an edit again that failed for no lasting reason', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    chatbot.answer = async function* () {
+      yield 'One ';
+      await vi.advanceTimersByTimeAsync(500);
+      yield 'two';
+    };
+    let failures = 2;
+    thread.beforeWrite = (kind) => {
+      if (kind === 'edit' && failures-- > 0)
+        throw new PlatformError('failed', {
+          code: 'platform_unreachable',
+          params: { platform: 'Test' },
+        });
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual(['One two']);
+  });
+
+  it('is cut where it is longer than allowed, and attached whole', async () => {
+    const { ask, chatbot } = create({ maxReplyCharacters: 40 });
+    const thread = createFakeThread();
+    const text = 'word '.repeat(20).trim();
+    chatbot.answer = async function* () {
+      yield text;
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()[0]).toMatch(/^(?:word ?)+\n\n\*This answer is too long/);
+    expect(thread.files).toEqual([{ name: 'answer.md', text }]);
+  });
+
+  it('attaches it in the end where the platform refuses the file for a while', async () => {
+    const { ask, chatbot } = create({ maxReplyCharacters: 4 });
+    const thread = createFakeThread();
+    const refusals = [
+      new PlatformError(
+        'rate_limited',
+        { code: 'platform_busy', params: { platform: 'Test' } },
+        { retryAfterMs: 3000 },
+      ),
+      new PlatformError('failed', { code: 'platform_unreachable', params: { platform: 'Test' } }),
+    ];
+    const { postFile } = thread;
+    thread.postFile = async (file) => {
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+      await postFile(file);
+    };
+    chatbot.answer = async function* () {
+      yield 'too long';
+    };
+    await ask(thread, 'q');
+    expect(thread.files).toEqual([{ name: 'answer.md', text: 'too long' }]);
+  });
+
+  it('takes back messages that the last text no longer needs', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread({ max: 80 });
+    const response = 'A long way of putting things.';
+    chatbot.stored.set('s1', { query: 'q', response, sources: [], state: 'whole' });
+    chatbot.answer = async function* () {
+      yield 'A long way of putting things. '.repeat(5);
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual([response]);
+  });
+
+  it('gives up where the bot may not write', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    let writes = 0;
+    chatbot.answer = async function* () {
+      for (let n = 0; n < 50; n += 1) yield `${n} `;
+    };
+    thread.beforeWrite = () => {
+      writes += 1;
+      throw new PlatformError('forbidden', 'slack_write_forbidden');
+    };
+    await ask(thread, 'q');
+    expect(writes).toBeLessThan(6);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
+import {
+  type ConversationOptions,
+  createConversation,
+} from '../../src/conversation/conversation.ts';
+import type { Thread, ThreadAddress } from '../../src/conversation/ports.ts';
+import { createPacer } from '../../src/conversation/reply/pacer.ts';
+import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
+import { createTurns, type TurnRecord } from '../../src/conversation/turns.ts';
+import { openStore, type Store } from '../../src/stores/open-store.ts';
+import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
+import { createFakeMessage } from '../fixtures/fake-thread.ts';
+import { silentLog } from '../fixtures/log.ts';
+
+/** For each test a store of its own, and time that passes only while the test lets it. */
+export function setUpConversation() {
+  let store: Store;
+  beforeEach(() => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+    });
+    store = openStore('memory:');
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await store[Symbol.asyncDispose]();
+  });
+
+  /** A conversation on the store; another one on it is the process started again. */
+  function create(options: Partial<ConversationOptions> = {}) {
+    const chatbot = createFakeChatbot();
+    const bindings = { chatbotFor: async () => 'bot', release: async () => 0 };
+    const sessions = createSessions({
+      store: store.keyv<SessionRecord>('session'),
+      chatbot,
+      bindings,
+    });
+    const turns = createTurns({
+      journal: store.keyv<TurnRecord>('journal'),
+      ended: store.keyv<TurnRecord>('turn'),
+    });
+    const threads = new Map<string, Thread>();
+    const openThread = (address: ThreadAddress) => threads.get(address.thread);
+    const pacer = createPacer();
+    const tools = { chatbot, sessions, turns, pacer, openThread, log: silentLog };
+    const conversation = createConversation({
+      ...tools,
+      coordinator: store.coordinator,
+      ...options,
+    });
+    const ask = async (thread: Thread, text: string, change = {}) => {
+      threads.set(thread.address.thread, thread);
+      const done = conversation.message(createFakeMessage(thread, text, change));
+      await settle(done);
+    };
+    return { ...tools, conversation, ask, threads };
+  }
+
+  return { create, closeStore: () => store[Symbol.asyncDispose]() };
+}
+
+/** Lets time pass until the promise has settled. */
+export async function settle(promise: Promise<unknown>): Promise<void> {
+  const state = { settled: false };
+  void promise.finally(() => (state.settled = true));
+  while (!state.settled) await vi.advanceTimersByTimeAsync(100);
+}
+
+/** An answer that begins, and ends only when it is aborted. */
+export async function* thinkUntilAborted(_query: string, signal: AbortSignal) {
+  yield 'Let me think';
+  await new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new ChatbotError('aborted', 'aborted')));
+  });
+}
