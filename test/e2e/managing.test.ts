@@ -88,7 +88,12 @@ describe('who may, and how a channel is followed, on the sandbox', { timeout: 30
       const last = await mention('linus', `How do I connect Slack, at last, on ${platform}?`);
       await shown(last, /Sources: /);
       expect(await queries()).not.toContain(aside);
-      await use('ada', 'chatbot follow', { how: 'threads' }, /whatever is said in threads/);
+      await use(
+        'ada',
+        'chatbot follow',
+        { how: 'threads' },
+        /every message in threads where I’ve already answered/,
+      );
     });
 
     it('lets those change things who were named, and tells each change in the channel for it', async () => {
@@ -107,7 +112,7 @@ describe('who may, and how a channel is followed, on the sandbox', { timeout: 30
         'grace',
         'chatbot audit',
         { off: 'true' },
-        platform === 'Slack' ? /^Only/ : /in no channel/,
+        platform === 'Slack' ? /^Only/ : /aren’t announced in any channel/,
       );
       await use('linus', 'tag create', { ...tag, name: 'B' }, /^Only managers can do that/);
     });
@@ -122,7 +127,7 @@ describe('who may, and how a channel is followed, on the sandbox', { timeout: 30
     it('names who is told when someone asks for a person', async () => {
       const { use, notice } = desk();
       const contacts = { channel: '#help', person: '@grace' };
-      const shown = await use('ada', 'chatbot notify', contacts, /Who is told/);
+      const shown = await use('ada', 'chatbot notify', contacts, /Who is notified/);
       expect(shown).toMatch(/Channel: #help[^]*People: grace/i);
       await notice(/^From now on, I’ll post here when someone asks for a person/);
     });

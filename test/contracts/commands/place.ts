@@ -15,8 +15,11 @@ export const placeScenarios: NounScenarios = {
         const shown = { command: 'chatbot show', values: {} };
         await member.use(shown, /I answer when I’m mentioned\.$/);
         const values = { how: 'threads' };
-        await manager.use({ command: 'chatbot follow', values }, /threads that have begun/);
-        await member.use(shown, /threads that have begun/);
+        await manager.use(
+          { command: 'chatbot follow', values },
+          /threads where I’ve already answered/,
+        );
+        await member.use(shown, /threads where I’ve already answered/);
       },
     },
     {
@@ -49,7 +52,10 @@ export const placeScenarios: NounScenarios = {
           { command: 'chatbot audit', values: {} },
           /Changes are announced in .*help/,
         );
-        await manager.use({ command: 'chatbot audit', values: { off: 'true' } }, /in no channel/);
+        await manager.use(
+          { command: 'chatbot audit', values: { off: 'true' } },
+          /aren’t announced in any channel/,
+        );
       },
     },
     {
