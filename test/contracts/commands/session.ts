@@ -102,7 +102,7 @@ export const sessionScenarios: NounScenarios = {
         return asked;
       },
       values: named,
-      shows: /answer in that thread again/,
+      shows: /answering in that thread again/,
       async check({ member }, _, { thread = '' }) {
         await member.say(thread, 'And when is it open?', /At nine/);
       },
@@ -129,12 +129,12 @@ export const sessionScenarios: NounScenarios = {
       }),
       values: named,
       by: 'member',
-      shows: /of another channel/,
+      shows: /belongs to another channel/,
     },
     {
       does: 'to guess which is meant outside of threads',
       command: 'session show',
-      shows: /not a thread with a session/,
+      shows: /There’s no session here/,
     },
     {
       does: 'to stop what is not being written',

@@ -83,7 +83,7 @@ export const sourceChangeScenarios: NounScenarios = {
         return { uuid };
       },
       values: { sources: 'Who keeps the light?', tag: 'Keepers', remove: 'no' },
-      shows: /Keepers.*, which holds 1 source/,
+      shows: /Keepers.*, which now has 1 source/,
       async check({ manager, tag }, _, { uuid }) {
         expect((await tag('Keepers'))?.data_source_uuids).toEqual([uuid]);
         const values = { sources: 'Who keeps the light?', tag: 'Keepers', remove: 'true' };

@@ -41,7 +41,7 @@ export const sourceScenarios: NounScenarios = {
       command: 'source url',
       given: async ({ website }) => ({ page: `${website.url}/mill` }),
       values: { url: ({ page }) => `${page} mailto:ada@example.com` },
-      shows: /1 of 2 ready[^]+not a web address/,
+      shows: /1 of 2 ready[^]+isn’t a web address/,
       async check({ client, chatbot, website }) {
         const sources = await client.listDataSources(chatbot);
         const page = sources.find(({ title }) => title === 'The Mill');
@@ -164,7 +164,7 @@ export const sourceScenarios: NounScenarios = {
       values: {
         url: Array.from({ length: 21 }, (_, index) => `https://example.com/${index}`).join(' '),
       },
-      shows: /21 addresses; at most 20/,
+      shows: /21 addresses; the limit is 20/,
       async check({ client, chatbot }) {
         const sources = await client.listDataSources(chatbot);
         expect(sources.some(({ file_name: file }) => file.includes('example.com'))).toBe(false);
