@@ -1,7 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { english, messagesFor } from '../../src/messages/messages.ts';
 import { recognizeProblem, renderProblem } from '../../src/messages/problem.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const folder = new URL('../../src/messages/languages/', import.meta.url);
 
@@ -29,6 +33,25 @@ test('every file of the folder is a language, found without being named anywhere
   }
   expect(messagesFor('xx')).toBe(english);
   expect(messagesFor(undefined)).toBe(english);
+});
+
+test('a language is added by its file alone', () => {
+  const copy = createTemporaryFolder();
+  cpSync(new URL('../../src/messages/', import.meta.url), copy, { recursive: true });
+  const french = readFileSync(join(copy, 'languages/de.ts'), 'utf8').replace(
+    messagesFor('de').share,
+    'Partager',
+  );
+  writeFileSync(join(copy, 'languages/fr.ts'), french);
+
+  const loader = pathToFileURL(join(copy, 'messages.ts')).href;
+  const script = `
+    import { messagesFor } from '${loader}';
+    console.log(messagesFor('fr-CA').share, messagesFor('en').share);`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  expect(said.trim()).toBe(`Partager ${english.share}`);
 });
 
 test.each(languages)('%s says all that English says, and nothing else', (language) => {
