@@ -14,6 +14,8 @@ export interface Seat {
   mention(text: string): Promise<string>;
   say(thread: string, text: string): Promise<void>;
   sayDirectly(text: string): Promise<string>;
+  /** Has the person, or the server they are in, speak a language, as `de`. */
+  setLocale(locale: string): void;
   /** The bot's messages in a thread, once one of them matches and there are at least `count`. */
   replies(thread: string, count: number, ended: RegExp): Promise<SeenReply[]>;
 }
@@ -53,6 +55,7 @@ export function slackSeat({ slack }: Sandbox): Seat {
       channels.set(said.ts, direct);
       return said.ts;
     },
+    setLocale: (locale) => slack.setLocale(ada, locale),
     async replies(thread, count, ended) {
       const done = () => hasEnded(seen(thread), count, ended);
       if (!done()) await slack.waitFor(done);
@@ -96,6 +99,7 @@ export function discordSeat({ discord }: Sandbox): Seat {
       const said = await discord.say({ user: 'ada', channel: '@', content: text });
       return said.channel;
     },
+    setLocale: (locale) => discord.setLocale(locale),
     async replies(thread, count, ended) {
       const done = () => hasEnded(seen(thread), count, ended);
       if (!done()) await discord.changes.waitFor(done);

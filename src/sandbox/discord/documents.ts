@@ -5,6 +5,8 @@ export interface Guild {
   id: string;
   name: string;
   owner: string;
+  /** Its language, as `de`; American English by default. */
+  locale?: string;
 }
 
 export interface User {

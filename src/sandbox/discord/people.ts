@@ -2,6 +2,7 @@ import type { Upload } from './attachments.ts';
 import { findChannel, openDirectChannel, saveChannel } from './channels.ts';
 import type { ShownMessage } from './changes.ts';
 import { ChannelType, type Channel, type Message, type User } from './documents.ts';
+import { Intent } from './gateway/intents.ts';
 import { editMessage } from './messages/edit.ts';
 import { messageSchema } from './messages/message-form.ts';
 import { dropMessages, findMessage, removeMessage } from './messages/messages.ts';
@@ -9,6 +10,7 @@ import { postMessage } from './messages/post.ts';
 import { publishMessage } from './messages/publish.ts';
 import { showMessage } from './messages/show.ts';
 import { mistake, refusal } from './refusals.ts';
+import { renderGuild } from './render.ts';
 import type { DiscordState } from './state.ts';
 import { parseForm } from './validation.ts';
 
@@ -36,6 +38,8 @@ export interface People {
   unfurl(message: string): void;
   /** Archives a thread, as its timeout or a moderator does. */
   archive(thread: string): void;
+  /** Chooses the server's language, as `de`. */
+  setLocale(locale: string): void;
 }
 
 export function createPeople(state: DiscordState): People {
@@ -82,6 +86,14 @@ export function createPeople(state: DiscordState): People {
       if (!channel.thread) throw refusal(50024);
       const thread = { ...channel.thread, archived: true, archiveChangedAt: state.now() };
       saveChannel(state, { ...channel, thread }, 'THREAD_UPDATE');
+    },
+    setLocale(locale) {
+      const guild = state.documents.guilds.get(state.guild);
+      if (!guild) throw refusal(10004);
+      const changed = { ...guild, locale };
+      state.documents.guilds.put(changed);
+      const data = renderGuild(state, changed);
+      state.dispatch({ name: 'GUILD_UPDATE', data, intent: Intent.Guilds });
     },
   };
 }

@@ -127,7 +127,7 @@ export function renderThreadMember(thread: string, user: string) {
 }
 
 /** https://docs.discord.com/developers/resources/guild#guild-object */
-export function renderGuild(state: DiscordState, { id, name, owner }: Guild) {
+export function renderGuild(state: DiscordState, { id, name, owner, locale }: Guild) {
   return {
     id,
     name,
@@ -158,7 +158,7 @@ export function renderGuild(state: DiscordState, { id, name, owner }: Guild) {
     premium_tier: 0,
     premium_subscription_count: 0,
     premium_progress_bar_enabled: false,
-    preferred_locale: 'en-US',
+    preferred_locale: locale ?? 'en-US',
     nsfw_level: 0,
     incidents_data: null,
     region: 'deprecated',

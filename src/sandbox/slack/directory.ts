@@ -9,6 +9,7 @@ export interface Directory {
   app: SlackApp;
   users(): SlackUser[];
   user(id: string): SlackUser | undefined;
+  saveUser(user: SlackUser): void;
   channels(): SlackChannel[];
   channel(id: string): SlackChannel | undefined;
   /** The direct message between a user and the bot; created if it does not exist. */
@@ -27,6 +28,7 @@ export function createDirectory(records: Records, now: () => number): Directory 
     app,
     users: () => records.list<SlackUser>('slack.user'),
     user: (id) => records.get<SlackUser>('slack.user', id),
+    saveUser: (user) => records.put('slack.user', user.id, user),
     channels,
     channel: (id) => records.get<SlackChannel>('slack.channel', id),
     direct(user) {

@@ -39,6 +39,8 @@ export interface People {
   remove(message: MessageAt): void;
   /** Shows link previews below a message; its text stays unchanged. */
   unfurl(message: MessageAt): SlackMessage;
+  /** Chooses a person's language, as `de-DE`. */
+  setLocale(user: string, locale: string): void;
 }
 
 interface PeopleOptions {
@@ -124,6 +126,11 @@ export function createPeople({ directory, files, messages, timestamps }: PeopleO
         fallback: url,
       }));
       return messages.amend(message, { attachments });
+    },
+    setLocale(id, locale) {
+      const user = directory.user(id);
+      if (!user) throw new Error(`There is no user ${id}.`);
+      directory.saveUser({ ...user, locale });
     },
   };
 }
