@@ -1,7 +1,7 @@
 /**
  * What hostile files and addresses do to the service: each is given to one that runs in a process of
  * its own, all to the same. Prints a JSON line for each, with the most memory that the service and the
- * process that reads held meanwhile, and the longest that a request for its health took; run it with
+ * process that reads held meanwhile, and the slowest health check; run it with
  * `node test/bench/hostile.ts [part of a name]`. Needs /proc.
  */
 import { hostileFiles } from '../fixtures/hostile/files.ts';

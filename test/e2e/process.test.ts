@@ -91,7 +91,7 @@ describe('npm start', () => {
     expect(ended).toContain(begun.split(' ')[0]);
   });
 
-  it('ends with what to mend where a platform cuts it off for good', async ({ signal }) => {
+  it('ends with what to fix where a platform cuts it off', async ({ signal }) => {
     await using server = await openServer();
     const { token, apiUrl } = server.discord.credentials;
     await using causeway = await startCauseway(

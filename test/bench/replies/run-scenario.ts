@@ -5,7 +5,7 @@ import { type Started, startProcess } from './process.ts';
 import { type Goal, type Scenario, warmUp } from './scenarios.ts';
 import type { Run, RunMeasure, World } from './world.ts';
 
-/** What is printed of a scenario on a platform. Times are medians, `worst` the greatest. */
+/** What is printed of a scenario on a platform. Times are medians, `worst` the maximum. */
 export interface Row {
   bench: 'replies';
   scenario: string;

@@ -1,7 +1,7 @@
 import type { PlatformName } from './people.ts';
 import { createScript, type Script } from './script.ts';
 
-/** Greatest values allowed; what is not named is measured only. Times are medians unless `worst`. */
+/** Maximum values allowed; what is not named is only measured. Times are medians unless `worst`. */
 export interface Goal {
   firstTextMs?: number;
   stalenessMs?: number;
