@@ -14,20 +14,20 @@ const place = z.object({
   container: z.object({ thread_ts: z.string().optional() }).optional(),
 });
 
+/** What button handlers need from the rest of the adapter. */
+interface ButtonHandlerOptions {
+  client: webApi.WebClient;
+  people: People;
+  addressOf: (channel: string, thread: string) => ThreadAddress;
+  receiver: () => Receiver | undefined;
+  log: Log;
+}
+
 /**
  * Reports button presses to the core, and shows its answer in the thread, only to the person who
  * pressed. docs.slack.dev/reference/interaction-payloads/block_actions-payload.
  */
-export function handleButtons(
-  app: App,
-  options: {
-    client: webApi.WebClient;
-    people: People;
-    addressOf: (channel: string, thread: string) => ThreadAddress;
-    receiver: () => Receiver | undefined;
-    log: Log;
-  },
-): void {
+export function handleButtons(app: App, options: ButtonHandlerOptions): void {
   const { client, people, addressOf, receiver, log } = options;
 
   async function press(body: BlockAction, value: unknown): Promise<void> {
@@ -79,16 +79,7 @@ const stopped = z.object({
  * Reports presses of Slack's own stop button to the core, and ends the thread's session, which
  * Slack leaves to the app: docs.slack.dev/reference/events/agent_session_stopped.
  */
-export function handleStops(
-  app: App,
-  options: {
-    client: webApi.WebClient;
-    people: People;
-    addressOf: (channel: string, thread: string) => ThreadAddress;
-    receiver: () => Receiver | undefined;
-    log: Log;
-  },
-): void {
+export function handleStops(app: App, options: ButtonHandlerOptions): void {
   const { people, addressOf, receiver } = options;
 
   app.event('agent_session_stopped', async ({ event }) => {
