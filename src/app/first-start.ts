@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sourceProgress } from '../api/data-source.ts';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import type { KeyedStore, Log } from '../conversation/ports.ts';
+import { sleep } from '../primitives/sleep.ts';
 
 /** The chatbot created on the first start. */
 export interface FirstChatbot {
@@ -84,6 +84,6 @@ async function waitUntilReady(
   for (let waited = 0; waited < patienceMs; waited += pollMs) {
     const sources = await client.listDataSources(uuid, signal);
     if (sources.every((source) => sourceProgress(source.status) !== 'waiting')) return;
-    await sleep(pollMs, undefined, { signal });
+    await sleep(pollMs, signal);
   }
 }

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, SocketModeReceiver } from '@slack/bolt';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Log } from '../conversation/ports.ts';
 import { clientOptions } from './clients.ts';
 import type { Connection } from './connection.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
+import { sleep } from '../primitives/sleep.ts';
 
 type SocketModeClient = SocketModeReceiver['client'];
 
@@ -62,7 +62,7 @@ export function createSocketConnection(options: {
   async function reconnect(): Promise<{ lost: Promise<void> }> {
     let refusals = 0;
     for (let wait = firstWaitMs; ;) {
-      await delay(wait * (1 + Math.random() / 4), undefined, { signal: closing.signal });
+      await sleep(wait * (1 + Math.random() / 4), closing.signal);
       try {
         return await connect();
       } catch (error) {
