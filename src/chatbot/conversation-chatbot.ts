@@ -57,6 +57,7 @@ function hasHandOverTexts({ human_escalation_settings: settings }: Agent): boole
 /** The field ends a complete reply with `stop`, and one cut at its max length with `length`. */
 function toStoredReply(message: Message): StoredReply {
   return {
+    id: message.uuid,
     query: splitContext(message.query).query,
     response: message.response,
     sources: toSources(message),

@@ -220,6 +220,8 @@ export interface Bindings {
 
 /** A reply as the service stored it. */
 export interface StoredReply {
+  /** The service's id of the message. */
+  id: string;
   query: string;
   response: string;
   sources: Source[];

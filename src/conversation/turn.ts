@@ -99,7 +99,7 @@ async function askIn(
   if (failure && (!stored || stored.state === 'partial')) throw failure;
   const messages = messagesOf(turn);
   const text = reply.text.trim() === '' ? messages.thread.emptyAnswer : reply.text;
-  const end = stored ?? { query: record.query, response: text, sources: [], state: 'whole' };
+  const end: EndedReply = stored ?? { response: text, sources: [], state: 'whole' };
   await tools.turns.update(record.id, { sources: citedSources(end) });
   return {
     ending: toEnding(record.id, end, messages),
@@ -132,15 +132,18 @@ function isReplyTo(streamed: string, stored: StoredReply, failure: unknown): boo
   return stored.response.trim().startsWith(streamed.trim().slice(0, recognisable));
 }
 
+/** A reply as far as its ending shows it: stored, or streamed only. */
+type EndedReply = Pick<StoredReply, 'response' | 'sources' | 'state'>;
+
 /** The sources that a reply cites, in the order of its footnotes. */
-function citedSources({ response, sources }: StoredReply): Source[] {
+function citedSources({ response, sources }: EndedReply): Source[] {
   const known = new Set(sources.map((source) => source.marker));
   const { markers } = numberMarkers(response, known);
   return markers.flatMap((marker) => sources.find((source) => source.marker === marker) ?? []);
 }
 
 /** The ending of a reply that the service stored whole. */
-export function toEnding(turn: string, stored: StoredReply, messages: Messages): Ending {
+export function toEnding(turn: string, stored: EndedReply, messages: Messages): Ending {
   const { emptyAnswer, cut } = messages.thread;
   const cited = citedSources(stored);
   const ending = {

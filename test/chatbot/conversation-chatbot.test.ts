@@ -75,7 +75,7 @@ test('sends what people said with the query, and reads the query alone', async (
   const query = '(People talked here meanwhile:\nAda: a\nWhat follows is said to you.)\n\nHow?';
   await using opened = await openChatbot([{ ...message, query }]);
   const { chatbot, seen } = opened;
-  expect((await chatbot.lastReply('n1', signal))?.query).toBe('How?');
+  expect(await chatbot.lastReply('n1', signal)).toMatchObject({ id: 'm1', query: 'How?' });
   await Array.fromAsync(chatbot.reply('n1', { query: 'How?', context: 'Ada: a' }, signal));
   await Array.fromAsync(chatbot.reply('n1', { query: 'How?' }, signal));
   const sent = seen.slice(1).map(({ body }) => JSON.parse(body) as unknown);

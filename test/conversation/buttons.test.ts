@@ -100,6 +100,7 @@ describe('buttons', () => {
       yield 'So [2.1], and';
     };
     chatbot.stored.set('s1', {
+      id: 'r1',
       query: 'q',
       response: 'So [2.1], and so [1.1].',
       sources: [

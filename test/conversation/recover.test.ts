@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Thread } from '../../src/conversation/ports.ts';
+import type { StoredReply, Thread } from '../../src/conversation/ports.ts';
 import { recoverTurns } from '../../src/conversation/recover.ts';
 import { createFakeMessage, createFakeThread } from '../fixtures/fake-thread.ts';
 import { settle, setUpConversation } from './set-up-conversation.ts';
@@ -7,7 +7,7 @@ import { settle, setUpConversation } from './set-up-conversation.ts';
 describe('after a crash', () => {
   const { create } = setUpConversation();
 
-  async function crash(stored?: Parameters<Map<string, unknown>['set']>[1]) {
+  async function crash(stored?: StoredReply) {
     const before = create();
     const thread = createFakeThread();
     before.chatbot.answer = async function* () {
@@ -18,7 +18,7 @@ describe('after a crash', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect(thread.visible()).toEqual(['Half']);
     const after = create();
-    if (stored) after.chatbot.stored.set('s1', stored as never);
+    if (stored) after.chatbot.stored.set('s1', stored);
     const { signal } = new AbortController();
     await settle(recoverTurns({ ...after, openThread: () => thread, signal }));
     return { thread, turns: after.turns };
@@ -26,6 +26,7 @@ describe('after a crash', () => {
 
   it('completes a reply that the service has whole', async () => {
     const { thread, turns } = await crash({
+      id: 'r1',
       query: 'q',
       response: 'Half and half',
       sources: [],

@@ -24,6 +24,7 @@ describe('a turn', () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();
     chatbot.stored.set('s1', {
+      id: 'r1',
       query: 'q',
       response: 'It is **so** [1.1].',
       sources: [{ marker: '1.1', title: 'Guide', quote: 'so' }],
@@ -52,7 +53,13 @@ describe('a turn', () => {
   it('completes a broken stream from what the service stored', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();
-    chatbot.stored.set('s1', { query: 'q', response: 'All of it.', sources: [], state: 'whole' });
+    chatbot.stored.set('s1', {
+      id: 'r1',
+      query: 'q',
+      response: 'All of it.',
+      sources: [],
+      state: 'whole',
+    });
     chatbot.answer = async function* () {
       yield 'All';
       throw new ChatbotError('interrupted', 'socket hang up');

@@ -50,7 +50,7 @@ describe('hand-over: what was said meanwhile', () => {
     await press('resume', ada);
     chatbot.answer = async function* (query) {
       const sources = [{ marker: '1.1', title: 'Guide', quote: 'so' }];
-      chatbot.stored.set('s1', { query, response: 'So [1.1].', sources, state: 'whole' });
+      chatbot.stored.set('s1', { id: 'r1', query, response: 'So [1.1].', sources, state: 'whole' });
       yield 'So';
     };
     await say(ada, 'Why?');
@@ -88,7 +88,13 @@ describe('hand-over: what was said meanwhile', () => {
     void before.say(ada, 'How?');
     const query = await streams.promise;
     const after = create();
-    after.chatbot.stored.set('s1', { query, response: 'All', sources: [], state: 'whole' });
+    after.chatbot.stored.set('s1', {
+      id: 'r1',
+      query,
+      response: 'All',
+      sources: [],
+      state: 'whole',
+    });
     const { signal } = new AbortController();
     await recoverTurns({ ...after, openThread: () => thread, signal });
     expect(thread.visible()).toContain('All');

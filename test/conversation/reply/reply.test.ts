@@ -90,7 +90,13 @@ describe('a reply', () => {
   it('is not taken for the answer to an earlier question of the same words', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();
-    chatbot.stored.set('s1', { query: 'q', response: 'Earlier.', sources: [], state: 'whole' });
+    chatbot.stored.set('s1', {
+      id: 'r1',
+      query: 'q',
+      response: 'Earlier.',
+      sources: [],
+      state: 'whole',
+    });
     chatbot.answer = () => {
       throw new ChatbotError('unavailable', 'refused');
     };
@@ -158,7 +164,7 @@ describe('a reply', () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread({ max: 80 });
     const response = 'A long way of putting things.';
-    chatbot.stored.set('s1', { query: 'q', response, sources: [], state: 'whole' });
+    chatbot.stored.set('s1', { id: 'r1', query: 'q', response, sources: [], state: 'whole' });
     chatbot.answer = async function* () {
       yield 'A long way of putting things. '.repeat(5);
     };
