@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Coordinator } from '../conversation/ports.ts';
-import { toSqlText } from './sqlite-database.ts';
+import { createWrite, toSqlText } from './sqlite-database.ts';
 
 const schema = `
   CREATE TABLE IF NOT EXISTS claims (
@@ -30,16 +30,19 @@ export function createSqliteCoordinator(
   const sweep = database.prepare(
     `DELETE FROM claims WHERE rowid IN (SELECT rowid FROM claims WHERE expires <= ? LIMIT ${sweepLimit})`,
   );
+  const write = createWrite(database);
 
   return {
     async claim(key, ttl) {
       if (!Number.isFinite(ttl) || ttl <= 0) {
         throw new RangeError(`A claim needs a ttl in milliseconds above 0, not ${ttl}.`);
       }
-      const time = now();
-      sweep.run(time);
-      const expires = Math.ceil(time + ttl);
-      return insert.run({ key: toSqlText('key', key), expires, now: time }).changes > 0;
+      return write(() => {
+        const time = now();
+        sweep.run(time);
+        const expires = Math.ceil(time + ttl);
+        return insert.run({ key: toSqlText('key', key), expires, now: time }).changes > 0;
+      });
     },
   };
 }

@@ -1,9 +1,21 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createQueue } from '../primitives/queue.ts';
+import { retry } from '../primitives/retry.ts';
+import { sleep } from '../primitives/sleep.ts';
+import { transaction } from '../primitives/transaction.ts';
 
-/** How long a call waits, in ms, while another process writes to the same file. */
-const busyTimeoutMs = 5_000;
+/** How long opening waits while another process has the file locked. */
+const openTimeoutMs = 5_000;
+/** SQLite waits by blocking the event loop, so it waits only this long. `retryBusy` waits on. */
+const busyTimeoutMs = 10;
+const firstWaitMs = 5;
+const maxWaitMs = 250;
+/** How long a task waits in all. */
+const busyLimitMs = 10_000;
+/** https://sqlite.org/rescode.html: the primary code is in the low byte. */
+const sqliteBusy = 5;
 
 /**
  * Opens a database file that several connections can use at once. A missing folder is created with
@@ -18,14 +30,64 @@ export function openDatabase(path: string): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
   }
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  const database = new DatabaseSync(path, { timeout: openTimeoutMs });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   } catch (error) {
     database.close();
     throw error;
   }
   return database;
+}
+
+/** Runs a task that writes to a database, and resolves with its result once it is committed. */
+export type Write = <Result>(task: () => Result) => Promise<Result>;
+
+/**
+ * Runs writes in order, each in a transaction. While another process has the file locked, they wait
+ * without blocking the event loop. A task may run several times; only its last run counts.
+ * @throws {Error} if the file stays locked for ten seconds, or what the task throws
+ */
+export function createWrite(database: DatabaseSync): Write {
+  const queue = createQueue();
+  return async (task) => {
+    const since = performance.now();
+    return queue.run('', async () => retryBusy(() => transaction(database, task), since));
+  };
+}
+
+/**
+ * Runs a task, again and again while another process has the file locked.
+ * @param since when the task began to wait, by `performance.now()`
+ * @throws {Error} if the file stays locked for ten seconds, or what the task throws
+ */
+export async function retryBusy<Result>(
+  task: () => Result,
+  since = performance.now(),
+): Promise<Result> {
+  const hasTime = () => performance.now() - since < busyLimitMs;
+  try {
+    return await retry(async () => task(), {
+      waitMs: (error, failures) =>
+        isBusy(error) && hasTime()
+          ? Math.min(firstWaitMs * 2 ** (failures - 1), maxWaitMs)
+          : undefined,
+      sleep,
+    });
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new Error(
+      `Another process has had the database locked for ${busyLimitMs / 1000} seconds. Close the program that has it open.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Whether SQLite gave up because another connection has the file locked. */
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error) || !('errcode' in error)) return false;
+  return (Number(error.errcode) & 0xff) === sqliteBusy;
 }
 
 /**

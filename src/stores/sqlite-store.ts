@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import { keyvStorageCapability, type KeyvStorageAdapter, type KeyvStorageEntry } from 'keyv';
-import { transaction } from '../primitives/transaction.ts';
-import { toSqlText } from './sqlite-database.ts';
+import { createWrite, retryBusy, toSqlText } from './sqlite-database.ts';
 
 const schema = `
   CREATE TABLE IF NOT EXISTS keyv (
@@ -32,8 +31,8 @@ export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
  *
  * Values are the strings that Keyv's serializer produces. `expires` is in milliseconds since the
  * epoch and compared with `Date.now()`, the clock Keyv computes it with. An expired row is never
- * returned and is removed by later writes. `setMany` and `deleteMany` are all or nothing. A failed
- * call rejects.
+ * returned and is removed by later writes. `setMany` and `deleteMany` are all or nothing. Writes take
+ * effect in the order of their calls. A failed call rejects.
  *
  * The database belongs to the caller: `disconnect` leaves it open. Once it is closed, every call
  * rejects.
@@ -66,6 +65,8 @@ export function createSqliteStore(
   const clearNamespace = database.prepare('DELETE FROM keyv WHERE namespace = ?');
   const clearAll = database.prepare('DELETE FROM keyv');
 
+  const writeInOrder = createWrite(database);
+
   const namespace = () => toSqlText('namespace', store.namespace ?? '');
 
   function read(key: string): string | undefined {
@@ -90,23 +91,23 @@ export function createSqliteStore(
     namespace: options.namespace,
 
     async get(key: string) {
-      return read(key);
+      return retryBusy(() => read(key));
     },
     async getMany(keys: string[]) {
-      return keys.map(read);
+      return retryBusy(() => keys.map(read));
     },
     async has(key: string) {
-      return has(key);
+      return retryBusy(() => has(key));
     },
     async hasMany(keys: string[]) {
-      return keys.map(has);
+      return retryBusy(() => keys.map(has));
     },
     async set(key: string, value: unknown, expires?: number) {
-      transaction(database, () => write(key, value, expires));
+      await writeInOrder(() => write(key, value, expires));
       return true;
     },
     async setMany(entries: KeyvStorageEntry<unknown>[]) {
-      return transaction(database, () =>
+      return writeInOrder(() =>
         entries.map(({ key, value, expires }) => {
           write(key, value, expires);
           return true;
@@ -114,15 +115,16 @@ export function createSqliteStore(
       );
     },
     async delete(key: string) {
-      return removeLive(key);
+      return writeInOrder(() => removeLive(key));
     },
     async deleteMany(keys: string[]) {
-      return transaction(database, () => keys.map(removeLive));
+      return writeInOrder(() => keys.map(removeLive));
     },
     /** Clears the namespace; without one, the whole table, as Keyv specifies. */
     async clear() {
-      if (store.namespace) clearNamespace.run(namespace());
-      else clearAll.run();
+      await writeInOrder(() =>
+        store.namespace ? clearNamespace.run(namespace()) : clearAll.run(),
+      );
     },
     /**
      * Reads page by page: a cursor held open between pages would keep SQLite's WAL from shrinking.
@@ -131,7 +133,8 @@ export function createSqliteStore(
       const scope = namespace();
       let last = '';
       for (;;) {
-        const rows = page.all(scope, last, Date.now());
+        const after = last;
+        const rows = await retryBusy(() => page.all(scope, after, Date.now()));
         for (const row of rows) {
           last = toSqlText('key', row.key);
           yield [last, toSqlText('value', row.value)];
