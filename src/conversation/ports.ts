@@ -123,8 +123,20 @@ export interface Thread {
   readonly address: ThreadAddress;
   readonly limits: MessageLimits;
   readonly budgets: { post: WriteBudget; edit: WriteBudget };
-  /** @throws {PlatformError} */
-  post(content: MessageContent): Promise<SentMessage>;
+  /**
+   * Posts a message. A key, at most 40 characters, identifies it across retries and restarts: the
+   * platform, or `findPosted`, recognises the message by it if the response was lost.
+   * @throws {PlatformError}
+   */
+  post(content: MessageContent, key?: string): Promise<SentMessage>;
+  /**
+   * Looks for the message of a post whose response may have been lost: the try ended in a `failed`
+   * error, or the process died. Removes streaming messages that nobody will finish. Called only
+   * then, since it reads the thread. Undefined if there is no such message, or if the platform
+   * doesn't let the bot read the thread.
+   * @throws {PlatformError}
+   */
+  findPosted?(post: UncertainPost): Promise<SentMessage | undefined>;
   /** A message that the bot posted earlier, by its id. */
   message(id: string): SentMessage;
   /**
@@ -140,10 +152,22 @@ export interface Thread {
   postFile(file: TextFile): Promise<void>;
   /**
    * Opens a streaming message with its first Markdown. Present if the platform has such messages
-   * and everyone in the thread sees them grow.
+   * and everyone in the thread sees them grow. The key is that of a post.
    * @throws {PlatformError} when the platform refuses
    */
-  openStream?(markdown: string): Promise<MessageStream>;
+  openStream?(markdown: string, key?: string): Promise<MessageStream>;
+}
+
+/** A post of which nobody knows whether it was carried out. */
+export interface UncertainPost {
+  /** The key it was posted with. */
+  key: string;
+  /** The id of the message that it answers. */
+  question: string;
+  /** The turn of its buttons. */
+  turn: string;
+  /** The ids of the reply's other messages. */
+  known: readonly string[];
 }
 
 export interface TextFile {

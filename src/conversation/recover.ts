@@ -45,6 +45,8 @@ export async function recoverTurns(options: {
       thread,
       pacer,
       turn: id,
+      question: record.messageId,
+      key: `${id}.end`,
       messages,
       posted: written,
       signal,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { messagesFor } from '../messages/messages.ts';
 import { addressKey } from './address.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
@@ -85,6 +86,9 @@ export function createTurnQueue(
       thread,
       pacer,
       turn: record.id,
+      question: record.messageId,
+      // "Try again" answers the same turn in new messages.
+      key: `${record.id}.${randomBytes(3).toString('hex')}`,
       messages: messagesFor(record.author.locale),
       signal,
       maxCharacters: maxReplyCharacters,

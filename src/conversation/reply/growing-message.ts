@@ -50,7 +50,8 @@ export function createEditedMessage(
 
 /**
  * Posts a message: a streaming one if the thread supports it; otherwise, or if the platform
- * refuses, one that is edited in place.
+ * refuses, one that is edited in place. `onUncertain` is called if a stream may have been opened
+ * although its response was lost.
  * @throws {PlatformError}
  */
 export async function postGrowingMessage(
@@ -58,17 +59,19 @@ export async function postGrowingMessage(
   content: MessageContent,
   last: boolean,
   now: () => number,
+  { key, onUncertain }: { key?: string; onUncertain?: () => Promise<unknown> } = {},
 ): Promise<GrowingMessage> {
   if (thread.openStream && !last) {
     try {
-      const stream = await thread.openStream(content.markdown);
+      const stream = await thread.openStream(content.markdown, key);
       return createStreamedMessage(thread, stream, content, now);
     } catch (error) {
       if (isRefusal(error, 'forbidden')) throw error;
+      if (isRefusal(error, 'failed')) await onUncertain?.();
     }
   }
   const closed = last ? content : { ...content, markdown: closeMarkdown(content.markdown) };
-  return createEditedMessage(thread, await thread.post(closed), closed);
+  return createEditedMessage(thread, await thread.post(closed, key), closed);
 }
 
 /**

@@ -1,15 +1,11 @@
 import type { Messages } from '../../messages/messages.ts';
 import { streamingButtons } from '../buttons.ts';
 import { numberMarkers } from './citations.ts';
-import {
-  createEditedMessage,
-  type GrowingMessage,
-  postGrowingMessage,
-  showsSame,
-} from './growing-message.ts';
+import { createEditedMessage, type GrowingMessage, showsSame } from './growing-message.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
 import { createSplitter } from '../markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
+import { createPosts } from './posts.ts';
 import { retryWrite } from './retry-write.ts';
 import { isRefusal } from '../platform-error.ts';
 import type { Button, MessageContent, ReplyStats, Thread } from '../ports.ts';
@@ -44,12 +40,27 @@ export interface ReplyOptions {
   pacer: Pacer;
   /** The turn of the buttons below the reply. */
   turn: string;
+  /** The id of the message that is answered. */
+  question: string;
+  /**
+   * Starts the key of each message (`Thread.post`), at most 30 characters. Another reply of the same
+   * turn needs another one.
+   */
+  key: string;
   messages: Messages;
   /** Max characters to show; a longer reply is attached whole as a file. Default: no limit. */
   maxCharacters?: number;
   /** Ids of the messages that an earlier run posted for this reply. */
   posted?: readonly string[];
-  /** Called with the ids of the reply's messages whenever there is a new one. */
+  /**
+   * Whether an earlier run may have posted a message that is not in `posted`, because it died in
+   * between. The reply looks for it before its first write.
+   */
+  resumed?: boolean;
+  /**
+   * Called with the ids of the reply's messages whenever there is a new one, before anything else
+   * is done with it.
+   */
   onPosted?: (ids: string[]) => Promise<void>;
   /** Aborted at shutdown: waiting writes are dropped. */
   signal: AbortSignal;
@@ -63,6 +74,7 @@ export function createReply(options: ReplyOptions): Reply {
   const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
     createEditedMessage(thread, thread.message(id)),
   );
+  const posts = createPosts({ ...options, written, now });
 
   let text = '';
   /** White space alone can't be shown. */
@@ -115,6 +127,7 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   async function writeAll(): Promise<void> {
+    await adoptLost();
     for (let next = difference(); next; next = difference()) await permitAndWrite(next);
   }
 
@@ -164,19 +177,31 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   async function post(index: number, content: MessageContent, last: boolean): Promise<void> {
-    const write = () => postGrowingMessage(thread, content, last, now);
-    written[index] = await (last ? retried(write) : write());
-    await options.onPosted?.(written.map((message) => message.id));
+    const write = () => posts.post(index, content, last);
+    await add(index, await (last ? retried(write) : write()));
+  }
+
+  /** Even a message that the text no longer needs must not keep its stop button. */
+  async function adoptLost(): Promise<void> {
+    const passing = ['failed', 'rate_limited'] as const;
+    const lost = await retryWrite(posts.findLost, { passing, signal: options.signal });
+    if (lost) await add(lost.index, lost.message);
+  }
+
+  async function add(index: number, message: GrowingMessage): Promise<void> {
+    written[index] = message;
+    await options.onPosted?.(written.map(({ id }) => id));
   }
 
   const retried = <Result>(write: () => Promise<Result>) =>
     retryWrite(write, { passing: ['failed'], signal: options.signal });
 
   async function removeFrom(index: number): Promise<void> {
-    const [surplus] = written.splice(index, 1);
-    await surplus?.remove().catch((error: unknown) => {
+    const surplus = written[index];
+    await retried(async () => surplus?.remove()).catch((error: unknown) => {
       if (!isRefusal(error, 'gone')) throw error;
     });
+    written.splice(index, 1);
   }
 
   /** The reply's note promises the file, so temporary failures are retried. */
