@@ -26,6 +26,22 @@ export const Message = z.looseObject({
 });
 export type Message = z.infer<typeof Message>;
 
+/** How a list of messages is cut and sorted. Services without these parameters ignore them. */
+export const MessageFilter = z.strictObject({
+  limit: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Max number of messages, the first of the given order. All by default.'),
+  order: z
+    .enum(['asc', 'desc'])
+    .optional()
+    .describe('asc lists the oldest message first (the default), desc the newest.'),
+});
+export type MessageFilter = z.output<typeof MessageFilter>;
+
 const query = z.string().min(1).max(100_000).regex(/\S/u, 'must not be blank');
 
 const documents = z

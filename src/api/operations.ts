@@ -15,6 +15,7 @@ import {
   MessageAnswer,
   MessageCreate,
   MessageCreateWhole,
+  MessageFilter,
   SessionDocument,
 } from './message.ts';
 import { Session, SessionCreate, SessionFilter } from './session.ts';
@@ -303,9 +304,10 @@ export const operations = {
   },
   listMessages: {
     resource: 'Messages',
-    summary: 'List the messages of a session, oldest first',
+    summary: 'List the messages of a session, oldest first unless the order says otherwise',
     method: 'GET',
     path: '/api/v1/session/{uuid}/messages',
+    query: MessageFilter,
     answer: z.array(Message),
   },
   getTranscript: {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Message, MessageCreate, MessageCreateWhole } from '../api/message.ts';
+import type { Message, MessageCreate, MessageCreateWhole, MessageFilter } from '../api/message.ts';
 import type { Access } from './access.ts';
 import type { AfterTurn } from './after-turn/after-turn.ts';
 import { HttpError } from './http-error.ts';
@@ -25,7 +25,7 @@ export interface Messages {
     request: z.output<typeof MessageCreateWhole>,
     signal: AbortSignal,
   ): Promise<string>;
-  list(owner: string, session: string): MessageAnswer[];
+  list(owner: string, session: string, filter: MessageFilter): MessageAnswer[];
   /** The session as text, one paragraph per side. */
   transcribe(owner: string, session: string): string;
   /**
@@ -69,8 +69,8 @@ export function createMessages(parts: {
   };
 
   /** A running reply is shown with its text so far. */
-  const readMessages = (session: string) =>
-    store.messages.list(session).map((message) => replies.find(message.uuid) ?? message);
+  const readMessages = (session: string, filter: MessageFilter = {}) =>
+    store.messages.list(session, filter).map((message) => replies.find(message.uuid) ?? message);
 
   return {
     stream(owner, session, request, signal) {
@@ -82,9 +82,9 @@ export function createMessages(parts: {
       return (await Array.fromAsync(deltas)).join('');
     },
 
-    list(owner, session) {
+    list(owner, session, filter) {
       access.session(owner, session);
-      return readMessages(session).map((message) =>
+      return readMessages(session, filter).map((message) =>
         toMessage(message, afterTurn.countPending(message.uuid)),
       );
     },

@@ -93,7 +93,7 @@ export function createHandlers(nouns: Nouns): Handlers {
     sendMessage: async ({ owner, params, body, signal }) => ({
       response: await messages.send(owner, params.uuid, body, signal),
     }),
-    listMessages: ({ owner, params }) => messages.list(owner, params.uuid),
+    listMessages: ({ owner, params, query }) => messages.list(owner, params.uuid, query),
     getTranscript: ({ owner, params }) => messages.transcribe(owner, params.uuid),
     deleteMessage: ({ owner, params }) => {
       messages.delete(owner, [params.uuid]);

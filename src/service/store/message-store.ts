@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Citation } from '../../api/message.ts';
+import type { Citation, MessageFilter } from '../../api/message.ts';
 import { transaction } from '../../primitives/transaction.ts';
 import { createTable } from './table.ts';
 
@@ -41,7 +41,7 @@ export interface MessageStore {
   /** Closes replies that an earlier process left running, with their text from the reply log. */
   finishAbandoned(errorMessage: string, modifiedMs: number): void;
   get(uuid: string, owner: string): MessageRecord | undefined;
-  list(session: string): MessageRecord[];
+  list(session: string, filter: MessageFilter): MessageRecord[];
   /** The newest messages answered without an error, oldest first. */
   listRecent(session: string, limit: number): MessageRecord[];
   /** Number of messages since a time (exclusive), except rate-limited ones. */
@@ -91,6 +91,10 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
     `WHERE session = ? AND is_done = 1 AND is_limited = 0 AND response <> '' AND error_message = ''
      ORDER BY id DESC LIMIT ?`,
   );
+  const lists = {
+    asc: messages.select('WHERE session = ? ORDER BY id LIMIT ?'),
+    desc: messages.select('WHERE session = ? ORDER BY id DESC LIMIT ?'),
+  };
   const countSince = database.prepare(
     `SELECT count(*) AS count FROM messages
      WHERE session = ? AND created_ms > ? AND is_limited = 0`,
@@ -135,7 +139,8 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
        JOIN chatbots ON chatbots.uuid = sessions.chatbot
        WHERE messages.uuid = ? AND chatbots.owner = ?`,
     ).first,
-    list: messages.select('WHERE session = ? ORDER BY id').all,
+    // A negative limit is none (https://sqlite.org/lang_select.html#limitoffset).
+    list: (session, { limit = -1, order = 'asc' }) => lists[order].all(session, limit),
     listRecent: (session, limit) => recent.all(session, limit).toReversed(),
     countSince: (session, sinceMs) => Number(countSince.get(session, sinceMs)?.['count']),
     setLabels(uuid, labels) {

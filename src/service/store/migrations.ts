@@ -139,4 +139,8 @@ export const migrations: readonly string[] = [
 
   ALTER TABLE sessions ADD COLUMN learned TEXT NOT NULL DEFAULT '{}';
   `,
+  `
+  -- The newest messages of a session are read in the order of their ids, without sorting them all.
+  CREATE INDEX messages_in_order ON messages (session);
+  `,
 ];

@@ -74,6 +74,24 @@ export function testErrors(served: () => ServedClients, start: StartService): vo
   });
 
   test.each([
+    ['limit=0', 'limit: must be at least 1'],
+    ['limit=1001', 'limit: must be at most 1000'],
+    ['limit=1.5', 'limit: must be an int'],
+    ['limit=all', 'limit: must be a number'],
+    ['limit=', 'limit: must be at least 1'],
+    ['order=newest', 'order: must be one of'],
+    ['page=2', 'page: is not a field here'],
+  ])('listMessages: 400 for ?%s', async (query, message) => {
+    const { session } = await findThings();
+    const response = await served().fetch(`/api/v1/session/${session}/messages?${query}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: expect.stringContaining(message),
+      code: expect.any(String),
+    });
+  });
+
+  test.each([
     ['start_timestamp=2024-09-12T00:19:12Z', 'start_timestamp: must be a UTC time'],
     ['end_timestamp=yesterday', 'end_timestamp: must be a UTC time'],
     ['since=now', 'since: is not a field here'],

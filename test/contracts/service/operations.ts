@@ -291,6 +291,18 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
     expect(message).toMatchObject({ query: question, finish_reason: 'stop', error_message: '' });
     const [citation] = Object.values<object>(JSON.parse(message?.cite_data_json ?? ''));
     expect(citation).toMatchObject({ data_source_uuid: things['data-source'], type: 'qa' });
+
+    const params = { uuid: things.session };
+    for (const later of ['Second?', 'Third?']) {
+      await anna.call('sendMessage', { params, body: { query: later } });
+    }
+    const list = async (query: { limit?: string; order?: 'asc' | 'desc' }) =>
+      (await anna.call('listMessages', { params, query })).map((each) => each.query);
+    expect(await list({})).toEqual([question, 'Second?', 'Third?']);
+    expect(await list({ limit: '2' })).toEqual([question, 'Second?']);
+    expect(await list({ order: 'desc' })).toEqual(['Third?', 'Second?', question]);
+    expect(await list({ limit: '1', order: 'desc' })).toEqual(['Third?']);
+    expect(await list({ limit: '1000', order: 'asc' })).toHaveLength(3);
   },
   async getTranscript({ anna, things }) {
     const text = await anna.call('getTranscript', { params: { uuid: things.session } });
