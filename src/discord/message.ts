@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { MessageFlags } from 'discord.js';
 import type { Button, MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
@@ -81,13 +81,22 @@ export function messageBody({ text, buttons = [], commandButtons = [], people = 
 
 /**
  * The request body of a new message. The library retries a post whose response was lost; the nonce
- * keeps Discord from posting it twice.
+ * keeps Discord from posting it twice. With the same key, that is true of a later post as well, for
+ * a few minutes: docs.discord.com/developers/resources/message#create-message, `enforce_nonce`.
  */
-export function newMessageBody(part: MessagePart, replyTo?: string) {
+export function newMessageBody(
+  part: MessagePart,
+  { replyTo, key }: { replyTo?: string; key?: string } = {},
+) {
   return {
     ...messageBody(part),
-    nonce: randomBytes(12).toString('hex'),
+    nonce: key === undefined ? randomBytes(12).toString('hex') : toNonce(key),
     enforce_nonce: true,
     ...(replyTo && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
   };
+}
+
+/** A nonce has at most 25 characters. */
+function toNonce(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 25);
 }

@@ -2,7 +2,7 @@ import { isRefusal } from '../conversation/platform-error.ts';
 import type { Log, MessageContent, SentMessage } from '../conversation/ports.ts';
 import { retry } from '../primitives/retry.ts';
 import type { Sleep } from '../primitives/sleep.ts';
-import { renderMessage } from './message.ts';
+import { type MessagePart, renderMessage } from './message.ts';
 import type { Writer } from './writer.ts';
 
 /** A message of ours, with further messages for the small print that did not fit into it. */
@@ -13,6 +13,8 @@ export function createSentMessage(options: {
 }): SentMessage {
   const { writer, channel, id } = options;
   const below: string[] = [];
+  /** How many messages have been posted below it. */
+  let posts = 0;
 
   async function remove(message: string): Promise<void> {
     try {
@@ -21,6 +23,12 @@ export function createSentMessage(options: {
       // Already removed.
       if (!isRefusal(error, 'gone')) throw error;
     }
+  }
+
+  /** The key stays the same until the post has succeeded. */
+  async function postBelow(part: MessagePart): Promise<void> {
+    below.push(await writer.post(channel, part, { key: `${id}.${posts}` }));
+    posts += 1;
   }
 
   async function removeBelow(from: number): Promise<void> {
@@ -38,7 +46,7 @@ export function createSentMessage(options: {
       for (const [index, part] of further.entries()) {
         const known = below[index];
         if (known) await writer.edit(channel, known, part);
-        else below.push(await writer.post(channel, part));
+        else await postBelow(part);
       }
       await removeBelow(further.length);
     },

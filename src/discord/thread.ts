@@ -6,6 +6,7 @@ import type {
   SentMessage,
   Thread,
   ThreadAddress,
+  UncertainPost,
   WriteBudget,
 } from '../conversation/ports.ts';
 import { type MessagePart, messageLimits, renderMessage } from './message.ts';
@@ -50,7 +51,7 @@ export function createThread(
     mayBeMissing?: true;
   },
 ): Thread {
-  const { address, question, writer, writeLimits } = options;
+  const { address, question, writer, writeLimits, log } = options;
   const { channel, thread } = address;
   let place: Place | undefined = question?.opensThread
     ? undefined
@@ -73,22 +74,44 @@ export function createThread(
     return opening;
   }
 
-  async function postPart(part: MessagePart): Promise<SentMessage> {
+  async function postPart(part: MessagePart, key?: string): Promise<SentMessage> {
     const target = await findPlace();
     const { replyTo } = target;
-    const id = await writer.post(target.channel, part, { replyTo });
+    const id = await writer.post(target.channel, part, { replyTo, key });
     delete target.replyTo;
     return createSentMessage({ writer, channel: target.channel, id });
   }
 
-  async function postPartOrOpen(part: MessagePart) {
+  async function postPartOrOpen(part: MessagePart, key?: string) {
     try {
-      return await postPart(part);
+      return await postPart(part, key);
     } catch (error) {
       const isMissing = options.mayBeMissing && thread !== channel && isRefusal(error, 'gone');
       if (!isMissing) throw error;
       place = undefined;
-      return postPart(part);
+      return postPart(part, key);
+    }
+  }
+
+  /**
+   * Discord forgets a key after some minutes, but a message whose post was lost keeps its stop
+   * button. If no thread could be opened, it is in the channel.
+   */
+  async function findPosted({ turn, known }: UncertainPost): Promise<SentMessage | undefined> {
+    for (const where of new Set([place?.channel ?? thread, channel])) {
+      const id = (await findStop(where, turn)).find((found) => !known.includes(found));
+      if (id) return createSentMessage({ writer, channel: where, id });
+    }
+    return undefined;
+  }
+
+  async function findStop(where: string, turn: string): Promise<string[]> {
+    try {
+      return await writer.findStop(where, turn);
+    } catch (error) {
+      if (!isRefusal(error, 'gone', 'forbidden')) throw error;
+      log.info({ err: error, channel: where }, 'Discord has no messages of this place for the bot');
+      return [];
     }
   }
 
@@ -103,12 +126,13 @@ export function createThread(
     get budgets() {
       return { post: budgetOf('post'), edit: budgetOf('edit') };
     },
-    async post(content) {
+    async post(content, key) {
       const [head, ...below] = renderMessage(content);
-      const message = await postPartOrOpen(head);
+      const message = await postPartOrOpen(head, key);
       if (below.length > 0) await addBelow(message, content, options);
       return message;
     },
+    findPosted,
     message: (id) => createSentMessage({ writer, channel: place?.channel ?? thread, id }),
     async showWorking() {
       const target = await findPlace();

@@ -1,6 +1,9 @@
 import {
+  type APIMessage,
+  ComponentType,
   RateLimitError,
   type REST,
+  type RESTGetAPIChannelMessagesResult,
   type RESTPostAPIChannelMessageResult,
   type RESTPostAPICurrentUserCreateDMChannelResult,
   Routes,
@@ -9,14 +12,17 @@ import {
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { TextFile } from '../conversation/ports.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
+import { parseButtonId } from './buttons.ts';
 import { encodeFile } from './encode-file.ts';
 import { messageBody, type MessagePart, newMessageBody } from './message.ts';
 import type { Permission, Permissions } from './permissions.ts';
 
 /** Writes to channels and threads, which Discord treats alike. All methods throw PlatformError. */
 export interface Writer {
-  /** Resolves with the message's id. */
+  /** Resolves with the message's id. Posted again with the same key, it is one message. */
   post(channel: string, part: MessagePart, options?: PostOptions): Promise<string>;
+  /** Resolves with the ids of recent messages that have the stop button of a turn, newest first. */
+  findStop(channel: string, turn: string): Promise<string[]>;
   edit(channel: string, message: string, part: MessagePart): Promise<void>;
   remove(channel: string, message: string): Promise<void>;
   postFile(channel: string, file: TextFile): Promise<void>;
@@ -33,6 +39,8 @@ export interface Writer {
 interface PostOptions {
   /** The id of the message it answers. */
   replyTo?: string;
+  /** Identifies the message; by default, each post is a message of its own. */
+  key?: string;
   signal?: AbortSignal;
 }
 
@@ -65,20 +73,34 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
     }
   }
 
+  async function edit(channel: string, message: string, part: MessagePart): Promise<void> {
+    const body = messageBody(part);
+    const route = Routes.channelMessage(channel, message);
+    const call = rest.patch(route, { body });
+    await guard(channel, call.catch(throwForOld(message)));
+  }
+
   return {
-    async post(channel, part, { replyTo, signal } = {}) {
+    async post(channel, part, { replyTo, key, signal } = {}) {
       signal?.throwIfAborted();
-      const body = newMessageBody(part, replyTo);
+      const body = newMessageBody(part, { replyTo, key });
       // Without a signal, the library requires the key to be absent.
       const call = rest.post(Routes.channelMessages(channel), { body, ...(signal && { signal }) });
       const message = (await guard(channel, call)) as RESTPostAPIChannelMessageResult;
+      // An earlier try with this key may have posted another content.
+      if (key !== undefined && !shows(message, part)) await edit(channel, message.id, part);
       return message.id;
     },
-    async edit(channel, message, part) {
-      const body = messageBody(part);
-      const route = Routes.channelMessage(channel, message);
-      const call = rest.patch(route, { body });
-      await guard(channel, call.catch(throwForOld(message)));
+    edit,
+    async findStop(channel, turn) {
+      const query = new URLSearchParams({ limit: '100' });
+      const call = rest.get(Routes.channelMessages(channel), { query });
+      const messages = (await guard(channel, call)) as RESTGetAPIChannelMessagesResult;
+      const isStop = (id: string) => {
+        const button = parseButtonId(id);
+        return button?.action === 'stop' && button.turn === turn;
+      };
+      return messages.filter((message) => buttonIds(message).some(isStop)).map(({ id }) => id);
     },
     async remove(channel, message) {
       const route = Routes.channelMessage(channel, message);
@@ -111,6 +133,19 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
       await guard(channel, rest.post(Routes.channelTyping(channel)));
     },
   };
+}
+
+/** Whether a message has the text and the buttons of a part. Discord trims texts. */
+function shows(message: APIMessage, part: MessagePart): boolean {
+  const { content, components } = messageBody(part);
+  const wanted = components.flatMap((row) => row.components.map((button) => button.custom_id));
+  return message.content === content.trim() && buttonIds(message).join() === wanted.join();
+}
+
+function buttonIds({ components = [] }: APIMessage): string[] {
+  return components
+    .flatMap((row) => (row.type === ComponentType.ActionRow ? row.components : []))
+    .flatMap((button) => ('custom_id' in button ? [button.custom_id] : []));
 }
 
 const hourMs = 60 * 60 * 1000;

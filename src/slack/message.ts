@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt';
+import { z } from 'zod';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
 import type { MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
@@ -55,6 +56,27 @@ export function renderMessage(
   const blocks: MessageBlock[] = text.trim() ? [{ type: 'markdown', text }, ...below] : below;
   return { text: renderFallback(content.markdown), blocks };
 }
+
+const metadataType = 'causeway_reply';
+
+/**
+ * The metadata of a reply's message: the key by which it is found again.
+ * docs.slack.dev/messaging/message-metadata
+ */
+export function renderKey(key: string | undefined): { metadata?: types.MessageMetadata } {
+  if (key === undefined) return {};
+  return { metadata: { event_type: metadataType, event_payload: { key } } };
+}
+
+/** Parses the key in a message's metadata; undefined if it has none of ours. */
+export function parseKey(metadata: unknown): string | undefined {
+  return keySchema.safeParse(metadata).data?.event_payload.key;
+}
+
+const keySchema = z.object({
+  event_type: z.literal(metadataType),
+  event_payload: z.object({ key: z.string() }),
+});
 
 /** Renders the small print and buttons of a message, without its Markdown. */
 export function renderBelow(content: ShownContent, style: FeedbackStyle): MessageBlock[] {

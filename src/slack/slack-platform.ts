@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { App, type webApi } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import type { CommandRunner } from '../commands/invocation.ts';
 import type {
   IncomingMessage,
@@ -9,7 +9,7 @@ import type {
   ThreadAddress,
 } from '../conversation/ports.ts';
 import { createBoltLogger } from './bolt-logger.ts';
-import { clientOptions, createClients } from './clients.ts';
+import { type Clients, clientOptions, createClients } from './clients.ts';
 import { handleCommandButtons } from './command-buttons.ts';
 import { handleCommands } from './commands.ts';
 import type { Connection } from './connection.ts';
@@ -82,9 +82,10 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   const groups = createUserGroups({ client: clients.calls, log, now });
   const people = createPeople({ client: clients.calls, groups, log, now });
   const names = createNames({ client: clients.calls, people, groups, log, now });
-  const tools = createThreadTools(clients.writes, { log, nativeStreaming, now });
-  const closing = new AbortController();
   let identity: Identity | undefined;
+  const botId = () => known(identity).botId;
+  const tools = createThreadTools(clients, { log, nativeStreaming, now, botId });
+  const closing = new AbortController();
   let receiver: Receiver | undefined;
 
   const app = new App({
@@ -158,13 +159,16 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
 }
 
 function createThreadTools(
-  client: webApi.WebClient,
-  options: { log: Log; nativeStreaming: boolean; now: () => number },
+  clients: Clients,
+  options: Pick<ThreadTools, 'botId' | 'log'> & { nativeStreaming: boolean; now: () => number },
 ): ThreadTools {
-  const { log, nativeStreaming, now } = options;
+  const { botId, log, nativeStreaming, now } = options;
+  const client = clients.writes;
   const feedback = createFeedbackStyles(log);
   return {
-    client,
+    clients,
+    botId,
+    log,
     status: createWorkingStatus(client, log),
     feedback,
     streams: createStreams({ client, feedback, log, now, enabled: nativeStreaming }),

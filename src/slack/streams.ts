@@ -1,8 +1,8 @@
 import type { webApi } from '@slack/bolt';
-import { PlatformError } from '../conversation/platform-error.ts';
+import { isRefusal, PlatformError } from '../conversation/platform-error.ts';
 import type { Log, MessageStream, SentMessage, ThreadAddress } from '../conversation/ports.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
-import { renderBelow } from './message.ts';
+import { renderBelow, renderKey } from './message.ts';
 import { renderStream, streamStart } from './stream-text.ts';
 import { endSession } from './agent-status.ts';
 import type { FeedbackStyles } from './buttons.ts';
@@ -15,13 +15,18 @@ export interface Streams {
   open(
     address: ThreadAddress,
     message: (id: string) => SentMessage,
-    markdown: string,
+    first: { markdown: string; key: string | undefined },
   ): Promise<MessageStream>;
   /**
    * Ends the stream of a message that another process opened, if it is one.
    * @throws {PlatformError}
    */
   end(address: ThreadAddress, id: string): Promise<void>;
+  /**
+   * Ends a stream that nobody will finish, and removes its message.
+   * @throws {PlatformError}
+   */
+  discard(address: ThreadAddress, message: SentMessage): Promise<void>;
 }
 
 /** Errors that apply to the whole app, not to one thread or a passing state. */
@@ -92,17 +97,28 @@ export function createStreams(options: {
     }
   }
 
+  async function end({ channel, thread }: ThreadAddress, id: string): Promise<void> {
+    await client.chat.stopStream({ channel, ts: id }).catch((error: unknown) => {
+      if (!endedBefore.has(slackErrorCode(error) ?? '')) throw toPlatformError(error);
+    });
+    await endSession({ channel, thread }, { client, log });
+  }
+
   return {
     get available() {
       return available;
     },
-    async end({ channel, thread }, id) {
-      await client.chat.stopStream({ channel, ts: id }).catch((error: unknown) => {
-        if (!endedBefore.has(slackErrorCode(error) ?? '')) throw toPlatformError(error);
-      });
-      await endSession({ channel, thread }, { client, log });
+    end,
+    async discard(address, message) {
+      log.info({ ts: message.id, thread: address }, 'a stream whose start was lost is removed');
+      try {
+        await end(address, message.id);
+        await message.remove();
+      } catch (error) {
+        if (!isRefusal(error, 'gone')) throw error;
+      }
     },
-    async open({ workspace, channel, thread }, message, markdown) {
+    async open({ workspace, channel, thread }, message, { markdown, key }) {
       const first = renderStream(streamStart, markdown);
       const ts = await start(channel, thread, first.rendered);
       let text = first.next;
@@ -124,7 +140,8 @@ export function createStreams(options: {
         },
         async finish(rest) {
           const { rendered } = renderStream(text, rest.markdown, { ended: true });
-          const end = { channel, ts, ...(rendered && { markdown_text: rendered }) };
+          const last = rendered && { markdown_text: rendered };
+          const end = { channel, ts, ...last, ...renderKey(key) };
           const stop = feedback.write(
             (style) => ({ blocks: renderBelow(rest, style) }),
             ({ blocks }) =>

@@ -2,8 +2,10 @@ import type { webApi } from '@slack/bolt';
 import type { SentMessage, Thread, ThreadAddress } from '../conversation/ports.ts';
 import { toPlatformError } from './errors.ts';
 import { isDirect } from './incoming-message.ts';
+import { findLostMessages, type LostMessagesTools } from './lost-messages.ts';
 import {
   messageLimits,
+  renderKey,
   type RenderedMessage,
   renderMessage,
   type ShownContent,
@@ -14,8 +16,7 @@ import type { WorkingStatus } from './agent-status.ts';
 import type { FeedbackStyles } from './buttons.ts';
 
 /** What all threads of a workspace share. */
-export interface ThreadTools {
-  client: webApi.WebClient;
+export interface ThreadTools extends LostMessagesTools {
   status: WorkingStatus;
   feedback: FeedbackStyles;
   streams: Streams;
@@ -23,16 +24,17 @@ export interface ThreadTools {
 
 /** A Slack thread; each message is a markdown block with small print and buttons below it. */
 export function createThread(address: ThreadAddress, tools: ThreadTools): Thread {
-  const { client, status, feedback, streams } = tools;
+  const { status, feedback, streams } = tools;
+  const { writes: client } = tools.clients;
   const { workspace, channel, thread } = address;
 
-  function message(id: string): SentMessage {
+  function message(id: string, key?: string): SentMessage {
     return {
       id,
       async edit(content) {
         await feedback.write(
           (style) => renderMessage(content, style),
-          (rendered) => sendEdit(client, { channel, ts: id }, rendered),
+          (rendered) => sendEdit(client, { channel, ts: id }, { ...rendered, ...renderKey(key) }),
         );
       },
       remove: () => removeMessage(client, { channel, ts: id }),
@@ -51,14 +53,20 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
       // Tier 3: 50 a minute per method, app and workspace.
       edit: { key: `slack:${workspace}:edit`, writes: 50, windowMs: 60_000 },
     },
-    async post(content) {
+    async post(content, key) {
+      const place = { channel, thread_ts: thread };
       const { ts } = await feedback.write(
         (style) => renderMessage(content, style),
-        (rendered) => sendPost(client, { channel, thread_ts: thread }, rendered),
+        (rendered) => sendPost(client, place, { ...rendered, ...renderKey(key) }),
       );
-      return message(ts);
+      return message(ts, key);
     },
-    message,
+    async findPosted(post) {
+      const { posted, strays } = await findLostMessages(address, post, tools);
+      for (const stray of strays) await streams.discard(address, message(stray));
+      return posted === undefined ? undefined : message(posted, post.key);
+    },
+    message: (id) => message(id),
     showWorking: () => status.show(channel, thread),
     /** Nobody else can open a direct message. */
     async link() {
@@ -68,7 +76,8 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
     // Elsewhere only one person would see the text grow.
     ...(isDirect(channel) &&
       streams.available && {
-        openStream: (markdown: string) => streams.open(address, message, markdown),
+        openStream: (markdown: string, key?: string) =>
+          streams.open(address, (id) => message(id, key), { markdown, key }),
       }),
   };
 }
@@ -97,10 +106,12 @@ export function editMessage(
   return sendEdit(client, target, renderMessage(content));
 }
 
+type KeyedMessage = RenderedMessage & ReturnType<typeof renderKey>;
+
 async function sendPost(
   client: webApi.WebClient,
   target: { channel: string; thread_ts?: string },
-  rendered: RenderedMessage,
+  rendered: KeyedMessage,
 ): Promise<{ channel: string; ts: string }> {
   try {
     const { channel = target.channel, ts } = await client.chat.postMessage({
@@ -120,7 +131,7 @@ async function sendPost(
 async function sendEdit(
   client: webApi.WebClient,
   target: { channel: string; ts: string },
-  rendered: RenderedMessage,
+  rendered: KeyedMessage,
 ): Promise<void> {
   try {
     // Without it, `parse` defaults to `client`, which turns plain names into pings.

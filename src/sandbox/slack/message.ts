@@ -1,5 +1,6 @@
 import type { Block } from './block.ts';
 import type { SlackFile } from './files.ts';
+import type { MessageMetadata } from './metadata.ts';
 
 /** A message in Slack's format, plus what only the sandbox knows. */
 export interface SlackMessage {
@@ -14,7 +15,7 @@ export interface SlackMessage {
   client_msg_id?: string;
   blocks?: Block[];
   files?: SlackFile[];
-  metadata?: object;
+  metadata?: MessageMetadata;
   thread_ts?: string;
   parent_user_id?: string;
   reply_count?: number;

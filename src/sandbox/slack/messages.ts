@@ -2,6 +2,7 @@ import type { Changes } from '../changes.ts';
 import type { Records } from '../records.ts';
 import type { Block } from './block.ts';
 import type { SlackMessage } from './message.ts';
+import type { MessageMetadata } from './metadata.ts';
 import { plainText } from './plain-text.ts';
 import type { SlackChange } from './slack-changes.ts';
 import type { Timestamps } from './timestamps.ts';
@@ -9,9 +10,9 @@ import type { Timestamps } from './timestamps.ts';
 /** A message without its timestamp. */
 type MessageDraft = Omit<SlackMessage, 'type' | 'ts' | 'edits'>;
 /** The fields that an edit changes. Omitted ones stay, except that the message becomes "edited". */
-type MessagePatch = Partial<
-  Pick<SlackMessage, 'text' | 'files' | 'metadata' | 'streaming_state'>
-> & {
+type MessagePatch = Partial<Pick<SlackMessage, 'text' | 'files' | 'streaming_state'>> & {
+  /** Null removes the metadata. */
+  metadata?: MessageMetadata | null;
   /** An empty list removes the blocks. */
   blocks?: Block[];
   edited?: { user: string; ts: string };
@@ -110,10 +111,16 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
     },
     edit(message, patch) {
       const { edited: _, blocks: old, ...rest } = message;
-      const { blocks = old, ...changed } = patch;
+      const { blocks = old, metadata = message.metadata, ...changed } = patch;
       const edits = message.edits + 1;
       const kept = blocks && blocks.length > 0 ? { blocks } : {};
-      const edited: SlackMessage = { ...rest, ...changed, ...kept, edits };
+      const edited: SlackMessage = {
+        ...rest,
+        ...changed,
+        ...kept,
+        metadata: metadata ?? undefined,
+        edits,
+      };
       put(edited);
       addRevision(edited);
       announceEdit(edited, message);

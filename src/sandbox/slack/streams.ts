@@ -3,6 +3,7 @@ import { maxMarkdownLength, parseMessageBlocks } from './block-validation.ts';
 import { newSecret } from './identifiers.ts';
 import type { SlackMessage } from './message.ts';
 import type { Messages } from './messages.ts';
+import type { MessageMetadata } from './metadata.ts';
 import { SlackError } from './slack-error.ts';
 
 /** Streamed messages, which grow while the app writes them. */
@@ -28,7 +29,7 @@ export interface Streams {
 interface StreamEnd {
   markdown: string;
   blocks?: unknown;
-  metadata?: object;
+  metadata?: MessageMetadata | null;
 }
 
 /**
@@ -65,7 +66,7 @@ export function createStreams(messages: Messages, now: () => number): Streams {
         text,
         blocks: identified([...toBlocks(text), ...below]),
         streaming_state: 'completed',
-        ...(metadata && { metadata }),
+        metadata,
       });
     },
     interrupt(message) {

@@ -5,7 +5,11 @@ import type { SlackMessage } from './message.ts';
 
 /** Converts the sandbox's records to the objects that Slack sends. */
 export interface Wire {
-  message(message: SlackMessage): object;
+  /**
+   * Without `allMetadata`, metadata has only its type: the app subscribes to none.
+   * docs.slack.dev/messaging/message-metadata, slackapi/python-slack-sdk#1501
+   */
+  message(message: SlackMessage, options?: { allMetadata?: boolean }): object;
   channel(channel: SlackChannel): object;
   user(user: SlackUser): object;
 }
@@ -15,11 +19,12 @@ export function createWire(directory: Directory, files: Files): Wire {
   const { app, team } = directory;
   const botProfile = { id: app.botId, app_id: app.id, name: 'Causeway', deleted: false };
 
-  function message(sent: SlackMessage): object {
+  function message(sent: SlackMessage, { allMetadata = false } = {}): object {
     const { channel: _channel, edits: _edits, interrupted: _interrupted, ...rest } = sent;
     return {
       ...rest,
       team: team.id,
+      ...(rest.metadata && !allMetadata && { metadata: { event_type: rest.metadata.event_type } }),
       ...(rest.files && { files: rest.files.map((file) => files.toWire(file)) }),
       ...(rest.bot_id && { bot_profile: { ...botProfile, team_id: team.id } }),
       ...(rest.reply_users && { reply_users_count: rest.reply_users.length }),

@@ -21,11 +21,6 @@ export const json = z
   .transform((value) => (typeof value === 'string' ? parseJson(value) : value))
   .optional();
 
-/** Whether a JSON value is an object, or a list. */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 function parseJson(text: string): unknown {
   if (text === '') return undefined;
   try {

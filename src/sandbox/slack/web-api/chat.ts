@@ -4,12 +4,13 @@ import type { Directory } from '../directory.ts';
 import type { Ephemerals } from '../ephemerals.ts';
 import { newSecret } from '../identifiers.ts';
 import type { Messages } from '../messages.ts';
+import { parseMetadata } from '../metadata.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Streams } from '../streams.ts';
 import type { Timestamps } from '../timestamps.ts';
 import type { Wire } from '../wire.ts';
 import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
-import { flag, isObject, json, optional, required } from './arguments.ts';
+import { flag, json, optional, required } from './arguments.ts';
 import {
   reachChannel,
   reachMessage,
@@ -70,7 +71,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
           ...(blocks && { blocks: identified(blocks) }),
           ...(root && { thread_ts: root.ts, parent_user_id: root.user }),
           ...(root && broadcast && { subtype: 'thread_broadcast' }),
-          ...(isObject(metadata) && { metadata }),
+          metadata: parseMetadata(metadata) ?? undefined,
         });
         const warning = truncationWarning(said.text);
         return { channel: channel.id, ts: message.ts, message: wire.message(message), ...warning };
@@ -92,7 +93,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
           text,
           blocks: identified(blocks ?? []),
           ...(plain && { edited: { user: app.botUser, ts: timestamps.next() } }),
-          ...(isObject(metadata) && { metadata }),
+          metadata: parseMetadata(metadata),
         });
         return { channel, ts, text, message: wire.message(edited) };
       },

@@ -14,7 +14,12 @@ export interface ConversationsOptions {
   wire: Wire;
 }
 
-const range = { oldest: optional, latest: optional, inclusive: flag };
+const range = {
+  oldest: optional,
+  latest: optional,
+  inclusive: flag,
+  include_all_metadata: flag,
+};
 
 /** docs.slack.dev/reference/methods, the family `conversations`. */
 export function conversationsMethods(options: ConversationsOptions): Record<string, ApiMethod> {
@@ -82,7 +87,8 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
 
   function toAnswer(found: SlackMessage[], wanted: Range & Wanted) {
     const { items, more, response_metadata } = paged.page(within(found, wanted), wanted);
-    const shown = items.map((message) => wire.message(message));
+    const { include_all_metadata: allMetadata } = wanted;
+    const shown = items.map((message) => wire.message(message, { allMetadata }));
     return { messages: shown, has_more: more, pin_count: 0, response_metadata };
   }
 }
@@ -91,6 +97,7 @@ interface Range {
   oldest?: string;
   latest?: string;
   inclusive?: boolean;
+  include_all_metadata?: boolean;
 }
 
 function within(found: SlackMessage[], { oldest, latest, inclusive }: Range): SlackMessage[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { maxMarkdownLength } from '../block-validation.ts';
 import type { Directory } from '../directory.ts';
 import type { Messages } from '../messages.ts';
+import { parseMetadata } from '../metadata.ts';
 import type { Sessions } from '../sessions.ts';
 import { SlackError } from '../slack-error.ts';
 import { type Streams, toBlocks } from '../streams.ts';
@@ -9,7 +10,7 @@ import type { Wire } from '../wire.ts';
 import type { SlackChannel } from '../workspace.ts';
 import { sessionStatus } from './agents.ts';
 import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
-import { isObject, json, optional, required } from './arguments.ts';
+import { json, optional, required } from './arguments.ts';
 import { reachOwnChannel, reachOwnMessage, reachThread } from './reach.ts';
 
 /** What these methods work on. */
@@ -86,7 +87,7 @@ export function streamsMethods(options: StreamsOptions): Record<string, ApiMetho
       run({ channel, ts, blocks, metadata, session_status: status = 'active', ...rest }) {
         const message = reachStream(channel, ts);
         const markdown = parseText(rest);
-        const end = { markdown, blocks, ...(isObject(metadata) && { metadata }) };
+        const end = { markdown, blocks, metadata: parseMetadata(metadata) };
         const ended = streams.finish(message, end);
         sessions.set(channel, message.thread_ts ?? ts, status);
         return { channel, ts, message: wire.message(ended) };
