@@ -7,7 +7,16 @@ import { once } from 'node:events';
  *     npm run bench [-- <bench>… --<option>…]
  */
 
-const benches = ['retrieval', 'passages', 'vectors', 'hostile', 'service', 'upload', 'replies'];
+const benches = [
+  'retrieval',
+  'passages',
+  'vectors',
+  'hostile',
+  'service',
+  'upload',
+  'replies',
+  'crash',
+];
 
 const given = process.argv.slice(2);
 const firstOption = given.findIndex((each) => each.startsWith('-'));

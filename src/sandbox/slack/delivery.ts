@@ -1,3 +1,4 @@
+import type { Changes } from '../changes.ts';
 import type { Faults } from '../faults.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 
@@ -42,6 +43,14 @@ export const acknowledgeTimeoutMs = 3_000;
 const retryDelaysMs = [0, 60_000, 300_000];
 const maxPending = 1_000;
 
+/** What became of an event on its way to the app. */
+export interface DeliveryChange {
+  /** `failed` if it is sent again later; `lost` after the last attempt. */
+  state: 'sent' | 'acknowledged' | 'failed' | 'lost';
+  /** As in Slack's envelope: `event_id` stays the same in every attempt. */
+  payload: object;
+}
+
 /** Delivers events with retries, and commands and interactions without. */
 export interface Delivery {
   /**
@@ -56,6 +65,7 @@ export interface Delivery {
 interface DeliveryOptions {
   transport: Transport;
   faults: Faults;
+  changes: Changes<DeliveryChange>;
   sleep: Sleep;
 }
 
@@ -63,7 +73,8 @@ interface DeliveryOptions {
  * Events wait for their retries until the delivery is closed. With a thousand waiting, further
  * events are lost.
  */
-export function createDelivery({ transport, faults, sleep }: DeliveryOptions): Delivery {
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { transport, faults, changes, sleep } = options;
   const closing = new AbortController();
   let pending = 0;
 
@@ -85,13 +96,18 @@ export function createDelivery({ transport, faults, sleep }: DeliveryOptions): D
   }
 
   async function deliver(payload: object): Promise<void> {
+    const announce = (state: DeliveryChange['state']) => changes.announce({ state, payload });
+    announce('sent');
     let delivered = await attempt(payload);
     for (const [index, delay] of retryDelaysMs.entries()) {
-      if (delivered.acknowledged || delivered.noRetry) return;
+      if (delivered.acknowledged || delivered.noRetry) break;
+      announce('failed');
       const { reason } = delivered;
       await waitToRetry(delay, reason);
+      announce('sent');
       delivered = await attempt(payload, { attempt: index + 1, reason });
     }
+    announce(delivered.acknowledged ? 'acknowledged' : 'lost');
   }
 
   return {

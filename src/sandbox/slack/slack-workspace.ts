@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
-import { createChanges } from '../changes.ts';
+import { type Changes, createChanges } from '../changes.ts';
 import { createFaults, type Faults } from '../faults.ts';
 import type { Records } from '../records.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { createAppLink, type AppLink } from './app-link.ts';
 import { createCommands, type Commands } from './commands.ts';
-import { createDelivery } from './delivery.ts';
+import { createDelivery, type DeliveryChange } from './delivery.ts';
 import { createDirectory } from './directory.ts';
 import { createEphemerals } from './ephemerals.ts';
 import { createEventSender } from './event-sender.ts';
@@ -78,6 +78,8 @@ export interface SlackWorkspace
   /** The app's ids: its bot user, its bot, and itself. */
   bot: { user: string; bot: string; app: string };
   faults: Faults;
+  /** What becomes of the events that the workspace sends to the app. */
+  deliveries: Changes<DeliveryChange>;
 }
 
 /** The parameters of a workspace. */
@@ -118,7 +120,8 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const socketMode = createSocketMode({ appId: app.id, changes, now, sleep });
   const { signingSecret } = app;
   const { link, transport } = createAppLink({ socketMode, signingSecret, now, sleep });
-  const delivery = createDelivery({ transport, faults, sleep });
+  const deliveries = createChanges<DeliveryChange>();
+  const delivery = createDelivery({ transport, faults, changes: deliveries, sleep });
   const sendEvent = createEventSender({ delivery, directory, now });
   connectEvents({ changes, directory, sendEvent, timestamps, wire });
 
@@ -173,6 +176,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
     team,
     bot: { user: app.botUser, bot: app.botId, app: app.id },
     faults,
+    deliveries,
     async [Symbol.asyncDispose]() {
       delivery.close();
       socketMode.close();

@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { openLane } from './crash/lane.ts';
+import { describeKill, planRun } from './crash/plan.ts';
+import type { Finding } from './judge/judge.ts';
+
+/**
+ * Kills the bridge with SIGKILL at every step of a turn and starts it again: real processes, on both
+ * platforms, each run with several questions under way. Then each question must have one answer,
+ * complete or honestly interrupted, and must have been asked once.
+ *
+ *     npm run bench -- crash [--runs <number>] [--seed <first seed>] [--lanes <number>] [--story]
+ *
+ * Prints a line of JSON. What is wrong is on stderr with its seed: `--seed 17 --runs 1` does that
+ * run again.
+ */
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    lanes: { type: 'string', default: '2' },
+    story: { type: 'boolean', default: false },
+  },
+});
+const first = Number(values.seed);
+const runs = Number(values.runs);
+const seeds = Array.from({ length: runs }, (_, index) => first + index);
+const findings: Finding[] = [];
+let done = 0;
+let reachedRuns = 0;
+
+function report(seed: number, found: readonly Finding[], story: readonly string[] = []): void {
+  findings.push(...found);
+  const plan = planRun(seed);
+  const kills = [plan.kill, plan.killAgain].flatMap((kill) => (kill ? describeKill(kill) : []));
+  for (const { kind, question, reason } of found) {
+    process.stderr.write(
+      `seed ${seed} (${kills.join(', then ')}): ${kind} ${question}: ${reason}\n`,
+    );
+  }
+  const isTold = values.story || (found.length > 0 && runs === 1);
+  if (isTold) process.stderr.write(story.map((line) => `    ${line}\n`).join(''));
+}
+
+/** Takes seeds until none is left. A run that went wrong leaves a bridge nobody can judge by. */
+async function work(): Promise<void> {
+  while (seeds.length > 0) {
+    await using lane = await openLane();
+    const failed = new Set<number>();
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const { findings, reached, story } = await lane.run(planRun(seed));
+      done += 1;
+      if (reached) reachedRuns += 1;
+      report(seed, findings, story);
+      if (findings.length === 0) continue;
+      failed.add(seed);
+      break;
+    }
+    for (const [seed, late] of lane.judgeAgain()) if (!failed.has(seed)) report(seed, late);
+  }
+}
+
+await Promise.all(Array.from({ length: Number(values.lanes) }, work));
+const count = (kind: Finding['kind']) => findings.filter((finding) => finding.kind === kind).length;
+const row = {
+  bench: 'crash',
+  runs: done,
+  lost: count('lost'),
+  twice: count('twice'),
+  dangling: count('dangling'),
+  outOfOrder: count('outOfOrder'),
+};
+process.stdout.write(`${JSON.stringify(row)}\n`);
+process.stderr.write(`The planned moment came in ${reachedRuns} of ${done} runs.\n`);
+if (findings.length > 0) process.exitCode = 1;

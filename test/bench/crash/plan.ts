@@ -1,0 +1,129 @@
+import type { Moment } from '../judge/moments.ts';
+import { channels, persons, type PlatformName, platforms } from '../judge/people.ts';
+import { createRandom, type Random } from '../judge/random.ts';
+import type { ReplyPlan } from '../judge/service.ts';
+
+/** The moment at which the process dies: so long after the n-th moment of its kind in the run. */
+export interface KillPoint extends Moment {
+  nth: number;
+  afterMs: number;
+}
+
+/** A message that somebody writes, and the reply to it. */
+export interface PlannedQuestion {
+  platform: PlatformName;
+  /**
+   * A mention in a channel, a message in a thread that the bot knows, the same words once more in
+   * it, or a direct message.
+   */
+  kind: 'mention' | 'follow-up' | 'repeated' | 'direct';
+  /** The channel of a mention. */
+  channel: string;
+  /** The person who writes a direct message. */
+  person: string;
+  /** When, in ms from the beginning of the run or, for the last ones, from the crash. */
+  atMs: number;
+  reply: ReplyPlan;
+}
+
+/** A run: what people ask, and when the process dies. Equal seeds make equal plans. */
+export interface RunPlan {
+  seed: number;
+  kill: KillPoint;
+  /** A second death, while the process recovers from the first; it may never come. */
+  killAgain?: KillPoint;
+  questions: PlannedQuestion[];
+  /** Asked while the process is down. */
+  meanwhile: PlannedQuestion[];
+}
+
+/** Each step of a turn, in its order. Every call dies before it, unanswered, and after it. */
+const killMoments: readonly Moment[] = [
+  { step: 'delivery', phase: 'after' },
+  ...around('look-up'),
+  { step: 'acceptance', phase: 'after' },
+  ...around('status'),
+  ...around('session'),
+  ...around('ask'),
+  { step: 'delta', phase: 'after' },
+  ...around('thread'),
+  ...around('post'),
+  ...around('edit'),
+  { step: 'end', phase: 'after' },
+  ...around('read'),
+  ...around('last edit'),
+];
+
+/** Where a process that recovers dies again. */
+const recoveryMoments: readonly Moment[] = [
+  ...around('read'),
+  ...around('ask'),
+  ...around('post'),
+  ...around('last edit'),
+];
+
+/** What the bridge does by itself, such as its commits, happens in between. */
+const delaysMs = [0, 0, 1, 2, 5, 10, 20, 50] as const;
+
+/** The plan of a seed. Consecutive seeds go through all moments. */
+export function planRun(seed: number): RunPlan {
+  const random = createRandom(seed);
+  const kill = toKillPoint(killMoments[seed % killMoments.length], random);
+  const again = random.happens(0.25);
+  return {
+    seed,
+    kill,
+    ...(again && { killAgain: toKillPoint(random.pick(recoveryMoments), random) }),
+    questions: planQuestions(random, kill),
+    meanwhile: random.happens(0.2) ? [planQuestion(random, 'direct')] : [],
+  };
+}
+
+/** Three or four at once, so that one crash meets turns in several of their steps. */
+function planQuestions(random: Random, { step }: KillPoint): PlannedQuestion[] {
+  const kinds = ['mention', 'direct', random.pick(['follow-up', 'repeated'] as const)] as const;
+  const questions = kinds.map((kind) => planQuestion(random, kind));
+  const first = questions[0];
+  // Only Discord has threads to open, and only long replies are edited on the way.
+  if (first && step === 'thread') first.platform = 'discord';
+  if (first && step === 'edit') first.reply = { ...first.reply, pieces: 12, gapMs: 120 };
+  if (random.happens(0.5)) {
+    const follower = planQuestion(random, 'follow-up');
+    questions.push({ ...follower, platform: questions[2]?.platform ?? follower.platform });
+  }
+  return questions.toSorted((a, b) => a.atMs - b.atMs);
+}
+
+function planQuestion(random: Random, kind: PlannedQuestion['kind']): PlannedQuestion {
+  return {
+    platform: random.pick(platforms),
+    kind,
+    channel: random.pick(channels),
+    person: random.pick(persons),
+    atMs: random.whole(0, 300),
+    reply: {
+      pieces: random.whole(2, 10),
+      gapMs: random.whole(10, 120),
+      deserted: random.pick(['completes', 'completes', 'leaves', 'forgets']),
+    },
+  };
+}
+
+function toKillPoint(moment: Moment | undefined, random: Random): KillPoint {
+  if (!moment) throw new Error('There is no such moment.');
+  const afterMs = moment.phase === 'after' ? random.pick(delaysMs) : 0;
+  return { ...moment, nth: random.whole(1, 3), afterMs };
+}
+
+function around(step: Moment['step']): Moment[] {
+  return [
+    { step, phase: 'before' },
+    { step, phase: 'unanswered' },
+    { step, phase: 'after' },
+  ];
+}
+
+/** As it is printed, such as `before the 2nd ask`. */
+export function describeKill({ step, phase, nth, afterMs }: KillPoint): string {
+  return phase === 'after' ? `${afterMs} ms after ${step} ${nth}` : `${phase} ${step} ${nth}`;
+}

@@ -1,0 +1,158 @@
+import type { Place, Shown } from './people.ts';
+import { type Asked, nameIn } from './service.ts';
+
+/** A question that a platform delivered. */
+export interface Question {
+  /** As its text contains it. */
+  name: string;
+  text: string;
+  place: Place;
+}
+
+/**
+ * What is wrong. `lost`: no answer, or less of one than there could be. `twice`: a second message,
+ * or asked upstream again without saying so. `dangling`: half a reply, or one with a Stop button.
+ * `outOfOrder`: answered before an earlier question of its thread.
+ */
+export interface Finding {
+  kind: 'lost' | 'twice' | 'dangling' | 'outOfOrder';
+  question: string;
+  reason: string;
+}
+
+/** What there is to judge. */
+export interface Evidence {
+  /** Those of one place, in the order in which they were delivered. */
+  questions: readonly Question[];
+  /** The bot's messages in that place since the first of them, oldest first. */
+  shown: readonly Shown[];
+  /** The queries that reached the service. */
+  asked: readonly Asked[];
+  /** Whether nothing kept the bridge from showing the whole reply, once the service has it. */
+  isReadable(asked: Asked): boolean;
+}
+
+/** Judges the answers of one place. */
+export function judge({ questions, shown, asked, isReadable }: Evidence): Finding[] {
+  const { answers, surplus } = assign(questions, shown);
+  const further = surplus.map((message): Finding => {
+    const reason = `a further message: ${quote(message)}`;
+    return { kind: 'twice', question: nameIn(message.text) ?? '', reason };
+  });
+  const spent = new Set<Asked>();
+  const faults = questions.flatMap((question): Finding[] => {
+    const { name } = question;
+    const times = asked.filter(({ query }) => nameIn(query) === name);
+    const answer = answers.get(question);
+    const fault = answer
+      ? faultOf(
+          answer,
+          times.filter((each) => !spent.has(each)),
+          isReadable,
+        )
+      : { kind: 'lost' as const, reason: `no answer, though asked upstream ${times.length} times` };
+    // The same words may be asked again: each answer is the reply to a query of its own.
+    const whole = times.find((each) => answer && !spent.has(each) && isShownWhole(each, answer));
+    if (whole) spent.add(whole);
+    return fault ? [{ question: name, ...fault }] : [];
+  });
+  return [
+    ...further,
+    ...faults,
+    ...askedTooOften(questions, answers, asked),
+    ...outOfOrder(questions, answers, shown),
+  ];
+}
+
+type Fault = Omit<Finding, 'question'>;
+type Answers = ReadonlyMap<Question, Shown>;
+
+/** Which message answers which question: a note without a reply goes to the first that has none. */
+function assign(questions: readonly Question[], shown: readonly Shown[]) {
+  const answers = new Map<Question, Shown>();
+  const isNote = ({ text }: Shown) => nameIn(text) === undefined;
+  const surplus = [...shown.filter((each) => !isNote(each)), ...shown.filter(isNote)].filter(
+    (message) => {
+      const name = nameIn(message.text);
+      const question = questions.find(
+        (each) => !answers.has(each) && (name === undefined || each.name === name),
+      );
+      if (question) answers.set(question, message);
+      return !question;
+    },
+  );
+  return { answers, surplus };
+}
+
+/** What is wrong with an answer that is neither complete nor honestly interrupted. */
+function faultOf(
+  answer: Shown,
+  asked: readonly Asked[],
+  isReadable: (asked: Asked) => boolean,
+): Fault | undefined {
+  const { text, buttons, streams } = answer;
+  const said = quote(answer);
+  if (streams) return { kind: 'dangling', reason: `its stream is open: ${said}` };
+  if (buttons.includes('Stop')) return { kind: 'dangling', reason: `it can be stopped: ${said}` };
+  const isWhole = asked.some((each) => isShownWhole(each, answer));
+  if (isWhole && text.includes('Sources')) return undefined;
+  const isInterrupted = text.includes('⚠️') && buttons.includes('Try again');
+  if (!isInterrupted) {
+    const what = isWhole ? 'it lacks its sources' : 'it is half an answer, or an old one';
+    return { kind: 'dangling', reason: `${what}: ${said}` };
+  }
+  if (asked.length === 0) return { kind: 'lost', reason: `excused, and never asked: ${said}` };
+  const isThere = asked.some((each) => each.stored === 'whole' && isReadable(each));
+  return isThere
+    ? { kind: 'lost', reason: `excused, though the service has the whole reply: ${said}` }
+    : undefined;
+}
+
+/** How an answer says that its question may have been asked before. */
+const saysAgain = /⚠️|again/;
+
+function askedTooOften(
+  questions: readonly Question[],
+  answers: Answers,
+  asked: readonly Asked[],
+): Finding[] {
+  return [...new Set(questions.map(({ name }) => name))].flatMap((name): Finding[] => {
+    const alike = questions.filter((each) => each.name === name);
+    const times = asked.filter(({ query }) => nameIn(query) === name).length;
+    const isMarked = alike.some((each) => saysAgain.test(answers.get(each)?.text ?? ''));
+    if (times <= alike.length || isMarked) return [];
+    const reason = `asked upstream ${times} times instead of ${alike.length}`;
+    return [{ kind: 'twice', question: name, reason }];
+  });
+}
+
+function outOfOrder(
+  questions: readonly Question[],
+  answers: Answers,
+  shown: readonly Shown[],
+): Finding[] {
+  const order = questions.flatMap((question) => {
+    const answer = answers.get(question);
+    return answer ? [{ question: question.name, at: shown.indexOf(answer) }] : [];
+  });
+  return order.flatMap(({ question, at }, index): Finding[] => {
+    const before = order[index - 1];
+    if (!before || at > before.at) return [];
+    const reason = `answered before ${before.question}, which was asked before it`;
+    return [{ kind: 'outOfOrder', question, reason }];
+  });
+}
+
+/** The marker of a citation is shown as a footnote. */
+function isShownWhole({ text }: Asked, shown: Shown): boolean {
+  const [words = ''] = text.split(' [');
+  return normalize(shown.text).includes(normalize(words));
+}
+
+const normalize = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+function quote({ text, buttons }: Shown): string {
+  const words = normalize(text);
+  const short = words.length > 160 ? `${words.slice(0, 60)} … ${words.slice(-90)}` : words;
+  return `“${short}” [${buttons.join('] [')}]`;
+}

@@ -1,0 +1,71 @@
+/** What the bridge asks of a platform or the service, by what it means for a turn. */
+export type Step =
+  | 'look-up'
+  | 'thread'
+  | 'status'
+  | 'session'
+  | 'ask'
+  | 'read'
+  | 'post'
+  | 'edit'
+  | 'last edit'
+  | 'delivery'
+  | 'acceptance'
+  | 'delta'
+  | 'end';
+
+/**
+ * `before`: the call arrives, and has no effect. `unanswered`: it has its effect, and its response
+ * is not sent. `after`: its response was sent. What isn't a call is only `after`.
+ */
+export interface Moment {
+  step: Step;
+  phase: 'before' | 'unanswered' | 'after';
+}
+
+const slackSteps: Record<string, Step> = {
+  'assistant.threads.setStatus': 'status',
+  'agents.sessions.setStatus': 'status',
+  'chat.postMessage': 'post',
+  'chat.startStream': 'post',
+  'chat.update': 'edit',
+  'chat.appendStream': 'edit',
+  'chat.stopStream': 'last edit',
+};
+
+/** What a call means; undefined for one that belongs to no turn. */
+export async function readStep(request: Request): Promise<Step | undefined> {
+  const { pathname } = new URL(request.url);
+  const [, area, call = ''] =
+    /^\/(sandbox\/slack\/api|sandbox\/discord\/api\/v10|api\/v1)\/(.+)$/.exec(pathname) ?? [];
+  const step = area && toStep(area, request.method, call);
+  if (step !== 'edit') return step || undefined;
+  return (await hasStopButton(request)) ? 'edit' : 'last edit';
+}
+
+function toStep(area: string, method: string, call: string): Step | undefined {
+  if (area.includes('slack')) {
+    return slackSteps[call] ?? (/^(users|conversations)\./.test(call) ? 'look-up' : undefined);
+  }
+  if (area.includes('discord')) {
+    const [, rest = ''] = /^channels\/\d+(?:\/(.*))?$/.exec(call) ?? [];
+    if (method === 'GET') return call.startsWith('channels') ? 'look-up' : undefined;
+    if (rest === 'typing') return 'status';
+    if (rest.endsWith('threads')) return 'thread';
+    if (rest.startsWith('messages')) return method === 'POST' ? 'post' : 'edit';
+    return undefined;
+  }
+  if (call.endsWith('/session/create')) return 'session';
+  if (call.endsWith('/message/stream')) return 'ask';
+  if (call.endsWith('/messages')) return 'read';
+  return call.endsWith('/agents') ? 'look-up' : undefined;
+}
+
+/** An append to Slack's stream has no buttons: it is never the last write. */
+async function hasStopButton(request: Request): Promise<boolean> {
+  if (request.url.endsWith('chat.appendStream')) return true;
+  const body = await request.clone().text();
+  const isForm = request.headers.get('content-type')?.includes('urlencoded');
+  const values = isForm ? [...new URLSearchParams(body).values()] : [body];
+  return values.some((value) => value.includes('"Stop"'));
+}

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { type Moment, readStep, type Step } from './moments.ts';
+import { createScriptedService, type ReplyPlan, type ScriptedService } from './service.ts';
+
+/**
+ * Everything but the bridge: Slack, Discord and the chatbot service, in this process. It outlives
+ * the bridge, and sees each call that the bridge makes.
+ */
+export interface World extends AsyncDisposable {
+  sandbox: Sandbox;
+  service: ScriptedService;
+  /** The environment that connects a bridge to it. */
+  env: Record<string, string>;
+  /**
+   * Told of each moment, until the returned function is called. If a listener returns true, the
+   * call ends there: its connection is closed.
+   */
+  watch(listener: (moment: Moment) => boolean): () => void;
+  /**
+   * Resolves with true once nothing has happened for `ms`: no call, no message, no event on its
+   * way; with false when `signal` aborts first.
+   */
+  quiet(ms: number, signal: AbortSignal): Promise<boolean>;
+}
+
+interface WorldOptions {
+  planFor(query: string): ReplyPlan;
+}
+
+/** Slack's last retries come after 1 and 5 minutes. Here they come after this time. */
+const maxRetryDelayMs = 10_000;
+
+interface Connection {
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
+}
+
+export async function createWorld({ planFor }: WorldOptions): Promise<World> {
+  const listeners = new Set<(moment: Moment) => boolean>();
+  const activity = createActivity();
+  let origin = '';
+  const sandbox = createSandbox({
+    database: ':memory:',
+    origin: () => origin,
+    sleep: (ms, signal) => sleep(Math.min(ms, maxRetryDelayMs), undefined, { ref: false, signal }),
+  });
+  Object.assign(sandbox.slack.faults, { rateLimits: false });
+  Object.assign(sandbox.discord.faults, { rateLimits: false });
+  const service = createScriptedService({
+    planFor,
+    onProgress: (step) => void tell({ step, phase: 'after' }),
+  });
+
+  /** Whether a listener ends the call here. */
+  function tell(moment: Moment): boolean {
+    activity.note();
+    return [...listeners].some((listener) => listener(moment));
+  }
+
+  async function answer(request: Request, connection: Connection): Promise<Response> {
+    const step = await readStep(request);
+    if (step && tell({ step, phase: 'before' })) return hangUp(connection);
+    const response = await route(request, connection);
+    if (step && tell({ step, phase: 'unanswered' })) return hangUp(connection);
+    connection.outgoing.once('finish', () => step && endOf(step));
+    return response;
+  }
+
+  /** The response to a query is sent once the stream begins, not when it ends. */
+  function endOf(step: Step): void {
+    if (step !== 'ask') tell({ step, phase: 'after' });
+  }
+
+  function route(request: Request, connection: Connection): Response | Promise<Response> {
+    return new URL(request.url).pathname.startsWith('/sandbox/')
+      ? sandbox.fetch(request, connection)
+      : service.fetch(request);
+  }
+
+  const listener = getRequestListener(
+    (request, connection) => answer(request, connection as unknown as Connection),
+    { overrideGlobalObjects: false },
+  );
+  const server = createServer((request, response) => {
+    const done = activity.begin();
+    response.once('close', done);
+    void listener(request, response);
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (!sandbox.upgrade(request, socket, head)) socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  sandbox.slack.changes.subscribe(() => activity.note());
+  sandbox.discord.changes.subscribe(() => activity.note());
+  const pending = new Map<object, () => void>();
+  sandbox.slack.deliveries.subscribe(({ state, payload }) => {
+    if (state === 'sent' && !pending.has(payload)) pending.set(payload, activity.begin());
+    if (isPersons(payload) && state === 'sent') tell({ step: 'delivery', phase: 'after' });
+    if (isPersons(payload) && state === 'acknowledged')
+      tell({ step: 'acceptance', phase: 'after' });
+    if (state === 'acknowledged' || state === 'lost') pending.get(payload)?.();
+  });
+  sandbox.discord.changes.subscribe((change) => {
+    if (change.kind !== 'message' || change.event !== 'posted' || change.message.author.bot) return;
+    tell({ step: 'delivery', phase: 'after' });
+  });
+
+  return {
+    sandbox,
+    service,
+    env: toEnv(sandbox, origin),
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    quiet: (ms, signal) => activity.quiet(ms, signal, () => service.busy > 0),
+    async [Symbol.asyncDispose]() {
+      await sandbox[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The bot's own messages are events too. */
+function isPersons(payload: object): boolean {
+  return !JSON.stringify(payload).includes('"bot_id"');
+}
+
+function hangUp({ incoming }: Connection): Response {
+  incoming.socket.destroy();
+  return new Response(null);
+}
+
+function toEnv({ slack, discord }: Sandbox, origin: string): Record<string, string> {
+  const { botToken, appToken, apiUrl } = slack.credentials;
+  return {
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_APP_TOKEN: appToken,
+    SLACK_API_URL: apiUrl,
+    DISCORD_TOKEN: discord.credentials.token,
+    DISCORD_API_URL: discord.credentials.apiUrl,
+    CHATBOT_API_URL: origin,
+    CHATBOT_API_KEY: 'bench',
+    CHATBOT_UUID: 'bot',
+  };
+}
+
+/** Knows since when nothing has happened. */
+function createActivity() {
+  let underWay = 0;
+  let lastAt = performance.now();
+  const note = () => void (lastAt = performance.now());
+  return {
+    note,
+    /** Something is under way until the returned function is called. */
+    begin(): () => void {
+      note();
+      underWay += 1;
+      let ended = false;
+      return () => {
+        if (ended) return;
+        ended = true;
+        note();
+        underWay -= 1;
+      };
+    },
+    async quiet(ms: number, signal: AbortSignal, isBusy: () => boolean): Promise<boolean> {
+      while (!signal.aborted) {
+        if (underWay > 0 || isBusy()) note();
+        const left = lastAt + ms - performance.now();
+        if (left <= 0) return true;
+        await sleep(left, undefined, { signal }).catch(() => {});
+      }
+      return false;
+    },
+  };
+}
