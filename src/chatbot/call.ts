@@ -113,15 +113,28 @@ export function parseAnswer<Name extends OperationName>(name: Name, text: string
   const { answer }: Operation = operations[name];
   // AnswerOf derives its type from the same `answer` in the table.
   if (answer === 'text') return text as AnswerOf<Name>;
-  const parsed = answer.safeParse(parseJson(name, text));
-  if (parsed.success) return parsed.data as AnswerOf<Name>;
+  return checkAnswer(name, answer, parseJson(name, text)) as AnswerOf<Name>;
+}
+
+/**
+ * Checks a part of the response of an operation.
+ * @throws {ChatbotError} `protocol` when it doesn't match the schema
+ */
+export function checkAnswer<Schema extends z.ZodType>(
+  name: OperationName,
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue?.path.join('.') || 'the whole';
   const message = `The answer to ${name} is wrong at ${place}: ${issue?.message}`;
   throw new ChatbotError('protocol', message, { cause: parsed.error });
 }
 
-function parseJson(name: string, text: string): unknown {
+/** @throws {ChatbotError} `protocol` */
+export function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

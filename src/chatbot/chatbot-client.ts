@@ -3,6 +3,7 @@ import { addSource, uploadSource } from './add-source.ts';
 import type { SourceFile } from './add-source.ts';
 import { call, deletion, toRequest } from './call.ts';
 import type { CallName, CallOptions } from './call.ts';
+import { readNewestMessage } from './newest-message.ts';
 import { readReply } from './reply-stream.ts';
 import { createTransport } from './transport.ts';
 import type { TransportOptions } from './transport.ts';
@@ -79,6 +80,9 @@ export function createChatbotClient(options: TransportOptions) {
 
     listMessages: (session: string, signal?: AbortSignal) =>
       call(transport, 'listMessages', { params: { uuid: session }, signal }),
+    /** The newest message of a session, however many it has; undefined if it has none. */
+    newestMessage: (session: string, signal?: AbortSignal) =>
+      readNewestMessage(transport, session, signal),
     /**
      * Sends a query when the first delta is requested, and yields the reply's deltas, never empty.
      * Leaving the loop or aborting ends the reply upstream. If the reply breaks off, an

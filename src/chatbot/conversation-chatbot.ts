@@ -12,8 +12,8 @@ export function createConversationChatbot(client: ChatbotClient): Chatbot {
     },
     reply: (session, asked, signal) => client.streamReply(session, joinContext(asked), signal),
     async lastReply(session, signal) {
-      const last = (await client.listMessages(session, signal)).at(-1);
-      return last && toStoredReply(last);
+      const newest = await client.newestMessage(session, signal);
+      return newest && toStoredReply(newest);
     },
     async handOver(chatbot, signal) {
       return toHandOverSettings(await client.listAgents(chatbot, signal));

@@ -53,6 +53,14 @@ export interface WholeAnswer {
 export interface Transport extends AsyncDisposable {
   /** Sends a request, once, and streams the response. Any status but 200 throws. */
   stream(request: TransportRequest): Promise<Answer>;
+  /**
+   * Sends a request that reads, and hands its response to `take` as it arrives. Both are repeated
+   * after a transient failure. Any status but 200 throws.
+   */
+  read<Result>(
+    request: TransportRequest,
+    take: (body: AsyncIterable<Uint8Array>) => Promise<Result>,
+  ): Promise<Result>;
   /** Sends a request and reads the whole response. Any status but 200 and `accepted` throws. */
   ask(request: TransportRequest, repeat: Repeat, accepted?: number): Promise<WholeAnswer>;
 }
@@ -113,13 +121,22 @@ export function createTransport(options: TransportOptions): Transport {
     return failed;
   }
 
+  async function stream(request: TransportRequest): Promise<Answer> {
+    const answer = await open(request);
+    if (answer.status === 200) return answer;
+    const { failure } = await readFailure(answer);
+    throw failure;
+  }
+
   return {
-    async stream(request) {
-      const answer = await open(request);
-      if (answer.status === 200) return answer;
-      const { failure } = await readFailure(answer);
-      throw failure;
-    },
+    stream,
+    read: (request, take) =>
+      withRetries(
+        policy,
+        'safe',
+        async () => take(unbroken((await stream(request)).body)),
+        request.signal,
+      ),
     ask: (request, repeat, accepted) =>
       withRetries(policy, repeat, () => askOnce(request, accepted), request.signal),
     async [Symbol.asyncDispose]() {
@@ -136,17 +153,22 @@ function createAgent(connectMs = 10_000): Agent {
 async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
+  for await (const bytes of unbroken(body)) {
+    size += bytes.length;
+    if (size > maxAnswerSize) throw new ChatbotError('protocol', 'The answer is over 32 MB');
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+/** A response that is of use only whole: if it breaks off, the service counts as unavailable. */
+async function* unbroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    for await (const bytes of body) {
-      size += bytes.length;
-      if (size > maxAnswerSize) throw new ChatbotError('protocol', 'The answer is over 32 MB');
-      pieces.push(bytes);
-    }
+    yield* body;
   } catch (error) {
     if (!(error instanceof ChatbotError) || error.kind !== 'interrupted') throw error;
     throw new ChatbotError('unavailable', error.message, { cause: error.cause });
   }
-  return Buffer.concat(pieces).toString();
 }
 
 /** As much of an error's body as arrives: even if it breaks off, the status says the most. */

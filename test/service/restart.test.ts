@@ -167,6 +167,28 @@ test('finds all as it was', async () => {
   }
 });
 
+test('starts on a database of the version before, with every message', async () => {
+  const dataDir = await createDataDir();
+  try {
+    let path = '';
+    {
+      await using first = await startTestService({ dataDir });
+      const session = await first.createSession(await first.createChatbot());
+      path = `/api/v1/session/${session}`;
+      for (const query of ['First?', 'Second?']) {
+        await first.post(`${path}/message/non-stream`, { query });
+      }
+    }
+    edit(dataDir, 'DROP INDEX messages_in_order');
+    edit(dataDir, 'PRAGMA user_version = 3');
+    await using second = await startTestService({ dataDir });
+    const { json } = await second.get(`${path}/messages?order=desc`);
+    expect(json.map((message: { query: string }) => message.query)).toEqual(['Second?', 'First?']);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
 test('does not start on a database of a newer version', async () => {
   const dataDir = await createDataDir();
   try {

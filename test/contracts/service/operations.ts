@@ -302,6 +302,7 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
     expect(await list({ limit: '2' })).toEqual([question, 'Second?']);
     expect(await list({ order: 'desc' })).toEqual(['Third?', 'Second?', question]);
     expect(await list({ limit: '1', order: 'desc' })).toEqual(['Third?']);
+    expect((await anna.newestMessage(things.session))?.query).toBe('Third?');
     expect(await list({ limit: '1000', order: 'asc' })).toHaveLength(3);
   },
   async getTranscript({ anna, things }) {
