@@ -111,7 +111,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
     },
     log,
   });
-  for (const platform of createPlatforms(config, sandbox, runner, log)) {
+  for (const platform of createPlatforms(config, { sandbox, commands: runner, store, log })) {
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
   }

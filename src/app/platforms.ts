@@ -8,6 +8,7 @@ import { createDiscordPlatform } from '../discord/discord-platform.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { renderManifest } from '../slack/manifest.ts';
 import { createSlackPlatform } from '../slack/slack-platform.ts';
+import type { Store } from '../stores/open-store.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
 export type BridgePlatform = Platform & { requestListener?: RequestListener };
@@ -15,10 +16,9 @@ export type BridgePlatform = Platform & { requestListener?: RequestListener };
 /** The platforms that have a token; without any token, the sandbox's two. */
 export function createPlatforms(
   config: Config,
-  sandbox: Sandbox | undefined,
-  commands: CommandRunner,
-  log: Log,
+  tools: { sandbox: Sandbox | undefined; commands: CommandRunner; store: Store; log: Log },
 ): BridgePlatform[] {
+  const { sandbox, commands, store, log } = tools;
   const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
   const discord: DiscordConfig | undefined = sandbox?.discord.credentials ?? config.discord;
   const platforms: BridgePlatform[] = [];
@@ -41,7 +41,14 @@ export function createPlatforms(
       }),
     );
   }
-  if (discord) platforms.push(createDiscordPlatform({ ...discord, maxFileBytes, commands, log }));
+  if (discord) {
+    const catchUp = {
+      watermarks: store.keyv<string>('watermark'),
+      directChannels: store.keyv<string>('direct-channel'),
+      maxAgeMs: config.catchUpMs,
+    };
+    platforms.push(createDiscordPlatform({ ...discord, maxFileBytes, commands, catchUp, log }));
+  }
   return platforms;
 }
 

@@ -6,6 +6,8 @@ export interface BridgeConfig {
   /** Ids of people and groups who are managers in addition to the platform's admins. */
   managers: readonly string[];
   reply: ReplyConfig;
+  /** Messages sent while the bot was away are read if they are not older; 0: none are. */
+  catchUpMs: number;
 }
 
 interface ReplyConfig {
@@ -17,12 +19,13 @@ interface ReplyConfig {
   timeoutMs: number;
 }
 
-/** Reads the settings that apply to every workspace: commands, managers and replies. */
+/** Reads the settings that apply to every workspace. */
 export function readBridge(environment: Environment): BridgeConfig {
   return {
     commandPrefix: readCommandPrefix(environment),
     managers: readManagers(environment),
     reply: readReply(environment),
+    catchUpMs: readCatchUp(environment),
   };
 }
 
@@ -57,4 +60,9 @@ function readReply(environment: Environment): ReplyConfig {
   const timeoutSeconds =
     readWhole(environment, 'REPLY_TIMEOUT_SECONDS', { min: 1, max: 3600 }) ?? 60;
   return { timeoutMs: timeoutSeconds * 1000, maxCharacters };
+}
+
+function readCatchUp(environment: Environment): number {
+  const hours = readWhole(environment, 'CATCH_UP_HOURS', { min: 0, max: 168 }) ?? 24;
+  return hours * 60 * 60 * 1000;
 }

@@ -5,6 +5,7 @@ import { createRunningCommands } from '../commands/adapters/running-commands.ts'
 import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
 import type { PlatformError } from '../conversation/platform-error.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
+import { type CatchUp, type CatchUpSettings, openCatchUp } from './catch-up.ts';
 import { handleCommandButtons } from './command-buttons.ts';
 import { handleCommands } from './commands.ts';
 import { connect, isUp, createRest } from './connection.ts';
@@ -31,6 +32,8 @@ export interface DiscordOptions {
   /** Max bytes read of a file; 25 MB by default. */
   maxFileBytes?: number;
   commands: CommandRunner;
+  /** With it, messages that were sent while the bot was away are read. */
+  catchUp?: CatchUpSettings;
   log: Log;
   sleep?: Sleep;
 }
@@ -43,7 +46,7 @@ const graceMs = 5_000;
  * token, naming its variable.
  */
 export function createDiscordPlatform(options: DiscordOptions): Platform {
-  const { token, apiUrl, log, commands: runner, sleep = sleepFor } = options;
+  const { token, apiUrl, log, commands: runner, catchUp: settings, sleep = sleepFor } = options;
   const { trustedFileOrigins: trustedOrigins = originOf(apiUrl) } = options;
   const { maxFileBytes: maxBytes = 25 * 1024 * 1024 } = options;
   const rest = createRest({ token, apiUrl });
@@ -55,6 +58,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const fatalError = Promise.withResolvers<PlatformError>();
   let client: Client | undefined;
   let receiver: Receiver | undefined;
+  let catchUp: CatchUp | undefined;
 
   const openThread: OpenThread = (address, question) =>
     createThread({ address, question, ...threadTools });
@@ -79,7 +83,8 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   function listen(connecting: Client): void {
     client = connecting;
     const heard = { receiver: () => receiver, log };
-    handleMessages(connecting, { ...heard, permissions, openThread, readCommand });
+    const messageTools = { permissions, openThread, readCommand, sleep, signal: closing.signal };
+    handleMessages(connecting, { ...heard, ...messageTools, catchUp });
     handleButtons(connecting, { ...heard, rest, writer });
     handleCommandButtons(connecting, formTools);
     forms.listen(connecting);
@@ -112,13 +117,15 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     fatalError: fatalError.promise,
     async start(told) {
       receiver = told;
+      const { signal } = closing;
+      catchUp = settings && (await openCatchUp({ ...settings, log, sleep, signal }));
       const ready = await connect({
         token,
         apiUrl,
         log,
         listen,
         onFatalError: fatalError.resolve,
-        signal: closing.signal,
+        signal,
       });
       log.info({ user: ready.user.tag, servers: ready.guilds.cache.size }, 'connected to Discord');
       await register(ready.application.id);
@@ -128,6 +135,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await client?.destroy();
+      await catchUp?.close();
       await Promise.race([running.idle(), delay(graceMs, undefined, { ref: false })]);
       rest.clearHashSweeper();
       rest.clearHandlerSweeper();

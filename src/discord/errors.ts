@@ -4,6 +4,7 @@ import type { PlainCode, Problem } from '../messages/problem.ts';
 
 /** Discord's JSON error codes: docs.discord.com/developers/topics/opcodes-and-status-codes#json. */
 export const ErrorCode = {
+  UnknownChannel: 10003,
   MissingAccess: 50001,
   MissingPermissions: 50013,
   NoThreadsHere: 50024,
@@ -15,7 +16,7 @@ export const ErrorCode = {
 const platform = 'Discord';
 
 const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
-  10003: ['gone', 'channel_gone'],
+  [ErrorCode.UnknownChannel]: ['gone', 'channel_gone'],
   10008: ['gone', 'message_gone'],
   10013: ['gone', { code: 'person_unknown', params: { platform } }],
   10015: ['uneditable', 'answer_expired'],

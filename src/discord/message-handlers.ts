@@ -1,6 +1,15 @@
-import { type Client, Events, type Message, type PartialMessage } from 'discord.js';
+import {
+  type Client,
+  DiscordAPIError,
+  Events,
+  type Message,
+  type PartialMessage,
+} from 'discord.js';
 import type { Log, Receiver } from '../conversation/ports.ts';
 import { beginInOrder, createQueue } from '../primitives/queue.ts';
+import { retry } from '../primitives/retry.ts';
+import type { Sleep } from '../primitives/sleep.ts';
+import type { CatchUp } from './catch-up.ts';
 import { toPlatformError } from './errors.ts';
 import {
   type OpenThread,
@@ -17,12 +26,21 @@ export interface MessageHandlerOptions {
   openThread: OpenThread;
   readCommand: ReadCommand;
   receiver: () => Receiver | undefined;
+  catchUp?: CatchUp;
   log: Log;
+  sleep: Sleep;
+  /** Ends retries. */
+  signal: AbortSignal;
 }
+
+/** Between tries to hand a message to the core: it may take hours until a full disk has room. */
+const maxWaitMs = 5 * 60_000;
+const maxTries = 60;
 
 /** Reports messages, edits and deletions to the core, in order per channel. */
 export function handleMessages(client: Client, options: MessageHandlerOptions): void {
-  const { receiver, log } = options;
+  const { receiver, catchUp, log, sleep, signal } = options;
+  const arrivals = createQueue();
   const order = createQueue();
 
   async function tell(what: 'message' | 'edited', written: Message | undefined) {
@@ -31,25 +49,60 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   }
 
   /**
+   * Hands a message to the core. Discord delivers it only once, so failures are retried. Resolves
+   * with false if the core has not accepted it when retries end.
+   */
+  async function hear(message: Message): Promise<boolean> {
+    const attempt = () => inOrder(message, () => tell('message', message));
+    const waitMs = (error: unknown, failures: number) => {
+      logUnread(error);
+      if (error instanceof DiscordAPIError || failures >= maxTries) return undefined;
+      return Math.min(1000 * 2 ** (failures - 1), maxWaitMs);
+    };
+    try {
+      await retry(attempt, { waitMs, sleep, signal });
+      return true;
+    } catch (error) {
+      // Its thread is gone, or closed to the bot.
+      return error instanceof DiscordAPIError;
+    }
+  }
+
+  /**
    * Finding a thread's channel may take a call: the core still gets messages in order of arrival.
    */
-  function handle(
+  function inOrder(
     { channelId }: Message | PartialMessage,
     prepare: () => Promise<() => Promise<void> | undefined>,
-  ): void {
-    beginInOrder(order, channelId, prepare).catch((error: unknown) =>
-      log.error({ err: toPlatformError(error) }, 'a message from Discord was not read'),
-    );
+  ): Promise<void> {
+    return beginInOrder(order, channelId, prepare);
+  }
+
+  function logUnread(error: unknown): void {
+    log.error({ err: toPlatformError(error) }, 'a message from Discord was not read');
+  }
+
+  /** Begins a task once the channel's missed messages have been handed over. */
+  function arrive({ channelId }: Message | PartialMessage, begin: () => Promise<unknown>): void {
+    void arrivals.run(channelId, async () => void begin());
   }
 
   function remove(message: Message | PartialMessage): void {
-    handle(message, async () => () => receiver()?.removed(toRemovedMessage(message)));
+    const prepare = async () => () => receiver()?.removed(toRemovedMessage(message));
+    arrive(message, () => inOrder(message, prepare).catch(logUnread));
   }
 
-  client.on(Events.MessageCreate, (message) => handle(message, () => tell('message', message)));
-  client.on(Events.MessageUpdate, (_, changed) =>
-    handle(changed, async () => tell('edited', await readEdit(changed))),
+  catchUp?.listen(client, { arrivals, hear });
+  client.on(Events.MessageCreate, (message) =>
+    arrive(message, async () => {
+      const accepted = hear(message);
+      await catchUp?.follow(message, accepted);
+    }),
   );
+  client.on(Events.MessageUpdate, (_, changed) => {
+    const prepare = async () => tell('edited', await readEdit(changed));
+    arrive(changed, () => inOrder(changed, prepare).catch(logUnread));
+  });
   client.on(Events.MessageDelete, remove);
   client.on(Events.MessageBulkDelete, (messages) => messages.forEach(remove));
 }

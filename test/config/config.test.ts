@@ -127,6 +127,7 @@ describe('readConfig', () => {
     [{ MANAGERS: 'U012AB3CD, ada' }, 'MANAGERS'],
     [{ REPLY_MAX_CHARACTERS: '10' }, 'REPLY_MAX_CHARACTERS'],
     [{ REPLY_TIMEOUT_SECONDS: 'soon' }, 'REPLY_TIMEOUT_SECONDS'],
+    [{ CATCH_UP_HOURS: '169' }, 'CATCH_UP_HOURS'],
     [{ SLACK_NATIVE_STREAMING: 'yes' }, 'SLACK_NATIVE_STREAMING'],
   ])('finds the fault in %j', (env, variable) => {
     expect(faultsOf(env as Record<string, string>)).toEqual([

@@ -23,6 +23,8 @@ export interface OpenServer extends AsyncDisposable {
   refuseNext(code: number): void;
   /** The id of a channel by its name. */
   channel(name: string): string;
+  /** The calls to the API that were made, such as `GET /channels/1/messages`. */
+  calls: string[];
   /** Mentions the bot, as a person would. */
   mention: string;
   /** Takes permissions from the bot in a channel. */
@@ -57,7 +59,12 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
   const { discord } = sandbox;
   const refusing = new WebSocketServer({ noServer: true });
   const listener = getRequestListener((request, connection) => sandbox.fetch(request, connection));
-  const http = createServer((request, response) => void listener(request, response));
+  const calls: string[] = [];
+  const http = createServer((request, response) => {
+    const [, path] = request.url?.match(/\/api\/v10([^?]*)/) ?? [];
+    if (path) calls.push(`${request.method} ${path}`);
+    void listener(request, response);
+  });
   http.on('upgrade', (request, socket, head) => {
     const code = refusals.shift();
     if (code === undefined) return void sandbox.upgrade(request, socket, head);
@@ -81,6 +88,7 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
   return {
     discord,
     origin,
+    calls,
     refuseNext: (code) => void refusals.push(code),
     async connect({ pressed, ...given } = {}) {
       const { token, apiUrl } = discord.credentials;

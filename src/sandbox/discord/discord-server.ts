@@ -68,7 +68,7 @@ export interface DiscordServer extends People, PeopleInteractions, Overview {
   calls: string[];
   changes: Changes<DiscordChange>;
   /** Failures between the bot and the gateway. */
-  gateway: Pick<Gateway, 'connections' | 'reconnect' | 'invalidate' | 'disconnect'>;
+  gateway: Pick<Gateway, 'connections' | 'reconnect' | 'invalidate' | 'disconnect' | 'drop'>;
   close(): Promise<void>;
 }
 

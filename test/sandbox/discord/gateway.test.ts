@@ -107,6 +107,21 @@ test('a session is resumed, and what it missed is told again', async () => {
   expect(await stranger.next()).toMatchObject({ op: 9, d: false });
 });
 
+test('after an outage no session is resumed', async () => {
+  await using server = await runServer();
+  const { discord } = server;
+  const client = await connect(server);
+  client.identify(guildMessagesIntent);
+  const ready = await client.next();
+  discord.gateway.drop();
+  await client.closed;
+
+  const again = await connect(server);
+  const { token } = discord.credentials;
+  again.send({ op: 6, d: { token, session_id: ready.d['session_id'], seq: ready.s } });
+  expect(await again.next()).toMatchObject({ op: 9, d: false });
+});
+
 function nextMessage(client: Client): Promise<Message> {
   return new Promise((resolve) => {
     client.once(Events.MessageCreate, resolve);

@@ -37,6 +37,11 @@ export interface Gateway {
   invalidate(resumable: boolean): void;
   /** Closes every connection with a code, or, without one, cuts the line. */
   disconnect(code?: number): void;
+  /**
+   * Cuts every line and forgets the sessions, as in an outage: no client can resume (op 9), and what
+   * happens until it has identified anew is never sent.
+   */
+  drop(): void;
   close(): Promise<void>;
 }
 
@@ -110,6 +115,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     disconnect(code) {
       for (const connection of connections) connection.disconnect(code);
+    },
+    drop() {
+      sessions.clear();
+      for (const connection of connections) connection.disconnect();
     },
     async close() {
       for (const client of server.clients) client.terminate();

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import type { KeyedStore, Log } from '../conversation/ports.ts';
+
+/** The channels of direct messages that the bot has seen, which Discord lists nowhere for bots. */
+export interface DirectChannels {
+  ids(): string[];
+  remember(channel: string, message: string): void;
+  forget(channel: string): void;
+}
+
+const maxChannels = 500;
+
+/**
+ * The direct channels in a store, each with its newest message at the last write. Above 500, those
+ * with the oldest messages are forgotten.
+ */
+export async function openDirectChannels(
+  store: KeyedStore<string>,
+  log: Log,
+): Promise<DirectChannels> {
+  const known = new LRUCache<string, string>({
+    max: maxChannels,
+    dispose: (_, id, reason) => reason !== 'set' && void settle(store.delete(id)),
+  });
+  const stored = await Array.fromAsync(store.entries());
+  const byAge = stored.toSorted(([, one], [, other]) => (BigInt(one) < BigInt(other) ? -1 : 1));
+  for (const [id, message] of byAge) known.set(id, message);
+
+  async function settle(write: Promise<unknown>): Promise<void> {
+    try {
+      await write;
+    } catch (error) {
+      log.warn({ err: error }, 'a channel of direct messages could not be stored');
+    }
+  }
+
+  return {
+    ids: () => [...known.keys()],
+    remember(id, message) {
+      known.set(id, message);
+      void settle(store.set(id, message));
+    },
+    forget: (id) => void known.delete(id),
+  };
+}
