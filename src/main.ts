@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, readConfig } from './config/config.ts';
+import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { PlatformError } from './conversation/platform-error.ts';
 import { createLog } from './app/log.ts';
 
-/** After a stop signal, the process exits within this time even if something hangs. */
-const stopWithinMs = 10_000;
+/** How long the last writes and the parts may take to end, once running answers have. */
+const endMs = 3_500;
+/** On Ctrl+C, a process started by npm gets the signal twice: from the terminal and from npm. */
+const sameSignalMs = 500;
 
 const usage = `Usage: node src/main.ts [command]
 
@@ -33,7 +35,7 @@ async function main(): Promise<void> {
   try {
     await command(...rest);
   } catch (error) {
-    process.stderr.write(`${explainStartFailure(error)}\n`);
+    process.stderr.write(`${explainFailure(error)}\n`);
     process.exitCode = 1;
   }
 }
@@ -41,31 +43,32 @@ async function main(): Promise<void> {
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config);
-  const { createApp } = await import('./app/app.ts');
-  const app = await createApp(config, log);
-  const stop = stopOnSignal(app, log);
-  void app.fatalError.then(({ message }) => {
-    process.stderr.write(`${message}\n`);
-    return stop(1);
+  await runUntilStopped(config, log, async (signal) => {
+    const { createApp } = await import('./app/app.ts');
+    const app = await createApp(config, log, signal);
+    const { origin } = app;
+    const awaited = app.awaited().join(' and ');
+    process.stdout.write(
+      app.sandbox
+        ? `\nCauseway is running with a sandbox in place of Slack and Discord.\nOpen ${origin} and mention @causeway, for example: @causeway How do I add a source?\n\n`
+        : `\nCauseway is running${awaited && `, and still waits for ${awaited}`}. Health check: ${origin}/healthz\n\n`,
+    );
+    return app;
   });
-  const { origin } = app;
-  process.stdout.write(
-    app.sandbox
-      ? `\nCauseway is running with a sandbox in place of Slack and Discord.\nOpen ${origin} and mention @causeway, for example: @causeway How do I add a source?\n\n`
-      : `\nCauseway is running. Health check: ${origin}/healthz\n\n`,
-  );
 }
 
 async function serve(): Promise<void> {
   const config = readConfig(process.env, 'service');
   const log = createLog(config);
-  const { startService } = await import('./app/serve.ts');
-  const service = await startService(config, log);
-  stopOnSignal(service, log);
-  const key = service.firstKey;
-  process.stdout.write(
-    `\nThe chatbot service is running at ${service.origin}/api/v1\n${key ? `Its key, shown only once: ${key}\n` : ''}\n`,
-  );
+  await runUntilStopped(config, log, async () => {
+    const { startService } = await import('./app/serve.ts');
+    const service = await startService(config, log);
+    const key = service.firstKey;
+    process.stdout.write(
+      `\nThe chatbot service is running at ${service.origin}/api/v1\n${key ? `Its key, shown only once: ${key}\n` : ''}\n`,
+    );
+    return service;
+  });
 }
 
 async function manifest(origin?: string): Promise<void> {
@@ -79,8 +82,8 @@ async function manifest(origin?: string): Promise<void> {
   process.stdout.write(createManifest(config.commandPrefix, origin));
 }
 
-/** The message on stderr when the process can't start. */
-function explainStartFailure(error: unknown): string {
+/** The message on stderr when the process can't start or go on. */
+function explainFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof PlatformError) return error.message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return 'Another process already listens at HOST:PORT. Stop it, or set another PORT.';
@@ -88,27 +91,66 @@ function explainStartFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Disposes of the running part once and then exits. The returned function does the same. */
-function stopOnSignal(
-  running: AsyncDisposable,
-  log: ReturnType<typeof createLog>,
-): (code: number) => Promise<void> {
-  let stopping = false;
-  const stop = async (code: number): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(1), stopWithinMs - 500).unref();
-    await running[Symbol.asyncDispose]();
-    process.exit(code);
+type Log = ReturnType<typeof createLog>;
+
+/** What runs until the process ends. */
+type Running = AsyncDisposable & { fatalError?: Promise<unknown> };
+
+/**
+ * Starts a part of the process, disposes of it after a stop signal or a fatal error, and exits. A
+ * start that isn't complete is given up.
+ * @throws {unknown} what keeps the part from starting
+ */
+async function runUntilStopped(
+  { graceMs }: Config,
+  log: Log,
+  startPart: (signal: AbortSignal) => Promise<Running>,
+): Promise<void> {
+  const { signal, stop, stopped } = listenForStop(graceMs, log);
+  const running = await startPart(signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  const fail = (error: unknown) => {
+    process.stderr.write(`${explainFailure(error)}\n`);
+    stop(1);
   };
-  process.on('SIGTERM', () => void stop(0));
-  process.on('SIGINT', () => void stop(0));
+  void running?.fatalError?.then(fail);
+  const code = await stopped;
+  await running?.[Symbol.asyncDispose]();
+  process.exit(code);
+}
+
+/** Waits for what ends the process: a signal, an unhandled rejection, or a call of `stop`. */
+function listenForStop(graceMs: number, log: Log) {
+  const stopping = new AbortController();
+  const stopped = Promise.withResolvers<number>();
+  let stoppedAt = 0;
+
+  function stop(code: number): void {
+    if (stopping.signal.aborted) return;
+    stoppedAt = performance.now();
+    setTimeout(() => process.exit(1), graceMs + endMs).unref();
+    stopping.abort();
+    stopped.resolve(code);
+  }
+
+  function onSignal(name: NodeJS.Signals): void {
+    if (!stopping.signal.aborted) {
+      log.info({ signal: name, graceMs }, 'stopping: a second signal ends the process at once');
+    } else if (performance.now() - stoppedAt > sameSignalMs) {
+      process.exit(1);
+    }
+    stop(0);
+  }
+
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
   // After an unhandled rejection, a library's connection is in an unknown state.
   process.on('unhandledRejection', (error) => {
     log.fatal({ err: error }, 'unhandled rejection: the process exits');
-    void stop(1);
+    stop(1);
   });
-  return stop;
+  return { signal: stopping.signal, stop, stopped: stopped.promise };
 }
 
 await main();

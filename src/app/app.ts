@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import { createCommandRunner } from '../commands/runner/command-runner.ts';
 import { commands } from '../commands/commands.ts';
@@ -9,7 +10,6 @@ import { createRegistry, type RegistryRecord } from '../commands/registry/regist
 import type { Config } from '../config/config.ts';
 import { type BindingRecord, createBindings } from '../conversation/bindings.ts';
 import { createManagers, recognizeManagers } from '../conversation/managers.ts';
-import type { PlatformError } from '../conversation/platform-error.ts';
 import type { Log } from '../conversation/ports.ts';
 import { recoverTurns } from '../conversation/recover.ts';
 import {
@@ -19,6 +19,7 @@ import {
 } from '../conversation/settings.ts';
 import { createThreadControl } from '../conversation/thread-control.ts';
 import { sleep } from '../primitives/sleep.ts';
+import { connectPlatforms } from './connect-platforms.ts';
 import { createCore } from './core.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
 import { createMetrics } from './metrics.ts';
@@ -34,21 +35,31 @@ export interface App extends AsyncDisposable {
   /** Its base URL, such as `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly sandbox?: Sandbox;
+  /** What it still waits for, in words: the platforms that are not connected. */
+  awaited(): readonly string[];
   /** Resolves when a platform shuts the bridge out permanently, with the fix in its message. */
-  readonly fatalError: Promise<PlatformError>;
+  readonly fatalError: Promise<unknown>;
 }
 
-/** How long running turns may take to finish after a stop signal. */
-const graceMs = 6000;
+/** How long the start waits for platforms. Afterwards they keep connecting beside it. */
+const connectMs = 10_000;
+/** How long the recovery of turns may take to end after a stop signal. */
+const recoveryGraceMs = 2_000;
 
 /**
  * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
- * sandbox.
+ * sandbox. Platforms that can't be reached are tried again without end.
+ * @param signal ends the start
  * @throws {Error} what keeps it from starting; everything already started is stopped again
  */
-export async function createApp(config: Config, log: Log): Promise<App> {
+export async function createApp(
+  config: Config,
+  log: Log,
+  signal = new AbortController().signal,
+): Promise<App> {
   await using parts = new AsyncDisposableStack();
-  const stopping = new AbortController();
+  const disposing = new AbortController();
+  const stopping = AbortSignal.any([signal, disposing.signal]);
   const metrics = createMetrics();
   const routes: Routes = { metrics, listeners: new Map(), awaited: () => ['its start'] };
 
@@ -62,7 +73,7 @@ export async function createApp(config: Config, log: Log): Promise<App> {
   routes.sandbox = sandbox;
 
   const { client } = upstream;
-  const chatbot = await chooseChatbot(config, client, store, log, stopping.signal);
+  const chatbot = await chooseChatbot(config, client, store, log, stopping);
   const bindings = createBindings({
     store: store.keyv<BindingRecord>('binding'),
     fallback: chatbot,
@@ -115,22 +126,30 @@ export async function createApp(config: Config, log: Log): Promise<App> {
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
   }
-  await recoverTurns({ ...core.tools, signal: stopping.signal });
-  const receiver = recognizeManagers(core.conversation, managers);
-  await Promise.all(platforms.map((platform) => platform.start(receiver)));
-  parts.defer(() => core.conversation.close(graceMs));
-  parts.defer(() => stopping.abort());
+  const recovered = recoverTurns({ ...core.tools, signal: stopping }).catch((error: unknown) =>
+    log.error({ err: error }, 'interrupted turns could not be ended'),
+  );
+  parts.defer(() => Promise.race([recovered, delay(recoveryGraceMs, undefined, { ref: false })]));
+  parts.defer(() => core.conversation.close(config.graceMs));
+  parts.defer(() => disposing.abort());
 
-  routes.awaited = () =>
+  const receiver = recognizeManagers(core.conversation, managers);
+  const connecting = connectPlatforms(platforms, receiver, { log, signal: stopping });
+  const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
+  await Promise.race([connecting.firstTries, timeout]);
+
+  const awaited = () =>
     platforms
       .filter(({ isConnected }) => !isConnected)
       .map(({ name }) => `a connection to ${name}`);
+  routes.awaited = awaited;
 
   const running = parts.move();
   return {
     origin: server.origin,
     sandbox,
-    fatalError: Promise.race(platforms.map(({ fatalError }) => fatalError)),
+    awaited,
+    fatalError: Promise.race([connecting.refused, ...platforms.map((each) => each.fatalError)]),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

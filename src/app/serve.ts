@@ -11,15 +11,12 @@ export interface RunningService extends AsyncDisposable {
   readonly firstKey?: string;
 }
 
-/** How long running replies may continue after a stop signal. */
-const graceMs = 6000;
-
 /**
  * Starts the chatbot service without the bridge.
  * @throws {Error} what keeps it from starting
  */
 export async function startService(config: Config, log: Log): Promise<RunningService> {
-  const { chatbot, dataDir } = config;
+  const { chatbot, dataDir, graceMs } = config;
   if (chatbot.kind === 'hosted') {
     throw new ConfigError([
       'CHATBOT_API_URL names a hosted service. Unset it to run the built-in service.',

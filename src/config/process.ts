@@ -1,32 +1,36 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { Environment } from './environment.ts';
+import { type Environment, readWhole } from './environment.ts';
 
-/** Where the process listens, what it logs and where it stores data. */
+/** Where the process listens, what it logs, where it stores data and how long it takes to stop. */
 export interface ProcessConfig {
   host: string;
   port: number;
   logLevel: LogLevel;
   dataDir: string;
   storeUrl: string;
+  /** How long running answers may continue after a stop signal. */
+  graceMs: number;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
 /**
- * Reads where to listen, what to log and where to store data.
+ * Reads where to listen, what to log, where to store data and how long to take to stop.
  *
  * @param hasSandbox whether the sandbox starts, which allows only a loopback host
  */
 export function readProcess(environment: Environment, hasSandbox: boolean): ProcessConfig {
   const dataDir = resolve(environment.read('DATA_DIR') ?? 'data');
+  const graceSeconds = readWhole(environment, 'SHUTDOWN_GRACE_SECONDS', { min: 0, max: 3600 }) ?? 6;
   return {
     host: readHost(environment, hasSandbox),
     port: readPort(environment),
     logLevel: readLogLevel(environment),
     dataDir,
     storeUrl: readStoreUrl(environment, dataDir),
+    graceMs: graceSeconds * 1000,
   };
 }
 

@@ -214,7 +214,11 @@ export interface Platform extends AsyncDisposable {
    * rejects.
    */
   readonly fatalError: Promise<PlatformError>;
-  /** Connects, and from then on reports what people do to the receiver. */
+  /**
+   * Connects, and from then on reports what people do to the receiver. Can be called again if it
+   * fails.
+   * @throws {PlatformError}
+   */
   start(receiver: Receiver): Promise<void>;
   /** A thread known from an earlier run. */
   thread(address: ThreadAddress): Thread;

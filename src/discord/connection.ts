@@ -6,6 +6,7 @@ import {
   Options,
   Partials,
   REST,
+  SimpleShardingStrategy,
   Status,
 } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
@@ -92,9 +93,22 @@ function createClient(apiUrl: string | undefined, bits: number[]): Client {
     enforceNonce: true,
     failIfNotExists: false,
     rest: restOptions(apiUrl),
+    ws: { buildStrategy: (manager) => new PatientShards(manager) },
     // Nothing reads old messages.
     makeCache: Options.cacheWithLimits({ ...Options.DefaultMakeCacheSettings, MessageManager: 0 }),
   });
+}
+
+/**
+ * Shards that connect until they succeed. The library opens a failed connection again every half
+ * second, but where the first one failed by anything but a refused connection, its login rejects
+ * and leaves a client that counts as destroyed and yet connects. What ends a shard for good is an
+ * event, `ShardDisconnect`.
+ */
+class PatientShards extends SimpleShardingStrategy {
+  override async connect(): Promise<void> {
+    await super.connect().catch(() => {});
+  }
 }
 
 /** Without a listener, an `error` event would end the process. */

@@ -32,6 +32,7 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       port: 3000,
       logLevel: 'info',
+      graceMs: 6000,
       storeUrl: expect.stringMatching(/^sqlite:\/.*\/data\/causeway\.sqlite$/),
       chatbot: {
         kind: 'embedded',
@@ -128,6 +129,7 @@ describe('readConfig', () => {
     [{ REPLY_MAX_CHARACTERS: '10' }, 'REPLY_MAX_CHARACTERS'],
     [{ REPLY_TIMEOUT_SECONDS: 'soon' }, 'REPLY_TIMEOUT_SECONDS'],
     [{ CATCH_UP_HOURS: '169' }, 'CATCH_UP_HOURS'],
+    [{ SHUTDOWN_GRACE_SECONDS: '1.5' }, 'SHUTDOWN_GRACE_SECONDS'],
     [{ SLACK_NATIVE_STREAMING: 'yes' }, 'SLACK_NATIVE_STREAMING'],
   ])('finds the fault in %j', (env, variable) => {
     expect(faultsOf(env as Record<string, string>)).toEqual([

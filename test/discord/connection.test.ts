@@ -46,6 +46,15 @@ test('a gateway that refuses for another reason is an error with its code', asyn
   });
 });
 
+test('a gateway that is away at the start is tried again until it is back', async () => {
+  await using server = await openServer();
+  server.refuseNext(502);
+  server.refuseNext(503);
+  const { platform } = await server.connect();
+  expect(platform.isConnected).toBe(true);
+  expect(server.discord.gateway.connections).toBe(1);
+});
+
 test('no server there is an error', async () => {
   await using server = await openServer();
   const connected = server.connect({ apiUrl: 'http://127.0.0.1:1/api' });

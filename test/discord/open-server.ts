@@ -19,7 +19,10 @@ export interface OpenServer extends AsyncDisposable {
   origin: string;
   /** Connects the adapter; it leaves when the server closes. */
   connect(options?: ConnectOptions): Promise<Connected>;
-  /** Closes the next connection to the gateway with a code, once the client has identified itself. */
+  /**
+   * Closes the next connection to the gateway with a code, once the client has identified itself;
+   * or refuses it with a status of HTTP.
+   */
   refuseNext(code: number): void;
   /** The id of a channel by its name. */
   channel(name: string): string;
@@ -68,6 +71,7 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
   http.on('upgrade', (request, socket, head) => {
     const code = refusals.shift();
     if (code === undefined) return void sandbox.upgrade(request, socket, head);
+    if (code < 1000) return void socket.end(`HTTP/1.1 ${code} Refused\r\n\r\n`);
     refusing.handleUpgrade(request, socket, head, (client) => {
       client.on('message', () => client.close(code));
       client.send(JSON.stringify({ op: 10, d: { heartbeat_interval: 45_000 } }));

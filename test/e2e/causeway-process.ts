@@ -1,19 +1,25 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { fetch } from 'undici';
 
-/** Causeway as its own process, as `npm start` runs it. */
-export interface CausewayProcess extends AsyncDisposable {
-  /** Where it answers. */
-  origin: string;
+/** Causeway as its own process, as `npm start` runs it, from its first moment on. */
+export interface LaunchedProcess extends AsyncDisposable {
   pid: number;
   /** All that it printed. */
   output(): string;
+  /** Resolves with the match once it has printed that. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** Sends the signal, and resolves with the exit code: 0 where everything ended in time. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
   /** Resolves with the exit code once it has ended by itself. */
   ended: Promise<number | null>;
+}
+
+/** A process that has said where it answers. */
+export interface CausewayProcess extends LaunchedProcess {
+  /** Where it answers. */
+  origin: string;
   /** Calls the sandbox's control API. */
   control<Answer>(path: string, body?: object): Promise<Answer>;
 }
@@ -21,43 +27,66 @@ export interface CausewayProcess extends AsyncDisposable {
 const main = join(import.meta.dirname, '../../src/main.ts');
 
 /**
- * Starts the process with this environment alone, and waits until it says where it answers. The
- * signal kills it: a test that times out never gets to dispose of it.
+ * Starts the process with this environment alone. The signal kills it: a test that times out never
+ * gets to dispose of it.
  */
-export async function startCauseway(
-  env: Record<string, string>,
-  signal?: AbortSignal,
-): Promise<CausewayProcess> {
+export function launchCauseway(env: Record<string, string>, signal?: AbortSignal): LaunchedProcess {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
     cwd: env['DATA_DIR'],
   });
   signal?.addEventListener('abort', () => child.kill('SIGKILL'));
   let output = '';
-  const ready = Promise.withResolvers<string>();
+  const changes = new EventEmitter();
   const collect = (piece: Buffer) => {
     output += piece.toString();
-    const origin = /^(?:Open |.* Health check: )(https?:\/\/[^\s/]+)/m.exec(output)?.[1];
-    if (origin) ready.resolve(origin);
+    changes.emit('change');
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
-  const exited = once(child, 'exit');
-  void exited.then(() => ready.reject(new Error(`it ended before it was ready:\n${output}`)));
-  const origin = await ready.promise;
-
-  async function stop(signal: NodeJS.Signals) {
-    child.kill(signal);
-    const [code] = (await exited) as [number | null];
-    return code;
-  }
+  let isOver = false;
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => {
+    isOver = true;
+    changes.emit('change');
+    return code ?? null;
+  });
 
   return {
-    origin,
     pid: child.pid ?? 0,
     output: () => output,
-    stop,
-    ended: exited.then(([code]: (number | null)[]) => code ?? null),
+    ended,
+    async printed(pattern) {
+      for (;;) {
+        const match = pattern.exec(output);
+        if (match) return match;
+        if (isOver) throw new Error(`it ended before it printed ${pattern}:\n${output}`);
+        await once(changes, 'change');
+      }
+    },
+    async stop(signal) {
+      child.kill(signal);
+      return ended;
+    },
+    async [Symbol.asyncDispose]() {
+      if (isOver) return;
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Starts the process, and waits until it says where it answers. */
+export async function startCauseway(
+  env: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<CausewayProcess> {
+  const launched = launchCauseway(env, signal);
+  const [, origin = ''] = await launched.printed(
+    /^(?:Open |.* Health check: )(https?:\/\/[^\s/]+)/m,
+  );
+  return {
+    ...launched,
+    origin,
     async control<Answer>(path: string, body?: object): Promise<Answer> {
       const response = await fetch(`${origin}/sandbox/control${path}`, {
         ...(body && {
@@ -68,9 +97,6 @@ export async function startCauseway(
       });
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as Answer;
-    },
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) await stop('SIGKILL');
     },
   };
 }

@@ -1,0 +1,61 @@
+import { isRefusal, type PlatformError } from '../conversation/platform-error.ts';
+import type { Log, Platform, Receiver } from '../conversation/ports.ts';
+import { retry } from '../primitives/retry.ts';
+import { sleep } from '../primitives/sleep.ts';
+
+/** Platforms that connect, each on its own. */
+interface Connecting {
+  /**
+   * Resolves once each platform has connected or failed to, for the first time.
+   * @throws {unknown} what a platform that refuses the bridge permanently said
+   */
+  firstTries: Promise<void>;
+  /** Resolves with what a platform says that refuses the bridge permanently. */
+  refused: Promise<unknown>;
+}
+
+const firstWaitMs = 1_000;
+const maxWaitMs = 30_000;
+
+/**
+ * Connects each platform and tries again, with growing waits, while one can't be reached. So one
+ * that is away keeps no other waiting. A platform that refuses the bridge, such as for a wrong
+ * token, isn't tried again.
+ */
+export function connectPlatforms(
+  platforms: readonly Platform[],
+  receiver: Receiver,
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Connecting {
+  const refused = Promise.withResolvers<unknown>();
+
+  function connect(platform: Platform): Promise<void> {
+    const tried = Promise.withResolvers<void>();
+    const waitMs = (error: unknown, failures: number) => {
+      if (signal.aborted || !isTransient(error)) return undefined;
+      tried.resolve();
+      const ownMs = Math.min(firstWaitMs * 2 ** (failures - 1), maxWaitMs);
+      const retryMs = Math.max(ownMs, error.retryAfterMs ?? 0);
+      log.warn({ err: error, platform: platform.name, retryMs }, 'no connection yet');
+      return retryMs;
+    };
+    retry(() => platform.start(receiver), { waitMs, sleep, signal }).then(
+      tried.resolve,
+      (error: unknown) => {
+        tried.reject(error);
+        if (!signal.aborted) refused.resolve(error);
+      },
+    );
+    return tried.promise;
+  }
+
+  const firstTries = Promise.all(platforms.map(connect)).then(() => undefined);
+  return { firstTries, refused: refused.promise };
+}
+
+/** Whether another try may succeed without anyone changing the configuration. */
+function isTransient(error: unknown): error is PlatformError {
+  return (
+    isRefusal(error, 'failed', 'rate_limited') && error.problem.code !== 'discord_gateway_closed'
+  );
+}

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fetch } from 'undici';
+import { describe, expect, it, vi } from 'vitest';
+import { createManifest } from '../../src/app/manifest.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { serveSandbox } from '../sandbox/serve-sandbox.ts';
+import { launchCauseway, startCauseway } from './causeway-process.ts';
+import { startScriptedService } from './scripted-service.ts';
+import { slackSeat } from './seats.ts';
+
+const discordToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs';
+const nowhere = 'http://127.0.0.1:1';
+
+/** A Slack workspace and a service for a process, and how it finds both. */
+async function openSlack() {
+  await using parts = new AsyncDisposableStack();
+  const { sandbox } = parts.use(await serveSandbox());
+  const service = parts.use(await startScriptedService());
+  const { slack } = sandbox;
+  slack.install(JSON.parse(createManifest('')));
+  const { botToken, appToken, apiUrl } = slack.credentials;
+  const env = {
+    DATA_DIR: createTemporaryFolder(),
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_APP_TOKEN: appToken,
+    SLACK_API_URL: apiUrl,
+    CHATBOT_API_URL: service.origin,
+    CHATBOT_API_KEY: 'key',
+    CHATBOT_UUID: 'bot',
+  };
+  const opened = parts.move();
+  return {
+    env,
+    service,
+    seat: slackSeat(sandbox),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Discord's REST API, which names a gateway where nothing listens. */
+async function serveGatewayAway() {
+  const gateway = {
+    url: 'ws://127.0.0.1:1',
+    shards: 1,
+    session_start_limit: { total: 1000, remaining: 1000, reset_after: 0, max_concurrency: 1 },
+  };
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(gateway));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe('a process', () => {
+  it('answers in Slack while Discord can’t be reached, and a second signal ends it at once', async ({
+    signal,
+  }) => {
+    await using slack = await openSlack();
+    const discord = { DISCORD_TOKEN: discordToken, DISCORD_API_URL: `${nowhere}/api` };
+    const env = { ...slack.env, ...discord, SHUTDOWN_GRACE_SECONDS: '600' };
+    await using causeway = await startCauseway(env, signal);
+    expect(causeway.output()).toContain('still waits for a connection to discord.');
+    const ready = await fetch(`${causeway.origin}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([
+      503,
+      'waiting for a connection to discord\n',
+    ]);
+
+    const asked = slack.service.asked();
+    const thread = await slack.seat.mention('Is anyone there?');
+    const { write } = await asked;
+    write('Slack is.');
+    await slack.seat.replies(thread, 1, /Slack is\./);
+    let code: number | null | undefined;
+    void causeway.stop('SIGTERM').then((given) => (code = given));
+    await causeway.printed(/a second signal ends the process at once/);
+    expect(code).toBeUndefined();
+    // Two signals within half a second count as one, so this sends more.
+    await vi.waitFor(() => {
+      void causeway.stop('SIGTERM');
+      expect(code).toBe(1);
+    }, 5_000);
+  });
+
+  it('ends running answers after SHUTDOWN_GRACE_SECONDS', async ({ signal }) => {
+    await using slack = await openSlack();
+    await using causeway = await startCauseway(
+      { ...slack.env, SHUTDOWN_GRACE_SECONDS: '0' },
+      signal,
+    );
+    const asked = slack.service.asked();
+    const thread = await slack.seat.mention('Is anyone there?');
+    const { write } = await asked;
+    write('One moment');
+    await slack.seat.replies(thread, 1, /One moment/);
+    expect(await causeway.stop('SIGTERM')).toBe(0);
+    const [reply] = await slack.seat.replies(thread, 1, /One moment/);
+    expect(reply?.text).toMatch(/One moment[^]*restart/);
+  });
+
+  it('ends on a signal while it waits for Discord’s gateway', async ({ signal }) => {
+    await using discord = await serveGatewayAway();
+    await using causeway = launchCauseway(
+      {
+        DATA_DIR: createTemporaryFolder(),
+        DISCORD_TOKEN: discordToken,
+        DISCORD_API_URL: discord.apiUrl,
+        CHATBOT_API_URL: nowhere,
+        CHATBOT_API_KEY: 'key',
+        CHATBOT_UUID: 'bot',
+      },
+      signal,
+    );
+    await causeway.printed(/reconnecting to Discord/);
+    expect(await causeway.stop('SIGTERM')).toBe(0);
+  });
+
+  it('ends with what to fix where one platform refuses its token', async ({ signal }) => {
+    await using slack = await openSlack();
+    await using server = await serveSandbox();
+    await using causeway = launchCauseway(
+      {
+        ...slack.env,
+        DISCORD_TOKEN: 'wrong',
+        DISCORD_API_URL: server.sandbox.discord.credentials.apiUrl,
+      },
+      signal,
+    );
+    expect(await causeway.ended).toBe(1);
+    expect(causeway.output()).toMatch(/^Discord refused DISCORD_TOKEN\./m);
+  });
+});
