@@ -89,12 +89,14 @@ function createStreamedMessage(
   const openUntil = now() + stream.lastsMs;
   let shown = first;
   let open = true;
+  /** Whether the message shows `shown`, and nothing twice. */
+  let certain = true;
 
   const goesOn = (content: MessageContent, last: boolean) =>
     !last && now() < openUntil && content.markdown.startsWith(shown.markdown);
 
   async function endWith(content: MessageContent): Promise<void> {
-    const continues = content.markdown.startsWith(shown.markdown);
+    const continues = certain && content.markdown.startsWith(shown.markdown);
     const markdown = continues ? content.markdown.slice(shown.markdown.length) : '';
     open = false;
     try {
@@ -116,6 +118,7 @@ function createStreamedMessage(
       await stream.append(content.markdown.slice(shown.markdown.length));
     } catch (error) {
       if (isRefusal(error, 'rate_limited')) throw error;
+      certain = !isRefusal(error, 'failed');
       await endWith(content);
     }
   }

@@ -44,6 +44,54 @@ describe('authentication', () => {
   });
 });
 
+describe('metadata', () => {
+  const metadata = { event_type: 'asked', event_payload: { key: 'k1' } };
+
+  test('stays when its message is edited, until it is replaced or removed', async () => {
+    await using served = await serveWorkspace();
+    const { slack, help: channel } = served;
+    const client = createClient(slack);
+    const { ts = '' } = await client.chat.postMessage({ channel, text: 'a', metadata });
+    const read = async () => {
+      const whole = { channel, ts, include_all_metadata: true };
+      return (await client.conversations.replies(whole)).messages?.[0]?.metadata;
+    };
+    await client.chat.update({ channel, ts, text: 'b' });
+    expect(await read()).toEqual(metadata);
+    const other = { ...metadata, event_payload: { key: 'k2' } };
+    await client.chat.update({ channel, ts, text: 'c', metadata: other });
+    expect(await read()).toEqual(other);
+    await client.apiCall('chat.update', { channel, ts, text: 'd', metadata: {} });
+    expect(await read()).toBeUndefined();
+  });
+
+  test('is given whole only to who asks for it', async () => {
+    await using served = await serveWorkspace();
+    const { slack, help: channel } = served;
+    const client = createClient(slack);
+    await client.chat.postMessage({ channel, text: 'a', metadata });
+    const { messages } = await client.conversations.history({ channel });
+    expect(messages?.[0]?.metadata).toEqual({ event_type: 'asked' });
+    const whole = await client.conversations.history({ channel, include_all_metadata: true });
+    expect(whole.messages?.[0]?.metadata).toEqual(metadata);
+  });
+
+  test.each([
+    ['invalid_metadata_format', 'asked'],
+    ['invalid_metadata_format', []],
+    ['invalid_metadata_schema', { event_type: 'asked' }],
+    ['invalid_metadata_schema', { event_type: '', event_payload: {} }],
+    ['invalid_metadata_schema', { event_type: 'asked', event_payload: 'k1' }],
+  ])('that is none is refused (%s)', async (error, given) => {
+    await using served = await serveWorkspace();
+    const { slack, help: channel } = served;
+    const call = { channel, text: 'a', metadata: JSON.stringify(given) };
+    const client = createClient(slack);
+    expect((await refusal(client.apiCall('chat.postMessage', call))).error).toBe(error);
+    expect(slack.messages(channel)).toEqual([]);
+  });
+});
+
 describe('messages', () => {
   test('JSON and forms are both understood', async () => {
     await using served = await serveWorkspace();
