@@ -12,7 +12,7 @@ import {
 import type { KeyedStore, Log } from '../conversation/ports.ts';
 import type { Queue } from '../primitives/queue.ts';
 import type { Sleep } from '../primitives/sleep.ts';
-import { openDirectChannels } from './direct-channels.ts';
+import { createDirectChannels } from './direct-channels.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
 import { createMissedMessages, type Missed } from './missed-messages.ts';
 import { createWatermark, type Hold, snowflakeAt, type Watermark } from './watermark.ts';
@@ -48,19 +48,19 @@ interface Heard {
 /** What Discord answers about a channel of another bot. */
 const notOurs = new Set<unknown>([ErrorCode.UnknownChannel, ErrorCode.MissingAccess]);
 
+const maxParentWaitMs = 30_000;
+
 const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
 
-/**
- * Opens what an earlier run stored.
- * @throws {Error} when the store is down
- */
+/** Reads what an earlier run stored. */
 export async function openCatchUp(
   settings: CatchUpSettings & { log: Log; sleep: Sleep; signal: AbortSignal },
 ): Promise<CatchUp> {
   const { watermarks: store, maxAgeMs, now = Date.now, ...tools } = settings;
   const { log } = tools;
-  const stored = new Map(await Array.fromAsync(store.entries()));
-  const direct = await openDirectChannels(settings.directChannels, log);
+  const stored = new Map(await readRows(store, log));
+  const known = await readRows(settings.directChannels, log);
+  const direct = createDirectChannels(settings.directChannels, known, log);
   /** By shard. */
   const watermarks = new Map<number, Watermark>();
 
@@ -124,10 +124,16 @@ export async function openCatchUp(
         const to = BigInt(channel.lastMessageId ?? 0);
         if (to <= after) continue;
         const parent = reads.get(channel.parentId ?? '');
+        const first = Promise.all([ready, parent && withinWait(parent)]);
         const find = async () => ({ channel, after, to });
-        reads.set(channel.id, missed.read(channel.id, find, Promise.all([ready, parent])));
+        reads.set(channel.id, missed.read(channel.id, find, first));
       }
       await finish(hold, watermark, reads.values());
+    }
+
+    /** Later messages of the thread wait too, so not for ever. */
+    function withinWait(parent: Promise<unknown>): Promise<unknown> {
+      return Promise.race([parent, tools.sleep(maxParentWaitMs, tools.signal)]);
     }
 
     /** Discord tells only whoever asks which direct messages there are. */
@@ -172,6 +178,20 @@ export async function openCatchUp(
       await Promise.all([...watermarks.values()].map((watermark) => watermark.close()));
     },
   };
+}
+
+/** The snowflakes in a store. If it can't be read, there are none: new messages are still heard. */
+async function readRows(store: KeyedStore<unknown>, log: Log): Promise<[string, string][]> {
+  const rows: [string, string][] = [];
+  try {
+    for await (const [key, value] of store.entries()) {
+      if (typeof value === 'string' && /^\d{1,20}$/.test(value)) rows.push([key, value]);
+      else log.error({ key }, 'a stored id is unreadable');
+    }
+  } catch (error) {
+    log.error({ err: error }, 'what was missed before this start is unknown');
+  }
+  return rows;
 }
 
 /** The channels and active threads whose messages the bot may read, channels first. */

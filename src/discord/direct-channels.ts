@@ -11,18 +11,19 @@ export interface DirectChannels {
 const maxChannels = 500;
 
 /**
- * The direct channels in a store, each with its newest message at the last write. Above 500, those
- * with the oldest messages are forgotten.
+ * The direct channels that a store holds, each with its newest message. Above 500, those with the
+ * oldest messages are forgotten.
+ * @param stored the rows of the store: channel and message
  */
-export async function openDirectChannels(
-  store: KeyedStore<string>,
+export function createDirectChannels(
+  store: Pick<KeyedStore<string>, 'set' | 'delete'>,
+  stored: readonly [string, string][],
   log: Log,
-): Promise<DirectChannels> {
+): DirectChannels {
   const known = new LRUCache<string, string>({
     max: maxChannels,
     dispose: (_, id, reason) => reason !== 'set' && void settle(store.delete(id)),
   });
-  const stored = await Array.fromAsync(store.entries());
   const byAge = stored.toSorted(([, one], [, other]) => (BigInt(one) < BigInt(other) ? -1 : 1));
   for (const [id, message] of byAge) known.set(id, message);
 

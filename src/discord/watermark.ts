@@ -41,7 +41,7 @@ export function createWatermark(options: {
   log: Log;
 }): Watermark {
   const { store, key, log } = options;
-  let written = readStored(options);
+  let written = options.stored === undefined ? undefined : BigInt(options.stored);
   let newest = written ?? snowflakeAt(options.now());
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -105,19 +105,4 @@ export function createWatermark(options: {
       await write();
     },
   };
-}
-
-function readStored({
-  key,
-  stored,
-  log,
-}: {
-  key: string;
-  stored: unknown;
-  log: Log;
-}): bigint | undefined {
-  if (stored === undefined) return undefined;
-  if (typeof stored === 'string' && /^\d{1,20}$/.test(stored)) return BigInt(stored);
-  log.error({ key }, 'the stored watermark is unreadable: messages missed until now are not read');
-  return undefined;
 }

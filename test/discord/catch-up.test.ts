@@ -92,6 +92,58 @@ test('what was said while the session was lost is heard, in order and once', asy
   expect(received).toHaveLength(5);
 }, 15_000);
 
+test('what was said while Discord had an outage of the server is heard', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, received } = await server.connect({ catchUp: createMemory() });
+  const say = (channel: string, content: string) =>
+    discord.say({ user: 'ada', channel, content: `${mention} ${content}` });
+  await say('#general', 'First?');
+  await heard('First?');
+  discord.gateway.setAvailable(false);
+  await say('#general', 'Second?');
+  await say('@', 'Elsewhere');
+  await heard('Elsewhere');
+  discord.gateway.setAvailable(true);
+  await say('#general', 'Third?');
+  await heard('Third?');
+  expect(received.map(({ text }) => text)).toEqual(['First?', 'Elsewhere', 'Second?', 'Third?']);
+});
+
+test('a thread is read after the channel in which it was asked for', async () => {
+  await using server = await openLeftServer();
+  const { discord, say, mention, catchUp } = server;
+  const { id } = await say('#general', `${mention} Second?`);
+  const { token, apiUrl } = discord.credentials;
+  await fetch(`${apiUrl}/v10/channels/${server.channel('general')}/messages/${id}/threads`, {
+    method: 'POST',
+    headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Second?' }),
+  });
+  await say(id, 'In its thread');
+  await say('#help', `${mention} Elsewhere?`);
+  discord.faults.inject({ method: 'GET /channels/:channel/messages', times: 1, retryAfter: 2 });
+  const { heard, received } = await server.connect({
+    catchUp,
+    sleep: (ms) => (ms > 10_000 ? new Promise(() => {}) : heard('Elsewhere?')),
+  });
+  await heard('In its thread');
+  const texts = received.map(({ text }) => text);
+  expect(texts).toEqual(['Elsewhere?', 'Second?', 'In its thread']);
+});
+
+test('unreadable rows are set aside', async () => {
+  await using server = await openLeftServer();
+  const { say, mention, catchUp } = server;
+  await catchUp.watermarks.set(`${server.discord.credentials.applicationId}:0`, 'null');
+  await catchUp.directChannels.set('other', 'broken');
+  await say('#general', `${mention} Missed?`);
+  const { heard, received } = await server.connect({ catchUp });
+  await say('#general', `${mention} New?`);
+  await heard('New?');
+  expect(received).toHaveLength(1);
+});
+
 test('the first start hears nothing old', async () => {
   await using server = await openServer();
   const { discord, mention } = server;

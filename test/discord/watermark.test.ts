@@ -27,10 +27,6 @@ test('it starts at the present, and where it was stored', async () => {
   expect(open('7').watermark.hold().from).toBe(7n);
 });
 
-test('an unreadable one counts as none', () => {
-  expect(open('null').watermark.hold().from).toBe(snowflakeAt(now()));
-});
-
 test('it is stored once a second, and when it is closed', async () => {
   const { watermark, writes } = open('1');
   for (const id of [2n, 3n, 4n]) await watermark.follow(id, Promise.resolve(true));

@@ -13,7 +13,7 @@ import type { DiscordChange } from './changes.ts';
 import { createCommands } from './application-commands/commands.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
-import { renderGreeting, renderMembers } from './gateway/greeting.ts';
+import { renderAvailability, renderMembers, renderReady } from './gateway/greeting.ts';
 import { createInteractions } from './interactions/interactions.ts';
 import {
   createPeopleInteractions,
@@ -68,7 +68,10 @@ export interface DiscordServer extends People, PeopleInteractions, Overview {
   calls: string[];
   changes: Changes<DiscordChange>;
   /** Failures between the bot and the gateway. */
-  gateway: Pick<Gateway, 'connections' | 'reconnect' | 'invalidate' | 'disconnect' | 'drop'>;
+  gateway: Pick<
+    Gateway,
+    'connections' | 'reconnect' | 'invalidate' | 'disconnect' | 'drop' | 'setAvailable'
+  >;
   close(): Promise<void>;
 }
 
@@ -92,7 +95,8 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
   const gateway = createGateway({
     now,
     isToken,
-    greet: (session) => renderGreeting(state, session, gatewayUrl()),
+    renderReady: (session) => renderReady(state, session, gatewayUrl()),
+    renderAvailability: (session, isAvailable) => renderAvailability(state, session, isAvailable),
     renderMembers: (request) => renderMembers(state, request),
     announce: (event, session) => changes.announce({ kind: 'gateway', event, session }),
   });

@@ -16,8 +16,10 @@ export interface SessionEvent {
 export interface GatewayOptions {
   now: () => number;
   isToken: (token: string) => boolean;
-  /** What a new session is told first: READY and what follows it. */
-  greet(session: Session): SessionEvent[];
+  /** READY, the first that a session is sent. */
+  renderReady(session: Session): SessionEvent;
+  /** What tells a session whether the server is available; undefined if it did not ask. */
+  renderAvailability(session: Session, isAvailable: boolean): SessionEvent | undefined;
   /** The answer to a request for the server's members. */
   renderMembers(request: MembersRequest): object;
   announce(event: 'ready' | 'resumed' | 'closed', session: string): void;
@@ -42,6 +44,10 @@ export interface Gateway {
    * happens until it has identified anew is never sent.
    */
   drop(): void;
+  /**
+   * Begins or ends an outage of the server: sessions are told, and get none of its events meanwhile.
+   */
+  setAvailable(available: boolean): void;
   close(): Promise<void>;
 }
 
@@ -55,11 +61,18 @@ export function createGateway(options: GatewayOptions): Gateway {
   const sessions = new LRUCache<string, Session>({ max: maxSessions });
   const connections = new Set<Connection>();
 
+  let isAvailable = true;
+
+  function emit(session: Session, event: SessionEvent | undefined): void {
+    if (event) session.emit(event.name, event.data);
+  }
+
   function openSession(intents: number, attach: (session: Session) => void): void {
     const session = createSession(randomBytes(16).toString('hex'), intents);
     sessions.set(session.id, session);
     attach(session);
-    for (const { name, data } of options.greet(session)) session.emit(name, data);
+    emit(session, options.renderReady(session));
+    emit(session, options.renderAvailability(session, isAvailable));
     options.announce('ready', session.id);
   }
 
@@ -91,6 +104,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     dispatch(event) {
+      if (!isAvailable && 'guild_id' in event.data) return;
       for (const session of sessions.values()) {
         const data = selectData(event, session.intents);
         if (data) session.emit(event.name, data);
@@ -115,6 +129,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     disconnect(code) {
       for (const connection of connections) connection.disconnect(code);
+    },
+    setAvailable(available) {
+      isAvailable = available;
+      for (const session of sessions.values()) {
+        emit(session, options.renderAvailability(session, available));
+      }
     },
     drop() {
       sessions.clear();

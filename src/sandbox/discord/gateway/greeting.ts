@@ -15,13 +15,13 @@ import type { Session } from './session.ts';
 /** The application may read message content: https://docs.discord.com/developers/resources/application#application-object-application-flags */
 export const applicationFlags = 1 << 19;
 
-/** READY and, where it is asked for, the server: https://docs.discord.com/developers/events/gateway#identifying */
-export function renderGreeting(
+/** The first event of a session: https://docs.discord.com/developers/events/gateway-events#ready */
+export function renderReady(
   state: DiscordState,
   session: Session,
   resumeUrl: string,
-): SessionEvent[] {
-  const ready = {
+): SessionEvent {
+  const data = {
     v: 10,
     user: { ...renderUserById(state, state.self.user), verified: true, email: null, flags: 0 },
     guilds: [{ id: state.guild, unavailable: true }],
@@ -33,9 +33,22 @@ export function renderGreeting(
     relationships: [],
     user_settings: {},
   };
-  const greeting = [{ name: 'READY', data: ready }];
-  const guild = session.intents & Intent.Guilds ? renderWholeGuild(state, session) : undefined;
-  return guild ? [...greeting, { name: 'GUILD_CREATE', data: guild }] : greeting;
+  return { name: 'READY', data };
+}
+
+/**
+ * The server's arrival after READY or an outage, or that it is unavailable, for a session that asked
+ * for servers: https://docs.discord.com/developers/events/gateway-events#guild-create
+ */
+export function renderAvailability(
+  state: DiscordState,
+  session: Session,
+  isAvailable: boolean,
+): SessionEvent | undefined {
+  if (!(session.intents & Intent.Guilds)) return undefined;
+  if (!isAvailable) return { name: 'GUILD_DELETE', data: { id: state.guild, unavailable: true } };
+  const guild = renderWholeGuild(state, session);
+  return guild && { name: 'GUILD_CREATE', data: guild };
 }
 
 /** Without the members intent, a server is told with no member but the bot. */
