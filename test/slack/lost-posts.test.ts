@@ -127,12 +127,30 @@ describe('a stream in a direct message', () => {
   });
 });
 
+test('a post that Slack carries out late is removed when the reply has ended', async () => {
+  await using channel = await openSlack();
+  const { slack, ask, shown } = channel;
+  const asked = await ask();
+  slack.faults.inject({ method: 'chat.postMessage', times: 1, drop: true });
+  let late = false;
+  const { finish } = replyTo(asked, {
+    async onPosted() {
+      if (late) return;
+      late = true;
+      await asked.thread.post({ markdown: 'Whole' }, 'turn-1.0.0');
+    },
+  });
+  await finish('Whole.');
+  expect(late).toBe(true);
+  expect(shown(asked)).toMatchObject([{ text: 'Whole.', buttons: ['Try again'] }]);
+});
+
 test('where Slack lets no bot read threads, the message is posted again, and the log says so', async () => {
   await using channel = await openSlack();
   const { slack, ask, shown, log } = channel;
   const asked = await ask();
   slack.faults.inject({ method: 'chat.postMessage', times: 1, afterEffect: true, drop: true });
-  slack.faults.inject({ method: 'conversations.replies', times: 1, error: 'missing_scope' });
+  slack.faults.inject({ method: 'conversations.replies', times: 9, error: 'missing_scope' });
   await replyTo(asked).finish('Whole.');
   expect(shown(asked).map(({ text }) => text)).toEqual(['Whole.', 'Whole.']);
   expect(log().lines).toContainEqual({

@@ -145,6 +145,16 @@ function createStreamedMessage(
   };
 }
 
+/**
+ * Removes a message, if it is still there.
+ * @throws {PlatformError}
+ */
+export async function removeMessage(message: Pick<SentMessage, 'remove'> | undefined) {
+  await message?.remove().catch((error: unknown) => {
+    if (!isRefusal(error, 'gone')) throw error;
+  });
+}
+
 /** Whether a message with this content would look the same as `shown`. */
 export function showsSame(content: MessageContent, shown: MessageContent | undefined): boolean {
   return (

@@ -1,6 +1,11 @@
 import { isRefusal } from '../platform-error.ts';
-import type { MessageContent, Thread } from '../ports.ts';
-import { createEditedMessage, type GrowingMessage, postGrowingMessage } from './growing-message.ts';
+import type { MessageContent, SentMessage, Thread } from '../ports.ts';
+import {
+  createEditedMessage,
+  type GrowingMessage,
+  postGrowingMessage,
+  removeMessage,
+} from './growing-message.ts';
 
 /** Posts the messages of a reply, each of them once, even if the platform's response was lost. */
 export interface Posts {
@@ -14,6 +19,12 @@ export interface Posts {
    * @throws {PlatformError}
    */
   findLost(): Promise<LostMessage | undefined>;
+  /**
+   * Removes messages that appeared after they had been looked for: a platform may carry out a
+   * request long after its response was given up. Resolves at once if no post was uncertain.
+   * @throws {PlatformError}
+   */
+  removeLate(): Promise<void>;
 }
 
 interface LostMessage {
@@ -40,6 +51,8 @@ export function createPosts(options: PostsOptions): Posts {
   const { thread, turn, question, written, now } = options;
   /** The place of a message that may have been posted. */
   let uncertain: number | undefined = options.resumed ? written.length : undefined;
+  /** The keys of messages that were looked for and not found. */
+  const missing = new Set<string>();
 
   /** A message that takes the place of another one must not be taken for it. */
   function keyOf(index: number): string {
@@ -50,14 +63,26 @@ export function createPosts(options: PostsOptions): Posts {
   async function findLost(): Promise<LostMessage | undefined> {
     if (uncertain === undefined) return undefined;
     const index = uncertain;
-    const known = written.map(({ id }) => id);
-    const found = await thread.findPosted?.({ key: keyOf(index), question, turn, known });
+    const key = keyOf(index);
+    const found = await find(key);
     uncertain = undefined;
+    if (!found) missing.add(key);
     return found && { index, message: createEditedMessage(thread, found) };
+  }
+
+  async function find(key: string): Promise<SentMessage | undefined> {
+    const known = written.map(({ id }) => id);
+    return thread.findPosted?.({ key, question, turn, known });
   }
 
   return {
     findLost,
+    async removeLate() {
+      for (const key of missing) {
+        await removeMessage(await find(key));
+        missing.delete(key);
+      }
+    },
     async post(index, content, last) {
       const lost = await findLost();
       if (lost) return lost.message;

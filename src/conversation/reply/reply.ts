@@ -1,7 +1,12 @@
 import type { Messages } from '../../messages/messages.ts';
 import { streamingButtons } from '../buttons.ts';
 import { numberMarkers } from './citations.ts';
-import { createEditedMessage, type GrowingMessage, showsSame } from './growing-message.ts';
+import {
+  createEditedMessage,
+  type GrowingMessage,
+  removeMessage,
+  showsSame,
+} from './growing-message.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
 import { createSplitter } from '../markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
@@ -183,8 +188,7 @@ export function createReply(options: ReplyOptions): Reply {
 
   /** Even a message that the text no longer needs must not keep its stop button. */
   async function adoptLost(): Promise<void> {
-    const passing = ['failed', 'rate_limited'] as const;
-    const lost = await retryWrite(posts.findLost, { passing, signal: options.signal });
+    const lost = await outlasting(posts.findLost);
     if (lost) await add(lost.index, lost.message);
   }
 
@@ -196,18 +200,17 @@ export function createReply(options: ReplyOptions): Reply {
   const retried = <Result>(write: () => Promise<Result>) =>
     retryWrite(write, { passing: ['failed'], signal: options.signal });
 
+  const outlasting = <Result>(task: () => Promise<Result>) =>
+    retryWrite(task, { passing: ['failed', 'rate_limited'], signal: options.signal });
+
   async function removeFrom(index: number): Promise<void> {
-    const surplus = written[index];
-    await retried(async () => surplus?.remove()).catch((error: unknown) => {
-      if (!isRefusal(error, 'gone')) throw error;
-    });
+    await retried(() => removeMessage(written[index]));
     written.splice(index, 1);
   }
 
   /** The reply's note promises the file, so temporary failures are retried. */
   async function attach(whole: string): Promise<void> {
-    const write = () => thread.postFile({ name: 'answer.md', text: whole });
-    await retryWrite(write, { passing: ['failed', 'rate_limited'], signal: options.signal });
+    await outlasting(() => thread.postFile({ name: 'answer.md', text: whole }));
   }
 
   /**
@@ -243,6 +246,7 @@ export function createReply(options: ReplyOptions): Reply {
       startWriting();
       await writing;
       if (failure) throw failure;
+      await outlasting(posts.removeLate);
       if (end.text.length > maxCharacters) await attach(end.text);
     },
     stats: () => meter.stats((ending?.text ?? text).length),

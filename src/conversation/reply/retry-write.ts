@@ -9,8 +9,9 @@ const waitsMs = [250, 500, 1000, 2000, 4000];
 const maxWaitMs = 60_000;
 
 /**
- * Retries a write that no later one replaces, while it fails for a temporary reason: a duplicate is
- * better than a loss. An abort ends the wait between two tries.
+ * Retries a write that no later one replaces, while it fails for a temporary reason. It may have
+ * been carried out, so it must be one that can be repeated. An abort ends the wait between two
+ * tries.
  * @throws {PlatformError}
  * @throws {Error} from `sleep` when the signal aborts
  */
