@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { createExtractor } from '../../src/service/ingestion/extract.ts';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
@@ -38,9 +37,8 @@ export interface UploadFile {
 export const annasKey = 'annas-key';
 export const bertsKey = 'berts-key';
 
-/** One reading process serves all tests of a file. */
+/** One reading process serves all files that a thread runs, and ends with the thread. */
 const extractor = createExtractor();
-afterAll(() => extractor[Symbol.asyncDispose]());
 
 /** A service on a directory of its own, which goes when it is disposed unless it was given. */
 export async function startTestService(
