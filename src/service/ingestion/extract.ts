@@ -60,10 +60,12 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   }
 
   async function giveBack(reader: ReadingProcess): Promise<void> {
+    if (waiting.length === 0 && idle.some((other) => other.isWarm())) await reader.kill();
     const next = waiting.shift();
-    if (next) return next(reader);
-    if (idle.some((other) => other.isWarm())) await reader.kill();
-    idle.push(reader);
+    if (next) next(reader);
+    // The warm one comes last, so that it is taken first.
+    else if (reader.isWarm()) idle.push(reader);
+    else idle.unshift(reader);
   }
 
   async function* read<As extends keyof Pieces>(

@@ -1,8 +1,17 @@
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { getRequestListener } from '@hono/node-server';
-import { Client, Events, GatewayIntentBits, Partials, REST, type ClientOptions } from 'discord.js';
+import {
+  Client,
+  Events,
+  GatewayIntentBits,
+  Partials,
+  REST,
+  type ClientOptions,
+  type RESTOptions,
+} from 'discord.js';
 import { Hono } from 'hono';
 import {
   createDiscordServer,
@@ -27,6 +36,12 @@ const intents = [
   GatewayIntentBits.DirectMessages,
   GatewayIntentBits.MessageContent,
 ];
+
+/** The library's own form data fails with a newer undici, which other tests of a thread load. */
+const { Agent } = createRequire(createRequire(import.meta.url).resolve('discord.js'))('undici') as {
+  Agent: new () => NonNullable<RESTOptions['agent']>;
+};
+const agent = new Agent();
 
 /** A Discord server on a free port of loopback. */
 export async function runServer({
@@ -63,7 +78,7 @@ export async function runServer({
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
-    rest: () => new REST({ api: apiUrl, version: '10' }).setToken(token),
+    rest: () => new REST({ api: apiUrl, version: '10', agent }).setToken(token),
     async logIn(options = {}) {
       const client = new Client({
         intents,
@@ -71,7 +86,7 @@ export async function runServer({
         allowedMentions: { parse: [], repliedUser: false },
         enforceNonce: true,
         ...options,
-        rest: { api: apiUrl, version: '10', ...options.rest },
+        rest: { api: apiUrl, version: '10', agent, ...options.rest },
       });
       clients.push(client);
       const ready = new Promise<Client<true>>((resolve) => {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,6 +129,18 @@ test('reads others while one takes long', async () => {
   stop.abort(new Error('stopped'));
   expect(first).toBe('quick');
   await expect(slow).rejects.toThrow('stopped');
+});
+
+test('reads the next file with a running process, also after several were read at once', async () => {
+  await using pair = createExtractor({ processes: 2 });
+  const source = await file('Hello.', 'a.txt');
+  await Promise.all([pair.extract(source, signal), pair.extract(source, signal)]);
+  let started = 0;
+  const count = () => started++;
+  subscribe('child_process', count);
+  for (let round = 0; round < 3; round++) await pair.extract(source, signal);
+  unsubscribe('child_process', count);
+  expect(started).toBe(0);
 });
 
 test('refuses more text than it may hold', async () => {
