@@ -89,14 +89,16 @@ export async function createApp(
     platforms,
     sleep,
   });
+  const { timeoutMs, maxMs: maxReplyMs, maxCharacters } = config.reply;
   const core = createCore({
     client,
+    serviceLimits: { timeoutMs, maxReplyMs },
     store,
     bindings,
     settings,
     handOver: { contacts: settings, notify },
     platforms,
-    maxReplyCharacters: config.reply.maxCharacters,
+    maxReplyCharacters: maxCharacters,
     reports: metrics,
     log,
   });

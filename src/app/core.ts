@@ -1,5 +1,5 @@
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
-import { createConversationChatbot } from '../chatbot/conversation-chatbot.ts';
+import { createConversationChatbot, type ServiceLimits } from '../chatbot/conversation-chatbot.ts';
 import { createConversation } from '../conversation/conversation.ts';
 import type { HandOverTools } from '../conversation/hand-over/hand-over.ts';
 import { createPacer } from '../conversation/reply/pacer.ts';
@@ -16,6 +16,7 @@ import type { HandOverRecord } from '../conversation/hand-over/records.ts';
  */
 export function createCore(options: {
   client: ChatbotClient;
+  serviceLimits: ServiceLimits;
   store: Store;
   bindings: Bindings;
   settings?: Settings;
@@ -29,7 +30,7 @@ export function createCore(options: {
 }) {
   const { store, bindings, settings, handOver, platforms, maxReplyCharacters, reports, log } =
     options;
-  const chatbot = createConversationChatbot(options.client);
+  const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
     chatbot,

@@ -20,16 +20,15 @@ interface ServiceKey {
 /** @param origin this process's base URL, and so the built-in service's */
 export function createUpstream(config: Config, origin: string, log: Log): Upstream {
   const { chatbot, dataDir } = config;
-  const timeouts = { idleMs: config.reply.timeoutMs };
   if (chatbot.kind === 'hosted') {
     const { url: baseUrl, apiKey } = chatbot;
-    const client = createChatbotClient({ baseUrl, apiKey, timeouts });
+    const client = createChatbotClient({ baseUrl, apiKey });
     return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
   }
   const keys = serviceKeys(chatbot);
   const bridgeKey = keys[0] ?? { key: randomBytes(32).toString('hex'), owner: 'local' };
   const service = openService({ dataDir, chatbot, keys: [...keys, bridgeKey] }, log);
-  const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key, timeouts });
+  const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key });
   return {
     client,
     service,

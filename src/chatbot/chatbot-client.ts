@@ -6,7 +6,7 @@ import type { CallName, CallOptions } from './call.ts';
 import { readNewestMessage } from './newest-message.ts';
 import { readReply } from './reply-stream.ts';
 import { createTransport } from './transport.ts';
-import type { TransportOptions } from './transport.ts';
+import type { StreamLimits, TransportOptions } from './transport.ts';
 
 /** The JSON body that a method sends. */
 type Body<Name extends CallName> =
@@ -86,16 +86,17 @@ export function createChatbotClient(options: TransportOptions) {
     /**
      * Sends a query when the first delta is requested, and yields the reply's deltas, never empty.
      * Leaving the loop or aborting ends the reply upstream. If the reply breaks off, an
-     * `interrupted` error follows every delta that arrived.
+     * `interrupted` error follows every delta that arrived; if it exceeds a limit, a `timeout` or
+     * `time_limit` error does.
      */
     async *streamReply(
       session: string,
       query: string,
-      signal?: AbortSignal,
+      { signal, ...limits }: StreamLimits & { signal?: AbortSignal } = {},
     ): AsyncGenerator<string, void, undefined> {
       const params = { uuid: session };
       const request = toRequest('streamMessage', { params, body: { query }, signal });
-      const { header, body } = await transport.stream(request);
+      const { header, body } = await transport.stream(request, limits);
       yield* readReply(body, header('content-type'));
     },
 

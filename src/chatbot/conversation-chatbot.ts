@@ -2,21 +2,41 @@ import type { Agent } from '../api/agent.ts';
 import { parseCitations, type Message } from '../api/message.ts';
 import { joinContext, splitContext } from '../api/query-context.ts';
 import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/ports.ts';
+import { withTimeLimit } from '../primitives/time-limit.ts';
 import type { ChatbotClient } from './chatbot-client.ts';
 
-/** The client as the core sees it. */
-export function createConversationChatbot(client: ChatbotClient): Chatbot {
+/** How long a conversation waits for the service, in ms. */
+export interface ServiceLimits {
+  /** For a call, its retries included; and for the next piece of a reply, the first one included. */
+  timeoutMs: number;
+  /** For a whole reply. */
+  maxReplyMs: number;
+}
+
+/** The client as the core sees it: every wait has a limit. */
+export function createConversationChatbot(
+  client: ChatbotClient,
+  { timeoutMs, maxReplyMs }: ServiceLimits,
+): Chatbot {
   return {
     async createSession(chatbot, signal) {
-      return (await client.createSession(chatbot, signal)).uuid;
+      const create = (limited: AbortSignal) => client.createSession(chatbot, limited);
+      return (await withTimeLimit(timeoutMs, signal, create)).uuid;
     },
-    reply: (session, asked, signal) => client.streamReply(session, joinContext(asked), signal),
+    reply: (session, asked, signal) =>
+      client.streamReply(session, joinContext(asked), {
+        signal,
+        silenceMs: timeoutMs,
+        totalMs: maxReplyMs,
+      }),
     async lastReply(session, signal) {
-      const newest = await client.newestMessage(session, signal);
+      const read = (limited: AbortSignal) => client.newestMessage(session, limited);
+      const newest = await withTimeLimit(timeoutMs, signal, read);
       return newest && toStoredReply(newest);
     },
     async handOver(chatbot, signal) {
-      return toHandOverSettings(await client.listAgents(chatbot, signal));
+      const list = (limited: AbortSignal) => client.listAgents(chatbot, limited);
+      return toHandOverSettings(await withTimeLimit(timeoutMs, signal, list));
     },
   };
 }

@@ -14,14 +14,26 @@ export class UnsentError extends ChatbotError {}
 
 const maxMessageLength = 500;
 
-/** The caller aborted; the cause is the signal's reason. */
+/** The caller aborted, with the signal's reason as the cause; or a time limit did. */
 export function abortedError(signal?: AbortSignal): ChatbotError {
+  const { reason }: { reason?: unknown } = signal ?? {};
+  if (reason instanceof DOMException && reason.name === 'TimeoutError') return timeoutError();
   return new ChatbotError('aborted', 'The request was called off', { cause: signal?.reason });
 }
 
 /** The service was silent for too long. */
 export function timeoutError(): ChatbotError {
   return new ChatbotError('timeout', 'The chatbot service sent nothing for too long');
+}
+
+/** As `timeoutError`, before a connection was made. */
+export function connectTimeoutError(): ChatbotError {
+  return new UnsentError('timeout', 'The chatbot service cannot be reached: no connection');
+}
+
+/** The answer did not end within its limit. */
+export function timeLimitError(): ChatbotError {
+  return new ChatbotError('time_limit', 'The answer of the chatbot service did not end in time');
 }
 
 /** The error for an exchange whose connection failed with `cause` at this stage. */

@@ -1,5 +1,11 @@
 import type { Dispatcher } from 'undici';
-import { abortedError, connectionError, timeoutError } from './errors.ts';
+import {
+  abortedError,
+  connectionError,
+  connectTimeoutError,
+  timeLimitError,
+  timeoutError,
+} from './errors.ts';
 import type { ExchangeStage } from './errors.ts';
 
 /** A response whose headers have arrived. Read its body, or leave it with a `break`. */
@@ -13,10 +19,15 @@ export interface Answer {
 
 /** The timeouts of an exchange in ms, and the signal that cancels it. */
 export interface ExchangeLimits {
-  /** From the last byte sent to the response's headers. */
-  headersMs: number;
-  /** Between two pieces of the response. Time spent waiting for a slow reader does not count. */
-  idleMs: number;
+  /**
+   * Max wait for the next piece of the response. The first wait begins with the request, or with
+   * the last piece sent of a body that streams, and includes connecting and the headers; for a
+   * status other than 200 it includes the whole response. Time spent waiting for a slow reader does
+   * not count.
+   */
+  silenceMs: number;
+  /** Max time from the request to the end of the response. Default: no limit. */
+  totalMs?: number;
   signal?: AbortSignal;
 }
 
@@ -31,7 +42,7 @@ export interface ExchangeLimits {
 export async function openExchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { headersMs, idleMs, signal }: ExchangeLimits,
+  { silenceMs, totalMs, signal }: ExchangeLimits,
 ): Promise<Answer> {
   if (signal?.aborted) throw abortedError(signal);
 
@@ -40,7 +51,9 @@ export async function openExchange(
   let controller: Dispatcher.DispatchController | undefined;
   let settled = false;
   let failure: Error | undefined;
+  let status = 0;
   let silence: NodeJS.Timeout | undefined;
+  let total: NodeJS.Timeout | undefined;
 
   const inbox = createInbox({
     pause() {
@@ -49,7 +62,7 @@ export async function openExchange(
     },
     resume() {
       controller?.resume();
-      expectWithin(idleMs);
+      expectMore();
     },
     cancel: () => fail(new Error('The rest of the answer is not wanted')),
   });
@@ -59,14 +72,19 @@ export async function openExchange(
   };
   signal?.addEventListener('abort', onAbort, { once: true });
 
-  function expectWithin(ms: number) {
+  /** Begins the next wait. */
+  function expectMore() {
     clearTimeout(silence);
     if (settled || controller?.paused) return;
-    silence = setTimeout(() => fail(timeoutError()), ms);
+    silence = setTimeout(onSilence, silenceMs);
+  }
+  function onSilence() {
+    fail(stage === 'connecting' ? connectTimeoutError() : timeoutError());
   }
   function settle() {
     settled = true;
     clearTimeout(silence);
+    clearTimeout(total);
     signal?.removeEventListener('abort', onAbort);
   }
   function fail(error: Error) {
@@ -83,19 +101,20 @@ export async function openExchange(
       controller = started;
       stage = 'waiting';
       if (failure) started.abort(failure);
-      else expectWithin(headersMs);
     },
-    onBodySent: () => expectWithin(headersMs),
-    onResponseStart(_, status, headers) {
-      if (status < 200) return;
+    onBodySent() {
+      if (typeof request.body !== 'string') expectMore();
+    },
+    onResponseStart(_, code, headers) {
+      if (code < 200) return;
       stage = 'receiving';
-      expectWithin(idleMs);
+      status = code;
       const header = (name: string) => [headers[name]].flat()[0] ?? '';
       opened.resolve({ status, header, body: inbox.read() });
     },
     onResponseData(_, bytes) {
       inbox.push(bytes);
-      expectWithin(idleMs);
+      if (status === 200) expectMore();
     },
     onResponseEnd() {
       settle();
@@ -105,6 +124,10 @@ export async function openExchange(
       fail(connectionError(error, stage));
     },
   });
+  expectMore();
+  if (totalMs !== undefined && !settled) {
+    total = setTimeout(() => fail(timeLimitError()), totalMs);
+  }
   return opened.promise;
 }
 

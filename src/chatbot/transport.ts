@@ -28,10 +28,16 @@ export interface TransportOptions {
 interface Timeouts {
   /** To make a connection, with its own Agent. Default: 10 s. */
   connectMs?: number;
-  /** From the last byte sent to the response's headers. Default: 120 s. */
-  headersMs?: number;
-  /** Between two pieces of a response. Default: 60 s. */
-  idleMs?: number;
+  /** Max wait for the next piece of a response, the first one included. Default: 120 s. */
+  silenceMs?: number;
+}
+
+/** The limits of one response, in ms. */
+export interface StreamLimits {
+  /** Max wait for its next piece, the first one included. Default: that of the client. */
+  silenceMs?: number;
+  /** Max time from the request to its end. Default: no limit. */
+  totalMs?: number;
 }
 
 export interface TransportRequest {
@@ -52,7 +58,7 @@ export interface WholeAnswer {
 
 export interface Transport extends AsyncDisposable {
   /** Sends a request, once, and streams the response. Any status but 200 throws. */
-  stream(request: TransportRequest): Promise<Answer>;
+  stream(request: TransportRequest, limits?: StreamLimits): Promise<Answer>;
   /**
    * Sends a request that reads, and hands its response to `take` as it arrives. Both are repeated
    * after a transient failure. Any status but 200 throws.
@@ -86,7 +92,7 @@ export function createTransport(options: TransportOptions): Transport {
     throw new TypeError('apiKey must consist of visible ASCII characters');
   }
   const dispatcher = options.dispatcher ?? createAgent(timeouts.connectMs);
-  const { headersMs = 120_000, idleMs = 60_000 } = timeouts;
+  const { silenceMs: usualSilenceMs = 120_000 } = timeouts;
   const policy: RetryPolicy = {
     attempts: retry?.attempts ?? 3,
     baseMs: retry?.baseMs ?? 250,
@@ -94,11 +100,14 @@ export function createTransport(options: TransportOptions): Transport {
     sleep: options.sleep ?? sleep,
   };
 
-  function open({ path, accept, signal, ...request }: TransportRequest): Promise<Answer> {
+  function open(
+    { path, accept, signal, ...request }: TransportRequest,
+    { silenceMs = usualSilenceMs, totalMs }: StreamLimits = {},
+  ): Promise<Answer> {
     const authorization = `Bearer ${apiKey}`;
     const headers = { accept, authorization, 'user-agent': 'causeway', ...request.headers };
     const dispatched = { ...request, ...ownTimers, origin, path: prefix + path, headers };
-    return openExchange(dispatcher, dispatched, { headersMs, idleMs, signal });
+    return openExchange(dispatcher, dispatched, { silenceMs, totalMs, signal });
   }
 
   async function readFailure({ status, header, body }: Answer): Promise<Required<WholeAnswer>> {
@@ -121,8 +130,8 @@ export function createTransport(options: TransportOptions): Transport {
     return failed;
   }
 
-  async function stream(request: TransportRequest): Promise<Answer> {
-    const answer = await open(request);
+  async function stream(request: TransportRequest, limits?: StreamLimits): Promise<Answer> {
+    const answer = await open(request, limits);
     if (answer.status === 200) return answer;
     const { failure } = await readFailure(answer);
     throw failure;

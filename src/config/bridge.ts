@@ -17,6 +17,8 @@ interface ReplyConfig {
   maxCharacters?: number;
   /** A reply fails if nothing arrives for this long. */
   timeoutMs: number;
+  /** A reply that takes longer is ended, with what has arrived. */
+  maxMs: number;
 }
 
 /** Reads the settings that apply to every workspace. */
@@ -59,7 +61,8 @@ function readReply(environment: Environment): ReplyConfig {
   });
   const timeoutSeconds =
     readWhole(environment, 'REPLY_TIMEOUT_SECONDS', { min: 1, max: 3600 }) ?? 60;
-  return { timeoutMs: timeoutSeconds * 1000, maxCharacters };
+  const maxMinutes = readWhole(environment, 'REPLY_MAX_MINUTES', { min: 1, max: 1440 }) ?? 15;
+  return { timeoutMs: timeoutSeconds * 1000, maxMs: maxMinutes * 60_000, maxCharacters };
 }
 
 function readCatchUp(environment: Environment): number {

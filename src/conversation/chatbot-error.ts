@@ -10,6 +10,7 @@ import type { Problem } from '../messages/problem.ts';
  * - `rate_limited`: too many requests (429)
  * - `unavailable`: the service can't be reached or fails (5xx, connection)
  * - `timeout`: nothing arrived for too long
+ * - `time_limit`: a reply took longer than is allowed
  * - `interrupted`: a reply's stream ended early
  * - `protocol`: a response that does not match the API
  * - `aborted`: the caller aborted
@@ -24,6 +25,7 @@ export type ChatbotErrorKind =
   | 'rate_limited'
   | 'unavailable'
   | 'timeout'
+  | 'time_limit'
   | 'interrupted'
   | 'protocol'
   | 'aborted';

@@ -1,4 +1,5 @@
 import { type Messages, messagesFor } from '../messages/messages.ts';
+import { withTimeLimit } from '../primitives/time-limit.ts';
 import { answeredButtons, retryButtons } from './buttons.ts';
 import { ChatbotError } from './chatbot-error.ts';
 import { numberMarkers, renderSources } from './reply/citations.ts';
@@ -27,6 +28,9 @@ export interface TurnTools {
   turns: Turns;
   log: Log;
 }
+
+/** How long a service that fell silent may take to give its stored reply: people wait for a word. */
+const lastChanceMs = 1_500;
 
 /** This many characters identify a reply, even if the service trimmed its end. */
 const recognisable = 20;
@@ -94,7 +98,7 @@ async function askIn(
     failure = error;
   }
   if (failure && !isBrokenStream(failure)) throw failure;
-  const newest = await readStored(session, turn, tools);
+  const newest = await readStored(session, turn, tools, failure);
   const stored = newest && isReplyTo(reply.text, newest, failure) ? newest : undefined;
   if (failure && (!stored || stored.state === 'partial')) throw failure;
   const messages = messagesOf(turn);
@@ -112,9 +116,12 @@ async function readStored(
   session: string,
   { record, signal }: Turn,
   tools: TurnTools,
+  failure: unknown,
 ): Promise<StoredReply | undefined> {
+  const timedOut = failure instanceof ChatbotError && failure.kind === 'timeout';
+  const read = (limited: AbortSignal) => tools.chatbot.lastReply(session, limited);
   try {
-    const stored = await tools.chatbot.lastReply(session, signal);
+    const stored = await (timedOut ? withTimeLimit(lastChanceMs, signal, read) : read(signal));
     return stored?.query === record.query ? stored : undefined;
   } catch (error) {
     if (signal.aborted) throw error;

@@ -1,8 +1,9 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Agent, Dispatcher, errors } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { createConversationChatbot } from '../../src/chatbot/conversation-chatbot.ts';
 import { chatbot, session, source } from './fixtures.ts';
 import { type SeenRequest, sendJson, startServer, type TestServer } from './start-server.ts';
 
@@ -84,6 +85,21 @@ class FailingDispatcher extends Dispatcher {
 
   override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
     handler.onResponseError?.({} as Dispatcher.DispatchController, this.error);
+    return true;
+  }
+}
+
+/** Collects the requests, and never connects. */
+class SilentDispatcher extends Dispatcher {
+  readonly tried: unknown[];
+
+  constructor(tried: unknown[]) {
+    super();
+    this.tried = tried;
+  }
+
+  override dispatch(request: Dispatcher.DispatchOptions) {
+    this.tried.push(request);
     return true;
   }
 }
@@ -232,7 +248,7 @@ describe('giving up', () => {
     const signal = AbortSignal.abort(new Error('enough'));
     const aborted = { kind: 'aborted', cause: new Error('enough') };
     await expect(client.listChatbots(signal)).rejects.toMatchObject(aborted);
-    await expect(client.streamReply('n1', 'Hi?', signal).next()).rejects.toMatchObject(aborted);
+    await expect(client.streamReply('n1', 'Hi?', { signal }).next()).rejects.toMatchObject(aborted);
     await expect(client.uploadDataSource('c1', file(), signal)).rejects.toMatchObject(aborted);
     expect(server.connections()).toBe(0);
   });
@@ -250,7 +266,7 @@ describe('giving up', () => {
   test('while the service thinks', async () => {
     answer = () => {};
     const stop = new AbortController();
-    const first = client.streamReply('n1', 'Hi?', stop.signal).next();
+    const first = client.streamReply('n1', 'Hi?', { signal: stop.signal }).next();
     const response = await arrived.promise;
     const closed = once(response, 'close');
     stop.abort();
@@ -264,7 +280,7 @@ describe('giving up', () => {
       response.write('two');
     };
     const stop = new AbortController();
-    const deltas = client.streamReply('n1', 'Hi?', stop.signal);
+    const deltas = client.streamReply('n1', 'Hi?', { signal: stop.signal });
     expect((await deltas.next()).value).toBe('one');
     const closed = once(await arrived.promise, 'close');
     stop.abort();
@@ -275,7 +291,7 @@ describe('giving up', () => {
   test('while the next delta is awaited', async () => {
     answer = begin;
     const stop = new AbortController();
-    const deltas = client.streamReply('n1', 'Hi?', stop.signal);
+    const deltas = client.streamReply('n1', 'Hi?', { signal: stop.signal });
     await deltas.next();
     const second = deltas.next();
     const closed = once(await arrived.promise, 'close');
@@ -300,7 +316,9 @@ describe('giving up', () => {
     answer = (response, { method }) =>
       method === 'GET' ? sendJson(response, []) : response.end('whole');
     const stop = new AbortController();
-    expect(await Array.fromAsync(client.streamReply('n1', 'Hi?', stop.signal))).toEqual(['whole']);
+    expect(await Array.fromAsync(client.streamReply('n1', 'Hi?', { signal: stop.signal }))).toEqual(
+      ['whole'],
+    );
     stop.abort();
     await new Promise(setImmediate);
     expect(await client.listChatbots()).toEqual([]);
@@ -410,10 +428,56 @@ describe('timeouts', () => {
     expect(sleeps).toEqual([125, 250]);
   });
 
+  test('of a connection that never stands, its retries included', async () => {
+    useClock();
+    const tried: unknown[] = [];
+    const dispatcher = new SilentDispatcher(tried);
+    client = createChatbotClient({ ...options(), dispatcher, timeouts: { silenceMs: 900 } });
+    const limits = { timeoutMs: 2000, maxReplyMs: 60_000 };
+    const limited = createConversationChatbot(client, limits);
+    const failed = failure(limited.createSession('c1', new AbortController().signal));
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(tried).toHaveLength(3);
+    expect(vi.getTimerCount()).toBe(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await failed).toMatchObject({ kind: 'timeout' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('of an error, whose words no longer count then', async () => {
+    useClock();
+    answer = (response) => {
+      response.writeHead(500, { 'content-type': 'text/plain' }).write('Out');
+    };
+    const received = new EventEmitter();
+    const dispatcher = agent.compose((dispatch) => (request, handler) => {
+      const onResponseData: Dispatcher.DispatchHandler['onResponseData'] = (controller, bytes) => {
+        handler.onResponseData?.(controller, bytes);
+        received.emit('piece');
+      };
+      return dispatch(request, { ...handler, onResponseData });
+    });
+    client = createChatbotClient({ ...options(), dispatcher, timeouts: { silenceMs: 900 } });
+    let came = once(received, 'piece');
+    const failed = failure(client.streamReply('n1', 'Hi?').next());
+    const response = await arrived.promise;
+    const closed = once(response, 'close');
+    await came;
+    for (const piece of [' of', ' order']) {
+      vi.advanceTimersByTime(400);
+      came = once(received, 'piece');
+      response.write(piece);
+      await came;
+    }
+    vi.advanceTimersByTime(100);
+    expect(await failed).toMatchObject({ status: 500, message: 'Out of order' });
+    await closed;
+  });
+
   test('of the headers, which is not tried again', async () => {
     useClock();
     answer = () => {};
-    client = createChatbotClient({ ...options(), timeouts: { headersMs: 900 } });
+    client = createChatbotClient({ ...options(), timeouts: { silenceMs: 900 } });
     const failed = failure(client.listChatbots());
     await arrived.promise;
     vi.advanceTimersByTime(901);
@@ -424,7 +488,7 @@ describe('timeouts', () => {
   test('of a reply, which starts again at each piece', async () => {
     useClock();
     answer = (response) => void response.write('0');
-    client = createChatbotClient({ ...options(), timeouts: { headersMs: 900, idleMs: 900 } });
+    client = createChatbotClient({ ...options(), timeouts: { silenceMs: 900 } });
     const deltas = client.streamReply('n1', 'Hi?');
     expect((await deltas.next()).value).toBe('0');
     const response = await arrived.promise;
@@ -446,7 +510,7 @@ describe('timeouts', () => {
       response.end();
     };
     const { dispatcher, paused } = createPausing();
-    client = createChatbotClient({ ...options(), dispatcher, timeouts: { idleMs: 900 } });
+    client = createChatbotClient({ ...options(), dispatcher, timeouts: { silenceMs: 900 } });
     const deltas = client.streamReply('n1', 'Hi?');
     let size = (await deltas.next()).value?.length ?? 0;
     await paused;

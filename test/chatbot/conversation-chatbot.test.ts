@@ -11,7 +11,7 @@ async function openChatbot(body: unknown) {
   const server = await startServer((_, response) => sendJson(response, body));
   const client = createChatbotClient({ baseUrl: server.url, apiKey: 'key' });
   return {
-    chatbot: createConversationChatbot(client),
+    chatbot: createConversationChatbot(client, { timeoutMs: 60_000, maxReplyMs: 900_000 }),
     seen: server.seen,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();

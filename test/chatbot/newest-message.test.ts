@@ -21,7 +21,10 @@ afterEach(async () => {
 });
 
 const readLast = () =>
-  createConversationChatbot(client).lastReply('n1', new AbortController().signal);
+  createConversationChatbot(client, { timeoutMs: 60_000, maxReplyMs: 900_000 }).lastReply(
+    'n1',
+    new AbortController().signal,
+  );
 
 const at = (second: number) => `2024-09-12T00:19:${second}Z`;
 

@@ -130,6 +130,7 @@ describe('readConfig', () => {
     [{ REPLY_TIMEOUT_SECONDS: 'soon' }, 'REPLY_TIMEOUT_SECONDS'],
     [{ CATCH_UP_HOURS: '169' }, 'CATCH_UP_HOURS'],
     [{ SHUTDOWN_GRACE_SECONDS: '1.5' }, 'SHUTDOWN_GRACE_SECONDS'],
+    [{ REPLY_MAX_MINUTES: '0' }, 'REPLY_MAX_MINUTES'],
     [{ SLACK_NATIVE_STREAMING: 'yes' }, 'SLACK_NATIVE_STREAMING'],
   ])('finds the fault in %j', (env, variable) => {
     expect(faultsOf(env as Record<string, string>)).toEqual([

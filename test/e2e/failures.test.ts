@@ -31,6 +31,15 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     ]);
   });
 
+  it('says so where the service never answers', async () => {
+    await using bridge = await openBridge(name, { REPLY_TIMEOUT_SECONDS: '1' });
+    const { ask, texts } = bridge;
+    const { thread } = await ask('anybody there?');
+    expect(await texts(thread, 1, /⚠️/)).toEqual([
+      expect.stringMatching(/^⚠️ The chatbot service took too long/),
+    ]);
+  });
+
   it('says so where the service answers with garbage', async () => {
     await using bridge = await openBridge(name);
     const { ask, texts } = bridge;

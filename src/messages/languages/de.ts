@@ -261,6 +261,8 @@ const failures: Messages['failures'] = {
     'Ich erreiche den Chatbot-Dienst gerade nicht. Bitte versuche es gleich noch einmal.',
   timeout: () =>
     'Der Chatbot-Dienst hat zu lange für eine Antwort gebraucht. Bitte versuche es noch einmal.',
+  time_limit: () =>
+    'Die Antwort hat länger gedauert, als hier erlaubt ist, darum habe ich sie beendet. Bitte versuche es noch einmal oder frage nach weniger auf einmal.',
   interrupted: () => 'Die Antwort ist abgebrochen. Bitte frage noch einmal.',
   protocol: () =>
     'Der Chatbot-Dienst hat eine Antwort geschickt, die ich nicht lesen kann. Bitte versuche es noch einmal; wenn das wieder passiert, sag den Betreibern dieses Bots Bescheid.',

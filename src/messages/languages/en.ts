@@ -195,6 +195,8 @@ const failures = {
       : 'The chatbot service is getting too many requests. Please try again in a moment.',
   unavailable: () => 'I can’t reach the chatbot service right now. Please try again in a moment.',
   timeout: () => 'The chatbot service took too long to answer. Please try again.',
+  time_limit: () =>
+    'The answer took longer than is allowed here, so I ended it. Please try again, or ask for less at once.',
   interrupted: () => 'The answer broke off. Please ask again.',
   protocol: () =>
     'The chatbot service sent a response I can’t read. Please try again; if it keeps happening, tell the people who run this bot.',

@@ -70,6 +70,7 @@ const doings = {
     const platform = createPlatform(name, address);
     const { conversation } = createCore({
       client: createChatbotClient({ baseUrl: address.upstream, apiKey: 'bench' }),
+      serviceLimits: { timeoutMs: 60_000, maxReplyMs: 900_000 },
       store: openStore(`sqlite:${join(folder, 'store.sqlite')}`),
       bindings: { chatbotFor: async () => 'bench', release: async () => 0 },
       platforms: [platform],

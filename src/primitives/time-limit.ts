@@ -1,0 +1,20 @@
+/**
+ * Runs a task that has to end within some milliseconds, on the global timer. When they have passed,
+ * the task's signal aborts with a `TimeoutError`, as with `AbortSignal.timeout`; when the caller's
+ * signal aborts, with that one's reason.
+ */
+export async function withTimeLimit<Result>(
+  ms: number,
+  signal: AbortSignal,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(new DOMException(`Not done within ${ms} ms`, 'TimeoutError'));
+  }, ms);
+  try {
+    return await task(AbortSignal.any([signal, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,154 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
+import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { createConversationChatbot } from '../../src/chatbot/conversation-chatbot.ts';
+import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
+import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import { sendJson, startServer } from '../chatbot/start-server.ts';
+import { session } from '../chatbot/fixtures.ts';
+import { createFakeMessage, createFakeThread } from '../fixtures/fake-thread.ts';
+import { setUpConversation } from './set-up-conversation.ts';
+
+const timeoutMs = 2_000;
+const maxReplyMs = 60_000;
+
+type Step = 'create' | 'stream' | 'messages';
+type Answer = (response: ServerResponse) => void;
+
+const never: Answer = () => {};
+
+const usual: Record<Step, Answer> = {
+  create: (response) => sendJson(response, session),
+  stream: (response) => void response.end('All of it.'),
+  messages: (response) => sendJson(response, []),
+};
+
+/** A service that answers each step of a turn as usual, or as the test says. */
+async function openService(answers: Partial<Record<Step, Answer>>) {
+  const reached: Record<Step, PromiseWithResolvers<ServerResponse>> = {
+    create: Promise.withResolvers(),
+    stream: Promise.withResolvers(),
+    messages: Promise.withResolvers(),
+  };
+  const server = await startServer(({ url }, response) => {
+    const [path = ''] = url.split('?');
+    const step = (['create', 'stream', 'messages'] as const).find((each) => path.endsWith(each));
+    if (!step) throw new Error(`no answer to ${url}`);
+    ({ ...usual, ...answers })[step](response);
+    reached[step].resolve(response);
+  });
+  const client = createChatbotClient({ baseUrl: server.url, apiKey: 'key' });
+  return {
+    chatbot: createConversationChatbot(client, { timeoutMs, maxReplyMs }),
+    reached,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a silent service', () => {
+  const { create } = setUpConversation();
+
+  const tooLong = '⚠️ The chatbot service took too long to answer. Please try again.';
+  const headers: Answer = (response) => response.writeHead(200).flushHeaders();
+  const half: Answer = (response) => void response.write('Half');
+  const again = ['Try again'];
+
+  it.each<[string, Partial<Record<Step, Answer>>, [Step, number][], string, string[]]>([
+    ['answers nothing', { create: never }, [['create', 2000]], tooLong, again],
+    ['accepts the query only', { stream: never }, [['stream', 2000]], tooLong, again],
+    ['sends the headers only', { stream: headers }, [['stream', 2000]], tooLong, again],
+    [
+      'falls silent from then on',
+      { stream: never, messages: never },
+      [
+        ['stream', 2000],
+        ['messages', 1500],
+      ],
+      tooLong,
+      again,
+    ],
+    [
+      'falls silent within the reply',
+      { stream: half, messages: never },
+      [
+        ['stream', 2000],
+        ['messages', 1500],
+      ],
+      `Half\n\n${tooLong}`,
+      again,
+    ],
+    [
+      'keeps its stored messages back',
+      { messages: never },
+      [['messages', 2000]],
+      'All of it.',
+      ['Helpful', 'Not helpful'],
+    ],
+  ])(
+    'that %s: people hear of it within the timeout and 2 s',
+    async (_, answers, waits, text, buttons) => {
+      await using service = await openService(answers);
+      await using store = openStore('memory:');
+      const bindings = { chatbotFor: async () => 'bot', release: async () => 0 };
+      const { chatbot } = service;
+      const records = store.keyv<SessionRecord>('session');
+      const sessions = createSessions({ store: records, chatbot, bindings });
+      const { conversation } = create({ chatbot, sessions });
+      const thread = createFakeThread();
+      const state = { ended: false };
+      void conversation.message(createFakeMessage(thread, 'q')).then(() => (state.ended = true));
+
+      for (const [step, ms] of waits) {
+        await service.reached[step].promise;
+        while (text.startsWith('Half') && thread.visible().length === 0) await arrival();
+        await vi.advanceTimersByTimeAsync(ms - 1);
+        expect(state.ended).toBe(false);
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      while (!state.ended) await arrival();
+      expect(thread.visible()).toEqual([text]);
+      expect(thread.buttons()).toEqual([buttons]);
+    },
+  );
+
+  it('that drips a byte a second for ever is ended, with what arrived', async () => {
+    await using service = await openService({ stream: never });
+    const asked = { query: 'q' };
+    const deltas = service.chatbot.reply('n1', asked, new AbortController().signal);
+    const iterator = deltas[Symbol.asyncIterator]();
+    let next = iterator.next();
+    const response = await service.reached.stream.promise;
+    for (let second = 0; second < maxReplyMs / 1000; second++) {
+      response.write('x');
+      expect(await next).toMatchObject({ value: 'x' });
+      next = iterator.next();
+      next.catch(() => {});
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    await expect(next).rejects.toMatchObject({ kind: 'time_limit' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('whose reply is ended for its length says so, and offers to try again', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    chatbot.answer = async function* () {
+      yield 'Half';
+      throw new ChatbotError('time_limit', 'too long');
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual([
+      'Half\n\n⚠️ The answer took longer than is allowed here, so I ended it. Please try again, or ask for less at once.',
+    ]);
+    expect(thread.buttons()).toEqual([['Try again']]);
+  });
+});
+
+/** Lets what has been sent over a socket arrive. */
+function arrival(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
