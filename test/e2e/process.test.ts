@@ -91,6 +91,35 @@ describe('npm start', () => {
     expect(ended).toContain(begun.split(' ')[0]);
   });
 
+  it('answers once what was asked on Discord before it was killed and after', async ({
+    signal,
+  }) => {
+    await using server = await openServer();
+    const { discord, mention } = server;
+    const { token, apiUrl } = discord.credentials;
+    const env = {
+      DATA_DIR: createTemporaryFolder(),
+      DISCORD_TOKEN: token,
+      DISCORD_API_URL: apiUrl,
+    };
+    const ask = async (question: string) => {
+      const content = `${mention} ${question}`;
+      const { id } = await discord.say({ user: 'ada', channel: '#general', content });
+      return id;
+    };
+
+    await using first = await startCauseway(env, signal);
+    const early = await ask('How do I connect Slack?');
+    await server.shown(early, /Sources:/);
+    await first.stop('SIGKILL');
+    const missed = await ask('How do I add a source?');
+
+    await using second = await startCauseway(env, signal);
+    await server.shown(missed, /Sources:/);
+    await second.stop('SIGTERM');
+    expect([early, missed].map((thread) => discord.messages(thread).length)).toEqual([1, 1]);
+  });
+
   it('ends with what to fix where a platform cuts it off', async ({ signal }) => {
     await using server = await openServer();
     const { token, apiUrl } = server.discord.credentials;
