@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { PlatformError } from './conversation/platform-error.ts';
+import { OpenError } from './stores/open-error.ts';
 import { createLog } from './app/log.ts';
 
 /** How long the last writes and the parts may take to end, once running answers have. */
@@ -45,13 +46,13 @@ async function start(): Promise<void> {
   const log = createLog(config);
   await runUntilStopped(config, log, async (signal) => {
     const { createApp } = await import('./app/app.ts');
-    const app = await createApp(config, log, signal);
+    const app = await createApp(config, log, { signal, say });
     const { origin } = app;
     const awaited = app.awaited().join(' and ');
-    process.stdout.write(
+    say(
       app.sandbox
-        ? `\nCauseway is running with a sandbox in place of Slack and Discord.\nOpen ${origin} and mention @causeway, for example: @causeway How do I add a source?\n\n`
-        : `\nCauseway is running${awaited && `, and still waits for ${awaited}`}. Health check: ${origin}/healthz\n\n`,
+        ? `Causeway is running with a sandbox in place of Slack and Discord.\nOpen ${origin} and mention @causeway, for example: @causeway How do I add a source?`
+        : `Causeway is running${awaited && `, and still waits for ${awaited}`}. Health check: ${origin}/healthz`,
     );
     return app;
   });
@@ -60,12 +61,12 @@ async function start(): Promise<void> {
 async function serve(): Promise<void> {
   const config = readConfig(process.env, 'service');
   const log = createLog(config);
-  await runUntilStopped(config, log, async () => {
+  await runUntilStopped(config, log, async (signal) => {
     const { startService } = await import('./app/serve.ts');
-    const service = await startService(config, log);
+    const service = await startService(config, log, { signal, say });
     const key = service.firstKey;
-    process.stdout.write(
-      `\nThe chatbot service is running at ${service.origin}/api/v1\n${key ? `Its key, shown only once: ${key}\n` : ''}\n`,
+    say(
+      `The chatbot service is running at ${service.origin}/api/v1${key ? `\nIts key, shown only once: ${key}` : ''}`,
     );
     return service;
   });
@@ -82,9 +83,20 @@ async function manifest(origin?: string): Promise<void> {
   process.stdout.write(createManifest(config.commandPrefix, origin));
 }
 
+/** Tells something to whoever started the process, apart from the log's lines. */
+function say(text: string): void {
+  process.stdout.write(`\n${text}\n\n`);
+}
+
 /** The message on stderr when the process can't start or go on. */
 function explainFailure(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof PlatformError) return error.message;
+  if (
+    error instanceof ConfigError ||
+    error instanceof PlatformError ||
+    error instanceof OpenError
+  ) {
+    return error.message;
+  }
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return 'Another process already listens at HOST:PORT. Stop it, or set another PORT.';
   }

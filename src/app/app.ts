@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
@@ -26,9 +25,11 @@ import { createMetrics } from './metrics.ts';
 import { createNotify } from './notify.ts';
 import { type BridgePlatform, createPlatforms } from './platforms.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
-import { type Routes, startServer } from './server.ts';
-import { openStore, type Store } from '../stores/open-store.ts';
-import { createUpstream } from './upstream.ts';
+import type { Routes } from './server.ts';
+import { type StartOptions, startAlone } from './start-alone.ts';
+import { openFile } from '../stores/open-error.ts';
+import { databasePath, openStore, type Store } from '../stores/open-store.ts';
+import { createDataDir, createUpstream, serviceDatabase } from './upstream.ts';
 
 /** The running process. Disposing ends running turns first, then each part in turn. */
 export interface App extends AsyncDisposable {
@@ -49,24 +50,24 @@ const recoveryGraceMs = 2_000;
 /**
  * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
  * sandbox. Platforms that can't be reached are tried again without end.
- * @param signal ends the start
  * @throws {Error} what keeps it from starting; everything already started is stopped again
  */
 export async function createApp(
   config: Config,
   log: Log,
-  signal = new AbortController().signal,
+  { signal, say }: StartOptions = {},
 ): Promise<App> {
   await using parts = new AsyncDisposableStack();
   const disposing = new AbortController();
-  const stopping = AbortSignal.any([signal, disposing.signal]);
+  const stopping = AbortSignal.any([disposing.signal, ...(signal ? [signal] : [])]);
   const metrics = createMetrics();
   const routes: Routes = { metrics, listeners: new Map(), awaited: () => ['its start'] };
 
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const server = parts.use(await startServer(config, routes));
+  createDataDir(config.dataDir);
+  const databases = listDatabases(config);
+  const server = parts.use(await startAlone(config, routes, { databases, log, signal, say }));
   const store = parts.use(openStore(config.storeUrl));
-  const sandbox = config.slack || config.discord ? undefined : openSandbox(config, server.origin);
+  const sandbox = hasSandbox(config) ? openSandbox(config.dataDir, server.origin) : undefined;
   if (sandbox) parts.use(sandbox);
   const upstream = parts.use(createUpstream(config, server.origin, log));
   routes.service = upstream.service;
@@ -156,8 +157,28 @@ export async function createApp(
   };
 }
 
-function openSandbox(config: Config, origin: string): Sandbox {
-  return createSandbox({ database: join(config.dataDir, 'sandbox.sqlite'), origin: () => origin });
+/** The files of the databases that this process uses. */
+function listDatabases(config: Config): string[] {
+  const { storeUrl, dataDir, chatbot } = config;
+  const store = databasePath(storeUrl);
+  return [
+    ...(store ? [store] : []),
+    ...(chatbot.kind === 'embedded' ? [serviceDatabase(dataDir)] : []),
+    ...(hasSandbox(config) ? [sandboxDatabase(dataDir)] : []),
+  ];
+}
+
+function hasSandbox({ slack, discord }: Config): boolean {
+  return !slack && !discord;
+}
+
+function sandboxDatabase(dataDir: string): string {
+  return join(dataDir, 'sandbox.sqlite');
+}
+
+function openSandbox(dataDir: string, origin: string): Sandbox {
+  const database = sandboxDatabase(dataDir);
+  return openFile(database, () => createSandbox({ database, origin: () => origin }));
 }
 
 /** The configured chatbot; for the built-in service without one, the chatbot of the first start. */

@@ -1,4 +1,4 @@
-import { isRefusal, type PlatformError } from '../conversation/platform-error.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
 import { retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/sleep.ts';
@@ -32,10 +32,11 @@ export function connectPlatforms(
   function connect(platform: Platform): Promise<void> {
     const tried = Promise.withResolvers<void>();
     const waitMs = (error: unknown, failures: number) => {
-      if (signal.aborted || !isTransient(error)) return undefined;
+      if (signal.aborted || isPermanent(error)) return undefined;
       tried.resolve();
       const ownMs = Math.min(firstWaitMs * 2 ** (failures - 1), maxWaitMs);
-      const retryMs = Math.max(ownMs, error.retryAfterMs ?? 0);
+      const askedMs = isRefusal(error, 'rate_limited') ? (error.retryAfterMs ?? 0) : 0;
+      const retryMs = Math.max(ownMs, askedMs);
       log.warn({ err: error, platform: platform.name, retryMs }, 'no connection yet');
       return retryMs;
     };
@@ -53,9 +54,10 @@ export function connectPlatforms(
   return { firstTries, refused: refused.promise };
 }
 
-/** Whether another try may succeed without anyone changing the configuration. */
-function isTransient(error: unknown): error is PlatformError {
+/** Whether every further try would fail, until someone changes the configuration. */
+function isPermanent(error: unknown): boolean {
   return (
-    isRefusal(error, 'failed', 'rate_limited') && error.problem.code !== 'discord_gateway_closed'
+    isRefusal(error, 'forbidden') ||
+    (isRefusal(error, 'failed') && error.problem.code === 'discord_gateway_closed')
   );
 }

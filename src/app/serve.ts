@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Log } from '../conversation/ports.ts';
-import { type Routes, startServer } from './server.ts';
-import { openService } from './upstream.ts';
+import type { Routes } from './server.ts';
+import { startAlone, type StartOptions } from './start-alone.ts';
+import { createDataDir, openService, serviceDatabase } from './upstream.ts';
 
 /** The chatbot service, running alone. */
 export interface RunningService extends AsyncDisposable {
@@ -15,7 +15,11 @@ export interface RunningService extends AsyncDisposable {
  * Starts the chatbot service without the bridge.
  * @throws {Error} what keeps it from starting
  */
-export async function startService(config: Config, log: Log): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  log: Log,
+  options: StartOptions = {},
+): Promise<RunningService> {
   const { chatbot, dataDir, graceMs } = config;
   if (chatbot.kind === 'hosted') {
     throw new ConfigError([
@@ -23,13 +27,14 @@ export async function startService(config: Config, log: Log): Promise<RunningSer
     ]);
   }
   await using parts = new AsyncDisposableStack();
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const routes: Routes = { listeners: new Map() };
-  // The server comes first: if another process has the address, it may have the database too. It is
-  // disposed of last, so that requests during shutdown are told so.
-  const server = parts.use(await startServer(config, routes));
+  createDataDir(dataDir);
+  const routes: Routes = { listeners: new Map(), awaited: () => ['its start'] };
+  const databases = [serviceDatabase(dataDir)];
+  // Disposed of last, so that requests during shutdown are told so.
+  const server = parts.use(await startAlone(config, routes, { databases, log, ...options }));
   const service = parts.use(openService({ dataDir, chatbot, graceMs }, log));
   routes.service = service;
+  routes.awaited = undefined;
   const firstKey = chatbot.apiKeys.length > 0 ? undefined : service.ensureFirstKey();
   const running = parts.move();
   return {

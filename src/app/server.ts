@@ -132,13 +132,19 @@ function route(
   if (sandbox && pathname === '/') return Response.redirect(new URL('/sandbox/', request.url));
   if (sandbox && /^\/sandbox(?:\/|$)/.test(pathname)) return sandbox.fetch(request, connection);
   if (metrics && pathname === '/metrics') return metrics.render();
-  if (pathname === '/readyz' && awaited().length > 0) {
-    return new Response(`waiting for ${awaited().join(' and ')}\n`, { status: 503 });
-  }
+  const waiting = awaited().length > 0;
+  if (waiting && pathname === '/readyz') return explainWait(awaited());
   if (service) return service.fetch(request, connection);
   if (pathname === '/healthz') return new Response('ok\n');
   if (pathname === '/readyz') return new Response('ready\n');
+  // What is missing may answer it once it has started, so the client asks again.
+  if (waiting) return explainWait(awaited());
   return new Response('Not found.\n', { status: 404 });
+}
+
+function explainWait(awaited: readonly string[]): Response {
+  const headers = { 'retry-after': '5' };
+  return new Response(`waiting for ${awaited.join(' and ')}\n`, { status: 503, headers });
 }
 
 /** A server that listens on all interfaces is reachable on loopback. */

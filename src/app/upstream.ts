@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ChatbotClient, createChatbotClient } from '../chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
 import type { Log } from '../conversation/ports.ts';
 import { createService, type Service } from '../service/service.ts';
+import { openFile } from '../stores/open-error.ts';
 
 /** The chatbot service that the bridge talks to, always over HTTP. */
 export interface Upstream extends AsyncDisposable {
@@ -39,7 +42,10 @@ export function createUpstream(config: Config, origin: string, log: Log): Upstre
   };
 }
 
-/** The built-in service, with the configured settings. */
+/**
+ * The built-in service, with the configured settings.
+ * @throws {OpenError} when its database can't be opened
+ */
 export function openService(
   options: { dataDir: string; chatbot: EmbeddedChatbot; keys?: ServiceKey[]; graceMs?: number },
   log: Log,
@@ -53,7 +59,24 @@ export function openService(
     );
   }
   const limits = { maxUploadBytes, allowPrivateAddresses };
-  return createService({ dataDir, keys, llm, embeddings, graceMs, ...limits, log });
+  return openFile(serviceDatabase(dataDir), () =>
+    createService({ dataDir, keys, llm, embeddings, graceMs, ...limits, log }),
+  );
+}
+
+/** The file of the service's database. */
+export function serviceDatabase(dataDir: string): string {
+  return join(dataDir, 'service.sqlite');
+}
+
+/**
+ * Creates the folder for files and databases, for its owner alone.
+ * @throws {OpenError}
+ */
+export function createDataDir(dataDir: string): void {
+  openFile(`DATA_DIR names ${dataDir}, which`, () =>
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 }),
+  );
 }
 
 /** Each key owns what it creates, so its owner derives from the key. */

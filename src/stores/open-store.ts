@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Keyv } from 'keyv';
 import type { Coordinator, KeyedStore } from '../conversation/ports.ts';
+import { openFile } from './open-error.ts';
 import { createSqliteCoordinator } from './sqlite-coordinator.ts';
 import { openDatabase } from './sqlite-database.ts';
 import { createSqliteStore } from './sqlite-store.ts';
@@ -25,17 +26,31 @@ const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
  * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it
  */
 export function openStore(storeUrl: string): Store {
-  const database = openNamedDatabase(parsePath(storeUrl));
+  const path = parsePath(storeUrl);
+  const { database, coordinator } = openFile(
+    `STORE_URL names ${path}, which`,
+    () => {
+      const opened = openDatabase(path);
+      return { database: opened, coordinator: createSqliteCoordinator(opened) };
+    },
+    'Use an existing or new SQLite file in a folder that this user can write to.',
+  );
   return {
     keyv<Value>(namespace: string) {
       if (!namespace) throw new TypeError('A namespace of the store needs a name.');
       return createKeyv<Value>(database, namespace);
     },
-    coordinator: createSqliteCoordinator(database),
+    coordinator,
     async [Symbol.asyncDispose]() {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/** The file that STORE_URL names; undefined for a store in memory. */
+export function databasePath(storeUrl: string): string | undefined {
+  const path = parsePath(storeUrl);
+  return path === ':memory:' ? undefined : path;
 }
 
 function parsePath(storeUrl: string): string {
@@ -52,18 +67,6 @@ function parsePath(storeUrl: string): string {
     throw new Error(`STORE_URL has ${rest.slice(0, 2)} at the start of its file path. ${advice}`);
   }
   return resolve(rest);
-}
-
-function openNamedDatabase(path: string): DatabaseSync {
-  try {
-    return openDatabase(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `STORE_URL names ${path}, which cannot be opened: ${reason}. Use an existing or new SQLite file in a folder that this user can write to.`,
-      { cause: error },
-    );
-  }
 }
 
 function createKeyv<Value>(

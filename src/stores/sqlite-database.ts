@@ -85,7 +85,7 @@ export async function retryBusy<Result>(
 }
 
 /** Whether SQLite gave up because another connection has the file locked. */
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   if (!(error instanceof Error) || !('errcode' in error)) return false;
   return (Number(error.errcode) & 0xff) === sqliteBusy;
 }

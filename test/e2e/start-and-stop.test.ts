@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fetch } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
 import { createManifest } from '../../src/app/manifest.ts';
@@ -12,6 +14,7 @@ import { slackSeat } from './seats.ts';
 
 const discordToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs';
 const nowhere = 'http://127.0.0.1:1';
+const serviceAway = { CHATBOT_API_URL: nowhere, CHATBOT_API_KEY: 'key', CHATBOT_UUID: 'bot' };
 
 /** A Slack workspace and a service for a process, and how it finds both. */
 async function openSlack() {
@@ -115,9 +118,7 @@ describe('a process', () => {
         DATA_DIR: createTemporaryFolder(),
         DISCORD_TOKEN: discordToken,
         DISCORD_API_URL: discord.apiUrl,
-        CHATBOT_API_URL: nowhere,
-        CHATBOT_API_KEY: 'key',
-        CHATBOT_UUID: 'bot',
+        ...serviceAway,
       },
       signal,
     );
@@ -138,5 +139,32 @@ describe('a process', () => {
     );
     expect(await causeway.ended).toBe(1);
     expect(causeway.output()).toMatch(/^Discord refused DISCORD_TOKEN\./m);
+  });
+
+  it('waits for a process with the same data, and takes over when that is killed', async ({
+    signal,
+  }) => {
+    const env = { DATA_DIR: createTemporaryFolder(), ...serviceAway };
+    await using first = await startCauseway(env, signal);
+    const { port } = new URL(first.origin);
+    await using second = launchCauseway({ ...env, PORT: port }, signal);
+    await using third = launchCauseway(env, signal);
+    const waits = /^Another process uses \S+causeway.sqlite\. This one waits until it ends/m;
+    await Promise.all([second.printed(waits), third.printed(waits)]);
+    expect(await third.stop('SIGTERM')).toBe(0);
+    await first.stop('SIGKILL');
+    const [, origin] = await second.printed(/^Open (\S+) and/m);
+    expect(origin).toBe(first.origin);
+    expect(await second.stop('SIGTERM')).toBe(0);
+  });
+
+  it('ends with what to do where its store is damaged', async ({ signal }) => {
+    const folder = createTemporaryFolder();
+    writeFileSync(join(folder, 'causeway.sqlite'), 'not a database '.repeat(100));
+    await using causeway = launchCauseway({ DATA_DIR: folder, ...serviceAway }, signal);
+    expect(await causeway.ended).toBe(1);
+    expect(causeway.output()).toBe(
+      `STORE_URL names ${folder}/causeway.sqlite, which cannot be opened: file is not a database. Restore it from a backup, or move it away to start with an empty one.\n`,
+    );
   });
 });

@@ -182,7 +182,9 @@ describe('a STORE_URL that cannot be used', () => {
   test('is refused where the file is not a database', () => {
     const path = join(createTemporaryFolder(), 'notes.txt');
     writeFileSync(path, 'not a database, and longer than its header would be. '.repeat(20));
-    expect(() => openStore(`sqlite:${path}`)).toThrow(/^STORE_URL names .*file is not a database/);
+    expect(() => openStore(`sqlite:${path}`)).toThrow(
+      /^STORE_URL names .*file is not a database\. Restore it from a backup/,
+    );
   });
 });
 

@@ -1,0 +1,60 @@
+import type { Log } from '../conversation/ports.ts';
+import { sleep } from '../primitives/sleep.ts';
+import { createDatabaseLocks } from '../stores/database-lock.ts';
+import { type Routes, type Server, startServer } from './server.ts';
+
+/** What a start may use of its process. */
+export interface StartOptions {
+  /** Ends the start. */
+  signal?: AbortSignal;
+  /** Tells something to whoever started the process. */
+  say?(text: string): void;
+}
+
+const pollMs = 200;
+
+/**
+ * Starts the server and takes the databases: their queues and caches are in memory, so only one
+ * process may use them at a time. While another process has one of them, waits until it ends.
+ * Meanwhile the server answers health checks, unless the other process has its port too.
+ * @param options.databases their files
+ * @throws {Error} what keeps the process from starting, or the reason of the signal
+ */
+export async function startAlone(
+  address: { host: string; port: number },
+  routes: Routes,
+  options: StartOptions & { databases: readonly string[]; log: Log },
+): Promise<Server> {
+  const { databases, log, signal, say } = options;
+  await using parts = new AsyncDisposableStack();
+  // Released last, so that the next process finds the port free.
+  const locks = parts.use(createDatabaseLocks(databases));
+  let server: Server | undefined;
+  const database = locks.take();
+  if (database !== undefined) {
+    const { awaited } = routes;
+    routes.awaited = () => ['the end of another process with the same data'];
+    server = parts.use(await startServerIfFree(address, routes));
+    log.warn({ database }, 'another process uses the database: waiting until it ends');
+    say?.(`Another process uses ${database}. This one waits until it ends; Ctrl+C ends the wait.`);
+    while (locks.take() !== undefined) await sleep(pollMs, signal);
+    routes.awaited = awaited;
+    log.info({ database }, 'the other process has ended: starting');
+  }
+  server ??= parts.use(await startServer(address, routes));
+  const { origin } = server;
+  const running = parts.move();
+  return { origin, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function startServerIfFree(
+  address: { host: string; port: number },
+  routes: Routes,
+): Promise<Server | undefined> {
+  try {
+    return await startServer(address, routes);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+/** Codes of SQLite (https://sqlite.org/rescode.html) and Node, and what to do about each. */
+const advices = [
+  {
+    codes: ['SQLITE_11', 'SQLITE_26'],
+    advice: 'Restore it from a backup, or move it away to start with an empty one.',
+  },
+  { codes: ['SQLITE_13', 'ENOSPC', 'EDQUOT'], advice: 'Free space on its disk.' },
+  { codes: ['SQLITE_5'], advice: 'Close the program that has it open.' },
+];
+
+/** A file that can't be opened. The message says why, and what to do about it. */
+export class OpenError extends Error {
+  override readonly name = 'OpenError';
+
+  constructor(named: string, usualAdvice: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const code = codeOf(cause);
+    const known = advices.find(({ codes }) => codes.includes(code));
+    super(`${named} cannot be opened: ${reason}. ${known?.advice ?? usualAdvice}`, { cause });
+  }
+}
+
+/**
+ * Opens a file, with an explained error if that fails.
+ * @param named the start of the error's sentence, such as the path
+ * @throws {OpenError}
+ */
+export function openFile<Opened>(
+  named: string,
+  open: () => Opened,
+  usualAdvice = 'Let this user write to it and its folder, or choose another place.',
+): Opened {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof OpenError || codeOf(error) === '') throw error;
+    throw new OpenError(named, usualAdvice, error);
+  }
+}
+
+/** SQLite's primary code, which is in the low byte, or the system's. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if ('errcode' in error) return `SQLITE_${Number(error.errcode) & 0xff}`;
+  return 'code' in error ? String(error.code) : '';
+}
