@@ -146,10 +146,10 @@ export interface Thread {
   /** The URL of the thread; undefined if the platform has none. */
   link?(): Promise<string | undefined>;
   /**
-   * Posts a text in the thread as a file.
+   * Posts a text in the thread as a file. The key is that of a post.
    * @throws {PlatformError}
    */
-  postFile(file: TextFile): Promise<void>;
+  postFile(file: TextFile, key?: string): Promise<void>;
   /**
    * Opens a streaming message with its first Markdown. Present if the platform has such messages
    * and everyone in the thread sees them grow. The key is that of a post.

@@ -143,9 +143,9 @@ export function createThread(
       if (isOutsideWorkspaces(address)) return undefined;
       return `https://discord.com/channels/${address.workspace}/${place?.channel ?? thread}`;
     },
-    async postFile(file) {
+    async postFile(file, key) {
       const target = await findPlace();
-      await writer.postFile(target.channel, file);
+      await writer.postFile(target.channel, file, key);
     },
   };
 }

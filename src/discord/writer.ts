@@ -25,7 +25,8 @@ export interface Writer {
   findStop(channel: string, turn: string): Promise<string[]>;
   edit(channel: string, message: string, part: MessagePart): Promise<void>;
   remove(channel: string, message: string): Promise<void>;
-  postFile(channel: string, file: TextFile): Promise<void>;
+  /** Posted again with the same key, it is one message. */
+  postFile(channel: string, file: TextFile, key?: string): Promise<void>;
   /**
    * Opens the thread of a message, which gets the message's id; an existing one is fine. False if
    * Discord does not let the bot open one.
@@ -106,8 +107,8 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
       const route = Routes.channelMessage(channel, message);
       await guard(channel, rest.delete(route));
     },
-    async postFile(channel, file) {
-      const form = await encodeFile(file, newMessageBody({ text: '' }));
+    async postFile(channel, file, key) {
+      const form = await encodeFile(file, newMessageBody({ text: '' }, { key }));
       const call = rest.post(Routes.channelMessages(channel), form);
       await guard(channel, call, 'AttachFiles');
     },

@@ -23,14 +23,24 @@ export async function postFile(
     });
     if (!url || !id) throw new Error('files.getUploadURLExternal answered without an address');
     await upload(url, bytes);
-    await client.files.completeUploadExternal({
+    const sharing = client.files.completeUploadExternal({
       files: [{ id, title: file.name }],
       channel_id: to.channel,
       thread_ts: to.thread,
     });
+    await sharing.catch(async (error: unknown) => {
+      if (!(await isShared(client, id, to.channel))) throw error;
+    });
   } catch (error) {
     throw toPlatformError(error, 'files:write');
   }
+}
+
+/** Whether a file is in a channel: the response that said so may have been lost. */
+async function isShared(client: webApi.WebClient, id: string, channel: string): Promise<boolean> {
+  const { file } = await client.files.info({ file: id }).catch(() => ({ file: undefined }));
+  const { channels = [], groups = [], ims = [] } = file ?? {};
+  return [...channels, ...groups, ...ims].includes(channel);
 }
 
 /** The upload URL is itself a secret, so no token is sent. */

@@ -96,6 +96,20 @@ test('a text is attached as a file', async () => {
   });
 });
 
+test('a file whose response was lost is not posted again', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  discord.faults.rateLimits = false;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#help', content: `${mention} Long?` });
+  const { thread } = await heard('Long?');
+  const post = () => thread.postFile({ name: 'answer.md', text: 'Long.' }, 'key');
+  discord.faults.inject({ method: postMessage, times: 4, status: 502, afterEffect: true });
+  await expect(post()).rejects.toMatchObject({ kind: 'failed' });
+  await post();
+  expect(discord.messages(thread.address.thread)).toHaveLength(1);
+});
+
 test('too many writes are refused at once, whether Discord says so or the library knows', async () => {
   await using server = await openServer();
   const { discord } = server;

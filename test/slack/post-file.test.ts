@@ -39,6 +39,18 @@ test.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
   },
 );
 
+test('a file whose response was lost is not posted again', async () => {
+  await using asked = await ask();
+  const { slack, thread, shared } = asked;
+  const method = 'files.completeUploadExternal';
+  slack.faults.inject({ method, times: 1, afterEffect: true, drop: true });
+  await thread.postFile(file);
+  expect(shared()).toHaveLength(1);
+  slack.faults.inject({ method, times: 1, drop: true });
+  await expect(thread.postFile(file)).rejects.toMatchObject({ kind: 'failed' });
+  expect(shared()).toHaveLength(1);
+});
+
 test('a rate limit is an error at once', async () => {
   await using asked = await ask();
   const { slack, thread, shared } = asked;

@@ -210,7 +210,8 @@ export function createReply(options: ReplyOptions): Reply {
 
   /** The reply's note promises the file, so temporary failures are retried. */
   async function attach(whole: string): Promise<void> {
-    await outlasting(() => thread.postFile({ name: 'answer.md', text: whole }));
+    const file = { name: 'answer.md', text: whole };
+    await outlasting(() => thread.postFile(file, `${options.key}.file`));
   }
 
   /**
