@@ -75,8 +75,8 @@ export async function openCatchUp(
   const watermarkOf = (guild: Guild | null) => watermarks.get(guild?.shardId ?? 0);
 
   async function follow(message: Message, accepted: Promise<boolean>): Promise<void> {
-    const { channel, channelId, guild, id } = message;
-    if (channel.isDMBased()) direct.remember(channelId, id);
+    const { channelId, guild, guildId, id } = message;
+    if (!guildId) direct.remember(channelId, id);
     await watermarkOf(guild)?.follow(BigInt(id), accepted);
   }
 
@@ -124,7 +124,7 @@ export async function openCatchUp(
         const to = BigInt(channel.lastMessageId ?? 0);
         if (to <= after) continue;
         const parent = reads.get(channel.parentId ?? '');
-        const first = Promise.all([ready, parent && withinWait(parent)]);
+        const first = () => Promise.all([ready, parent && withinWait(parent)]);
         const find = async () => ({ channel, after, to });
         reads.set(channel.id, missed.read(channel.id, find, first));
       }
@@ -140,8 +140,13 @@ export async function openCatchUp(
     async function catchUpDirects(watermark: Watermark): Promise<void> {
       const hold = watermark.hold();
       const after = since(hold.from);
-      const reads = direct.ids().map((id) => missed.read(id, () => findDirect(id, after), ready));
-      await finish(hold, watermark, reads);
+      const read = (id: string) =>
+        missed.read(
+          id,
+          () => findDirect(id, after),
+          () => ready,
+        );
+      await finish(hold, watermark, direct.ids().map(read));
     }
 
     async function findDirect(id: string, after: bigint): Promise<Missed | undefined> {
@@ -164,7 +169,11 @@ export async function openCatchUp(
       },
     );
     client.on(Events.GuildUnavailable, (guild) => lose(guild.id, watermarkOf(guild)));
-    client.on(Events.GuildAvailable, (guild) => void catchUpGuild(guild));
+    client.on(Events.GuildAvailable, (guild) => {
+      catchUpGuild(guild).catch((error: unknown) =>
+        log.error({ err: error, guild: guild.id }, 'messages of a server may have been missed'),
+      );
+    });
     client.on(Events.GuildDelete, ({ id }) => {
       unheard.get(id)?.release();
       unheard.delete(id);

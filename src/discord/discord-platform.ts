@@ -118,7 +118,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     async start(told) {
       receiver = told;
       const { signal } = closing;
-      catchUp = settings && (await openCatchUp({ ...settings, log, sleep, signal }));
+      catchUp ??= settings && (await openCatchUp({ ...settings, log, sleep, signal }));
       const ready = await connect({
         token,
         apiUrl,

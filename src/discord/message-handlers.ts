@@ -49,22 +49,23 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   }
 
   /**
-   * Hands a message to the core. Discord delivers it only once, so failures are retried. Resolves
-   * with false if the core has not accepted it when retries end.
+   * Hands a message to the core. Discord delivers it only once, so failures are retried, unless its
+   * channel is gone. Resolves with false if the core has not accepted it when retries end.
    */
   async function hear(message: Message): Promise<boolean> {
     const attempt = () => inOrder(message, () => tell('message', message));
+    const isGone = (error: unknown) =>
+      error instanceof DiscordAPIError || !client.channels.cache.has(message.channelId);
     const waitMs = (error: unknown, failures: number) => {
       logUnread(error);
-      if (error instanceof DiscordAPIError || failures >= maxTries) return undefined;
+      if (isGone(error) || failures >= maxTries) return undefined;
       return Math.min(1000 * 2 ** (failures - 1), maxWaitMs);
     };
     try {
       await retry(attempt, { waitMs, sleep, signal });
       return true;
     } catch (error) {
-      // Its thread is gone, or closed to the bot.
-      return error instanceof DiscordAPIError;
+      return isGone(error);
     }
   }
 

@@ -26,7 +26,7 @@ export interface MissedMessages {
   read(
     channel: string,
     find: () => Promise<Missed | undefined>,
-    first: Promise<unknown>,
+    first: () => Promise<unknown>,
   ): Promise<bigint>;
 }
 
@@ -112,7 +112,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
 
       const attempt = () =>
         arrivals.run(id, async () => {
-          await first;
+          await first();
           await lanes.run(own, readOn);
         });
       try {
