@@ -30,6 +30,7 @@ import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFile } from '../stores/open-error.ts';
 import { databasePath, openStore, type Store } from '../stores/open-store.ts';
 import { createDataDir, createUpstream, serviceDatabase } from './upstream.ts';
+import { monotonicMs } from '../primitives/monotonic.ts';
 
 /** The running process. Disposing ends running turns first, then each part in turn. */
 export interface App extends AsyncDisposable {
@@ -82,7 +83,7 @@ export async function createApp(
   const settings = createSettings({
     workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
     channels: store.keyv<ChannelSettings>('channel-settings'),
-    now: Date.now,
+    now: monotonicMs,
   });
   const managers = createManagers({ named: config.managers, settings, log });
   const platforms: BridgePlatform[] = [];
@@ -114,7 +115,7 @@ export async function createApp(
     tools: {
       client: createRegisteredClient({ client, registry, now: Date.now }),
       registry,
-      fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: Date.now }),
+      fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: monotonicMs }),
       bindings,
       threads: createThreadControl(core.tools.sessions, core.conversation),
       settings,
@@ -122,6 +123,7 @@ export async function createApp(
       notify,
       sleep,
       now: Date.now,
+      monotonicMs,
     },
     log,
   });

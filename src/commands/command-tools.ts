@@ -23,6 +23,8 @@ export interface CommandTools {
    */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   sleep: Sleep;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, for what is stored or shown. */
   now: () => number;
+  /** Milliseconds that pass however the clock is set, for waits. */
+  monotonicMs: () => number;
 }

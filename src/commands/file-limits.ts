@@ -20,7 +20,7 @@ const learntMs = 60 * 60 * 1000;
  */
 export function createFileLimits(options: {
   maxBytes: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds. */
   now: () => number;
 }): FileLimits {
   const { maxBytes, now } = options;

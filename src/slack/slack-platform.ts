@@ -32,6 +32,7 @@ import { createThread, type ThreadTools } from './thread.ts';
 import { createUserGroups } from './user-groups.ts';
 import { createWorkingStatus } from './agent-status.ts';
 import { createFeedbackStyles } from './buttons.ts';
+import { monotonicMs } from '../primitives/monotonic.ts';
 
 export interface SlackOptions {
   botToken: string;
@@ -73,7 +74,7 @@ const graceMs = 5_000;
  * @throws {Error} when neither an app token nor a signing secret is given
  */
 export function createSlackPlatform(options: SlackOptions): SlackPlatform {
-  const { botToken, apiUrl = slackApi, log, now = Date.now, sleep = sleepFor } = options;
+  const { botToken, apiUrl = slackApi, log, now = monotonicMs, sleep = sleepFor } = options;
   const { trustedOrigins = originOf(apiUrl), maxFileBytes: maxBytes = 25 * 1024 * 1024 } = options;
   const { nativeStreaming = true } = options;
   const logger = createBoltLogger(log);

@@ -68,7 +68,7 @@ export function createStreams(options: {
   feedback: FeedbackStyles;
   log: Log;
   enabled: boolean;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds. */
   now: () => number;
 }): Streams {
   const { client, feedback, log, now } = options;

@@ -5,6 +5,7 @@ import { createQueue } from '../primitives/queue.ts';
 import { retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/sleep.ts';
 import { transaction } from '../primitives/transaction.ts';
+import { monotonicMs } from '../primitives/monotonic.ts';
 
 /** How long opening waits while another process has the file locked. */
 const openTimeoutMs = 5_000;
@@ -52,21 +53,21 @@ export type Write = <Result>(task: () => Result) => Promise<Result>;
 export function createWrite(database: DatabaseSync): Write {
   const queue = createQueue();
   return async (task) => {
-    const since = performance.now();
+    const since = monotonicMs();
     return queue.run('', async () => retryBusy(() => transaction(database, task), since));
   };
 }
 
 /**
  * Runs a task, again and again while another process has the file locked.
- * @param since when the task began to wait, by `performance.now()`
+ * @param since when the task began to wait, by `monotonicMs`
  * @throws {Error} if the file stays locked for ten seconds, or what the task throws
  */
 export async function retryBusy<Result>(
   task: () => Result,
-  since = performance.now(),
+  since = monotonicMs(),
 ): Promise<Result> {
-  const hasTime = () => performance.now() - since < busyLimitMs;
+  const hasTime = () => monotonicMs() - since < busyLimitMs;
   try {
     return await retry(async () => task(), {
       waitMs: (error, failures) =>

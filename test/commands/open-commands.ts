@@ -145,6 +145,7 @@ export async function openCommands(
         await immediate(undefined, { signal });
       },
       now,
+      monotonicMs: now,
     },
     log,
   });

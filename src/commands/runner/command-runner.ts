@@ -30,7 +30,7 @@ export function createCommandRunner(options: {
   const { commands, prefix, tools, log } = options;
   const createContext = createContextFactory({ commands, prefix, tools, log });
   const directory = createDirectory(tools);
-  const buttons = createResultButtons({ now: tools.now, run });
+  const buttons = createResultButtons({ now: tools.monotonicMs, run });
   const explainGoneChoice = createBindingCheck(log);
 
   async function* run(given: Repeatable<Invocation>): AsyncGenerator<Result> {

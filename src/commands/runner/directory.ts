@@ -33,9 +33,9 @@ const maxRecent = 100;
 const shortUuid = 8;
 
 export function createDirectory(
-  tools: Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>,
+  tools: Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now' | 'monotonicMs'>,
 ): Directory {
-  const { client, bindings, now } = tools;
+  const { client, bindings, monotonicMs: now } = tools;
   const recent = createCache<Entry[]>({ max: maxRecent, freshMs, now });
 
   const readers: { [Kind in ReferenceKind]: Reader<Kind> } = {

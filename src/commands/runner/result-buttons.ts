@@ -24,7 +24,7 @@ const keptMs = 60 * 60 * 1000;
  * recently used one is dropped.
  */
 export function createResultButtons(options: {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds. */
   now: () => number;
   /** Runs a command for the person who pressed a button. */
   run(invocation: Repeatable<Invocation>): AsyncIterable<Result>;

@@ -31,7 +31,7 @@ export async function* addSources(
   context: ActionContext,
   wanted: readonly NewSource[],
 ): AsyncGenerator<string> {
-  const startedMs = context.now();
+  const startedMs = context.monotonicMs();
   const rows = wanted.map(({ name }): SourceRow => ({ name, state: { kind: 'waiting' } }));
   const chatbot = await context.bindings.chatbotFor(context);
   for (const [index, row] of rows.entries()) {
@@ -55,7 +55,7 @@ export function watchSources(
     const name = source.title || source.file_name;
     return { name, state: { kind: 'added', source, duplicate: false } };
   });
-  return watchRows(context, { chatbot, rows, startedMs: context.now() });
+  return watchRows(context, { chatbot, rows, startedMs: context.monotonicMs() });
 }
 
 /** Yields the state of one source: about every second during the upload, and at the end. */

@@ -33,7 +33,7 @@ export async function* watchRows(
   watched: { chatbot: string; rows: SourceRow[]; startedMs: number },
 ): AsyncGenerator<string> {
   const { chatbot, rows, startedMs } = watched;
-  const { client, texts, slash, now, sleep, signal } = context;
+  const { client, texts, slash, monotonicMs: now, sleep, signal } = context;
   const elapsedMs = () => now() - startedMs;
   const settledAtMs = now() + settlingMs;
   const further = (note: string) => [renderRows(rows, context), note].join('\n\n');

@@ -33,6 +33,7 @@ import type {
 } from '../ports.ts';
 import type { Sessions } from '../sessions.ts';
 import type { TurnRecord } from '../turns.ts';
+import { monotonicMs as processMs } from '../../primitives/monotonic.ts';
 
 /** Hands threads over to people, and back to the bot. */
 export interface HandOver {
@@ -77,8 +78,10 @@ export interface HandOverTools {
    * @throws {PlatformError}
    */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, for what is stored. */
   now?: () => number;
+  /** Milliseconds that pass however the clock is set, for waits. */
+  monotonicMs?: () => number;
 }
 
 interface HandOverOptions extends HandOverTools {
@@ -96,12 +99,12 @@ interface HandOverOptions extends HandOverTools {
 const hintEveryMs = 10 * 60 * 1000;
 
 export function createHandOver(options: HandOverOptions): HandOver {
-  const { contacts, log, now = Date.now } = options;
-  const known = createKnownSettings({ ...options, now });
+  const { contacts, log, now = Date.now, monotonicMs = processMs } = options;
+  const known = createKnownSettings({ ...options, now: monotonicMs });
   const say = createSay(options.signal);
   const records = createHandOverRecords({ ...options, now });
   const { inOrder } = records;
-  const notifyContacts = createNotifyContacts({ ...options, now });
+  const notifyContacts = createNotifyContacts({ ...options, now: monotonicMs });
   const requestNotifier = createRequestNotifier({ notifyContacts, say, records, now, log });
 
   /** The settings of the session's chatbot, or else of the one that would answer in the thread. */

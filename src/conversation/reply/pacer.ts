@@ -1,4 +1,5 @@
 import type { WriteBudget } from '../ports.ts';
+import { monotonicMs } from '../../primitives/monotonic.ts';
 
 /**
  * The urgency of a write, highest first: the first text of a reply; its last, which people wait
@@ -68,7 +69,7 @@ const minReserve = 1 / 5;
 const maxReserve = 4 / 5;
 
 export function createPacer(options: { now?: () => number } = {}): Pacer {
-  const now = options.now ?? Date.now;
+  const { now = monotonicMs } = options;
   const ledgers = new Map<string, Ledger>();
   /** Streaming replies on all budgets together. */
   let streaming = 0;
@@ -137,7 +138,7 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
   function forgetWhenSpent(ledger: Ledger): void {
     const end = Math.max(
       ledger.blockedUntil,
-      (ledger.granted.at(-1) ?? 0) + ledger.budget.windowMs,
+      (ledger.granted.at(-1) ?? -Infinity) + ledger.budget.windowMs,
     );
     ledger.timer = setTimeout(
       () => {

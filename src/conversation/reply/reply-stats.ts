@@ -57,9 +57,9 @@ export function createReplyMeter(now: () => number): ReplyMeter {
       const duration = lastShown - (firstDelta ?? lastShown);
       return {
         ...(firstText !== undefined &&
-          firstDelta !== undefined && { firstTextMs: firstText - firstDelta }),
+          firstDelta !== undefined && { firstTextMs: Math.round(firstText - firstDelta) }),
         stalenessMs: duration > 0 ? Math.round(staleArea / duration) : 0,
-        tailMs: end === undefined ? 0 : Math.max(0, lastShown - end),
+        tailMs: end === undefined ? 0 : Math.max(0, Math.round(lastShown - end)),
         writes,
         refused,
         length,

@@ -15,6 +15,7 @@ import { retryWrite } from './retry-write.ts';
 import { isRefusal } from '../platform-error.ts';
 import type { Button, MessageContent, ReplyStats, Thread } from '../ports.ts';
 import { createReplyMeter } from './reply-stats.ts';
+import { monotonicMs } from '../../primitives/monotonic.ts';
 
 /** A reply that is being written into a thread: one message, or several if it is long. */
 export interface Reply extends Disposable {
@@ -73,7 +74,7 @@ export interface ReplyOptions {
 }
 
 export function createReply(options: ReplyOptions): Reply {
-  const { thread, pacer, messages, maxCharacters = Infinity, now = Date.now } = options;
+  const { thread, pacer, messages, maxCharacters = Infinity, now = monotonicMs } = options;
   const split = createSplitter(leaveClosingRoom(thread.limits));
   const meter = createReplyMeter(now);
   const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
@@ -86,7 +87,7 @@ export function createReply(options: ReplyOptions): Reply {
   let hasText = false;
   let ending: Ending | undefined;
   let newest: Rendered | undefined;
-  let staleSince = 0;
+  let staleSince: number | undefined;
   let failure: unknown;
   let writing: Promise<void> | undefined;
   /** Aborts a waiting interim write once the text is final. */
@@ -141,7 +142,7 @@ export function createReply(options: ReplyOptions): Reply {
     const urgency: Urgency = written.length === 0 ? 'first' : ending ? 'final' : 'interim';
     const signal = urgency === 'interim' ? hurry.signal : options.signal;
     try {
-      await pacer.permit(budget, { urgency, since: staleSince, signal });
+      await pacer.permit(budget, { urgency, since: staleSince ?? now(), signal });
     } catch {
       options.signal.throwIfAborted();
       // The reply has ended: the write is requested again as a final one.
@@ -151,7 +152,7 @@ export function createReply(options: ReplyOptions): Reply {
     if (next?.index !== index) return;
     const since = staleSince;
     const write = meter.writing();
-    staleSince = 0;
+    staleSince = undefined;
     try {
       await show(next);
       write.shown();
@@ -235,7 +236,7 @@ export function createReply(options: ReplyOptions): Reply {
       text += delta;
       hasText ||= /\S/.test(delta);
       meter.received();
-      staleSince ||= now();
+      staleSince ??= now();
       if (hasText && !isRefusal(failure, 'forbidden')) startWriting();
     },
     async finish(end) {

@@ -79,6 +79,7 @@ export function setUpHandOver() {
         contacts: { contactsFor: async () => ({ channel: 'help', people: ['U8', 'U9'] }) },
         notify: async (platform, notice) => void notices.push({ platform, ...notice }),
         now: () => clock.ms,
+        monotonicMs: () => clock.ms,
         ...change,
       },
     });

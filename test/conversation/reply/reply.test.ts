@@ -53,6 +53,29 @@ describe('a reply', () => {
     expect(thread.visible()).toEqual(['One', 'One two']);
   });
 
+  it('grows on while the clock is set back and forth', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    const hourMs = 60 * 60 * 1000;
+    const seen: string[][] = [];
+    chatbot.answer = async function* () {
+      for (const [word, jumpMs] of [
+        ['One', 0],
+        [' two', -hourMs],
+        [' three', 2 * hourMs],
+        [' four', -2 * hourMs],
+      ] as const) {
+        vi.setSystemTime(Date.now() + jumpMs);
+        yield word;
+        await vi.advanceTimersByTimeAsync(3000);
+        seen.push(thread.visible());
+      }
+    };
+    await ask(thread, 'q');
+    expect(seen).toEqual([['One'], ['One two'], ['One two three'], ['One two three four']]);
+    expect(thread.visible()).toEqual(['One two three four']);
+  });
+
   it('outlasts a platform that fails for a while at its end', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();
