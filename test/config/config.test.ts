@@ -73,6 +73,13 @@ describe('readConfig', () => {
     expect(readConfig({ MANAGERS: managers.join(', ') }).managers).toEqual(managers);
   });
 
+  it('takes hours for how old missed messages may be, a day by default', () => {
+    const hourMs = 60 * 60 * 1000;
+    expect(readConfig({}).catchUpMs).toBe(24 * hourMs);
+    expect(readConfig({ CATCH_UP_HOURS: '0' }).catchUpMs).toBe(0);
+    expect(readConfig({ CATCH_UP_HOURS: '168' }).catchUpMs).toBe(168 * hourMs);
+  });
+
   it('reports all faults at once, each with its variable', () => {
     const faults = faultsOf({
       SLACK_APP_TOKEN: 'xapp-1',
