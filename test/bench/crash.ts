@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openLane } from './crash/lane.ts';
+import { openLane, type RunResult } from './crash/lane.ts';
 import { describeKill, planRun } from './crash/plan.ts';
 import type { Finding } from './judge/judge.ts';
 
@@ -48,7 +48,7 @@ async function work(): Promise<void> {
     await using lane = await openLane();
     const failed = new Set<number>();
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-      const { findings, reached, story } = await lane.run(planRun(seed));
+      const { findings, reached, story } = await lane.run(planRun(seed)).catch(toResult);
       done += 1;
       if (reached) reachedRuns += 1;
       report(seed, findings, story);
@@ -58,6 +58,12 @@ async function work(): Promise<void> {
     }
     for (const [seed, late] of lane.judgeAgain()) if (!failed.has(seed)) report(seed, late);
   }
+}
+
+/** A process that does not start again answers nobody. */
+function toResult(error: unknown): RunResult {
+  const finding = { kind: 'lost', question: 'all', reason: String(error) } as const;
+  return { findings: [finding], reached: true, story: [] };
 }
 
 await Promise.all(Array.from({ length: Number(values.lanes) }, work));

@@ -1,0 +1,62 @@
+import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.ts';
+
+/** The bridge as a process that can be killed at any time, while it starts too. */
+export interface Bridge extends AsyncDisposable {
+  /** When the process was started last, by `performance.now()`. */
+  readonly bornAt: number;
+  readonly pid: number | undefined;
+  /** All that the last process printed. */
+  output(): string;
+  /** Starts the process; resolves once it is ready, or was killed. */
+  start(): Promise<void>;
+  /** Kills the process at once, with SIGKILL; false if it was dead already. */
+  kill(): boolean;
+  /** Resolves once a killed process is gone. */
+  ended(): Promise<void>;
+}
+
+export function createBridge(env: Record<string, string>): Bridge {
+  let life = new AbortController();
+  let process: CausewayProcess | undefined;
+  let bornAt = 0;
+  let starting: Promise<void> = Promise.resolve();
+
+  async function bear(signal: AbortSignal): Promise<void> {
+    try {
+      process = await startCauseway(env, signal);
+    } catch (error) {
+      // Killed while it started.
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  return {
+    get bornAt() {
+      return bornAt;
+    },
+    get pid() {
+      return process?.pid;
+    },
+    output: () => process?.output() ?? '',
+    start(): Promise<void> {
+      life = new AbortController();
+      bornAt = performance.now();
+      starting = bear(life.signal);
+      return starting;
+    },
+    kill(): boolean {
+      if (life.signal.aborted) return false;
+      life.abort();
+      return true;
+    },
+    async ended(): Promise<void> {
+      await starting;
+      await process?.ended;
+    },
+    async [Symbol.asyncDispose]() {
+      life.abort();
+      await starting.catch(() => {});
+      await process?.ended;
+    },
+  };
+}
