@@ -16,6 +16,7 @@ const benches = [
   'upload',
   'replies',
   'crash',
+  'storm',
 ];
 
 const given = process.argv.slice(2);

@@ -7,7 +7,7 @@ import { editMessage } from './messages/edit.ts';
 import { messageSchema } from './messages/message-form.ts';
 import { dropMessages, findMessage, removeMessage } from './messages/messages.ts';
 import { postMessage } from './messages/post.ts';
-import { publishMessage } from './messages/publish.ts';
+import { dispatchMessage, publishMessage } from './messages/publish.ts';
 import { showMessage } from './messages/show.ts';
 import { mistake, refusal } from './refusals.ts';
 import { renderGuild } from './render.ts';
@@ -36,6 +36,8 @@ export interface People {
   removeAll(messages: readonly string[]): void;
   /** Shows the previews of a message's links, as Discord does a moment after posting. */
   unfurl(message: string): void;
+  /** Sends the bot the event of a message once more, as after a failure of the gateway. */
+  redeliver(message: string): void;
   /** Archives a thread, as its timeout or a moderator does. */
   archive(thread: string): void;
   /** Chooses the server's language, as `de`. */
@@ -80,6 +82,11 @@ export function createPeople(state: DiscordState): People {
       const unfurled = { ...message, embeds };
       state.documents.messages.put(unfurled);
       publishMessage(state, 'edited', unfurled);
+    },
+    redeliver(id) {
+      const message = state.documents.messages.get(id);
+      if (!message) throw refusal(10008);
+      dispatchMessage(state, 'posted', message);
     },
     archive(id) {
       const channel = findChannel(state, id);

@@ -80,6 +80,8 @@ export interface SlackWorkspace
   faults: Faults;
   /** What becomes of the events that the workspace sends to the app. */
   deliveries: Changes<DeliveryChange>;
+  /** Sends an event once more, as Slack does where it missed the acknowledgement. */
+  redeliver(payload: object): void;
 }
 
 /** The parameters of a workspace. */
@@ -177,6 +179,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
     bot: { user: app.botUser, bot: app.botId, app: app.id },
     faults,
     deliveries,
+    redeliver: (payload) => delivery.deliverEvent(payload),
     async [Symbol.asyncDispose]() {
       delivery.close();
       socketMode.close();

@@ -26,7 +26,7 @@ export interface RunResult {
   story: string[];
 }
 
-const maxRunMs = 60_000;
+const waiting = { patienceMs: 8_000, maxMs: 60_000 };
 
 const plainReply: ReplyPlan = { pieces: 2, gapMs: 10, deserted: 'completes' };
 
@@ -82,18 +82,18 @@ export async function openLane(): Promise<Lane> {
         dead.resolve(true);
       };
       const leave = world.watch(({ step, phase }) => {
-        if (step !== point.step || phase !== point.phase) return false;
+        if (step !== point.step || phase !== point.phase) return undefined;
         left -= 1;
-        if (left !== 0) return false;
+        if (left !== 0) return undefined;
         if (point.afterMs > 0) setTimeout(die, point.afterMs);
         else die();
-        return phase !== 'after';
+        return phase === 'after' ? undefined : 'hang up';
       });
       watches.defer(() => void leave());
       return dead.promise;
     }
 
-    const settled = () => settle(world, () => judgeRun(), maxRunMs);
+    const settled = () => settle(world, () => judgeRun(), waiting);
     const dead = dieAt(plan.kill);
     const asked = Promise.all(plan.questions.map(ask));
     const reached = await Promise.race([dead, asked.then(settled).then(() => false)]);
@@ -144,7 +144,7 @@ export async function openLane(): Promise<Lane> {
     }
     const { asked } = world.service;
     const judgeAll = () => places.judge({ asked, isReadable: () => true });
-    const [finding] = await settle(world, judgeAll, maxRunMs);
+    const [finding] = await settle(world, judgeAll, waiting);
     if (finding) throw new Error(`Before any crash: ${finding.question}: ${finding.reason}`);
   }
 

@@ -19,6 +19,8 @@ export type Step =
  * is not sent. `after`: its response was sent. What isn't a call is only `after`.
  */
 export interface Moment {
+  /** Absent where it isn't a call. */
+  to?: 'slack' | 'discord' | 'service';
   step: Step;
   phase: 'before' | 'unanswered' | 'after';
 }
@@ -34,20 +36,30 @@ const slackSteps: Record<string, Step> = {
 };
 
 /** What a call means; undefined for one that belongs to no turn. */
-export async function readStep(request: Request): Promise<Step | undefined> {
+export async function readCall(
+  request: Request,
+): Promise<Required<Pick<Moment, 'to' | 'step'>> | undefined> {
   const { pathname } = new URL(request.url);
-  const [, area, call = ''] =
-    /^\/(sandbox\/slack\/api|sandbox\/discord\/api\/v10|api\/v1)\/(.+)$/.exec(pathname) ?? [];
-  const step = area && toStep(area, request.method, call);
-  if (step !== 'edit') return step || undefined;
-  return (await hasStopButton(request)) ? 'edit' : 'last edit';
+  for (const [to, base] of Object.entries(bases) as [keyof typeof bases, string][]) {
+    if (!pathname.startsWith(base)) continue;
+    const step = toStep(to, request.method, pathname.slice(base.length));
+    if (step === 'edit') return { to, step: (await hasStopButton(request)) ? step : 'last edit' };
+    return step && { to, step };
+  }
+  return undefined;
 }
 
-function toStep(area: string, method: string, call: string): Step | undefined {
-  if (area.includes('slack')) {
+const bases = {
+  slack: '/sandbox/slack/api/',
+  discord: '/sandbox/discord/api/v10/',
+  service: '/api/v1/',
+};
+
+function toStep(to: keyof typeof bases, method: string, call: string): Step | undefined {
+  if (to === 'slack') {
     return slackSteps[call] ?? (/^(users|conversations)\./.test(call) ? 'look-up' : undefined);
   }
-  if (area.includes('discord')) {
+  if (to === 'discord') {
     const [, rest = ''] = /^channels\/\d+(?:\/(.*))?$/.exec(call) ?? [];
     if (method === 'GET') return call.startsWith('channels') ? 'look-up' : undefined;
     if (rest === 'typing') return 'status';

@@ -45,17 +45,14 @@ export function createPlaces(people: Record<PlatformName, People>): Places {
 /** Nothing more comes once nothing has happened for this long. */
 const quietMs = 300;
 
-/** Where something is missing, it may come for about this long after the last thing that happened. */
-const patienceMs = 8_000;
-
 /**
- * Waits until all is answered and quiet, or until something is missing and nothing more comes.
- * Resolves with what is wrong then.
+ * Waits until all is answered and quiet, or until something is missing and nothing has happened for
+ * about `patienceMs`. Resolves with what is wrong then.
  */
 export async function settle(
   world: World,
   judgeAll: () => Finding[],
-  maxMs: number,
+  { patienceMs, maxMs }: { patienceMs: number; maxMs: number },
 ): Promise<Finding[]> {
   const limit = AbortSignal.timeout(maxMs);
   for (let ms = quietMs; ; ms *= 2) {

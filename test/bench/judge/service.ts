@@ -11,8 +11,8 @@ export interface ReplyPlan {
    * forgets the query. Services in the field do all three.
    */
   deserted: 'completes' | 'leaves' | 'forgets';
-  /** The connection breaks after the first piece; the service stores nothing. */
-  breaks?: true;
+  /** The service refuses the query with 503, or breaks off after the first piece. */
+  fails?: 'refused' | 'broken';
 }
 
 /** A query that reached the service. */
@@ -67,7 +67,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     for (const piece of cut(entry.text, plan.pieces)) {
       const hasReader = send.piece(piece);
       if (!hasReader && plan.deserted !== 'completes') return;
-      if (plan.breaks) return send.break();
+      if (plan.fails === 'broken') return send.break();
       message.response += piece;
       if (messages.includes(message)) entry.stored = 'part';
       if (hasReader) options.onProgress('delta');
@@ -88,6 +88,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     const at = performance.now();
     const entry: Asked = { query, session, text: written, stored: 'nothing', at };
     asked.push(entry);
+    if (plan.fails === 'refused') return Response.json({ error: 'overloaded' }, { status: 503 });
     busy += 1;
     let gone = false;
     const body = new ReadableStream<Uint8Array>({

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { type Moment, readStep, type Step } from './moments.ts';
+import { type Moment, readCall } from './moments.ts';
 import { createScriptedService, type ReplyPlan, type ScriptedService } from './service.ts';
 
 /**
@@ -17,16 +17,19 @@ export interface World extends AsyncDisposable {
   /** The environment that connects a bridge to it. */
   env: Record<string, string>;
   /**
-   * Told of each moment, until the returned function is called. If a listener returns true, the
-   * call ends there: its connection is closed.
+   * Told of each moment, until the returned function is called. What the listener returns is what
+   * becomes of the call.
    */
-  watch(listener: (moment: Moment) => boolean): () => void;
+  watch(listener: MomentListener): () => void;
   /**
    * Resolves with true once nothing has happened for `ms`: no call, no message, no event on its
    * way; with false when `signal` aborts first.
    */
   quiet(ms: number, signal: AbortSignal): Promise<boolean>;
 }
+
+/** `hang up` closes the connection; a response takes the place of the call's own. */
+export type MomentListener = (moment: Moment) => 'hang up' | Response | undefined;
 
 interface WorldOptions {
   planFor(query: string): ReplyPlan;
@@ -41,7 +44,7 @@ interface Connection {
 }
 
 export async function createWorld({ planFor }: WorldOptions): Promise<World> {
-  const listeners = new Set<(moment: Moment) => boolean>();
+  const listeners = new Set<MomentListener>();
   const activity = createActivity();
   let origin = '';
   const sandbox = createSandbox({
@@ -56,24 +59,28 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
     onProgress: (step) => void tell({ step, phase: 'after' }),
   });
 
-  /** Whether a listener ends the call here. */
-  function tell(moment: Moment): boolean {
+  function tell(moment: Moment): ReturnType<MomentListener> {
     activity.note();
-    return [...listeners].some((listener) => listener(moment));
+    for (const listener of listeners) {
+      const outcome = listener(moment);
+      if (outcome) return outcome;
+    }
+    return undefined;
   }
 
   async function answer(request: Request, connection: Connection): Promise<Response> {
-    const step = await readStep(request);
-    if (step && tell({ step, phase: 'before' })) return hangUp(connection);
+    const call = await readCall(request);
+    if (!call) return route(request, connection);
+    const before = tell({ ...call, phase: 'before' });
+    if (before) return before === 'hang up' ? hangUp(connection) : before;
     const response = await route(request, connection);
-    if (step && tell({ step, phase: 'unanswered' })) return hangUp(connection);
-    connection.outgoing.once('finish', () => step && endOf(step));
+    const instead = tell({ ...call, phase: 'unanswered' });
+    if (instead) return instead === 'hang up' ? hangUp(connection) : instead;
+    // The response to a query is a stream, whose own moments follow.
+    if (call.step !== 'ask') {
+      connection.outgoing.once('finish', () => tell({ ...call, phase: 'after' }));
+    }
     return response;
-  }
-
-  /** The response to a query is sent once the stream begins, not when it ends. */
-  function endOf(step: Step): void {
-    if (step !== 'ask') tell({ step, phase: 'after' });
   }
 
   function route(request: Request, connection: Connection): Response | Promise<Response> {

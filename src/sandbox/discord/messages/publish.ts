@@ -16,12 +16,21 @@ export function publishMessage(
 ): void {
   const channel = state.documents.channels.get(message.channel);
   if (!channel) return;
-  if (isVisible(state, channel, message)) {
-    const name = event === 'posted' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
-    state.dispatch(toEvent(state, name, channel, message));
-  }
+  dispatchMessage(state, event, message);
   const shown = showMessage(state, message);
   state.changes.announce({ kind: 'message', event, channel: channel.id, message: shown });
+}
+
+/** Sends the bot the event of a message that it can see. */
+export function dispatchMessage(
+  state: DiscordState,
+  event: 'posted' | 'edited',
+  message: Message,
+): void {
+  const channel = state.documents.channels.get(message.channel);
+  if (!channel || !isVisible(state, channel, message)) return;
+  const name = event === 'posted' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
+  state.dispatch(toEvent(state, name, channel, message));
 }
 
 /** Removes a message for people and the bot. */
