@@ -57,7 +57,11 @@ const folder = mkdtempSync(join(tmpdir(), 'causeway-storm-'));
 await using parts = new AsyncDisposableStack();
 parts.defer(() => rmSync(folder, { recursive: true, force: true }));
 const plans = new Map<string, ReplyPlan>();
-const planFor = (query: string) => plans.getOrInsertComputed(query, planReply);
+function planFor(query: string): ReplyPlan {
+  const plan = plans.get(query) ?? planReply();
+  plans.set(query, plan);
+  return plan;
+}
 const world = parts.use(await createWorld({ planFor }));
 const people = createPeople(world.sandbox);
 const places = createPlaces(people);

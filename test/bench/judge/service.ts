@@ -30,7 +30,8 @@ export interface Asked {
 
 /** A chatbot service that knows what a turn needs, and whose every reply can be told apart. */
 export interface ScriptedService {
-  fetch(request: Request): Promise<Response>;
+  /** `hangUp` closes the connection of the request. */
+  fetch(request: Request, hangUp: () => void): Promise<Response>;
   /** All queries that arrived, oldest first. */
   readonly asked: readonly Asked[];
   /** Number of replies being made, whether or not somebody reads them. */
@@ -81,7 +82,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     options.onProgress('end');
   }
 
-  function answer(session: string, query: string): Response {
+  function answer(session: string, query: string, hangUp: () => void): Response {
     const count = asked.filter((each) => each.query === query).length + 1;
     const plan = options.planFor(query);
     const written = write(query, count, plan);
@@ -96,7 +97,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
         void make(
           entry,
           plan,
-          toSend(controller, () => gone),
+          toSend(controller, hangUp, () => gone),
         ).finally(() => (busy -= 1));
       },
       cancel: () => void (gone = true),
@@ -109,7 +110,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     get busy() {
       return busy;
     },
-    async fetch(request) {
+    async fetch(request, hangUp) {
       const { pathname, searchParams } = new URL(request.url);
       const [, session = '', rest] = /\/session\/([^/]+)\/(.+)$/.exec(pathname) ?? [];
       if (pathname.endsWith('/session/create')) {
@@ -117,7 +118,8 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
       }
       if (pathname.endsWith('/agents')) return Response.json([]);
       if (rest === 'message/stream') {
-        return answer(session, ((await request.json()) as { query: string }).query);
+        const { query } = (await request.json()) as { query: string };
+        return answer(session, query, hangUp);
       }
       if (rest !== 'messages') return Response.json({ error: 'unknown' }, { status: 404 });
       const messages = (sessions.get(session) ?? []).map(toJson);
@@ -152,6 +154,7 @@ interface Send {
 
 function toSend(
   controller: ReadableStreamDefaultController<Uint8Array>,
+  hangUp: () => void,
   isGone: () => boolean,
 ): Send {
   return {
@@ -162,9 +165,7 @@ function toSend(
     end() {
       if (!isGone()) controller.close();
     },
-    break() {
-      if (!isGone()) controller.error(new Error('The reply breaks off.'));
-    },
+    break: hangUp,
   };
 }
 

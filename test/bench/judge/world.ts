@@ -86,7 +86,7 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
   function route(request: Request, connection: Connection): Response | Promise<Response> {
     return new URL(request.url).pathname.startsWith('/sandbox/')
       ? sandbox.fetch(request, connection)
-      : service.fetch(request);
+      : service.fetch(request, () => connection.incoming.socket.destroy());
   }
 
   const listener = getRequestListener(

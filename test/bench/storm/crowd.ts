@@ -95,7 +95,8 @@ function createNews({ sandbox: { slack, discord } }: World) {
   });
   slack.deliveries.subscribe(({ state, payload }) => {
     const { ts = '', thread_ts: thread = ts } = eventOf(payload);
-    const messages = onTheirWay.getOrInsertComputed(thread, () => new Set());
+    const messages = onTheirWay.get(thread) ?? new Set();
+    onTheirWay.set(thread, messages);
     if (state === 'acknowledged') messages.delete(ts);
     else if (state === 'sent') messages.add(ts);
     tell(thread);
@@ -109,7 +110,8 @@ function createNews({ sandbox: { slack, discord } }: World) {
     hasArrived: ({ thread }: Place) => (onTheirWay.get(thread)?.size ?? 0) === 0,
     /** Resolves with false once something happens in the thread, with true if nothing does. */
     async of({ thread }: Place, ms: number): Promise<boolean> {
-      const news = waiting.getOrInsertComputed(thread, () => Promise.withResolvers<false>());
+      const news = waiting.get(thread) ?? Promise.withResolvers<false>();
+      waiting.set(thread, news);
       const done = new AbortController();
       const timeout = sleep(ms, true, { signal: done.signal }).catch(() => true);
       const isStuck = await Promise.race([news.promise, timeout]);
