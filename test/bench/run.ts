@@ -2,29 +2,24 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Runs the benches of this folder one after another, or those named; options go to each of them.
+ * Runs the short benches of this folder one after another, or those named; options go to each of
+ * them.
  *
  *     npm run bench [-- <bench>… --<option>…]
  */
 
-const benches = [
-  'retrieval',
-  'passages',
-  'vectors',
-  'hostile',
-  'service',
-  'upload',
-  'replies',
-  'crash',
-  'storm',
-];
+const benches = ['retrieval', 'passages', 'vectors', 'hostile', 'service', 'upload', 'replies'];
+
+/** These take up to ten minutes each, and run only if named. */
+const longBenches = ['crash', 'storm', 'soak'];
 
 const given = process.argv.slice(2);
 const firstOption = given.findIndex((each) => each.startsWith('-'));
 const names = given.slice(0, firstOption === -1 ? given.length : firstOption);
-const unknown = names.find((name) => !benches.includes(name));
+const all = [...benches, ...longBenches];
+const unknown = names.find((name) => !all.includes(name));
 if (unknown !== undefined) {
-  throw new Error(`There is no bench “${unknown}”. There are: ${benches.join(', ')}.`);
+  throw new Error(`There is no bench “${unknown}”. There are: ${all.join(', ')}.`);
 }
 
 for (const bench of names.length > 0 ? names : benches) {

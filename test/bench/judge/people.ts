@@ -30,6 +30,8 @@ export interface People {
   mention(channel: string, text: string): Promise<Place>;
   /** Writes in a thread, without a mention. */
   follow(place: Place, text: string): Promise<Place>;
+  /** Writes in a channel, to other people. */
+  chat(channel: string, text: string): Promise<void>;
   /** Writes to the bot directly, as one of `persons`. */
   direct(person: string, text: string): Promise<Place>;
   /** The bot's messages in a place, oldest first. */
@@ -72,6 +74,9 @@ function slackPeople({ slack }: Sandbox): People {
       await slack.say({ user: ada, channel, thread, text });
       return place;
     },
+    async chat(name, text) {
+      await slack.say({ user: ada, channel: idOf(slack.channels(), name), text });
+    },
     async direct(person, text) {
       const user = idOf(slack.users(), person);
       const channel = slack.direct(user).id;
@@ -108,6 +113,9 @@ function discordPeople({ discord }: Sandbox): People {
     async follow(place, text) {
       await discord.say({ user: 'ada', channel: place.thread, content: text });
       return place;
+    },
+    async chat(name, text) {
+      await discord.say({ user: 'ada', channel: `#${name}`, content: text });
     },
     async direct(person, text) {
       const { channel } = await discord.say({ user: person, channel: '@', content: text });
