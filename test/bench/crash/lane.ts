@@ -89,7 +89,7 @@ export async function openLane(): Promise<Lane> {
         else die();
         return phase === 'after' ? undefined : 'hang up';
       });
-      watches.defer(() => void leave());
+      watches.defer(leave);
       return dead.promise;
     }
 
