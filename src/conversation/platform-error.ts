@@ -6,9 +6,16 @@ import { type PlainCode, type Problem, renderProblem, toProblem } from '../messa
  * - `gone`: the message, thread or channel no longer exists
  * - `uneditable`: it exists, but can no longer be edited (archived, too old, expired)
  * - `forbidden`: the bot lacks a permission; the problem names it and how to fix it
- * - `failed`: anything else, connection loss included; it may have been written
+ * - `refused`: the platform refuses it for another reason, now and later; nothing was written
+ * - `failed`: trouble at the platform or on the way; it may have been written
  */
-export type PlatformErrorKind = 'rate_limited' | 'gone' | 'uneditable' | 'forbidden' | 'failed';
+export type PlatformErrorKind =
+  | 'rate_limited'
+  | 'gone'
+  | 'uneditable'
+  | 'forbidden'
+  | 'refused'
+  | 'failed';
 
 export interface PlatformErrorDetails extends ErrorOptions {
   /** Milliseconds to wait, with `rate_limited`. */

@@ -25,7 +25,7 @@ const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
   30046: ['uneditable', 'discord_edit_too_often'],
   50005: ['uneditable', 'discord_not_author'],
   50083: ['uneditable', 'thread_archived'],
-  40005: ['failed', { code: 'file_too_large', params: { platform } }],
+  40005: ['refused', { code: 'file_too_large', params: { platform } }],
   40333: ['failed', 'discord_abuse'],
   50007: ['forbidden', 'discord_direct_refused'],
   160002: [
@@ -75,5 +75,6 @@ function fromRefusal(error: DiscordAPIError, lacking?: () => Problem): PlatformE
   if (known) return refused(...known);
   if (status === 401) return refused('forbidden', 'discord_token_refused');
   const reason = `${code}: ${error.message.slice(0, 300)}`;
-  return refused('failed', { code: 'platform_refused', params: { platform, reason } });
+  const kind = status < 500 ? 'refused' : 'failed';
+  return refused(kind, { code: 'platform_refused', params: { platform, reason } });
 }

@@ -52,13 +52,22 @@ const forbidden: Record<string, PlainCode> = {
   user_disabled: 'slack_person_deactivated',
 };
 
-const failed: Record<string, PlainCode> = {
+const refused: Record<string, PlainCode> = {
   msg_too_long: 'slack_message_too_long',
   msg_blocks_too_long: 'slack_message_too_long',
 };
 
+/** Slack is in trouble; it may have done what was asked. */
+const trouble = new Set([
+  'fatal_error',
+  'internal_error',
+  'request_timeout',
+  'service_unavailable',
+  'team_added_to_org',
+]);
+
 const refusals = new Map<string, { kind: PlatformErrorKind; problem: Problem | PlainCode }>(
-  Object.entries({ gone, uneditable, forbidden, failed }).flatMap(([kind, problems]) =>
+  Object.entries({ gone, uneditable, forbidden, refused }).flatMap(([kind, problems]) =>
     Object.entries(problems).map(([code, problem]) => [
       code,
       { kind: kind as PlatformErrorKind, problem },
@@ -105,7 +114,8 @@ function fromRefusal(
   const refusal = refusals.get(code);
   if (refusal) return new PlatformError(refusal.kind, refusal.problem, { cause: error });
   const params = { platform, reason: code.slice(0, 100) };
-  return new PlatformError('failed', { code: 'platform_refused', params }, { cause: error });
+  const kind = trouble.has(code) ? 'failed' : 'refused';
+  return new PlatformError(kind, { code: 'platform_refused', params }, { cause: error });
 }
 
 function missingScope(

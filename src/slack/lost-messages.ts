@@ -1,7 +1,8 @@
 import type { webApi } from '@slack/bolt';
+import { isRefusal } from '../conversation/platform-error.ts';
 import type { Log, ThreadAddress, UncertainPost } from '../conversation/ports.ts';
 import type { Clients } from './clients.ts';
-import { slackErrorCode, toPlatformError } from './errors.ts';
+import { toPlatformError } from './errors.ts';
 import { parseKey } from './message.ts';
 
 /** What is needed to look for messages. */
@@ -29,16 +30,6 @@ type Reply = NonNullable<webApi.ConversationsRepliesResponse['messages']>[number
 /** One page has up to 200 messages. */
 const maxPages = 5;
 
-/** Slack's answers when it is in trouble; any other error is a refusal that stays. */
-const passing = new Set([
-  'fatal_error',
-  'internal_error',
-  'rate_limited',
-  'ratelimited',
-  'request_timeout',
-  'service_unavailable',
-]);
-
 /**
  * Looks at the bot's messages after a question. Needs the `history` scope of the channel's type,
  * and Slack documents that it may refuse bots in channels
@@ -60,9 +51,9 @@ export async function findLostMessages(
       posted: ours.find(({ metadata }) => parseKey(metadata) === key)?.ts,
       strays: ours.filter(isStray).flatMap(({ ts }) => ts ?? []),
     };
-  } catch (error) {
-    const code = slackErrorCode(error);
-    if (code === undefined || passing.has(code)) throw toPlatformError(error);
+  } catch (caught) {
+    const error = toPlatformError(caught);
+    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
     const message =
       'a thread in Slack can’t be read: a message whose response was lost may appear twice';
     log.warn({ err: error, thread: address }, message);

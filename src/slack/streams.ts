@@ -170,5 +170,5 @@ async function orPlatformError(call: Promise<unknown>): Promise<void> {
 }
 
 function refused(cause?: unknown): PlatformError {
-  return new PlatformError('failed', 'slack_stream_refused', { cause });
+  return new PlatformError('refused', 'slack_stream_refused', { cause });
 }

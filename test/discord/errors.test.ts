@@ -23,7 +23,7 @@ test.each([
   [50013, 'forbidden'],
   [50007, 'forbidden'],
   [160005, 'forbidden'],
-  [50035, 'failed'],
+  [50035, 'refused'],
 ])('%i is %s', (code, kind) => {
   expect(toPlatformError(refusal(code))).toMatchObject({ kind });
 });
@@ -64,6 +64,7 @@ test('a rate limit says when to try again', () => {
 test('trouble at Discord and lost connections may have been written', () => {
   const trouble = new HTTPError(502, 'Bad Gateway', 'POST', '', { body: {}, files: [] });
   expect(toPlatformError(trouble)).toMatchObject({ kind: 'failed' });
+  expect(toPlatformError(refusal(130_000, 503))).toMatchObject({ kind: 'failed' });
   expect(toPlatformError(new Error('ECONNRESET'))).toMatchObject({ kind: 'failed' });
 });
 

@@ -142,7 +142,7 @@ describe('feedback that Slack refuses', () => {
     const { sent, reply } = replied;
     slack.faults.inject({ method: 'chat.update', times: 2, error: 'invalid_blocks' });
     const edit = () => sent.edit({ markdown: 'Because.', buttons: feedback });
-    await expect(edit()).rejects.toMatchObject({ kind: 'failed' });
+    await expect(edit()).rejects.toMatchObject({ kind: 'refused' });
     await edit();
     expect(reply()?.blocks?.map(({ type }) => type)).toEqual(['markdown', 'context_actions']);
   });

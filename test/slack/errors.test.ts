@@ -18,9 +18,11 @@ describe('what Slack refuses', () => {
     ['restricted_action', 'forbidden'],
     ['token_revoked', 'forbidden'],
     ['ratelimited', 'rate_limited'],
-    ['msg_too_long', 'failed'],
+    ['msg_too_long', 'refused'],
+    ['invalid_blocks', 'refused'],
+    ['toString', 'refused'],
     ['internal_error', 'failed'],
-    ['toString', 'failed'],
+    ['service_unavailable', 'failed'],
   ])('%s is %s', (code, kind) => {
     expect(refusal(code)).toMatchObject({ name: 'PlatformError', kind });
   });

@@ -127,6 +127,25 @@ describe('a stream in a direct message', () => {
   });
 });
 
+test('no thread is read for a stream or a post that Slack refuses', async () => {
+  await using direct = await openSlack('direct');
+  const { slack, ask, shown, changed } = direct;
+  const asked = await ask();
+  slack.faults.inject({ method: 'conversations.replies', times: 1, status: 503 });
+  slack.faults.inject({ method: 'chat.startStream', times: 1, error: 'feature_not_enabled' });
+  const { reply, finish } = replyTo(asked);
+  const posted = changed();
+  reply.append('One ');
+  await posted;
+  await finish('One two');
+  slack.faults.inject({ method: 'chat.postMessage', times: 1, error: 'invalid_arguments' });
+  const other = replyTo(asked, { key: 'turn-2.0' }).finish('Three');
+  await expect(other).rejects.toMatchObject({ kind: 'refused' });
+  expect(shown(asked).map(({ text }) => text)).toEqual(['One two']);
+  expect(slack.faults.take('chat.startStream')).toBeUndefined();
+  expect(slack.faults.take('conversations.replies')).toBeDefined();
+});
+
 test('a post that Slack carries out late is removed when the reply has ended', async () => {
   await using channel = await openSlack();
   const { slack, ask, shown } = channel;

@@ -177,8 +177,8 @@ describe('there is no stream', () => {
       await using asked = await askDirectly();
       const { slack, thread, ask, shown } = asked;
       slack.faults.inject({ method: 'chat.startStream', times: 1, error });
-      await expect(open(thread, 'x')).rejects.toMatchObject({ kind: 'failed' });
-      await expect(open(thread, 'x')).rejects.toMatchObject({ kind: 'failed' });
+      await expect(open(thread, 'x')).rejects.toMatchObject({ kind: 'refused' });
+      await expect(open(thread, 'x')).rejects.toMatchObject({ kind: 'refused' });
       expect(shown()).toEqual([]);
       expect((await ask('and now?')).openStream).toBeUndefined();
     },
@@ -189,7 +189,7 @@ describe('there is no stream', () => {
     await using asked = await askDirectly({ now: clock.now });
     const { slack, thread } = asked;
     for (let opened = 0; opened < 15; opened += 1) await open(thread, 'x');
-    await expect(open(thread, 'x')).rejects.toMatchObject({ kind: 'failed' });
+    await expect(open(thread, 'x')).rejects.toMatchObject({ kind: 'refused' });
     clock.advance(60_000);
     await open(thread, 'x');
     expect(slack.messages(asked.channel, asked.ts)).toHaveLength(17);

@@ -103,7 +103,7 @@ function createStreamedMessage(
       await stream.finish({ ...content, markdown });
     } catch (error) {
       // The stream may still be open and must be ended: the caller retries.
-      if (isRefusal(error, 'rate_limited', 'failed')) {
+      if (isRefusal(error, 'rate_limited', 'refused', 'failed')) {
         open = true;
         throw error;
       }
