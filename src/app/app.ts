@@ -138,16 +138,16 @@ export async function createApp(
   parts.defer(() => core.conversation.close(config.graceMs));
   parts.defer(() => disposing.abort());
 
-  const receiver = recognizeManagers(core.conversation, managers);
-  const connecting = connectPlatforms(platforms, receiver, { log, signal: stopping });
-  const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
-  await Promise.race([connecting.firstTries, timeout]);
-
   const awaited = () =>
     platforms
       .filter(({ isConnected }) => !isConnected)
       .map(({ name }) => `a connection to ${name}`);
   routes.awaited = awaited;
+
+  const receiver = recognizeManagers(core.conversation, managers);
+  const connecting = connectPlatforms(platforms, receiver, { log, signal: stopping });
+  const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
+  await Promise.race([connecting.firstTries, timeout]);
 
   const running = parts.move();
   return {

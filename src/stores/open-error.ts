@@ -4,7 +4,11 @@ const advices = [
     codes: ['SQLITE_11', 'SQLITE_26'],
     advice: 'Restore it from a backup, or move it away to start with an empty one.',
   },
-  { codes: ['SQLITE_13', 'ENOSPC', 'EDQUOT'], advice: 'Free space on its disk.' },
+  // Without space for its shared memory, SQLite reports an I/O error.
+  {
+    codes: ['SQLITE_10', 'SQLITE_13', 'ENOSPC', 'EDQUOT'],
+    advice: 'Check its disk, which may be full.',
+  },
   { codes: ['SQLITE_5'], advice: 'Close the program that has it open.' },
 ];
 

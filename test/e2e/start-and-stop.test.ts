@@ -5,10 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fetch } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
+import { createApp } from '../../src/app/app.ts';
 import { createManifest } from '../../src/app/manifest.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { silentLog } from '../fixtures/log.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { serveSandbox } from '../sandbox/serve-sandbox.ts';
 import { launchCauseway, startCauseway } from './causeway-process.ts';
+import { openBridge } from './scripted-bridge.ts';
 import { startScriptedService } from './scripted-service.ts';
 import { slackSeat } from './seats.ts';
 
@@ -95,22 +99,6 @@ describe('a process', () => {
     }, 5_000);
   });
 
-  it('ends running answers after SHUTDOWN_GRACE_SECONDS', async ({ signal }) => {
-    await using slack = await openSlack();
-    await using causeway = await startCauseway(
-      { ...slack.env, SHUTDOWN_GRACE_SECONDS: '0' },
-      signal,
-    );
-    const asked = slack.service.asked();
-    const thread = await slack.seat.mention('Is anyone there?');
-    const { write } = await asked;
-    write('One moment');
-    await slack.seat.replies(thread, 1, /One moment/);
-    expect(await causeway.stop('SIGTERM')).toBe(0);
-    const [reply] = await slack.seat.replies(thread, 1, /One moment/);
-    expect(reply?.text).toMatch(/One moment[^]*restart/);
-  });
-
   it('ends on a signal while it waits for Discord’s gateway', async ({ signal }) => {
     await using discord = await serveGatewayAway();
     await using causeway = launchCauseway(
@@ -126,21 +114,6 @@ describe('a process', () => {
     expect(await causeway.stop('SIGTERM')).toBe(0);
   });
 
-  it('ends with what to fix where one platform refuses its token', async ({ signal }) => {
-    await using slack = await openSlack();
-    await using server = await serveSandbox();
-    await using causeway = launchCauseway(
-      {
-        ...slack.env,
-        DISCORD_TOKEN: 'wrong',
-        DISCORD_API_URL: server.sandbox.discord.credentials.apiUrl,
-      },
-      signal,
-    );
-    expect(await causeway.ended).toBe(1);
-    expect(causeway.output()).toMatch(/^Discord refused DISCORD_TOKEN\./m);
-  });
-
   it('waits for a process with the same data, and takes over when that is killed', async ({
     signal,
   }) => {
@@ -148,23 +121,47 @@ describe('a process', () => {
     await using first = await startCauseway(env, signal);
     const { port } = new URL(first.origin);
     await using second = launchCauseway({ ...env, PORT: port }, signal);
-    await using third = launchCauseway(env, signal);
     const waits = /^Another process uses \S+causeway.sqlite\. This one waits until it ends/m;
-    await Promise.all([second.printed(waits), third.printed(waits)]);
-    expect(await third.stop('SIGTERM')).toBe(0);
+    await second.printed(waits);
     await first.stop('SIGKILL');
     const [, origin] = await second.printed(/^Open (\S+) and/m);
     expect(origin).toBe(first.origin);
     expect(await second.stop('SIGTERM')).toBe(0);
   });
+});
 
-  it('ends with what to do where its store is damaged', async ({ signal }) => {
-    const folder = createTemporaryFolder();
-    writeFileSync(join(folder, 'causeway.sqlite'), 'not a database '.repeat(100));
-    await using causeway = launchCauseway({ DATA_DIR: folder, ...serviceAway }, signal);
-    expect(await causeway.ended).toBe(1);
-    expect(causeway.output()).toBe(
-      `STORE_URL names ${folder}/causeway.sqlite, which cannot be opened: file is not a database. Restore it from a backup, or move it away to start with an empty one.\n`,
+describe('the app', () => {
+  it('gives running answers SHUTDOWN_GRACE_SECONDS to end', async () => {
+    const bridge = await openBridge('Slack', { SHUTDOWN_GRACE_SECONDS: '0' });
+    await bridge.begin();
+    const stopped = performance.now();
+    await bridge[Symbol.asyncDispose]();
+    // By default, the answer would continue for six seconds.
+    expect(performance.now() - stopped).toBeLessThan(6_000);
+  });
+
+  it('does not start where one of two platforms refuses its token', async () => {
+    await using slack = await openSlack();
+    await using server = await serveSandbox();
+    const { apiUrl } = server.sandbox.discord.credentials;
+    const env = { ...slack.env, PORT: '0', DISCORD_TOKEN: 'wrong', DISCORD_API_URL: apiUrl };
+    await expect(createApp(readConfig(env), silentLog)).rejects.toThrow(
+      /^Discord refused DISCORD_TOKEN\./,
     );
+  });
+
+  it.each([
+    ['causeway', 'STORE_URL names FILE, which'],
+    ['service', 'FILE'],
+    ['sandbox', 'FILE'],
+  ])('says what to do where %s.sqlite is damaged', async (name, start) => {
+    const folder = createTemporaryFolder();
+    const file = join(folder, `${name}.sqlite`);
+    writeFileSync(file, 'not a database '.repeat(100));
+    const config = readConfig({ DATA_DIR: folder, PORT: '0' });
+    await expect(createApp(config, silentLog)).rejects.toMatchObject({
+      name: 'OpenError',
+      message: `${start.replace('FILE', file)} cannot be opened: file is not a database. Restore it from a backup, or move it away to start with an empty one.`,
+    });
   });
 });
