@@ -98,8 +98,10 @@ async function askIn(
     failure = error;
   }
   if (failure && !isBrokenStream(failure)) throw failure;
+  // What the service stored can only complete what people have seen the start of.
+  if (failure && reply.text.trim() === '') throw failure;
   const newest = await readStored(session, turn, tools, failure);
-  const stored = newest && isReplyTo(reply.text, newest, failure) ? newest : undefined;
+  const stored = newest && isReplyTo(reply.text, newest) ? newest : undefined;
   if (failure && (!stored || stored.state === 'partial')) throw failure;
   const messages = messagesOf(turn);
   const text = reply.text.trim() === '' ? messages.thread.emptyAnswer : reply.text;
@@ -134,8 +136,7 @@ async function readStored(
  * Whether the stored reply is the streamed one: the same query may have been asked before, and may
  * not have reached the service this time.
  */
-function isReplyTo(streamed: string, stored: StoredReply, failure: unknown): boolean {
-  if (streamed.trim() === '') return failure === undefined;
+function isReplyTo(streamed: string, stored: StoredReply): boolean {
   return stored.response.trim().startsWith(streamed.trim().slice(0, recognisable));
 }
 

@@ -1,33 +1,46 @@
 import { createCache } from '../../primitives/cache.ts';
+import { sleep } from '../../primitives/sleep.ts';
 import type { Chatbot, HandOverSettings, Log } from '../ports.ts';
 
 /** The hand-over settings of chatbots, cached for about a minute. */
 export interface KnownSettings {
-  /** Never rejects: if the service can't be reached, the last known settings apply. */
+  /** Never rejects: if the service is slow or can't be reached, the last known settings apply. */
   of(chatbot: string): Promise<HandOverSettings | undefined>;
 }
 
 const freshMs = 60_000;
 
-/** Max wait for the settings, while a question is held up; then the last known ones apply. */
-const timeoutMs = 2_000;
+/** Max wait for the settings, while a question is held up. */
+const maxWaitMs = 1_000;
 
 const maxChatbots = 500;
 
 export function createKnownSettings(options: {
   chatbot: Pick<Chatbot, 'handOver'>;
+  /** Aborted at shutdown. */
+  signal: AbortSignal;
   log: Log;
   now: () => number;
 }): KnownSettings {
-  const { chatbot, log, now } = options;
+  const { chatbot, signal, log, now } = options;
   const cache = createCache<HandOverSettings | undefined>({ max: maxChatbots, freshMs, now });
+  type Settings = Promise<HandOverSettings | undefined>;
 
-  async function load(
-    uuid: string,
-    before: Promise<HandOverSettings | undefined> | undefined,
-  ): Promise<HandOverSettings | undefined> {
+  /** The settings or, while a slow service keeps them back, those known before. */
+  async function load(uuid: string, before?: Settings): Settings {
+    const reading = read(uuid, before);
+    void reading.then((settings) => cache.set(uuid, Promise.resolve(settings)));
+    const ended = new AbortController();
     try {
-      return await chatbot.handOver(uuid, AbortSignal.timeout(timeoutMs));
+      return await Promise.race([reading, sleep(maxWaitMs, ended.signal).then(() => before)]);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  async function read(uuid: string, before?: Settings): Settings {
+    try {
+      return await chatbot.handOver(uuid, signal);
     } catch (error) {
       log.warn({ err: error, chatbot: uuid }, 'the agents’ hand-over settings could not be read');
       return before;

@@ -373,6 +373,27 @@ describe('hand-over', () => {
       expect(notices).toHaveLength(1);
     });
 
+    it('answers where the settings are slow to come, and knows them from then on', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const { say, thread, chatbot } = create();
+      const slow = Promise.withResolvers<typeof settings>();
+      const asked = Promise.withResolvers<void>();
+      chatbot.handOver = () => {
+        asked.resolve();
+        return slow.promise;
+      };
+      const said = say(ada, 'q', 'mention');
+      await asked.promise;
+      await vi.advanceTimersByTimeAsync(999);
+      expect(thread.visible()).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      await said;
+      expect(thread.visible()).toEqual(['You said: q']);
+      slow.resolve(settings);
+      await say(ada, 'talk to a human');
+      expect(thread.visible()[1]).toBe('Somebody will come.');
+    });
+
     it('answers where the settings can’t be read, and asks for them once a minute', async () => {
       const { say, thread, chatbot } = create();
       let asked = 0;
