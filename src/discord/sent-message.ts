@@ -72,7 +72,7 @@ export async function addBelow(
     await retry(() => message.edit(content), {
       sleep,
       waitMs: (error, failures) =>
-        failures < triesBelow && isRefusal(error, 'rate_limited')
+        failures < triesBelow && isRefusal(error, 'rate_limited', 'failed')
           ? (error.retryAfterMs ?? 1_000)
           : undefined,
     });

@@ -74,6 +74,27 @@ test('a message is removed with the small print below it, and one that is gone s
   await sent.remove();
 });
 
+test('small print whose response was lost is not posted again, not even after a restart', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  discord.faults.rateLimits = false;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread } = await heard('Hello');
+  const texts = () => discord.messages(thread.address.thread).map(({ content }) => content.length);
+  const lose = (times: number) =>
+    discord.faults.inject({ method: postMessage, times, status: 502, afterEffect: true });
+  const whole = { markdown: 'x'.repeat(1_800), footer: 'n'.repeat(300) };
+  const sent = await thread.post({ markdown: 'x' });
+  lose(4);
+  await expect(sent.edit(whole)).rejects.toMatchObject({ kind: 'failed' });
+  await sent.edit(whole);
+  expect(texts()).toEqual([5, 1_800, 303]);
+  const { platform } = await server.connect();
+  await platform.thread(thread.address).message(sent.id).edit(whole);
+  expect(texts()).toEqual([5, 1_800, 303]);
+});
+
 test('a text is attached as a file', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
