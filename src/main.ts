@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { PlatformError } from './conversation/platform-error.ts';
 import { OpenError } from './stores/open-error.ts';
@@ -44,6 +46,7 @@ async function main(): Promise<void> {
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config);
+  cacheCompiledCode(config);
   await runUntilStopped(config, log, async (signal) => {
     const { createApp } = await import('./app/app.ts');
     const app = await createApp(config, log, { signal, say });
@@ -61,6 +64,7 @@ async function start(): Promise<void> {
 async function serve(): Promise<void> {
   const config = readConfig(process.env, 'service');
   const log = createLog(config);
+  cacheCompiledCode(config);
   await runUntilStopped(config, log, async (signal) => {
     const { startService } = await import('./app/serve.ts');
     const service = await startService(config, log, { signal, say });
@@ -86,6 +90,12 @@ async function manifest(origin?: string): Promise<void> {
 /** Tells something to whoever started the process, apart from the log's lines. */
 function say(text: string): void {
   process.stdout.write(`\n${text}\n\n`);
+}
+
+/** Later starts take half the time. The cache is in the data folder, where nobody else can write. */
+function cacheCompiledCode({ dataDir }: Config): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  enableCompileCache(join(dataDir, 'compile-cache'));
 }
 
 /** The message on stderr when the process can't start or go on. */

@@ -24,7 +24,10 @@ export interface CausewayProcess extends LaunchedProcess {
   control<Answer>(path: string, body?: object): Promise<Answer>;
 }
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const projectRoot = join(import.meta.dirname, '../..');
+const main = join(projectRoot, 'src/main.ts');
+/** One for all starts, because a test's data folder is new. */
+const compileCache = join(projectRoot, 'node_modules/.cache/causeway');
 
 /**
  * Starts the process with this environment alone. The signal kills it: a test that times out never
@@ -32,7 +35,12 @@ const main = join(import.meta.dirname, '../../src/main.ts');
  */
 export function launchCauseway(env: Record<string, string>, signal?: AbortSignal): LaunchedProcess {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      NODE_COMPILE_CACHE: compileCache,
+      ...env,
+    },
     cwd: env['DATA_DIR'],
   });
   signal?.addEventListener('abort', () => child.kill('SIGKILL'));

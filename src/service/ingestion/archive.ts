@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
-import { ExtractionError } from './extraction-error.ts';
+import { ExtractionError, protectedByPassword } from './extraction-error.ts';
 
 /** The entries of a zip file, by name. Names are only looked up, never opened as paths. */
 export interface Archive {
@@ -89,13 +89,6 @@ function checkSizes(entries: Entry[], packed: number): void {
 function toEncoding(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
-}
-
-export function protectedByPassword(): ExtractionError {
-  return new ExtractionError(
-    'damaged',
-    'The file is protected by a password. Save it without one and add it again.',
-  );
 }
 
 function tooLarge(what: string): ExtractionError {

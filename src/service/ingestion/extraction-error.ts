@@ -28,3 +28,10 @@ export function notAllowed(what: string): ExtractionError {
     `file type not allowed: this is ${what}. Add PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, text, Markdown, HTML, CSV, JSON, RTF or e-mail files.`,
   );
 }
+
+export function protectedByPassword(): ExtractionError {
+  return new ExtractionError(
+    'damaged',
+    'The file is protected by a password. Save it without one and add it again.',
+  );
+}

@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
-import { protectedByPassword } from '../archive.ts';
 import type { Draft } from '../document.ts';
+import { protectedByPassword } from '../extraction-error.ts';
 import { readFirst, readXml, type XmlElement } from '../xml.ts';
 import { createFlow, type ParagraphRole } from './flow.ts';
 import { createOutline } from './headings.ts';

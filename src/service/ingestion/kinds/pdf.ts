@@ -1,7 +1,6 @@
 import type { getDocumentProxy as OpenPdf } from 'unpdf';
 import type { Draft } from '../document.ts';
-import { protectedByPassword } from '../archive.ts';
-import { ExtractionError } from '../extraction-error.ts';
+import { ExtractionError, protectedByPassword } from '../extraction-error.ts';
 import { createOutline } from './headings.ts';
 import { addPages, type PdfLine } from './pdf-layout.ts';
 
