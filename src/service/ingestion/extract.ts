@@ -20,6 +20,8 @@ export interface ExtractorOptions {
   watchMs?: number;
   /** Number of files read at once, so that a slow one does not block the others. Default 3. */
   processes?: number;
+  /** How long a file waits for a busy process before another one is started. Default 500. */
+  patienceMs?: number;
 }
 
 /** Some passages of a document, with its title. */
@@ -42,10 +44,12 @@ export interface Extractor extends AsyncDisposable {
 
 /**
  * A hostile file can exhaust the process that reads it, so child processes do it. One is started
- * for the first file and kept for the next; more only while it is busy.
+ * for the first file and kept for the next; more only while it is busy for long, because a start
+ * takes longer than reading most files.
  */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const { timeoutMs = 30_000, maxMemoryMb = 512, watchMs = 100, processes = 3 } = options;
+  const { patienceMs = 500 } = options;
   const { maxBytes = 64 * 1024 * 1024, maxCharacters = 16_000_000 } = options;
   const { maxWholeCharacters = 1_000_000 } = options;
   const all = Array.from({ length: processes }, () =>
@@ -55,8 +59,26 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const waiting: ((reader: ReadingProcess) => void)[] = [];
   let closed = false;
 
+  /** A running process where one is idle or soon will be, or one that the order will start. */
   async function takeReader(): Promise<ReadingProcess> {
-    return idle.pop() ?? new Promise((resolve) => waiting.push(resolve));
+    const first = idle.at(-1);
+    if (first && (first.isWarm() || idle.length === all.length)) {
+      idle.pop();
+      return first;
+    }
+    const { promise, resolve } = Promise.withResolvers<ReadingProcess>();
+    waiting.push(resolve);
+    const patience = setTimeout(() => {
+      const other = idle.pop();
+      if (!other) return;
+      waiting.splice(waiting.indexOf(resolve), 1);
+      resolve(other);
+    }, patienceMs);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(patience);
+    }
   }
 
   async function giveBack(reader: ReadingProcess): Promise<void> {

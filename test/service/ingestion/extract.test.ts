@@ -131,16 +131,37 @@ test('reads others while one takes long', async () => {
   await expect(slow).rejects.toThrow('stopped');
 });
 
-test('reads the next file with a running process, also after several were read at once', async () => {
-  await using pair = createExtractor({ processes: 2 });
-  const source = await file('Hello.', 'a.txt');
-  await Promise.all([pair.extract(source, signal), pair.extract(source, signal)]);
-  let started = 0;
-  const count = () => started++;
+/** How many processes an act starts. */
+async function countStarts(act: () => Promise<unknown>): Promise<number> {
+  let starts = 0;
+  const count = () => starts++;
   subscribe('child_process', count);
-  for (let round = 0; round < 3; round++) await pair.extract(source, signal);
+  await act();
   unsubscribe('child_process', count);
-  expect(started).toBe(0);
+  return starts;
+}
+
+test('reads short files that come at once with one process', async () => {
+  await using patient = createExtractor({ patienceMs: 60_000 });
+  const source = await file('Hello.', 'a.txt');
+  const starts = await countStarts(() =>
+    Promise.all([1, 2, 3].map(() => patient.extract(source, signal))),
+  );
+  expect(starts).toBe(1);
+});
+
+test('reads the next file with a running process, also after several were read at once', async () => {
+  await using pair = createExtractor({ processes: 2, patienceMs: 0 });
+  const long = await file('word '.repeat(100_000), 'a.txt');
+  const starts = await countStarts(() =>
+    Promise.all([pair.extract(long, signal), pair.extract(long, signal)]),
+  );
+  expect(starts).toBe(2);
+  const source = await file('Hello.', 'a.txt');
+  const later = await countStarts(async () => {
+    for (let round = 0; round < 3; round++) await pair.extract(source, signal);
+  });
+  expect(later).toBe(0);
 });
 
 test('refuses more text than it may hold', async () => {
