@@ -7,7 +7,7 @@ import { defineConfig, type OxlintOverride } from 'oxlint';
  * What is not listed is refused, types included; a folder without a row stops the linter.
  */
 export const allowedImports: Record<string, string[]> = {
-  'main.ts': ['app', 'config', 'conversation', 'stores', 'node:fs'],
+  'main.ts': ['app', 'config', 'conversation', 'stores', 'node:fs', 'node:module', 'node:path'],
   app: [
     'api',
     'chatbot',

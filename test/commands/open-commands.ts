@@ -93,9 +93,7 @@ export async function openCommands(
   } = {},
 ): Promise<OpenCommands> {
   await using parts = new AsyncDisposableStack();
-  // A reading process of its own: the fixture's ends with the first file of tests that uses it.
-  const own = { allowPrivateAddresses: true, extractor: undefined };
-  const service = parts.use(await startTestService(own));
+  const service = parts.use(await startTestService({ allowPrivateAddresses: true }));
   const requests: string[] = [];
   const baseUrl = await serve(service, { requests, answer: options.answer }, parts);
   const client = parts.use(createChatbotClient({ baseUrl, apiKey: annasKey }));

@@ -42,6 +42,8 @@ describe.skipIf(!hasChromium)('the page', () => {
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath,
+      // The browser hangs under faketime.
+      env: { ...process.env, LD_PRELOAD: undefined },
       args: [
         '--no-sandbox',
         '--disable-gpu',
