@@ -30,7 +30,7 @@ export const allowedImports: Record<string, string[]> = {
   messages: ['node:fs'],
   api: ['zod'],
   primitives: ['eventsource-parser', 'lru-cache', 'node:sqlite', 'node:timers/promises'],
-  conversation: ['messages', 'primitives', 'lru-cache', 'node:crypto'],
+  conversation: ['messages', 'primitives', 'lru-cache', 'node:crypto', 'zod'],
   chatbot: ['api', 'conversation', 'messages', 'primitives', 'undici', 'zod', 'node:*'],
   stores: ['conversation', 'primitives', 'keyv', 'node:*'],
   commands: [

@@ -8,9 +8,8 @@ import { createRegisteredClient } from '../commands/registry/registry-client.ts'
 import { createRegistry, type RegistryRecord } from '../commands/registry/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type BindingRecord, createBindings } from '../conversation/bindings.ts';
-import { createManagers, recognizeManagers } from '../conversation/managers.ts';
+import { createManagers } from '../conversation/managers.ts';
 import type { Log } from '../conversation/ports.ts';
-import { recoverTurns } from '../conversation/recover.ts';
 import {
   type ChannelSettings,
   createSettings,
@@ -45,8 +44,6 @@ export interface App extends AsyncDisposable {
 
 /** How long the start waits for platforms. Afterwards they keep connecting beside it. */
 const connectMs = 10_000;
-/** How long the recovery of turns may take to end after a stop signal. */
-const recoveryGraceMs = 2_000;
 
 /**
  * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
@@ -98,8 +95,10 @@ export async function createApp(
     store,
     bindings,
     settings,
+    managers,
     handOver: { contacts: settings, notify },
     platforms,
+    maxTurns: config.maxTurns,
     maxReplyCharacters: maxCharacters,
     reports: metrics,
     log,
@@ -131,11 +130,9 @@ export async function createApp(
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
   }
-  const recovered = recoverTurns({ ...core.tools, signal: stopping }).catch((error: unknown) =>
-    log.error({ err: error }, 'interrupted turns could not be ended'),
-  );
-  parts.defer(() => Promise.race([recovered, delay(recoveryGraceMs, undefined, { ref: false })]));
-  parts.defer(() => core.conversation.close(config.graceMs));
+  const { conversation } = core;
+  await conversation.recover();
+  parts.defer(() => conversation.close(config.graceMs));
   parts.defer(() => disposing.abort());
 
   const awaited = () =>
@@ -144,8 +141,7 @@ export async function createApp(
       .map(({ name }) => `a connection to ${name}`);
   routes.awaited = awaited;
 
-  const receiver = recognizeManagers(core.conversation, managers);
-  const connecting = connectPlatforms(platforms, receiver, { log, signal: stopping });
+  const connecting = connectPlatforms(platforms, conversation, { log, signal: stopping });
   const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
   await Promise.race([connecting.firstTries, timeout]);
 

@@ -1,3 +1,4 @@
+import type { Conversation } from '../conversation/conversation.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
 import { retry } from '../primitives/retry.ts';
@@ -24,7 +25,7 @@ const maxWaitMs = 30_000;
  */
 export function connectPlatforms(
   platforms: readonly Platform[],
-  receiver: Receiver,
+  conversation: Receiver & Pick<Conversation, 'connected'>,
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Connecting {
   const refused = Promise.withResolvers<unknown>();
@@ -40,13 +41,14 @@ export function connectPlatforms(
       log.warn({ err: error, platform: platform.name, retryMs }, 'no connection yet');
       return retryMs;
     };
-    retry(() => platform.start(receiver), { waitMs, sleep, signal }).then(
-      tried.resolve,
-      (error: unknown) => {
-        tried.reject(error);
-        if (!signal.aborted) refused.resolve(error);
-      },
-    );
+    const start = async () => {
+      await platform.start(conversation);
+      conversation.connected(platform.name);
+    };
+    retry(start, { waitMs, sleep, signal }).then(tried.resolve, (error: unknown) => {
+      tried.reject(error);
+      if (!signal.aborted) refused.resolve(error);
+    });
     return tried.promise;
   }
 

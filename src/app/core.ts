@@ -5,8 +5,8 @@ import type { HandOverTools } from '../conversation/hand-over/hand-over.ts';
 import { createPacer } from '../conversation/reply/pacer.ts';
 import type { Bindings, Log, Platform, Reports, ThreadAddress } from '../conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../conversation/sessions.ts';
+import type { Managers } from '../conversation/managers.ts';
 import type { Settings } from '../conversation/settings.ts';
-import { createTurns, type TurnRecord } from '../conversation/turns.ts';
 import type { Store } from '../stores/open-store.ts';
 import type { HandOverRecord } from '../conversation/hand-over/records.ts';
 
@@ -22,30 +22,29 @@ export function createCore(options: {
   settings?: Settings;
   /** If set, threads can be handed over to people. */
   handOver?: Pick<HandOverTools, 'contacts' | 'notify'>;
-  platforms: readonly Pick<Platform, 'name' | 'thread'>[];
+  managers?: Managers;
+  platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
+  /** Max turns asked at once; any number by default. */
+  maxTurns?: number;
   /** Most characters of a reply that are shown; any number by default. */
   maxReplyCharacters?: number;
   reports?: Reports;
   log: Log;
 }) {
-  const { store, bindings, settings, handOver, platforms, maxReplyCharacters, reports, log } =
-    options;
+  const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
+  const { maxTurns, maxReplyCharacters } = options;
   const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
     chatbot,
     bindings,
   });
-  const turns = createTurns({
-    journal: store.keyv<TurnRecord>('journal'),
-    ended: store.keyv<TurnRecord>('turn'),
-  });
-  const openThread = (address: ThreadAddress) =>
-    platforms.find((platform) => platform.name === address.platform)?.thread(address);
+  const findPlatform = (name: string) => platforms.find((platform) => platform.name === name);
+  const openThread = (address: ThreadAddress) => findPlatform(address.platform)?.thread(address);
   const tools = {
     chatbot,
     sessions,
-    turns,
+    turns: store.turns,
     pacer: createPacer(),
     openThread,
     maxReplyCharacters,
@@ -53,7 +52,9 @@ export function createCore(options: {
   };
   const conversation = createConversation({
     ...tools,
-    coordinator: store.coordinator,
+    findPlatform,
+    managers,
+    maxTurns,
     settings,
     ...(handOver && {
       handOver: {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Agent } from '../api/agent.ts';
 import { parseCitations, type Message } from '../api/message.ts';
 import { joinContext, splitContext } from '../api/query-context.ts';
@@ -85,10 +86,22 @@ function toStoredReply(message: Message): StoredReply {
   };
 }
 
-function toState({ finish_reason: reason, error_message: error }: Message): StoredReply['state'] {
-  if (error !== '') return 'partial';
+function toState(message: Message): StoredReply['state'] {
+  const { finish_reason: reason, error_message: error } = message;
+  if (error !== '' || wasInterrupted(message)) return 'partial';
   if (reason === 'length') return 'cut';
-  return reason === 'stop' ? 'whole' : 'partial';
+  return reason === 'stop' ? 'whole' : 'running';
+}
+
+const Interrupted = z.object({ interrupted: z.literal(true) });
+
+/** The built-in service marks replies that it stopped writing. */
+function wasInterrupted({ meta_json: meta }: Message): boolean {
+  try {
+    return Interrupted.safeParse(JSON.parse(meta)).success;
+  } catch {
+    return false;
+  }
 }
 
 /** In the field, titles are sometimes empty; a web page's file name is its address. */

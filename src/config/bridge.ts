@@ -6,6 +6,8 @@ export interface BridgeConfig {
   /** Ids of people and groups who are managers in addition to the platform's admins. */
   managers: readonly string[];
   reply: ReplyConfig;
+  /** Max questions asked at once. */
+  maxTurns: number;
   /** Messages sent while the bot was away are read if they are not older; 0: none are. */
   catchUpMs: number;
 }
@@ -27,6 +29,7 @@ export function readBridge(environment: Environment): BridgeConfig {
     commandPrefix: readCommandPrefix(environment),
     managers: readManagers(environment),
     reply: readReply(environment),
+    maxTurns: readWhole(environment, 'TURNS_MAX', { min: 1, max: 10_000 }) ?? 200,
     catchUpMs: readCatchUp(environment),
   };
 }

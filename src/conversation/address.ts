@@ -1,4 +1,4 @@
-import type { ThreadAddress } from './ports.ts';
+import type { MessageAddress, ThreadAddress } from './ports.ts';
 
 export type Workspace = Pick<ThreadAddress, 'platform' | 'workspace'>;
 export type Channel = Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
@@ -35,13 +35,20 @@ export function parseAddressKey(key: string): ThreadAddress | undefined {
     : { platform, workspace, channel, thread };
 }
 
+/** Parses a key made by `messageKey`; undefined if it is none. */
+export function parseMessageKey(key: string): MessageAddress | undefined {
+  const parsed = parseAddressKey(key);
+  if (!parsed) return undefined;
+  const { thread: id, ...channel } = parsed;
+  return { ...channel, id };
+}
+
 /**
  * A string that identifies a message however it is delivered: platforms deliver the same message
  * several times and as different events.
  */
-export function messageKey(message: { id: string; thread: { address: Channel } }): string {
-  const { platform, workspace, channel } = message.thread.address;
-  return toKey(platform, workspace, channel, message.id);
+export function messageKey({ platform, workspace, channel }: Channel, id: string): string {
+  return toKey(platform, workspace, channel, id);
 }
 
 function toKey(...parts: string[]): string {

@@ -2,16 +2,17 @@ import { messagesFor } from '../messages/messages.ts';
 import { renderPassages } from './reply/citations.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Author, ButtonPress, Reports, Thread, ThreadAddress } from './ports.ts';
+import type { TurnStore } from './turns/turn-store.ts';
 import { createQueue } from '../primitives/queue.ts';
-import type { RunningTurns } from './running-turns.ts';
-import type { Feedback, TurnRecord, Turns } from './turns.ts';
+import type { RunningTurns } from './turns/running-turns.ts';
+import { asTurn, type Feedback, type TurnRecord } from './turns/turn-record.ts';
 
 /**
  * Handles the buttons below a reply. Resolves with Markdown to show only to the person who pressed,
  * or undefined.
  */
 export function createButtonActions(options: {
-  turns: Turns;
+  turns: TurnStore;
   running: RunningTurns;
   /** Resolves when the new reply has ended. */
   askAgain(record: TurnRecord): Promise<void>;
@@ -23,10 +24,12 @@ export function createButtonActions(options: {
   /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
+  const find = async (id: string) => asTurn(await turns.get(id));
+
   async function rate(id: string, by: Author, choice: Feedback): Promise<string> {
     const { forgotten, thanks } = messagesFor(by.locale).thread;
     return changes.run(id, async () => {
-      const record = await turns.find(id);
+      const record = await find(id);
       if (!record) return forgotten;
       await turns.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
       options.reports?.rated(record.address.platform, choice);
@@ -37,7 +40,7 @@ export function createButtonActions(options: {
   async function retry(id: string, by: Author): Promise<string | undefined> {
     const { thread, handOver: announcements } = messagesFor(by.locale);
     if (running.has(id)) return thread.stillAnswering;
-    const record = await turns.find(id);
+    const record = await find(id);
     if (!record) return thread.forgotten;
     const handedOver = await handOver?.find(record.address);
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
@@ -48,7 +51,7 @@ export function createButtonActions(options: {
   }
 
   async function requestPerson(id: string, by: Author): Promise<string | undefined> {
-    const record = await turns.find(id);
+    const record = await find(id);
     const thread = record && options.openThread(record.address);
     const messages = messagesFor(by.locale);
     if (!thread) return messages.thread.forgotten;
@@ -60,7 +63,7 @@ export function createButtonActions(options: {
 
   async function showPassages(id: string, by: Author): Promise<string> {
     const { forgotten, noPassages } = messagesFor(by.locale).thread;
-    const record = await turns.find(id);
+    const record = await find(id);
     if (!record?.sources) return forgotten;
     return renderPassages(record.sources) || noPassages;
   }

@@ -3,7 +3,7 @@ import { renderProblem } from '../messages/problem.ts';
 import { ChatbotError } from './chatbot-error.ts';
 import { renderPlainText } from './markdown/plain-text.ts';
 import { PlatformError } from './platform-error.ts';
-import { StoppedError, type StopReason } from './running-turns.ts';
+import { StoppedError, type StopReason } from './turns/running-turns.ts';
 
 /** The sentence that people read when something failed: what happened, and what to do about it. */
 export function explainError(error: unknown, messages: Messages): string {

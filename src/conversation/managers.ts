@@ -1,4 +1,4 @@
-import type { Author, Log, Receiver } from './ports.ts';
+import type { Author, Log } from './ports.ts';
 import type { Workspace } from './address.ts';
 import type { Settings } from './settings.ts';
 
@@ -11,6 +11,8 @@ export interface Managers {
    * workspace's settings. Never rejects: while the settings can't be read, they count as empty.
    */
   isManager(workspace: Workspace, person: Author): Promise<boolean>;
+  /** The person, with `isManager` decided. */
+  recognize(workspace: Workspace, person: Author): Promise<Author>;
 }
 
 export function createManagers(options: {
@@ -30,38 +32,18 @@ export function createManagers(options: {
     }
   }
 
-  return {
-    named,
-    async isManager(workspace, person) {
-      // Everyone is looked up, even the platform's managers, so that messages keep their order.
-      const ids = new Set([...named, ...(await setFor(workspace))]);
-      const { id, groups = [], isManager } = person;
-      return isManager || ids.has(id) || groups.some((group) => ids.has(group));
-    },
-  };
-}
-
-/** Wraps a receiver so that every manager is recognized, not only the platform's. */
-export function recognizeManagers(receiver: Receiver, managers: Managers): Receiver {
-  async function recognize(workspace: Workspace, person: Author): Promise<Author> {
-    return { ...person, isManager: await managers.isManager(workspace, person) };
+  async function isManager(workspace: Workspace, person: Author): Promise<boolean> {
+    if (person.isManager) return true;
+    const ids = new Set([...named, ...(await setFor(workspace))]);
+    return ids.has(person.id) || (person.groups ?? []).some((group) => ids.has(group));
   }
 
   return {
-    async message(message) {
-      const author = await recognize(message.thread.address, message.author);
-      await receiver.message({ ...message, author });
-    },
-    async edited(message) {
-      const author = await recognize(message.thread.address, message.author);
-      await receiver.edited({ ...message, author });
-    },
-    removed: (message) => receiver.removed(message),
-    async pressed(press) {
-      return receiver.pressed({ ...press, by: await recognize(press.place, press.by) });
-    },
-    async stopped(thread, by) {
-      await receiver.stopped(thread, await recognize(thread, by));
-    },
+    named,
+    isManager,
+    recognize: async (workspace, person) => ({
+      ...person,
+      isManager: await isManager(workspace, person),
+    }),
   };
 }

@@ -1,5 +1,6 @@
 import type { HandOver } from './hand-over/hand-over.ts';
-import type { IncomingMessage, Log, ThreadAddress } from './ports.ts';
+import type { IncomingMessage, Log } from './ports.ts';
+import type { TurnStore } from './turns/turn-store.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 
@@ -10,16 +11,14 @@ export type MessageFilter = (message: IncomingMessage) => Promise<boolean>;
 export function createMessageFilter(options: {
   sessions: Pick<Sessions, 'find'>;
   settings: Pick<Settings, 'followingIn'> | undefined;
+  turns: Pick<TurnStore, 'hasTurnIn'>;
   handOver: Pick<HandOver, 'find'> | undefined;
-  /** Whether a message is being handled in a thread that may not have a session yet. */
-  isUnderWay(thread: ThreadAddress): boolean;
   log: Log;
 }): MessageFilter {
-  const { sessions, settings, handOver, isUnderWay, log } = options;
+  const { sessions, settings, turns, handOver, log } = options;
 
   async function isFollowed({ id, text, thread }: IncomingMessage): Promise<boolean> {
     const { address } = thread;
-    const underWay = isUnderWay(address);
     const handedOver = await handOver?.find(address);
     // A person who posts only a picture has also joined.
     if (handedOver && !handedOver.ended) return true;
@@ -28,7 +27,7 @@ export function createMessageFilter(options: {
     if (following === 'mentions') return false;
     // A thread has the id of its first message. Threads started by others are left alone.
     if (following === 'everything' && address.thread === id) return true;
-    if (underWay || handedOver) return true;
+    if (handedOver || (await turns.hasTurnIn(address))) return true;
     return (await sessions.find(address)) !== undefined;
   }
 

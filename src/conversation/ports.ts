@@ -44,8 +44,28 @@ export interface IncomingMessage {
   addressed: 'mention' | 'direct' | 'overheard';
   /** The thread to answer in. If it does not exist yet, its first post opens it. */
   thread: Thread;
-  /** Present if the message is a command: runs it, instead of asking the chatbot. */
+  /**
+   * Present if the message is a command: runs it, instead of asking the chatbot. Resolves when it
+   * has ended.
+   */
   command?(): Promise<void>;
+}
+
+/** What identifies a message, however it is delivered. */
+export interface MessageAddress {
+  platform: string;
+  workspace: string;
+  channel: string;
+  /** The platform's id of the message, unique in its channel. */
+  id: string;
+}
+
+/** A message as the platform delivered it. */
+export interface Delivery extends MessageAddress {
+  /** What `Platform.read` needs to read the message after a restart; JSON. */
+  event: unknown;
+  /** Reads the message. Undefined if there is nothing to act on. */
+  read(): Promise<IncomingMessage | undefined>;
 }
 
 /** The content of a message: Markdown, with small print (sources, notes) and buttons below it. */
@@ -84,20 +104,20 @@ export interface ButtonPress {
   place: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
 }
 
-/** A message that its author has deleted. */
-export interface RemovedMessage {
-  platform: string;
-  workspace: string;
-  channel: string;
-  id: string;
-}
-
-/** What a platform reports to the core. None of these methods rejects. */
+/** What a platform reports to the core. Only `received` rejects. */
 export interface Receiver {
+  /**
+   * A message was delivered; a message that is already stored is ignored. Resolves once it is
+   * stored: now it may be acknowledged, and is handled whatever happens.
+   * @throws {Error} when it can't be stored; its author is told
+   */
+  received(delivery: Delivery): Promise<void>;
+  /** A question that the platform did not deliver. Resolves when the reply has ended. */
   message(message: IncomingMessage): Promise<void>;
   /** A person edited a message. Not called for unfurls or for our own edits. */
-  edited(message: IncomingMessage): Promise<void>;
-  removed(message: RemovedMessage): Promise<void>;
+  edited(edit: Omit<Delivery, 'event'>): Promise<void>;
+  /** A person deleted a message. */
+  removed(message: MessageAddress): Promise<void>;
   /** Resolves with Markdown to show only to the person who pressed, or undefined. */
   pressed(press: ButtonPress): Promise<string | undefined>;
   /** Someone used the platform's own stop button in a thread. */
@@ -222,6 +242,8 @@ export interface Platform extends AsyncDisposable {
   start(receiver: Receiver): Promise<void>;
   /** A thread known from an earlier run. */
   thread(address: ThreadAddress): Thread;
+  /** Reads a message from its stored event, as `Delivery.read` does; called once it has started. */
+  read(event: unknown): Promise<IncomingMessage | undefined>;
   /**
    * Posts a notice outside any thread.
    * @throws {PlatformError}
@@ -253,8 +275,11 @@ export interface StoredReply {
   query: string;
   response: string;
   sources: Source[];
-  /** `whole`; `cut` at the model's length limit; `partial` if the service was interrupted. */
-  state: 'whole' | 'cut' | 'partial';
+  /**
+   * `whole`; `cut` at the model's length limit; `running` if it may still grow; `partial` if the
+   * service was interrupted.
+   */
+  state: 'whole' | 'cut' | 'running' | 'partial';
 }
 
 /** A source that a reply cites; the text contains its marker as `[marker]`. */
@@ -300,12 +325,6 @@ export interface HandOverSettings {
 export interface HandOverContacts {
   /** The platform's ids. */
   contactsFor(address: ThreadAddress): Promise<{ channel?: string; people: readonly string[] }>;
-}
-
-/** Makes sure that something happens only once, even with several processes. */
-export interface Coordinator {
-  /** Claims a key: true for the first caller, false for all others until `ttl` ms have passed. */
-  claim(key: string, ttl: number): Promise<boolean>;
 }
 
 /**

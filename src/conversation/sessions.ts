@@ -10,6 +10,11 @@ export interface SessionRecord {
   createdAt: string;
   /** The id of the thread's last turn. */
   lastTurn?: string;
+  /**
+   * The id of the session's newest message when that turn ended: empty if there was none, undefined
+   * if it is not known.
+   */
+  lastMessage?: string;
 }
 
 /** A session that is ready for a query. */
@@ -26,8 +31,11 @@ export interface Sessions {
   find(address: ThreadAddress): Promise<SessionRecord | undefined>;
   /** Finds or creates the thread's session. Called by one turn per thread at a time. */
   findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
-  /** Records the thread's last turn, if the thread has a session. */
-  remember(address: ThreadAddress, turn: string): Promise<void>;
+  /** Records the thread's last turn and the session's newest message, if it has that session. */
+  remember(
+    address: ThreadAddress,
+    last: { session: string | undefined; turn: string; message: string | undefined },
+  ): Promise<void>;
   /** Makes a thread continue another session from now on. */
   replace(
     address: ThreadAddress,
@@ -66,7 +74,8 @@ export function createSessions(options: {
     signal: AbortSignal,
   ): Promise<SessionRecord> {
     const session = await chatbot.createSession(uuid, signal);
-    const record = { session, chatbot: uuid, createdAt: new Date().toISOString() };
+    const createdAt = new Date().toISOString();
+    const record = { session, chatbot: uuid, createdAt, lastMessage: '' };
     await store.set(addressKey(address), record);
     return record;
   }
@@ -74,10 +83,13 @@ export function createSessions(options: {
   return {
     find: (address) => store.get(addressKey(address)),
     findOrCreate,
-    async remember(address, turn) {
+    async remember(address, { session, turn, message }) {
       const key = addressKey(address);
       const known = await store.get(key);
-      if (known) await store.set(key, { ...known, lastTurn: turn });
+      if (!known) return;
+      const isSame = known.session === session;
+      const lastMessage = isSame ? message : known.lastMessage;
+      await store.set(key, { ...known, lastTurn: turn, lastMessage });
     },
     async replace(address, { session, chatbot }) {
       const createdAt = new Date().toISOString();

@@ -9,7 +9,7 @@ import { type CatchUp, type CatchUpSettings, openCatchUp } from './catch-up.ts';
 import { handleCommandButtons } from './command-buttons.ts';
 import { handleCommands } from './commands.ts';
 import { connect, isUp, createRest } from './connection.ts';
-import type { OpenThread } from './incoming-message.ts';
+import { fetchStoredMessage, type OpenThread, toIncomingMessage } from './incoming-message.ts';
 import { createFileReader } from './files.ts';
 import { createForms } from './forms.ts';
 import { handleMessages } from './message-handlers.ts';
@@ -131,6 +131,11 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       await register(ready.application.id);
     },
     thread: (address) => createThread({ address, mayBeMissing: true, ...threadTools }),
+    async read(event) {
+      if (!client) throw new Error('Discord was used before it was started.');
+      const message = await fetchStoredMessage(client, event);
+      return message && toIncomingMessage(message, { permissions, openThread, readCommand });
+    },
     notify: (notice, signal) => sendNotice(writer, notice, signal),
     async [Symbol.asyncDispose]() {
       closing.abort();

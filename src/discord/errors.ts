@@ -5,6 +5,7 @@ import type { PlainCode, Problem } from '../messages/problem.ts';
 /** Discord's JSON error codes: docs.discord.com/developers/topics/opcodes-and-status-codes#json. */
 export const ErrorCode = {
   UnknownChannel: 10003,
+  UnknownMessage: 10008,
   MissingAccess: 50001,
   MissingPermissions: 50013,
   NoThreadsHere: 50024,
@@ -17,7 +18,7 @@ const platform = 'Discord';
 
 const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
   [ErrorCode.UnknownChannel]: ['gone', 'channel_gone'],
-  10008: ['gone', 'message_gone'],
+  [ErrorCode.UnknownMessage]: ['gone', 'message_gone'],
   10013: ['gone', { code: 'person_unknown', params: { platform } }],
   10015: ['uneditable', 'answer_expired'],
   10062: ['uneditable', 'answer_expired'],

@@ -1,11 +1,18 @@
-import { type Channel, type Message, MessageType, type PartialMessage } from 'discord.js';
+import {
+  type Channel,
+  type Client,
+  type Message,
+  MessageType,
+  type PartialMessage,
+} from 'discord.js';
 import { noWorkspace } from '../conversation/address.ts';
 import type {
   IncomingMessage,
-  RemovedMessage,
+  MessageAddress,
   Thread,
   ThreadAddress,
 } from '../conversation/ports.ts';
+import { discordErrorCode, ErrorCode } from './errors.ts';
 import { toAuthor } from './people.ts';
 import type { Permissions } from './permissions.ts';
 import { toReadableText, withoutMentions } from './readable-text.ts';
@@ -21,18 +28,20 @@ export type ReadCommand = (message: Message, text: string) => IncomingMessage['c
 const written = new Set([MessageType.Default, MessageType.Reply]);
 
 /**
- * Converts a message for the core. Undefined if no person wrote it but a bot (this one included), a
- * webhook or Discord itself. docs.discord.com/developers/resources/message, "Message Types".
+ * Whether a person wrote a message, not a bot (this one included), a webhook or Discord itself.
+ * docs.discord.com/developers/resources/message, "Message Types".
  */
+export function isWritten({ type, author, webhookId }: Message): boolean {
+  return written.has(type) && !author.bot && !author.system && !webhookId;
+}
+
+/** Converts a message for the core. */
 export async function toIncomingMessage(
   message: Message,
   tools: { permissions: Permissions; openThread: OpenThread; readCommand: ReadCommand },
-): Promise<IncomingMessage | undefined> {
+): Promise<IncomingMessage> {
   const { author, channel, member } = message;
-  if (!written.has(message.type)) return undefined;
-  if (author.bot || author.system || message.webhookId) return undefined;
-  // discord.js does not know the parent of a thread that was archived when we connected.
-  if (channel.isThread() && !channel.parentId) await channel.fetch();
+  await learnParent(channel);
 
   const mentions = mentionsOfBot(message);
   const text = readText(message, mentions);
@@ -58,9 +67,15 @@ export async function readEdit(message: Message | PartialMessage): Promise<Messa
   return message.partial ? message.fetch() : message;
 }
 
-/** Converts a deleted message for the core. */
-export function toRemovedMessage(message: Message | PartialMessage): RemovedMessage {
+/** discord.js does not know the parent of a thread that was archived when we connected. */
+async function learnParent(channel: Channel): Promise<void> {
+  if (channel.isThread() && !channel.parentId) await channel.fetch();
+}
+
+/** What identifies a message for the core. */
+export async function toMessageAddress(message: Message | PartialMessage): Promise<MessageAddress> {
   const { id, channel, guildId } = message;
+  await learnParent(channel);
   const parent = channel.isThread() ? channel.parentId : null;
   return {
     platform: 'discord',
@@ -69,6 +84,34 @@ export function toRemovedMessage(message: Message | PartialMessage): RemovedMess
     id,
   };
 }
+
+/** A message as it is stored until it is read: Discord keeps the rest. */
+export interface StoredMessage {
+  channel: string;
+  message: string;
+}
+
+/** Fetches a stored message. Undefined if it was deleted meanwhile, or can no longer be read. */
+export async function fetchStoredMessage(
+  client: Client,
+  event: unknown,
+): Promise<Message | undefined> {
+  const stored = event as StoredMessage;
+  try {
+    const channel = await client.channels.fetch(stored.channel);
+    if (!channel?.isTextBased()) return undefined;
+    return await channel.messages.fetch({ message: stored.message, cache: false });
+  } catch (error) {
+    if (unreadable.has(discordErrorCode(error))) return undefined;
+    throw error;
+  }
+}
+
+const unreadable = new Set<unknown>([
+  ErrorCode.UnknownChannel,
+  ErrorCode.UnknownMessage,
+  ErrorCode.MissingAccess,
+]);
 
 /**
  * The thread in which to answer a message. In a channel, a thread is opened on the message and gets

@@ -48,7 +48,7 @@ export function createMentionCommands(tools: RunTools & { running: RunningComman
 
   return (message, text) => {
     const found = findMentionCommand(runner, text);
-    return found && (async () => running.start(run(found, message), found.command.name));
+    return found && (() => running.finish(run(found, message), found.command.name));
   };
 }
 

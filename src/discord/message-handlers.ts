@@ -6,17 +6,19 @@ import {
   type PartialMessage,
 } from 'discord.js';
 import type { Log, Receiver } from '../conversation/ports.ts';
-import { beginInOrder, createQueue } from '../primitives/queue.ts';
+import { createQueue } from '../primitives/queue.ts';
 import { retry } from '../primitives/retry.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import type { CatchUp } from './catch-up.ts';
 import { toPlatformError } from './errors.ts';
 import {
+  isWritten,
   type OpenThread,
   type ReadCommand,
   readEdit,
+  type StoredMessage,
   toIncomingMessage,
-  toRemovedMessage,
+  toMessageAddress,
 } from './incoming-message.ts';
 import type { Permissions } from './permissions.ts';
 
@@ -43,17 +45,22 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   const arrivals = createQueue();
   const order = createQueue();
 
-  async function tell(what: 'message' | 'edited', written: Message | undefined) {
-    const message = written && (await toIncomingMessage(written, options));
-    return () => (message ? receiver()?.[what](message) : undefined);
+  /** @throws {Error} when the core could not store the message */
+  async function deliver(message: Message): Promise<void> {
+    if (!isWritten(message)) return;
+    await receiver()?.received({
+      ...(await toMessageAddress(message)),
+      event: { channel: message.channelId, message: message.id } satisfies StoredMessage,
+      read: () => toIncomingMessage(message, options),
+    });
   }
 
   /**
    * Hands a message to the core. Discord delivers it only once, so failures are retried, unless its
-   * channel is gone. Resolves with false if the core has not accepted it when retries end.
+   * channel is gone. Resolves with false if the core has not stored it when retries end.
    */
   async function hear(message: Message): Promise<boolean> {
-    const attempt = () => inOrder(message, () => tell('message', message));
+    const attempt = () => order.run(message.channelId, () => deliver(message));
     const isGone = (error: unknown) =>
       error instanceof DiscordAPIError || !client.channels.cache.has(message.channelId);
     const waitMs = (error: unknown, failures: number) => {
@@ -69,14 +76,15 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     }
   }
 
-  /**
-   * Finding a thread's channel may take a call: the core still gets messages in order of arrival.
-   */
-  function inOrder(
-    { channelId }: Message | PartialMessage,
-    prepare: () => Promise<() => Promise<void> | undefined>,
-  ): Promise<void> {
-    return beginInOrder(order, channelId, prepare);
+  async function hearEdit(changed: Message | PartialMessage): Promise<void> {
+    const message = await readEdit(changed);
+    if (!message || !isWritten(message)) return;
+    const place = await toMessageAddress(message);
+    void receiver()?.edited({ ...place, read: () => toIncomingMessage(message, options) });
+  }
+
+  async function hearRemoval(message: Message | PartialMessage): Promise<void> {
+    await receiver()?.removed(await toMessageAddress(message));
   }
 
   function logUnread(error: unknown): void {
@@ -88,10 +96,13 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     void arrivals.run(channelId, async () => void begin());
   }
 
-  function remove(message: Message | PartialMessage): void {
-    const prepare = async () => () => receiver()?.removed(toRemovedMessage(message));
-    arrive(message, () => inOrder(message, prepare).catch(logUnread));
+  /** Finding a thread's channel may take a call: the core still hears of changes in order. */
+  function arriveInOrder(message: Message | PartialMessage, task: () => Promise<void>): void {
+    arrive(message, () => order.run(message.channelId, task).catch(logUnread));
   }
+
+  const remove = (message: Message | PartialMessage) =>
+    arriveInOrder(message, () => hearRemoval(message));
 
   catchUp?.listen(client, { arrivals, hear });
   client.on(Events.MessageCreate, (message) =>
@@ -100,10 +111,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
       await catchUp?.follow(message, accepted);
     }),
   );
-  client.on(Events.MessageUpdate, (_, changed) => {
-    const prepare = async () => tell('edited', await readEdit(changed));
-    arrive(changed, () => inOrder(changed, prepare).catch(logUnread));
-  });
+  client.on(Events.MessageUpdate, (_, changed) => arriveInOrder(changed, () => hearEdit(changed)));
   client.on(Events.MessageDelete, remove);
   client.on(Events.MessageBulkDelete, (messages) => messages.forEach(remove));
 }

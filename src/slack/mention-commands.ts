@@ -31,6 +31,6 @@ export function createMentionCommands(tools: RunTools): ReadCommand {
 
   return (message, text) => {
     const found = findMentionCommand(runner, text);
-    return found && (async () => running.start(run(found, message), found.command.name));
+    return found && (() => running.finish(run(found, message), found.command.name));
   };
 }

@@ -1,15 +1,14 @@
-import type { App } from '@slack/bolt';
-import type { Receiver, Thread, ThreadAddress } from '../conversation/ports.ts';
-import { beginInOrder, createQueue } from '../primitives/queue.ts';
+import { z } from 'zod';
+import type { IncomingMessage, Receiver, Thread, ThreadAddress } from '../conversation/ports.ts';
+import type { Identity } from './identity.ts';
 import {
+  type MessageChange,
+  parseMessageChange,
   parseMessageEvent,
   type ReadCommand,
   toIncomingMessage,
   type WrittenMessage,
-  type MessageChange,
-  parseMessageChange,
 } from './incoming-message.ts';
-import type { Identity } from './identity.ts';
 import type { People } from './people.ts';
 
 /** What message handlers need from the rest of the adapter. */
@@ -22,42 +21,57 @@ export interface MessageHandlerOptions {
   receiver: () => Receiver | undefined;
 }
 
-/** Reports messages, edits and deletions to the core, in order per channel. */
-export function handleMessages(app: App, options: MessageHandlerOptions): void {
+/** Reports messages, edits and deletions to the core. */
+export interface MessageHandlers {
+  /**
+   * Handles the body of an event that is not acknowledged yet.
+   * @throws {Error} when a message could not be stored
+   */
+  handle(body: unknown): Promise<void>;
+  /** Reads a message from its event. Undefined if there is nothing to act on. */
+  read(event: unknown): Promise<IncomingMessage | undefined>;
+}
+
+const messageBody = z.object({
+  event: z.looseObject({ type: z.enum(['message', 'app_mention']) }),
+});
+
+export function createMessageHandlers(options: MessageHandlerOptions): MessageHandlers {
   const { identity, people, addressOf, openThread, readCommand, receiver } = options;
-  const order = createQueue();
 
-  async function handle(event: unknown): Promise<void> {
-    const written = parseMessageEvent(event, identity());
-    if (written) return tell(written, 'message');
-    const change = parseMessageChange(event, identity());
-    if (change) await handleChange(change);
-  }
+  const toMessage = (written: WrittenMessage) =>
+    toIncomingMessage(written, { identity: identity(), people, openThread, readCommand });
 
-  function handleChange(change: MessageChange): Promise<void> {
-    if (change.kind === 'edited') return tell(change.message, 'edited');
-    const { channel, id } = change;
+  function placeOf(channel: string, id: string) {
     const { platform, workspace } = addressOf(channel, id);
-    return beginInOrder(
-      order,
-      channel,
-      async () => () => receiver()?.removed({ platform, workspace, channel, id }),
-    );
+    return { platform, workspace, channel, id };
   }
 
-  /** Name look-ups may be slow: the core still gets messages in order of arrival. */
-  function tell(written: WrittenMessage, what: 'message' | 'edited'): Promise<void> {
-    return beginInOrder(order, written.channel, async () => {
-      const message = await toIncomingMessage(written, {
-        identity: identity(),
-        people,
-        openThread,
-        readCommand,
-      });
-      return () => receiver()?.[what](message);
-    });
+  async function handleChange(change: MessageChange): Promise<void> {
+    if (change.kind === 'removed') {
+      return receiver()?.removed(placeOf(change.channel, change.id));
+    }
+    const { message } = change;
+    const place = placeOf(message.channel, message.ts);
+    void receiver()?.edited({ ...place, read: () => toMessage(message) });
   }
 
-  app.event('app_mention', ({ event }) => handle(event));
-  app.event('message', ({ event }) => handle(event));
+  return {
+    async handle(body) {
+      const { data } = messageBody.safeParse(body);
+      if (!data) return;
+      const { event } = data;
+      const written = parseMessageEvent(event, identity());
+      if (written) {
+        const place = placeOf(written.channel, written.ts);
+        return receiver()?.received({ ...place, event, read: () => toMessage(written) });
+      }
+      const change = parseMessageChange(event, identity());
+      if (change) await handleChange(change);
+    },
+    async read(event) {
+      const written = parseMessageEvent(event, identity());
+      return written && toMessage(written);
+    },
+  };
 }

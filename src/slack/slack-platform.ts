@@ -8,6 +8,7 @@ import type {
   Receiver,
   ThreadAddress,
 } from '../conversation/ports.ts';
+import { handleBeforeAck } from './before-ack.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { type Clients, clientOptions, createClients } from './clients.ts';
 import { handleCommandButtons } from './command-buttons.ts';
@@ -15,7 +16,7 @@ import { handleCommands } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { createFileReader } from './files.ts';
 import { createForms } from './forms.ts';
-import { handleMessages } from './message-handlers.ts';
+import { createMessageHandlers } from './message-handlers.ts';
 import { createHttpConnection } from './http-connection.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { sendNotice } from './notice.ts';
@@ -89,8 +90,9 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   const closing = new AbortController();
   let receiver: Receiver | undefined;
 
+  const events = handleBeforeAck(connection.receiver, (body) => messages.handle(body));
   const app = new App({
-    receiver: connection.receiver,
+    receiver: events,
     logger,
     convoStore: false,
     clientOptions: clientOptions(apiUrl, 2),
@@ -128,7 +130,12 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   };
   const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log };
   const readCommand = createMentionCommands(commandTools);
-  handleMessages(app, { ...heard, identity: () => known(identity), openThread, readCommand });
+  const messages = createMessageHandlers({
+    ...heard,
+    identity: () => known(identity),
+    openThread,
+    readCommand,
+  });
   handleButtons(app, heard);
   handleStops(app, heard);
   const forms = createForms(app, commandTools);
@@ -150,10 +157,12 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
       log.info({ team: identity.teamId }, 'connected to Slack');
     },
     thread: (address) => createThread(address, tools),
+    read: messages.read,
     notify: (notice, signal) => sendNotice(clients.writes, notice, signal),
     async [Symbol.asyncDispose]() {
       closing.abort();
       await connection.close();
+      await events.idle();
       await Promise.race([running.idle(), delay(graceMs, undefined, { ref: false })]);
     },
   };

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Keyv } from 'keyv';
-import type { Coordinator, KeyedStore } from '../conversation/ports.ts';
+import type { KeyedStore } from '../conversation/ports.ts';
+import type { TurnStore } from '../conversation/turns/turn-store.ts';
 import { openFile } from './open-error.ts';
-import { createSqliteCoordinator } from './sqlite-coordinator.ts';
 import { openDatabase } from './sqlite-database.ts';
 import { createSqliteStore } from './sqlite-store.ts';
+import { createSqliteTurns } from './sqlite-turns.ts';
 
 /** The persistent state. Disposing closes it; every later call rejects. */
 export interface Store extends AsyncDisposable {
@@ -14,7 +15,7 @@ export interface Store extends AsyncDisposable {
    * another `error` listener is added.
    */
   keyv<Value>(namespace: string): Keyv<Value> & KeyedStore<Value>;
-  coordinator: Coordinator;
+  readonly turns: TurnStore;
 }
 
 const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
@@ -27,11 +28,11 @@ const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
  */
 export function openStore(storeUrl: string): Store {
   const path = parsePath(storeUrl);
-  const { database, coordinator } = openFile(
+  const { database, turns } = openFile(
     `STORE_URL names ${path}, which`,
     () => {
       const opened = openDatabase(path);
-      return { database: opened, coordinator: createSqliteCoordinator(opened) };
+      return { database: opened, turns: createSqliteTurns(opened) };
     },
     'Use an existing or new SQLite file in a folder that this user can write to.',
   );
@@ -40,7 +41,7 @@ export function openStore(storeUrl: string): Store {
       if (!namespace) throw new TypeError('A namespace of the store needs a name.');
       return createKeyv<Value>(database, namespace);
     },
-    coordinator,
+    turns,
     async [Symbol.asyncDispose]() {
       if (database.isOpen) database.close();
     },

@@ -22,6 +22,7 @@ function createPlatform(...outcomes: (Error | Promise<void>)[]) {
     name: 'slack',
     isConnected: false,
     fatalError: new Promise(() => {}),
+    read: async () => undefined,
     thread: () => {
       throw unreachable;
     },
@@ -39,16 +40,19 @@ function createPlatform(...outcomes: (Error | Promise<void>)[]) {
 function connect(...platforms: Platform[]) {
   const stopping = new AbortController();
   const options = { log: silentLog, signal: stopping.signal };
-  return { stopping, ...connectPlatforms(platforms, createFakeCore(), options) };
+  const connected: string[] = [];
+  const core = { ...createFakeCore(), connected: (name: string) => void connected.push(name) };
+  return { stopping, connected, ...connectPlatforms(platforms, core, options) };
 }
 
 test('a platform that is away is tried again with growing waits, and delays no other', async () => {
   const slack = createPlatform(...Array.from({ length: 7 }, () => unreachable));
   const discord = createPlatform();
   const began = Date.now();
-  const { firstTries } = connect(slack.platform, discord.platform);
+  const { firstTries, connected } = connect(slack.platform, discord.platform);
   await firstTries;
   expect(discord.starts).toEqual([began]);
+  expect(connected).toEqual([discord.platform.name]);
   await vi.advanceTimersByTimeAsync(300_000);
   const seconds = slack.starts.map((time) => (time - began) / 1000);
   expect(seconds).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);

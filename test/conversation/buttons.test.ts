@@ -1,6 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { turnId } from '../../src/conversation/turns.ts';
-import { createFakeMessage, createFakeThread, fakeAddress } from '../fixtures/fake-thread.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  editOf,
+  fakeAddress,
+  turnOf,
+} from '../fixtures/fake-thread.ts';
 import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 describe('buttons', () => {
@@ -19,7 +24,7 @@ describe('buttons', () => {
     const message = createFakeMessage(thread, question);
     const done = created.conversation.message(message);
     await vi.advanceTimersByTimeAsync(100);
-    return { ...created, thread, message, done, turn: turnId(message) };
+    return { ...created, thread, message, done, turn: turnOf(message) };
   }
 
   it('offers to stop while the reply streams, to who asked and to managers only', async () => {
@@ -80,7 +85,7 @@ describe('buttons', () => {
     const thread = createFakeThread();
     await ask(thread, 'q');
     expect(thread.buttons()).toEqual([['Helpful', 'Not helpful']]);
-    const turn = turnId(createFakeMessage(thread, 'q'));
+    const turn = turnOf(createFakeMessage(thread, 'q'));
     await conversation.pressed({ action: 'helpful', turn, by: ada, place: fakeAddress });
     await conversation.pressed({ action: 'unhelpful', turn, by: linus, place: fakeAddress });
     const said = await conversation.pressed({
@@ -90,7 +95,7 @@ describe('buttons', () => {
       place: fakeAddress,
     });
     expect(said).toContain('not helpful');
-    expect((await turns.find(turn))?.feedback).toEqual({ U1: 'unhelpful', U2: 'unhelpful' });
+    expect((await turns.get(turn))?.feedback).toEqual({ U1: 'unhelpful', U2: 'unhelpful' });
   });
 
   it('shows the quoted passages', async () => {
@@ -113,7 +118,7 @@ describe('buttons', () => {
     expect(thread.visible()).toEqual([
       'So [1], and so [2]. (Sources: [1] [Page](https://example.com/a_%28b%29) · [2] Guide)',
     ]);
-    const turn = turnId(createFakeMessage(thread, 'q'));
+    const turn = turnOf(createFakeMessage(thread, 'q'));
     expect(
       await conversation.pressed({ action: 'passages', turn, by: ada, place: fakeAddress }),
     ).toBe(
@@ -137,15 +142,15 @@ describe('buttons', () => {
     const thread = createFakeThread();
     await ask(thread, 'q');
     const message = createFakeMessage(thread, 'q');
-    await conversation.edited(message);
+    await conversation.edited(editOf(message));
     expect(thread.visible()).toHaveLength(1);
-    await conversation.edited({ ...message, text: 'a better q' });
+    await conversation.edited(editOf(message, 'a better q'));
     expect(thread.visible()[1]).toBe('You changed your question.');
     expect(thread.buttons()[1]).toEqual(['Answer again']);
     await settle(
       conversation.pressed({
         action: 'retry',
-        turn: turnId(message),
+        turn: turnOf(message),
         by: ada,
         place: fakeAddress,
       }),
@@ -158,7 +163,7 @@ describe('buttons', () => {
     const thread = createFakeThread();
     await ask(thread, 'first');
     await ask(thread, 'second');
-    await conversation.edited({ ...createFakeMessage(thread, 'first'), text: 'changed' });
+    await conversation.edited(editOf(createFakeMessage(thread, 'first'), 'changed'));
     expect(thread.visible()).toHaveLength(2);
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
 import { PlatformError } from '../../src/conversation/platform-error.ts';
-import { recoverTurns } from '../../src/conversation/recover.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../fixtures/fake-thread.ts';
 import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
@@ -105,6 +104,8 @@ describe('conversation', () => {
     ]);
     await ask(thread, 'too late');
     expect(thread.visible()[1]).toMatch(/^⚠️ I was restarted/);
+    await ask(thread, 'too late', { addressed: 'mention' });
+    expect(thread.visible()).toHaveLength(2);
     expect(chatbot.queries).toHaveLength(1);
   });
 
@@ -127,7 +128,7 @@ describe('conversation', () => {
     ],
     ['a platform that does not answer', () => new Promise(() => {})],
   ])('closes in time whatever its last texts wait for: %s', async (_, refuse) => {
-    const { conversation, chatbot, turns, ...tools } = create();
+    const { conversation, chatbot, turns } = create();
     const thread = createFakeThread();
     chatbot.answer = thinkUntilAborted;
     void conversation.message(createFakeMessage(thread, 'q'));
@@ -139,9 +140,10 @@ describe('conversation', () => {
     thread.beforeWrite = () => {};
     await vi.advanceTimersByTimeAsync(120_000);
     expect(thread.visible()).toEqual(['Let me think']);
-    const { signal } = new AbortController();
-    await settle(recoverTurns({ ...tools, chatbot, turns, openThread: () => thread, signal }));
-    expect(thread.visible().at(-1)).toMatch(/⚠️ I was restarted/);
-    expect(await turns.unfinished()).toEqual([]);
+    const next = create();
+    next.threads.set('T', thread);
+    await next.recover();
+    expect(thread.visible()).toEqual([expect.stringMatching(/⚠️ I was restarted/)]);
+    expect((await turns.unfinished()).rows).toEqual([]);
   });
 });

@@ -4,7 +4,6 @@ import { createPacer } from '../../src/conversation/reply/pacer.ts';
 import type { IncomingMessage } from '../../src/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
 import type { Following } from '../../src/conversation/settings.ts';
-import { createTurns, type TurnRecord } from '../../src/conversation/turns.ts';
 import { openStore, type Store } from '../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../fixtures/fake-thread.ts';
@@ -28,13 +27,10 @@ async function follow(followingIn: () => Promise<Following>) {
   const conversation = createConversation({
     chatbot,
     sessions,
-    turns: createTurns({
-      journal: store.keyv<TurnRecord>('journal'),
-      ended: store.keyv<TurnRecord>('turn'),
-    }),
+    turns: store.turns,
     pacer: createPacer(),
-    coordinator: store.coordinator,
     openThread: () => undefined,
+    findPlatform: () => undefined,
     settings: { followingIn },
     log: silentLog,
   });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createManagers, recognizeManagers } from '../../src/conversation/managers.ts';
-import type { Author, Receiver } from '../../src/conversation/ports.ts';
+import { createManagers } from '../../src/conversation/managers.ts';
+import type { Author } from '../../src/conversation/ports.ts';
 import type { WorkspaceSettings } from '../../src/conversation/settings.ts';
-import { createFakeMessage, createFakeThread, fakeAddress } from '../fixtures/fake-thread.ts';
+import { fakeAddress } from '../fixtures/fake-thread.ts';
 import { silentLog } from '../fixtures/log.ts';
 
 const bert: Author = { id: 'U2', name: 'Bert', isManager: false };
@@ -37,25 +37,7 @@ test('while the settings can’t be read, only managers of the platform and the 
   expect(await managers.isManager(fakeAddress, { ...bert, isManager: true })).toBe(true);
 });
 
-test('the core recognizes managers, whatever they do', async () => {
-  const seen: boolean[] = [];
-  const see = async ({ isManager }: Author) => void seen.push(isManager);
-  const core: Receiver = {
-    message: ({ author }) => see(author),
-    edited: ({ author }) => see(author),
-    removed: async () => {},
-    stopped: (_, by) => see(by),
-    async pressed({ by }) {
-      await see(by);
-      return 'Done.';
-    },
-  };
-  const receiver = recognizeManagers(core, create({ people: ['U2'] }));
-  const message = createFakeMessage(createFakeThread(), 'stop', { author: bert });
-  await receiver.message(message);
-  await receiver.edited(message);
-  await receiver.stopped(fakeAddress, bert);
-  const press = { action: 'stop', turn: 'T', by: bert, place: fakeAddress } as const;
-  expect(await receiver.pressed(press)).toBe('Done.');
-  expect(seen).toEqual([true, true, true, true]);
+test('a person is recognized with everything else about them', async () => {
+  const managers = create({ people: ['U2'] });
+  expect(await managers.recognize(fakeAddress, bert)).toEqual({ ...bert, isManager: true });
 });

@@ -1,13 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredReply, Thread } from '../../src/conversation/ports.ts';
-import { recoverTurns } from '../../src/conversation/recover.ts';
 import { createFakeMessage, createFakeThread } from '../fixtures/fake-thread.ts';
-import { settle, setUpConversation } from './set-up-conversation.ts';
+import { setUpConversation } from './set-up-conversation.ts';
 
 describe('after a crash', () => {
   const { create } = setUpConversation();
 
-  async function crash(stored?: StoredReply) {
+  async function crash(stored?: StoredReply, toThread = (thread: Thread) => thread) {
     const before = create();
     const thread = createFakeThread();
     before.chatbot.answer = async function* () {
@@ -18,51 +17,48 @@ describe('after a crash', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect(thread.visible()).toEqual(['Half']);
     const after = create();
+    after.threads.set('T', toThread(thread));
     if (stored) after.chatbot.stored.set('s1', stored);
-    const { signal } = new AbortController();
-    await settle(recoverTurns({ ...after, openThread: () => thread, signal }));
-    return { thread, turns: after.turns };
+    await after.recover();
+    return { thread, ...after };
   }
 
-  it('completes a reply that the service has whole', async () => {
-    const { thread, turns } = await crash({
-      id: 'r1',
-      query: 'q',
-      response: 'Half and half',
-      sources: [],
-      state: 'whole',
-    });
+  const whole: StoredReply = {
+    id: 'r1',
+    query: 'q',
+    response: 'Half and half',
+    sources: [],
+    state: 'whole',
+  };
+
+  it('completes a reply that the service has whole, and goes on from there', async () => {
+    const { thread, ask, chatbot } = await crash(whole);
     expect(thread.visible()).toEqual(['Half and half']);
-    expect(await turns.unfinished()).toEqual([]);
+    expect(thread.buttons()).toEqual([['Helpful', 'Not helpful']]);
+    await ask(thread, 'more', { addressed: 'overheard' });
+    expect(chatbot.queries).toEqual([{ session: 's1', query: 'more' }]);
   });
 
   it('ends a stream that was left open before it writes', async () => {
-    const { thread } = await crash();
-    const { turns, ...tools } = create();
-    await turns.open({
-      id: 'turn',
-      address: thread.address,
-      messageId: 'q',
-      author: { id: 'U1', name: 'Ada' },
-      query: 'q',
-      posted: ['m1', 'm2'],
-    });
     const calls: string[] = [];
-    thread.beforeWrite = (kind) => void calls.push(kind);
-    const withStreams: Thread = {
-      ...thread,
+    const { thread } = await crash(whole, (fake) => ({
+      ...fake,
       message: (id) => ({
-        ...thread.message(id),
+        ...fake.message(id),
+        edit: async (content) => {
+          calls.push(`edit ${id}`);
+          await fake.message(id).edit(content);
+        },
         endStream: async () => void calls.push(`end ${id}`),
       }),
-    };
-    const { signal } = new AbortController();
-    await settle(recoverTurns({ ...tools, turns, openThread: () => withStreams, signal }));
-    expect(calls).toEqual(['end m2', 'post']);
+    }));
+    expect(calls).toEqual(['end m1', 'edit m1']);
+    expect(thread.visible()).toEqual(['Half and half']);
   });
 
-  it('leaves what people have read and tells the thread to ask again otherwise', async () => {
+  it('tells the thread to ask again where the service has nothing', async () => {
     const { thread } = await crash();
-    expect(thread.visible()).toEqual(['Half', expect.stringContaining('Please ask again')]);
+    expect(thread.visible()).toEqual([expect.stringContaining('Please ask again')]);
+    expect(thread.buttons()).toEqual([['Try again']]);
   });
 });

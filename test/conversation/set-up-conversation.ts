@@ -7,7 +7,6 @@ import {
 import type { Thread, ThreadAddress } from '../../src/conversation/ports.ts';
 import { createPacer } from '../../src/conversation/reply/pacer.ts';
 import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
-import { createTurns, type TurnRecord } from '../../src/conversation/turns.ts';
 import { openStore, type Store } from '../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
 import { createFakeMessage } from '../fixtures/fake-thread.ts';
@@ -36,17 +35,14 @@ export function setUpConversation() {
       chatbot,
       bindings,
     });
-    const turns = createTurns({
-      journal: store.keyv<TurnRecord>('journal'),
-      ended: store.keyv<TurnRecord>('turn'),
-    });
+    const turns = store.turns;
     const threads = new Map<string, Thread>();
     const openThread = (address: ThreadAddress) => threads.get(address.thread);
     const pacer = createPacer();
-    const tools = { chatbot, sessions, turns, pacer, openThread, log: silentLog };
+    const findPlatform = () => ({ read: async () => undefined });
+    const tools = { chatbot, sessions, turns, pacer, openThread, findPlatform, log: silentLog };
     const conversation = createConversation({
       ...tools,
-      coordinator: store.coordinator,
       ...options,
     });
     const ask = async (thread: Thread, text: string, change = {}) => {
@@ -54,7 +50,14 @@ export function setUpConversation() {
       const done = conversation.message(createFakeMessage(thread, text, change));
       await settle(done);
     };
-    return { ...tools, conversation, ask, threads };
+    /** Continues what an earlier conversation left, until it is done. */
+    const recover = async () => {
+      await conversation.recover();
+      conversation.connected('fake');
+      const isDone = async () => (await turns.unfinished()).rows.length === 0;
+      while (!(await isDone())) await vi.advanceTimersByTimeAsync(1_000);
+    };
+    return { ...tools, conversation, ask, recover, threads };
   }
 
   return { create, closeStore: () => store[Symbol.asyncDispose]() };

@@ -237,12 +237,13 @@ test('a message that the core does not accept is heard again, now and by the nex
       return new Promise(() => {});
     },
   });
-  failing.core.message = async () => {
+  const { received: receive } = failing.core;
+  failing.core.received = async () => {
     throw new Error('The store is down.');
   };
   await say('#general', `${mention} Second?`);
   await again.promise;
-  failing.core.message = async (message) => failing.core.messages.hear(message);
+  failing.core.received = receive;
   await say('#general', `${mention} Third?`);
   await failing.heard('Third?');
   await failing.platform[Symbol.asyncDispose]();

@@ -1,9 +1,10 @@
 import type {
   ButtonPress,
   IncomingMessage,
+  MessageAddress,
   Receiver,
-  RemovedMessage,
 } from '../../src/conversation/ports.ts';
+import { createReader } from '../fixtures/read-in-order.ts';
 import { createChanges, type Changes } from '../../src/sandbox/changes.ts';
 
 /** What the core was told of one kind. */
@@ -19,7 +20,7 @@ interface Heard<Told extends object> {
 export interface FakeCore extends Receiver {
   messages: Heard<IncomingMessage>;
   edits: Heard<IncomingMessage>;
-  removals: Heard<RemovedMessage>;
+  removals: Heard<MessageAddress>;
   presses: Heard<ButtonPress>;
 }
 
@@ -28,15 +29,17 @@ export type OnPressed = (press: ButtonPress) => Promise<string | undefined>;
 export function createFakeCore(pressed?: OnPressed): FakeCore {
   const messages = createHeard<IncomingMessage>();
   const edits = createHeard<IncomingMessage>();
-  const removals = createHeard<RemovedMessage>();
+  const removals = createHeard<MessageAddress>();
   const presses = createHeard<ButtonPress>();
+  const read = createReader();
   return {
     messages,
     edits,
     removals,
     presses,
+    received: async (delivery) => void read(delivery, (message) => messages.hear(message)),
     message: async (message) => messages.hear(message),
-    edited: async (message) => edits.hear(message),
+    edited: (edit) => read(edit, (message) => edits.hear(message)),
     removed: async (message) => removals.hear(message),
     async pressed(press) {
       presses.hear(press);

@@ -6,7 +6,7 @@ import type {
   ButtonPress,
   IncomingMessage,
   Log,
-  RemovedMessage,
+  MessageAddress,
   ThreadAddress,
 } from '../../src/conversation/ports.ts';
 import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
@@ -15,6 +15,7 @@ import {
   type SlackOptions,
   type SlackPlatform,
 } from '../../src/slack/slack-platform.ts';
+import { createReader } from '../fixtures/read-in-order.ts';
 import { exampleRunner } from './example-commands.ts';
 
 export type Mode = 'socket' | 'http';
@@ -22,7 +23,7 @@ export type Mode = 'socket' | 'http';
 /** What people did besides writing. */
 export type Told =
   | { kind: 'edited'; message: IncomingMessage }
-  | { kind: 'removed'; message: RemovedMessage }
+  | { kind: 'removed'; message: MessageAddress }
   | { kind: 'stopped'; thread: ThreadAddress; by: Author }
   | { kind: 'pressed'; press: ButtonPress };
 
@@ -59,11 +60,16 @@ export async function startSlack(
     ...options,
   });
   const inbox = createInbox<IncomingMessage>();
+  const read = createReader();
   const told = createInbox<Told>();
   await platform.start({
+    received: async (delivery) => void read(delivery, inbox.put),
     message: async (message) => inbox.put(message),
-    edited: async (message) => told.put({ kind: 'edited', message }),
-    removed: async (message) => told.put({ kind: 'removed', message }),
+    edited: (edit) => read(edit, (message) => told.put({ kind: 'edited', message })),
+    removed: (removed) =>
+      read({ ...removed, read: async () => removed }, (message) =>
+        told.put({ kind: 'removed', message }),
+      ),
     stopped: async (thread, by) => told.put({ kind: 'stopped', thread, by }),
     async pressed(press) {
       told.put({ kind: 'pressed', press });

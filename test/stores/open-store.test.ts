@@ -4,8 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Keyv } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyedStore } from '../../src/conversation/ports.ts';
+import { toReceivedRow } from '../../src/conversation/turns/turn-record.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const row = toReceivedRow({ platform: 'fake', workspace: 'W', channel: 'C', id: 'M' }, {});
 
 describe('openStore', () => {
   test('makes a file and its folder that only their owner may read', async () => {
@@ -33,21 +36,21 @@ describe('openStore', () => {
   test('keeps a write-ahead log', async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
     await using store = openStore(`sqlite:${path}`);
-    await store.coordinator.claim('message', 1_000);
+    await store.keyv('sessions').set('thread', 'uuid');
     using database = new DatabaseSync(path, { readOnly: true });
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
   });
 
-  test('finds values and claims again, by a relative path too', async () => {
+  test('finds values and turns again, by a relative path too', async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
     {
       await using store = openStore(`sqlite:${path}`);
       await store.keyv('sessions').set('thread', { session: 'uuid' });
-      await store.coordinator.claim('message', 60_000);
+      await store.turns.insert(row);
     }
     await using store = openStore(`sqlite:${relative(process.cwd(), path)}`);
     expect(await store.keyv('sessions').get('thread')).toEqual({ session: 'uuid' });
-    expect(await store.coordinator.claim('message', 60_000)).toBe(false);
+    expect(await store.turns.get(row.id)).toEqual(row);
   });
 
   test('shares nothing between two stores in memory', async () => {

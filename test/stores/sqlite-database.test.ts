@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createSqliteCoordinator } from '../../src/stores/sqlite-coordinator.ts';
+import { toReceivedRow } from '../../src/conversation/turns/turn-record.ts';
 import { createWrite, openDatabase } from '../../src/stores/sqlite-database.ts';
+import { createSqliteTurns } from '../../src/stores/sqlite-turns.ts';
 import { createSqliteStore } from '../../src/stores/sqlite-store.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -10,10 +11,11 @@ describe('while another connection has the file locked', () => {
   test('a write waits without blocking the event loop', async () => {
     const { database, other } = openTwice();
     const store = createSqliteStore(database);
-    const coordinator = createSqliteCoordinator(database);
+    const turns = createSqliteTurns(database);
+    const row = toReceivedRow({ platform: 'fake', workspace: 'W', channel: 'C', id: 'M' });
     other.exec('BEGIN IMMEDIATE');
     const began = performance.now();
-    const writes = [store.set('key', 'value'), coordinator.claim('message', 1_000)];
+    const writes = [store.set('key', 'value'), turns.insert(row)];
     await new Promise(setImmediate);
     expect(performance.now() - began).toBeLessThan(1_000);
     expect(await store.get('key')).toBeUndefined();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Keyv, KeyvMemoryAdapter, type KeyvStorageEntry } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/stores/sqlite-database.ts';
+import { createSqliteTurns } from '../../src/stores/sqlite-turns.ts';
 import { createSqliteStore } from '../../src/stores/sqlite-store.ts';
 import { describeKeyvStore } from '../contracts/keyv-store.ts';
 import { startChild } from './child.ts';
@@ -128,8 +129,8 @@ describe('the SQLite store', () => {
     const keyv = new Keyv<string>({ store: createSqliteStore(database), namespace: 'turns' });
     const expected = acknowledged.map((key) => `${key} `.repeat(200));
     expect(await keyv.getMany(acknowledged)).toEqual(expected);
-    const claimed = database.prepare('SELECT key FROM claims').all();
-    expect(claimed.map(({ key }) => key)).toEqual(expect.arrayContaining(acknowledged));
+    const { rows } = await createSqliteTurns(database).unfinished();
+    expect(rows.map((row) => row.messageId)).toEqual(expect.arrayContaining(acknowledged));
   });
 });
 

@@ -32,7 +32,7 @@ import type {
   ThreadAddress,
 } from '../ports.ts';
 import type { Sessions } from '../sessions.ts';
-import type { TurnRecord } from '../turns.ts';
+import type { TurnRecord } from '../turns/turn-record.ts';
 import { monotonicMs as processMs } from '../../primitives/monotonic.ts';
 
 /** Hands threads over to people, and back to the bot. */

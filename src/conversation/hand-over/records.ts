@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, KeyedStore, ThreadAddress, Author } from '../ports.ts';
 import { createQueue } from '../../primitives/queue.ts';
-import { turnId } from '../turns.ts';
+import { turnId } from '../turns/turn-record.ts';
 import { messagesFor } from '../../messages/messages.ts';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../primitives/shorten.ts';
@@ -85,7 +85,9 @@ const maxNameLength = 80;
 /** Adds a message to what was said; beyond fifty, the oldest is dropped. */
 function remember(said: readonly Said[], { id, name, text }: Said): Said[] {
   const line = { id, name: oneLine(name, maxNameLength), text: oneLine(text, maxSaidLength) };
-  return line.text === '' ? [...said] : [...said, line].slice(-maxSaid);
+  // After a crash the message may be handled once more.
+  const others = said.filter((each) => each.id !== id);
+  return line.text === '' ? others : [...others, line].slice(-maxSaid);
 }
 
 /** Replaces a message in what was said, or removes it if its text is empty. */
@@ -158,7 +160,7 @@ export function createHandOverRecords(options: {
     save,
     async note(record, message) {
       const { author, text } = message;
-      const id = turnId(message);
+      const id = turnId(message.thread.address, message.id);
       await saidIn.set(id, handOverId(record.address), keptMs);
       const said = remember(record.said, { id, name: author.name, text });
       await save({ ...record, saidAt: now(), said });

@@ -674,6 +674,9 @@ const thread: Messages['thread'] = {
   greeting: 'Hallo! Stell mir eine Frage, und ich antworte hier mit dem, was ich gelernt habe.',
   tooManyWaiting:
     'Ich beantworte hier noch frühere Fragen. Bitte frage noch einmal, wenn ich fertig bin.',
+  tooBusy: 'Ich beantworte gerade zu viele Fragen. Bitte frage in einer Minute noch einmal.',
+  commandInterrupted:
+    'Ich wurde neu gestartet, während dieser Befehl lief. Ich führe ihn nicht noch einmal aus: Bitte prüfe, was er bewirkt hat.',
   questionEdited: 'Du hast deine Frage geändert.',
   emptyAnswer: 'Ich habe eine leere Antwort bekommen. Formuliere deine Frage anders.',
   freshSession:

@@ -640,6 +640,9 @@ const answers = {
 const thread = {
   greeting: 'Hello! Ask me a question, and I’ll answer here from what I’ve been taught.',
   tooManyWaiting: 'I’m still answering earlier questions here. Please ask again when I’m done.',
+  tooBusy: 'I’m answering too many questions right now. Please ask again in a minute.',
+  commandInterrupted:
+    'I was restarted while this command was running. I don’t run it again: please check what it did.',
   questionEdited: 'You changed your question.',
   emptyAnswer: 'I got an empty answer. Try rephrasing your question.',
   freshSession: 'The chatbot service no longer has our earlier conversation, so this is a new one.',

@@ -3,8 +3,7 @@ import { ChatbotError } from '../../../src/conversation/chatbot-error.ts';
 import { PlatformError } from '../../../src/conversation/platform-error.ts';
 import type { Notice } from '../../../src/conversation/ports.ts';
 import { createThreadControl } from '../../../src/conversation/thread-control.ts';
-import { turnId } from '../../../src/conversation/turns.ts';
-import { createFakeMessage, fakeAddress } from '../../fixtures/fake-thread.ts';
+import { createFakeMessage, editOf, fakeAddress, turnOf } from '../../fixtures/fake-thread.ts';
 import {
   setUpHandOver,
   ada,
@@ -71,7 +70,7 @@ describe('hand-over', () => {
   it('takes who asked the question for one in need, whoever pressed the button below its reply', async () => {
     const { say, press, thread, notices } = create();
     const asked = await say(ada, 'q', 'mention');
-    await press('person', grace, turnId(asked));
+    await press('person', grace, turnOf(asked));
     expect(notices[0]?.markdown).toContain('🙋 **Grace** is asking for a person for **Ada**. ');
     await say(ada, 'Is anybody there?');
     expect(thread.visible()).toEqual(['You said: q', 'Somebody will come.']);
@@ -101,7 +100,7 @@ describe('hand-over', () => {
     delete chatbot.handsOver;
     const asked = await say(ada, 'talk to a human', 'mention');
     expect(thread.buttons()).toEqual([['Helpful', 'Not helpful']]);
-    expect(await press('person', ada, turnId(asked))).toContain('no longer offered');
+    expect(await press('person', ada, turnOf(asked))).toContain('no longer offered');
   });
 
   it('hints at most every ten minutes that it keeps quiet', async () => {
@@ -142,11 +141,11 @@ describe('hand-over', () => {
   it('asks nothing again and offers nothing for an edit meanwhile', async () => {
     const { say, press, conversation, thread, chatbot } = create();
     const asked = await say(ada, 'q', 'mention');
-    await press('person', ada, turnId(asked));
-    expect(await press('retry', ada, turnId(asked))).toContain(
+    await press('person', ada, turnOf(asked));
+    expect(await press('retry', ada, turnOf(asked))).toContain(
       'Someone has already asked for a person here',
     );
-    await conversation.edited({ ...asked, text: 'another q' });
+    await conversation.edited(editOf(asked, 'another q'));
     expect(thread.visible()).toHaveLength(2);
     expect(chatbot.queries).toHaveLength(1);
   });
@@ -167,7 +166,7 @@ describe('hand-over', () => {
     expect(chatbot.queries.map(({ query }) => query)).toEqual(['one', 'two']);
   });
 
-  it('answers before it closes what it heard by then', async () => {
+  it('answers at the next start what it heard before it closed', async () => {
     const { say, conversation, thread, chatbot } = create();
     const asked = Promise.withResolvers<void>();
     const known = Promise.withResolvers<typeof settings>();
@@ -180,7 +179,11 @@ describe('hand-over', () => {
     const closed = conversation.close(60_000);
     known.resolve(settings);
     await closed;
-    expect(thread.visible()).toEqual(['You said: one']);
+    expect(thread.visible()).toEqual([]);
+    const { conversation: next } = create({}, thread);
+    await next.recover();
+    next.connected('fake');
+    await vi.waitFor(() => expect(thread.visible()).toEqual(['You said: one']));
   });
 
   it('closes in time where a platform is too busy for its announcement', async () => {

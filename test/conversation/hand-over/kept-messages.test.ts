@@ -1,12 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../src/conversation/chatbot-error.ts';
-import { recoverTurns } from '../../../src/conversation/recover.ts';
-import { turnId } from '../../../src/conversation/turns.ts';
-import { createFakeMessage } from '../../fixtures/fake-thread.ts';
+import { createFakeMessage, editOf, turnOf } from '../../fixtures/fake-thread.ts';
 import { setUpHandOver, ada, grace } from './set-up-hand-over.ts';
 
 describe('hand-over: what was said meanwhile', () => {
-  const { create, store } = setUpHandOver();
+  const { create } = setUpHandOver();
 
   it('gives what was said to the next query, and to no other', async () => {
     const { say, press, thread, chatbot } = create();
@@ -68,7 +66,7 @@ describe('hand-over: what was said meanwhile', () => {
     };
     const failed = await say(ada, 'How?');
     chatbot.answer = answer;
-    await press('retry', ada, turnId(failed));
+    await press('retry', ada, turnOf(failed));
     const asked = { session: 's1', query: 'How?', context: 'Grace: It is number 7.' };
     expect(chatbot.queries).toEqual([asked, asked]);
   });
@@ -87,7 +85,7 @@ describe('hand-over: what was said meanwhile', () => {
     const { thread } = before;
     void before.say(ada, 'How?');
     const query = await streams.promise;
-    const after = create();
+    const after = create({}, thread);
     after.chatbot.stored.set('s1', {
       id: 'r1',
       query,
@@ -95,9 +93,9 @@ describe('hand-over: what was said meanwhile', () => {
       sources: [],
       state: 'whole',
     });
-    const { signal } = new AbortController();
-    await recoverTurns({ ...after, openThread: () => thread, signal });
-    expect(thread.visible()).toContain('All');
+    await after.conversation.recover();
+    after.conversation.connected('fake');
+    await vi.waitFor(() => expect(thread.visible()).toContain('All'));
   });
 
   it('gives what was said as it reads after edits, and nothing that was deleted', async () => {
@@ -106,7 +104,7 @@ describe('hand-over: what was said meanwhile', () => {
     const number = await say(grace, 'It is number 7.');
     const secret = await say(ada, 'My password is hunter2.');
     const doubt = await say(ada, 'Or is it?');
-    await conversation.edited({ ...number, text: 'It is number 8.' });
+    await conversation.edited(editOf(number, 'It is number 8.'));
     await remove(secret);
     await press('resume', ada);
     await remove(doubt);
@@ -138,13 +136,7 @@ describe('hand-over: what was said meanwhile', () => {
     const asked = say(ada, 'talk to a human', 'mention');
     await announces.promise;
     const message = createFakeMessage(thread, 'My password is hunter2.');
-    const claimed = Promise.withResolvers<void>();
-    vi.spyOn(store().coordinator, 'claim').mockImplementation(async () => {
-      claimed.resolve();
-      return true;
-    });
     const said = conversation.message(message);
-    await claimed.promise;
     const removed = remove(message);
     announced.resolve();
     await Promise.all([asked, said, removed]);

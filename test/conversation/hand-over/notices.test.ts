@@ -1,8 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '../../../src/conversation/ports.ts';
-import { turnId } from '../../../src/conversation/turns.ts';
-import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  fakeAddress,
+  turnOf,
+} from '../../fixtures/fake-thread.ts';
 import { setUpHandOver, ada, grace, linus, settings, minuteMs } from './set-up-hand-over.ts';
 
 describe('hand-over: telling people', () => {
@@ -56,16 +60,16 @@ describe('hand-over: telling people', () => {
   it('tells people once in ten minutes, however often a person is asked for', async () => {
     const { say, press, thread, notices } = create();
     const asked = await say(ada, 'q', 'mention');
-    await press('person', ada, turnId(asked));
+    await press('person', ada, turnOf(asked));
     await press('resume', ada);
     await say(ada, 'another q');
     clock.ms += 10 * minuteMs - 1;
-    await press('person', ada, turnId(asked));
+    await press('person', ada, turnOf(asked));
     expect(notices).toHaveLength(1);
     expect(thread.visible().at(-1)).toContain('were notified a few minutes ago');
     await press('resume', ada);
     clock.ms += 1;
-    await press('person', ada, turnId(asked));
+    await press('person', ada, turnOf(asked));
     expect(notices).toHaveLength(2);
     expect(thread.visible().at(-1)).toBe('Somebody will come.');
   });
@@ -113,7 +117,7 @@ describe('hand-over: telling people', () => {
       const asked = await say(ada, 'q', 'mention');
       expect(thread.visible().slice(1)).toEqual(['You said: q']);
       expect(thread.buttons()).toEqual([[], ['Helpful', 'Not helpful']]);
-      expect(await press('person', ada, turnId(asked))).toContain(why);
+      expect(await press('person', ada, turnOf(asked))).toContain(why);
       expect(await conversation.handOver?.find(address)).toBeUndefined();
       expect(notices).toEqual([]);
     });
@@ -134,7 +138,7 @@ describe('hand-over: telling people', () => {
   it('announces once, however many press at the same time', async () => {
     const { say, press, thread, chatbot, notices } = create();
     const asked = await say(ada, 'q', 'mention');
-    const presses = [ada, grace, linus].map((by) => press('person', by, turnId(asked)));
+    const presses = [ada, grace, linus].map((by) => press('person', by, turnOf(asked)));
     const told = await Promise.all(presses);
     expect(told.filter((text) => text === undefined)).toHaveLength(1);
     expect(thread.visible()).toEqual(['You said: q', 'Somebody will come.']);

@@ -4,7 +4,6 @@ import type { HandOverTools } from '../../../src/conversation/hand-over/hand-ove
 import { createPacer } from '../../../src/conversation/reply/pacer.ts';
 import type { Author, HandOverSettings, Notice } from '../../../src/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../../../src/conversation/sessions.ts';
-import { createTurns, type TurnRecord } from '../../../src/conversation/turns.ts';
 import { openStore, type Store } from '../../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
@@ -56,10 +55,7 @@ export function setUpHandOver() {
       chatbot,
       bindings,
     });
-    const turns = createTurns({
-      journal: store.keyv<TurnRecord>('journal'),
-      ended: store.keyv<TurnRecord>('turn'),
-    });
+    const turns = store.turns;
     const notices: (Notice & { platform: string })[] = [];
     const tools = {
       chatbot,
@@ -67,11 +63,11 @@ export function setUpHandOver() {
       turns,
       pacer: createPacer(),
       openThread: () => thread,
+      findPlatform: () => ({ read: async () => undefined }),
       log,
     };
     const conversation = createConversation({
       ...tools,
-      coordinator: store.coordinator,
       handOver: {
         store: store.keyv<HandOverRecord>('handover'),
         saidIn: store.keyv<string>('handover-said'),

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../src/conversation/chatbot-error.ts';
 import { PlatformError } from '../../../src/conversation/platform-error.ts';
-import { createFakeThread } from '../../fixtures/fake-thread.ts';
-import { setUpConversation } from '../set-up-conversation.ts';
+import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
+import { settle, setUpConversation } from '../set-up-conversation.ts';
 
 describe('a reply', () => {
   const { create } = setUpConversation();
@@ -97,8 +97,8 @@ describe('a reply', () => {
     expect(thread.visible()).toEqual(['One two']);
   });
 
-  it('is written at the next start where the platform stays away', async () => {
-    const { ask, turns } = create();
+  it('is written once the platform is back, however long that takes', async () => {
+    const { conversation, turns } = create();
     const thread = createFakeThread();
     thread.beforeWrite = () => {
       throw new PlatformError('failed', {
@@ -106,8 +106,13 @@ describe('a reply', () => {
         params: { platform: 'Test' },
       });
     };
-    await ask(thread, 'q');
-    expect(await turns.unfinished()).toHaveLength(1);
+    const done = conversation.message(createFakeMessage(thread, 'q'));
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect((await turns.unfinished()).rows).toMatchObject([{ state: 'ending' }]);
+    thread.beforeWrite = () => {};
+    await settle(done);
+    expect(thread.visible()).toEqual(['You said: q']);
+    expect((await turns.unfinished()).rows).toEqual([]);
   });
 
   it('is not taken for the answer to an earlier question of the same words', async () => {
@@ -120,11 +125,12 @@ describe('a reply', () => {
       sources: [],
       state: 'whole',
     });
+    await ask(thread, 'q');
     chatbot.answer = () => {
       throw new ChatbotError('unavailable', 'refused');
     };
-    await ask(thread, 'q');
-    expect(thread.visible()).toEqual([expect.stringContaining('can’t reach')]);
+    await ask(thread, 'q', { id: 'again' });
+    expect(thread.visible()).toEqual(['Earlier.', expect.stringContaining('can’t reach')]);
   });
 
   it('tries an edit again that failed for no lasting reason', async () => {

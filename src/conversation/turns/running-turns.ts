@@ -1,8 +1,8 @@
-import { messagesFor } from '../messages/messages.ts';
-import { addressKey } from './address.ts';
-import { renderPlainText } from './markdown/plain-text.ts';
-import type { Author, ThreadAddress } from './ports.ts';
-import type { TurnRecord } from './turns.ts';
+import { messagesFor } from '../../messages/messages.ts';
+import { addressKey } from '../address.ts';
+import { renderPlainText } from '../markdown/plain-text.ts';
+import type { Author, ThreadAddress } from '../ports.ts';
+import type { TurnRecord } from './turn-record.ts';
 
 /** Why a turn ends early: the process shuts down, a person stops it, its question was deleted. */
 export type StopReason =

@@ -1,0 +1,74 @@
+import { messagesFor } from '../messages/messages.ts';
+import type { Queue } from '../primitives/queue.ts';
+import { answerAgainButtons } from './buttons.ts';
+import type { HandOver } from './hand-over/hand-over.ts';
+import type { Author, IncomingMessage, MessageAddress, Thread } from './ports.ts';
+import type { TurnStore } from './turns/turn-store.ts';
+import type { Sessions } from './sessions.ts';
+import type { RunningTurns } from './turns/running-turns.ts';
+import { asTurn, toReceivedRow, turnId } from './turns/turn-record.ts';
+
+/** What follows when a person edits or deletes a message. */
+export interface MessageChanges {
+  /**
+   * Asks the edited question, if it has not been asked yet. Otherwise offers to ask it again, if it
+   * belongs to the thread's last turn or a running one.
+   */
+  edited(message: IncomingMessage): Promise<void>;
+  /** Stops the answer, or keeps it from being begun. */
+  removed(message: MessageAddress): Promise<void>;
+}
+
+export function createMessageChanges(options: {
+  turns: TurnStore;
+  running: RunningTurns;
+  sessions: Pick<Sessions, 'find'>;
+  handOver: HandOver | undefined;
+  /** What concerns one message, by its turn's id. */
+  order: Queue;
+}): MessageChanges {
+  const { turns, running, sessions, handOver, order } = options;
+
+  async function isCurrent(id: string, { address }: Thread): Promise<boolean> {
+    if (!running.has(id) && (await sessions.find(address))?.lastTurn !== id) return false;
+    const handedOver = await handOver?.find(address);
+    return !handedOver || handedOver.ended === true;
+  }
+
+  async function offerAgain(id: string, thread: Thread, { locale }: Author): Promise<void> {
+    const texts = messagesFor(locale);
+    const buttons = answerAgainButtons(id, texts);
+    const note = await thread.post(
+      { markdown: texts.thread.questionEdited, buttons },
+      `${id}.edit`,
+    );
+    await turns.update(id, { editNote: note.id });
+  }
+
+  /** Updates what people said during a hand-over, after the message itself has been recorded. */
+  async function correctSaid(id: string, text: string): Promise<void> {
+    await order.run(id, async () => handOver?.corrected(id, text));
+  }
+
+  return {
+    async edited({ id: messageId, thread, author, text }) {
+      const id = turnId(thread.address, messageId);
+      const turn = asTurn(await turns.get(id));
+      if (!turn) return correctSaid(id, text);
+      if ((turn.edited ?? turn.query) === text || text.trim() === '') return;
+      if (await turns.update(id, { query: text }, ['accepted'])) return;
+      if (!(await isCurrent(id, thread))) return;
+      await turns.update(id, { edited: text });
+      if (turn.editNote === undefined) await offerAgain(id, thread, author);
+    },
+    async removed(message) {
+      const id = turnId(message, message.id);
+      const gone = { state: 'handled', event: undefined } as const;
+      const isDropped = await turns.update(id, gone, ['received', 'accepted']);
+      // The deletion may arrive before the message.
+      if (!isDropped) await turns.insert({ ...toReceivedRow(message), ...gone });
+      running.abort(id, { kind: 'removed' });
+      await correctSaid(id, '');
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { type Messages, messagesFor } from '../../messages/messages.ts';
+import { withTimeLimit } from '../../primitives/time-limit.ts';
+import { answeredButtons, retryButtons } from '../buttons.ts';
+import { ChatbotError } from '../chatbot-error.ts';
+import { explainError } from '../explain.ts';
+import { closeMarkdown } from '../markdown/close-markdown.ts';
+import type { Chatbot, Log, Outcome, Source, StoredReply } from '../ports.ts';
+import type { TurnStore } from './turn-store.ts';
+import { numberMarkers, renderSources } from '../reply/citations.ts';
+import type { Ending, Reply } from '../reply/reply.ts';
+import type { OpenSession, Sessions } from '../sessions.ts';
+import { StoppedError } from './running-turns.ts';
+import { asTurn, type TurnRecord } from './turn-record.ts';
+
+/** How long a service that fell silent may take to give its stored reply: people wait for a word. */
+const lastChanceMs = 1_500;
+
+/** What a turn needs to ask the service. */
+export interface TurnTools {
+  chatbot: Chatbot;
+  sessions: Sessions;
+  turns: TurnStore;
+  log: Log;
+}
+
+/** How a turn ends. */
+export interface End {
+  /** Absent if nothing is to be written. */
+  ending?: Ending;
+  outcome: Outcome;
+  /** The service's id of the reply, if it is known. */
+  answer?: string;
+  sources?: Source[];
+}
+
+/**
+ * Sends the query to the thread's session and streams the reply. If the service no longer knows the
+ * session, asks once more in a new one.
+ * @throws {ChatbotError}
+ * @throws {StoppedError} when the turn is stopped
+ */
+export async function ask(
+  turn: TurnRecord,
+  reply: Reply,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<End> {
+  const { usualChatbot, freshSession } = messagesFor(turn.author.locale).thread;
+  const known = await tools.sessions.findOrCreate(turn.address, signal);
+  try {
+    const end = await askIn(known, turn, reply, { tools, signal });
+    return known.usesFallback ? noted(end, usualChatbot) : end;
+  } catch (error) {
+    const gone = error instanceof ChatbotError && error.kind === 'not_found' && reply.text === '';
+    if (!gone) throw error;
+  }
+  await tools.sessions.forget(turn.address);
+  const created = await tools.sessions.findOrCreate(turn.address, signal);
+  const end = await askIn(created, turn, reply, { tools, signal });
+  return noted(end, created.usesFallback ? usualChatbot : freshSession);
+}
+
+async function askIn(
+  session: OpenSession,
+  { id }: TurnRecord,
+  reply: Reply,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<End> {
+  const { chatbot, turns, log } = tools;
+  const after = session.lastMessage ?? (await newestMessage(session.session, chatbot, signal));
+  const intent = { state: 'asking', session: session.session, after } as const;
+  // The query may have been edited while the turn waited.
+  const turn = asTurn(await turns.update(id, intent, ['accepted', 'asking']));
+  if (!turn) throw new StoppedError({ kind: 'removed' });
+  let failure: unknown;
+  try {
+    for await (const delta of chatbot.reply(session.session, turn, signal)) reply.append(delta);
+  } catch (error) {
+    failure = error;
+  }
+  if (failure && !isBrokenStream(failure)) throw failure;
+  const stored = await readReply(turn, session.session, failure, { chatbot, log, signal });
+  if (failure && (!stored || !isDone(stored))) throw failure;
+  const messages = messagesFor(turn.author.locale);
+  const text = reply.text.trim() === '' ? messages.thread.emptyAnswer : reply.text;
+  return toEnd(turn, stored ?? { response: text, sources: [], state: 'whole' });
+}
+
+async function newestMessage(
+  session: string,
+  chatbot: Chatbot,
+  signal: AbortSignal,
+): Promise<string> {
+  return (await chatbot.lastReply(session, signal))?.id ?? '';
+}
+
+/** The stored reply, if the service has it. A reply that was shown whole does not need it. */
+async function readReply(
+  turn: TurnRecord,
+  session: string,
+  failure: unknown,
+  { chatbot, log, signal }: { chatbot: Chatbot; log: Log; signal: AbortSignal },
+): Promise<StoredReply | undefined> {
+  const timedOut = failure instanceof ChatbotError && failure.kind === 'timeout';
+  const read = (limited: AbortSignal) => chatbot.lastReply(session, limited);
+  try {
+    const newest = await (timedOut ? withTimeLimit(lastChanceMs, signal, read) : read(signal));
+    return newest && isReplyTo(turn, newest) ? newest : undefined;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.warn({ err: error, session }, 'the reply’s sources could not be read');
+    return undefined;
+  }
+}
+
+/**
+ * Whether the session's newest message belongs to the turn: it is newer than the one before the
+ * turn, and has its query, as another thread may ask in the same session.
+ */
+export function isReplyTo({ after, query }: TurnRecord, newest: StoredReply): boolean {
+  return newest.id !== after && newest.query.trim() === query.trim();
+}
+
+/** A reply as far as its end shows it: stored, or streamed only. */
+type EndedReply = Pick<StoredReply, 'response' | 'sources' | 'state'> & { id?: string };
+
+/** Whether the service has finished the reply. */
+export function isDone({ state }: EndedReply): boolean {
+  return state === 'whole' || state === 'cut';
+}
+
+/** The end of a turn whose reply the service finished. */
+export function toEnd(turn: TurnRecord, stored: EndedReply): End {
+  const messages = messagesFor(turn.author.locale);
+  const { emptyAnswer, cut } = messages.thread;
+  const sources = citedSources(stored);
+  const ending = {
+    text: stored.response.trim() === '' ? emptyAnswer : stored.response,
+    footer: renderSources(sources, messages),
+    buttons: answeredButtons(turn.id, sources.length > 0, messages),
+    markers: new Set(sources.map((source) => source.marker)),
+  };
+  const isCut = stored.state === 'cut';
+  return {
+    ending: isCut ? withNote(ending, cut) : ending,
+    outcome: isCut ? 'cut' : 'answered',
+    answer: stored.id,
+    sources,
+  };
+}
+
+/** The sources that a reply cites, in the order of its footnotes. */
+function citedSources({ response, sources }: EndedReply): Source[] {
+  const known = new Set(sources.map((source) => source.marker));
+  const { markers } = numberMarkers(response, known);
+  return markers.flatMap((marker) => sources.find((source) => source.marker === marker) ?? []);
+}
+
+/** The end of a turn that failed or was stopped: the text so far, with the reason below it. */
+export function toEarlyEnd(turn: TurnRecord, text: string, cause: unknown): End {
+  const stopped = cause instanceof StoppedError;
+  const outcome = stopped ? 'stopped' : 'failed';
+  const removed = stopped && cause.reason.kind === 'removed';
+  if (removed && text.trim() === '' && turn.posted.length === 0) return { outcome };
+  return { outcome, ending: toFailure(turn.id, text, cause, messagesFor(turn.author.locale)) };
+}
+
+/** The text so far, the reason below it, and a retry button. */
+function toFailure(turn: string, text: string, error: unknown, messages: Messages): Ending {
+  const asked = error instanceof StoppedError && error.reason.kind !== 'restart';
+  const mark = asked ? '⏹' : '⚠️';
+  const reason = `${mark} ${explainError(error, messages)}`;
+  const arrived = closeMarkdown(text).trimEnd();
+  return {
+    text: arrived === '' ? reason : `${arrived}\n\n${reason}`,
+    footer: '',
+    buttons: retryButtons(turn, messages),
+  };
+}
+
+function isBrokenStream(error: unknown): boolean {
+  return (
+    error instanceof ChatbotError && ['interrupted', 'timeout', 'unavailable'].includes(error.kind)
+  );
+}
+
+function noted(end: End, note: string): End {
+  return { ...end, ending: end.ending && withNote(end.ending, note) };
+}
+
+function withNote(ending: Ending, note: string): Ending {
+  return { ...ending, footer: [note, ending.footer].filter(Boolean).join('\n') };
+}

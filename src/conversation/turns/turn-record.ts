@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Channel, messageKey } from '../address.ts';
+import type { Author, ButtonAction, IncomingMessage, MessageAddress } from '../ports.ts';
+import type { Ending } from '../reply/reply.ts';
+
+/** How far a message is handled; docs/decisions/0013-turns.md explains each state. */
+export const turnStates = [
+  'received',
+  'command',
+  'accepted',
+  'asking',
+  'showing',
+  'ending',
+  'ended',
+  'handled',
+] as const;
+export type TurnState = (typeof turnStates)[number];
+
+const address = z.object({
+  platform: z.string(),
+  workspace: z.string(),
+  channel: z.string(),
+  thread: z.string(),
+});
+
+const person = z.object({ id: z.string(), name: z.string(), locale: z.string().optional() });
+
+const button = z.object({
+  action: z.string() as unknown as z.ZodType<ButtonAction>,
+  label: z.string(),
+  turn: z.string(),
+});
+
+const source = z.object({
+  marker: z.string(),
+  title: z.string(),
+  quote: z.string(),
+  url: z.string().optional(),
+});
+
+/** A stored message; what is known of it depends on its state. */
+export const TurnRow = z.object({
+  id: z.string(),
+  state: z.enum(turnStates),
+  platform: z.string(),
+  workspace: z.string(),
+  channel: z.string(),
+  messageId: z.string(),
+  /** While `received`: the event as the platform sent it. */
+  event: z.unknown().optional(),
+  address: address.optional(),
+  author: person.optional(),
+  query: z.string().optional(),
+  /** The question as it was edited after the query had been sent. */
+  edited: z.string().optional(),
+  /** What people said in the thread during the hand-over before, one line each. */
+  context: z.string().optional(),
+  /** Counts how often the question was asked again. */
+  attempt: z.number().default(0),
+  session: z.string().optional(),
+  /**
+   * The newest message in the session before the query was sent: empty if there was none, undefined
+   * in rows of versions that did not store it.
+   */
+  after: z.string().optional(),
+  /** The ids of the reply's messages, in order. */
+  posted: z.array(z.string()).default([]),
+  /** While `ending`: what to show. */
+  ending: z
+    .object({
+      text: z.string(),
+      footer: z.string(),
+      buttons: z.array(button),
+      markers: z.array(z.string()).optional(),
+    })
+    .optional(),
+  /** The reply's message at the service. */
+  answer: z.string().optional(),
+  /** The cited sources, in the order of the footnotes. */
+  sources: z.array(source).optional(),
+  /** Readers' feedback, by user id. */
+  feedback: z.record(z.string(), z.enum(['helpful', 'unhelpful'])).optional(),
+  /** The message that offers to answer the edited question. */
+  editNote: z.string().optional(),
+});
+export type TurnRow = z.infer<typeof TurnRow>;
+
+/** A query and its reply. */
+export type TurnRecord = TurnRow & Required<Pick<TurnRow, 'address' | 'author' | 'query'>>;
+
+export type Feedback = NonNullable<TurnRow['feedback']>[string];
+
+/** A row as a turn; undefined if the message is not a question, or not yet known to be one. */
+export function asTurn(row: TurnRow | undefined): TurnRecord | undefined {
+  const isTurn = row?.address && row.author && row.query !== undefined;
+  return isTurn ? (row as TurnRecord) : undefined;
+}
+
+/** The id of a turn: derived from its message, and short enough for a button. */
+export function turnId(channel: Channel, messageId: string): string {
+  return createHash('sha256')
+    .update(messageKey(channel, messageId))
+    .digest('base64url')
+    .slice(0, 22);
+}
+
+/** The row of a message that has not been read yet. */
+export function toReceivedRow(message: MessageAddress, event?: unknown): TurnRow {
+  const { platform, workspace, channel, id: messageId } = message;
+  const id = turnId(message, messageId);
+  const place = { platform, workspace, channel, messageId };
+  return { id, state: 'received', ...place, event, attempt: 0, posted: [] };
+}
+
+/** What identifies a message. */
+export function toAddress({ id, thread }: IncomingMessage): MessageAddress {
+  const { platform, workspace, channel } = thread.address;
+  return { platform, workspace, channel, id };
+}
+
+/** What a message that is for us adds to its row; its event is no longer needed. */
+export function toTurn({ author, text, thread }: IncomingMessage) {
+  const { id, name, locale }: Author = author;
+  return {
+    event: undefined,
+    address: thread.address,
+    author: { id, name, locale },
+    query: text,
+  };
+}
+
+/** An ending as it is stored. */
+export function toStoredEnding({ markers, ...ending }: Ending): NonNullable<TurnRow['ending']> {
+  return { ...ending, buttons: [...ending.buttons], markers: markers && [...markers] };
+}
+
+/** A stored ending as the reply takes it. */
+export function fromStoredEnding(stored: NonNullable<TurnRow['ending']>): Ending {
+  const { markers, ...ending } = stored;
+  return markers ? { ...ending, markers: new Set(markers) } : ending;
+}
