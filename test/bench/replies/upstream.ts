@@ -30,7 +30,8 @@ export async function startUpstream(listener: UpstreamListener): Promise<Upstrea
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, resource, uuid = '', rest] =
-      /^\/api\/v1\/(chatbot|session)\/([^/]+)\/(.+)$/.exec(request.url ?? '') ?? [];
+      /^\/api\/v1\/(chatbot|session)\/([^/]+)\/(.+)$/.exec(request.url?.split('?', 1)[0] ?? '') ??
+      [];
     const operation = `${resource} ${rest}`;
     if (operation === 'chatbot session/create') {
       await text(request);
