@@ -186,6 +186,8 @@ export interface UncertainPost {
   question: string;
   /** The turn of its buttons. */
   turn: string;
+  /** What it shows, unless its text has grown since. */
+  content?: MessageContent;
   /** The ids of the reply's other messages. */
   known: readonly string[];
 }

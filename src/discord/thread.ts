@@ -94,20 +94,23 @@ export function createThread(
   }
 
   /**
-   * Discord forgets a key after some minutes, but a message whose post was lost keeps its stop
-   * button. If no thread could be opened, it is in the channel.
+   * Discord forgets a key after some minutes. But a message whose post was lost keeps its stop
+   * button or, in the middle of a long reply, its text. If no thread could be opened, it is in the
+   * channel.
    */
-  async function findPosted({ turn, known }: UncertainPost): Promise<SentMessage | undefined> {
+  async function findPosted(post: UncertainPost): Promise<SentMessage | undefined> {
+    const isLost = (id: string) => BigInt(id) > BigInt(post.question) && !post.known.includes(id);
     for (const where of new Set([place?.channel ?? thread, channel])) {
-      const id = (await findStop(where, turn)).find((found) => !known.includes(found));
+      const id = (await findIn(where, post)).find(isLost);
       if (id) return createSentMessage({ writer, channel: where, id });
     }
     return undefined;
   }
 
-  async function findStop(where: string, turn: string): Promise<string[]> {
+  async function findIn(where: string, { turn, content }: UncertainPost): Promise<string[]> {
+    const [part] = content ? renderMessage(content) : [];
     try {
-      return await writer.findStop(where, turn);
+      return await writer.find(where, { turn, part });
     } catch (error) {
       if (!isRefusal(error, 'gone', 'forbidden')) throw error;
       log.info({ err: error, channel: where }, 'Discord has no messages of this place for the bot');

@@ -21,8 +21,11 @@ import type { Permission, Permissions } from './permissions.ts';
 export interface Writer {
   /** Resolves with the message's id. Posted again with the same key, it is one message. */
   post(channel: string, part: MessagePart, options?: PostOptions): Promise<string>;
-  /** Resolves with the ids of recent messages that have the stop button of a turn, newest first. */
-  findStop(channel: string, turn: string): Promise<string[]>;
+  /**
+   * Resolves with the ids of recent messages that have the stop button of a turn, or show exactly
+   * this part, newest first.
+   */
+  find(channel: string, wanted: { turn: string; part?: MessagePart }): Promise<string[]>;
   edit(channel: string, message: string, part: MessagePart): Promise<void>;
   remove(channel: string, message: string): Promise<void>;
   /** Posted again with the same key, it is one message. */
@@ -93,7 +96,7 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
       return message.id;
     },
     edit,
-    async findStop(channel, turn) {
+    async find(channel, { turn, part }) {
       const query = new URLSearchParams({ limit: '100' });
       const call = rest.get(Routes.channelMessages(channel), { query });
       const messages = (await guard(channel, call)) as RESTGetAPIChannelMessagesResult;
@@ -101,7 +104,9 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
         const button = parseButtonId(id);
         return button?.action === 'stop' && button.turn === turn;
       };
-      return messages.filter((message) => buttonIds(message).some(isStop)).map(({ id }) => id);
+      const matches = (message: APIMessage) =>
+        buttonIds(message).some(isStop) || (part !== undefined && shows(message, part));
+      return messages.filter(matches).map(({ id }) => id);
     },
     async remove(channel, message) {
       const route = Routes.channelMessage(channel, message);

@@ -151,6 +151,29 @@ export function describeLostPosts(open: () => Promise<PostingPlatform>): void {
       expect(stored).toEqual([shown.map(({ id }) => id)]);
     });
 
+    test('goes on in the middle of a long reply', async () => {
+      await using platform = await open();
+      const asked = await platform.ask();
+      const text = fill(asked.thread, 2);
+      const posted = Promise.withResolvers<void>();
+      const forever = Promise.withResolvers<void>();
+      const dying = replyTo(asked, {
+        onPosted() {
+          posted.resolve();
+          return forever.promise;
+        },
+      });
+      void dying.finish(text);
+      await posted.promise;
+      platform.advance(15 * 60_000);
+      const thread = await platform.restart(asked);
+      const { finish } = replyTo({ ...asked, thread }, { resumed: true });
+      await finish(text);
+      const shown = platform.shown(asked);
+      expect(texts(shown).join(' ')).toBe(text);
+      expect(shown.map((each) => each.buttons)).toEqual([[], [], [retry]]);
+    });
+
     test('goes on below those that were stored', async () => {
       await using platform = await open();
       const asked = await platform.ask();

@@ -44,6 +44,8 @@ export interface PostsOptions {
   written: readonly GrowingMessage[];
   /** Whether the process that posted `written` may have died before it could store a post. */
   resumed?: boolean;
+  /** What a message should show now; undefined if the text needs none there. */
+  contentAt(index: number): MessageContent | undefined;
   now: () => number;
 }
 
@@ -64,15 +66,15 @@ export function createPosts(options: PostsOptions): Posts {
     if (uncertain === undefined) return undefined;
     const index = uncertain;
     const key = keyOf(index);
-    const found = await find(key);
+    const found = await find(key, options.contentAt(index));
     uncertain = undefined;
     if (!found) missing.add(key);
     return found && { index, message: createEditedMessage(thread, found) };
   }
 
-  async function find(key: string): Promise<SentMessage | undefined> {
+  async function find(key: string, content?: MessageContent): Promise<SentMessage | undefined> {
     const known = written.map(({ id }) => id);
-    return thread.findPosted?.({ key, question, turn, known });
+    return thread.findPosted?.({ key, question, turn, content, known });
   }
 
   return {

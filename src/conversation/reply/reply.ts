@@ -80,7 +80,8 @@ export function createReply(options: ReplyOptions): Reply {
   const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
     createEditedMessage(thread, thread.message(id)),
   );
-  const posts = createPosts({ ...options, written, now });
+  const contentAt = (index: number) => wanted()[index];
+  const posts = createPosts({ ...options, written, contentAt, now });
 
   let text = '';
   /** White space alone can't be shown. */
