@@ -47,10 +47,9 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
     return { platform, workspace, channel, id };
   }
 
-  function handleChange(change: MessageChange): void {
+  async function handleChange(change: MessageChange): Promise<void> {
     if (change.kind === 'removed') {
-      void receiver()?.removed(placeOf(change.channel, change.id));
-      return;
+      return receiver()?.removed(placeOf(change.channel, change.id));
     }
     const { message } = change;
     const place = placeOf(message.channel, message.ts);
@@ -68,7 +67,7 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
         return receiver()?.received({ ...place, event, read: () => toMessage(written) });
       }
       const change = parseMessageChange(event, identity());
-      if (change) handleChange(change);
+      if (change) await handleChange(change);
     },
     async read(event) {
       const written = parseMessageEvent(event, identity());

@@ -51,6 +51,7 @@ async function work(): Promise<void> {
       const { findings, reached, story } = await lane.run(planRun(seed)).catch(toResult);
       done += 1;
       if (reached) reachedRuns += 1;
+      if (done % 20 === 0) process.stderr.write(`${done} runs\n`);
       report(seed, findings, story);
       if (findings.length === 0) continue;
       failed.add(seed);

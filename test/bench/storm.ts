@@ -65,9 +65,7 @@ function planFor(query: string): ReplyPlan {
 const world = parts.use(await createWorld({ planFor }));
 const people = createPeople(world.sandbox);
 const places = createPlaces(people);
-const bridge = parts.use(
-  createBridge({ ...world.env, DATA_DIR: folder, LOG_LEVEL: 'error', TURNS_MAX: '500' }),
-);
+const bridge = parts.use(createBridge({ ...world.env, DATA_DIR: folder, LOG_LEVEL: 'error' }));
 await bridge.start();
 
 const trouble = stirUp(world, random);
@@ -92,7 +90,8 @@ async function restart(): Promise<void> {
 
 const isReadable = ({ at, wholeAt = Infinity }: { at: number; wholeAt?: number }) =>
   at > bridge.bornAt || wholeAt < bridge.bornAt;
-const judgeAll = () => places.judge({ asked: world.service.asked, isReadable });
+const wasSent = (name: string) => world.sent.includes(name);
+const judgeAll = () => places.judge({ asked: world.service.asked, wasSent, isReadable });
 const findings = await settle(world, judgeAll, waiting);
 for (const { kind, question, reason } of findings) {
   process.stderr.write(`${kind} ${question}: ${reason}\n`);

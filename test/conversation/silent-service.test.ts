@@ -64,10 +64,7 @@ describe('a silent service', () => {
     [
       'falls silent from then on',
       { stream: never, messages: never },
-      [
-        ['stream', 2000],
-        ['messages', 1500],
-      ],
+      [['stream', 2000]],
       tooLong,
       again,
     ],

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBridge } from '../judge/bridge.ts';
 import type { Finding, Question } from '../judge/judge.ts';
-import { createPeople, type Place, type PlatformName, platforms } from '../judge/people.ts';
+import {
+  createPeople,
+  persons,
+  type Place,
+  type PlatformName,
+  platforms,
+} from '../judge/people.ts';
 import { createPlaces, settle } from '../judge/places.ts';
-import type { ReplyPlan } from '../judge/service.ts';
+import type { Asked, ReplyPlan } from '../judge/service.ts';
 import { createWorld } from '../judge/world.ts';
 import { describeKill, type KillPoint, type PlannedQuestion, type RunPlan } from './plan.ts';
 
@@ -26,7 +32,7 @@ export interface RunResult {
   story: string[];
 }
 
-const waiting = { patienceMs: 8_000, maxMs: 60_000 };
+const waiting = { patienceMs: 8_000, maxMs: 120_000 };
 
 const plainReply: ReplyPlan = { pieces: 2, gapMs: 10, deserted: 'completes' };
 
@@ -46,19 +52,23 @@ export async function openLane(): Promise<Lane> {
   const judged = new Map<number, () => Finding[]>();
 
   async function run(plan: RunPlan): Promise<RunResult> {
-    using watches = new DisposableStack();
+    let stopWatching = () => {};
     const story = createStory();
     const places = createPlaces(people);
-    const since = world.service.asked.length;
-    const judgeRun = (which?: 'all' | 'own') =>
-      places.judge(
-        {
-          asked: world.service.asked.slice(since),
-          // What was asked of an earlier process may have been stored too late for this one.
-          isReadable: ({ at, wholeAt = Infinity }) => at > bridge.bornAt || wholeAt < bridge.bornAt,
-        },
-        which,
-      );
+    const since = { asked: world.service.asked.length, sent: world.sent.length };
+    let deaths = 0;
+    const judgeRun = (which?: 'all' | 'own') => {
+      const evidence = {
+        asked: world.service.asked.slice(since.asked),
+        wasSent: (name: string) => world.sent.slice(since.sent).includes(name),
+        // What was asked of an earlier process may have been stored too late for this one.
+        isReadable: ({ at, wholeAt = Infinity }: Asked) =>
+          at > bridge.bornAt || wholeAt < bridge.bornAt,
+      };
+      const findings = places.judge(evidence, which);
+      const unsent = findings.filter(({ isUnsent }) => isUnsent).length;
+      return unsent <= deaths ? findings.filter(({ isUnsent }) => !isUnsent) : findings;
+    };
 
     async function ask(planned: PlannedQuestion, index: number): Promise<void> {
       await sleep(planned.atMs);
@@ -78,10 +88,11 @@ export async function openLane(): Promise<Lane> {
       const dead = Promise.withResolvers<true>();
       let left = point.nth;
       const die = () => {
+        deaths += 1;
         if (bridge.kill()) story.tell(`kill -9 ${describeKill(point)}`);
         dead.resolve(true);
       };
-      const leave = world.watch(({ step, phase }) => {
+      stopWatching = world.watch(({ step, phase }) => {
         if (step !== point.step || phase !== point.phase) return undefined;
         left -= 1;
         if (left !== 0) return undefined;
@@ -89,7 +100,6 @@ export async function openLane(): Promise<Lane> {
         else die();
         return phase === 'after' ? undefined : 'hang up';
       });
-      watches.defer(leave);
       return dead.promise;
     }
 
@@ -98,6 +108,7 @@ export async function openLane(): Promise<Lane> {
     const asked = Promise.all(plan.questions.map(ask));
     const reached = await Promise.race([dead, asked.then(settled).then(() => false)]);
     if (!reached) {
+      stopWatching();
       story.tell('kill -9 once all was quiet');
       bridge.kill();
     }
@@ -116,6 +127,7 @@ export async function openLane(): Promise<Lane> {
       story.tell('started a third time');
       findings = await settled();
     }
+    stopWatching();
     judged.set(plan.seed, () => judgeRun('own'));
     return { findings, reached, story: [...story.lines, bridge.output()] };
   }
@@ -131,19 +143,29 @@ export async function openLane(): Promise<Lane> {
       : people[platform].follow(thread, text);
   }
 
-  /** Has the bot answer in a thread of each platform, where later questions follow. */
+  /**
+   * Has the bot answer in a thread of each platform, where later questions follow, and to everyone
+   * who writes to it directly: a bot can't ask Discord who wrote to it for the first time.
+   */
   async function open(): Promise<void> {
     await bridge.start();
     const places = createPlaces(people);
+    const add = (name: string, place: Place) => {
+      const question = { name, text: `What is ${name}?`, place };
+      places.add(question);
+      return question;
+    };
     for (const [index, platform] of platforms.entries()) {
       const name = `q0.${index}`;
-      const text = `What is ${name}?`;
-      const question = { name, text, place: await people[platform].mention('general', text) };
-      known.set(platform, question);
-      places.add(question);
+      const place = await people[platform].mention('general', `What is ${name}?`);
+      known.set(platform, add(name, place));
+    }
+    for (const [index, person] of persons.entries()) {
+      const name = `q0.1${index}`;
+      add(name, await people.discord.direct(person, `What is ${name}?`));
     }
     const { asked } = world.service;
-    const judgeAll = () => places.judge({ asked, isReadable: () => true });
+    const judgeAll = () => places.judge({ asked, wasSent: () => true, isReadable: () => true });
     const [finding] = await settle(world, judgeAll, waiting);
     if (finding) throw new Error(`Before any crash: ${finding.question}: ${finding.reason}`);
   }

@@ -62,6 +62,14 @@ const recoveryMoments: readonly Moment[] = [
   ...around('last edit'),
 ];
 
+/** How often a step occurs in every run, where that is fewer than three times. */
+const maxNth: Partial<Record<Moment['step'], number>> = {
+  acceptance: 1,
+  edit: 1,
+  session: 1,
+  thread: 1,
+};
+
 /** What the bridge does by itself, such as its commits, happens in between. */
 const delaysMs = [0, 0, 1, 2, 5, 10, 20, 50] as const;
 
@@ -84,8 +92,10 @@ function planQuestions(random: Random, { step }: KillPoint): PlannedQuestion[] {
   const kinds = ['mention', 'direct', random.pick(['follow-up', 'repeated'] as const)] as const;
   const questions = kinds.map((kind) => planQuestion(random, kind));
   const first = questions[0];
-  // Only Discord has threads to open, and only long replies are edited on the way.
+  // Only Discord has threads to open, only Slack's events are acknowledged, and only long replies
+  // are edited on the way.
   if (first && step === 'thread') first.platform = 'discord';
+  if (first && step === 'acceptance') first.platform = 'slack';
   if (first && step === 'edit') first.reply = { ...first.reply, pieces: 12, gapMs: 120 };
   if (random.happens(0.5)) {
     const follower = planQuestion(random, 'follow-up');
@@ -112,7 +122,8 @@ function planQuestion(random: Random, kind: PlannedQuestion['kind']): PlannedQue
 function toKillPoint(moment: Moment | undefined, random: Random): KillPoint {
   if (!moment) throw new Error('There is no such moment.');
   const afterMs = moment.phase === 'after' ? random.pick(delaysMs) : 0;
-  return { ...moment, nth: random.whole(1, 3), afterMs };
+  const nth = random.whole(1, maxNth[moment.step] ?? 3);
+  return { ...moment, nth, afterMs };
 }
 
 function around(step: Moment['step']): Moment[] {

@@ -18,6 +18,11 @@ export interface Finding {
   kind: 'lost' | 'twice' | 'dangling' | 'outOfOrder';
   question: string;
   reason: string;
+  /**
+   * Excused, though its query never left the bridge. That is right for one turn of a process that
+   * died between storing its intent and sending the query, which nobody sees from outside.
+   */
+  isUnsent?: boolean;
 }
 
 /** What there is to judge. */
@@ -28,12 +33,14 @@ export interface Evidence {
   shown: readonly Shown[];
   /** The queries that reached the service. */
   asked: readonly Asked[];
+  /** Whether a query with this name was sent, even if it never reached the service. */
+  wasSent(name: string): boolean;
   /** Whether nothing kept the bridge from showing the whole reply, once the service has it. */
   isReadable(asked: Asked): boolean;
 }
 
 /** Judges the answers of one place. */
-export function judge({ questions, shown, asked, isReadable }: Evidence): Finding[] {
+export function judge({ questions, shown, asked, wasSent, isReadable }: Evidence): Finding[] {
   const { answers, surplus } = assign(questions, shown);
   const further = surplus.map((message): Finding => {
     const reason = `a further message: ${quote(message)}`;
@@ -48,7 +55,7 @@ export function judge({ questions, shown, asked, isReadable }: Evidence): Findin
       ? faultOf(
           answer,
           times.filter((each) => !spent.has(each)),
-          isReadable,
+          { wasSent: wasSent(name), isReadable },
         )
       : { kind: 'lost' as const, reason: `no answer, though asked upstream ${times.length} times` };
     // The same words may be asked again: each answer is the reply to a query of its own.
@@ -88,7 +95,7 @@ function assign(questions: readonly Question[], shown: readonly Shown[]) {
 function faultOf(
   answer: Shown,
   asked: readonly Asked[],
-  isReadable: (asked: Asked) => boolean,
+  { wasSent, isReadable }: { wasSent: boolean; isReadable: Evidence['isReadable'] },
 ): Fault | undefined {
   const { text, buttons, streams } = answer;
   const said = quote(answer);
@@ -101,7 +108,9 @@ function faultOf(
     const what = isWhole ? 'it lacks its sources' : 'it is half an answer, or an old one';
     return { kind: 'dangling', reason: `${what}: ${said}` };
   }
-  if (asked.length === 0) return { kind: 'lost', reason: `excused, and never asked: ${said}` };
+  if (asked.length === 0 && !wasSent) {
+    return { kind: 'lost', isUnsent: true, reason: `excused, and never asked: ${said}` };
+  }
   const isThere = asked.some((each) => each.stored === 'whole' && isReadable(each));
   return isThere
     ? { kind: 'lost', reason: `excused, though the service has the whole reply: ${said}` }

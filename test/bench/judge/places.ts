@@ -7,7 +7,7 @@ export interface Places {
   /** Adds a question that was asked just now, before the bot could answer. */
   add(question: Question): void;
   /** Judges all places, or only the run's own, in which later runs say nothing. */
-  judge(evidence: Pick<Evidence, 'asked' | 'isReadable'>, which?: 'all' | 'own'): Finding[];
+  judge(evidence: Omit<Evidence, 'questions' | 'shown'>, which?: 'all' | 'own'): Finding[];
 }
 
 export function createPlaces(people: Record<PlatformName, People>): Places {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { type Moment, readCall } from './moments.ts';
-import { createScriptedService, type ReplyPlan, type ScriptedService } from './service.ts';
+import { createScriptedService, nameIn, type ReplyPlan, type ScriptedService } from './service.ts';
 
 /**
  * Everything but the bridge: Slack, Discord and the chatbot service, in this process. It outlives
@@ -14,6 +14,8 @@ import { createScriptedService, type ReplyPlan, type ScriptedService } from './s
 export interface World extends AsyncDisposable {
   sandbox: Sandbox;
   service: ScriptedService;
+  /** The names of the questions whose queries were sent, even if the service never got them. */
+  sent: readonly string[];
   /** The environment that connects a bridge to it. */
   env: Record<string, string>;
   /**
@@ -22,8 +24,8 @@ export interface World extends AsyncDisposable {
    */
   watch(listener: MomentListener): () => void;
   /**
-   * Resolves with true once nothing has happened for `ms`: no call, no message, no event on its
-   * way; with false when `signal` aborts first.
+   * Resolves with true once the bridge is connected to both platforms and nothing has happened for
+   * `ms`: no call, no message, no event on its way; with false when `signal` aborts first.
    */
   quiet(ms: number, signal: AbortSignal): Promise<boolean>;
 }
@@ -45,6 +47,7 @@ interface Connection {
 
 export async function createWorld({ planFor }: WorldOptions): Promise<World> {
   const listeners = new Set<MomentListener>();
+  const sent: string[] = [];
   const activity = createActivity();
   let origin = '';
   const sandbox = createSandbox({
@@ -71,6 +74,7 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
   async function answer(request: Request, connection: Connection): Promise<Response> {
     const call = await readCall(request);
     if (!call) return route(request, connection);
+    if (call.step === 'ask') sent.push(nameIn(await request.clone().text()) ?? '');
     const before = tell({ ...call, phase: 'before' });
     if (before) return before === 'hang up' ? hangUp(connection) : before;
     const response = await route(request, connection);
@@ -105,17 +109,22 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  sandbox.slack.changes.subscribe(() => activity.note());
-  sandbox.discord.changes.subscribe(() => activity.note());
+  const { slack, discord } = sandbox;
+  slack.changes.subscribe(activity.note);
+  const gateway = { isOpen: false };
+  discord.changes.subscribe((change) => {
+    activity.note();
+    if (change.kind === 'gateway') gateway.isOpen = change.event !== 'closed';
+  });
   const pending = new Map<object, () => void>();
-  sandbox.slack.deliveries.subscribe(({ state, payload }) => {
+  slack.deliveries.subscribe(({ state, payload }) => {
     if (state === 'sent' && !pending.has(payload)) pending.set(payload, activity.begin());
     if (isPersons(payload) && state === 'sent') tell({ step: 'delivery', phase: 'after' });
     if (isPersons(payload) && state === 'acknowledged')
       tell({ step: 'acceptance', phase: 'after' });
     if (state === 'acknowledged' || state === 'lost') pending.get(payload)?.();
   });
-  sandbox.discord.changes.subscribe((change) => {
+  discord.changes.subscribe((change) => {
     if (change.kind !== 'message' || change.event !== 'posted' || change.message.author.bot) return;
     tell({ step: 'delivery', phase: 'after' });
   });
@@ -123,12 +132,18 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
   return {
     sandbox,
     service,
+    sent,
     env: toEnv(sandbox, origin),
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    quiet: (ms, signal) => activity.quiet(ms, signal, () => service.busy > 0),
+    quiet: (ms, signal) =>
+      activity.quiet(
+        ms,
+        signal,
+        () => service.busy > 0 || !gateway.isOpen || slack.connections() === 0,
+      ),
     async [Symbol.asyncDispose]() {
       await sandbox[Symbol.asyncDispose]();
       server.closeAllConnections();
