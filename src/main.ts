@@ -39,7 +39,8 @@ async function main(): Promise<void> {
     await command(...rest);
   } catch (error) {
     process.stderr.write(`${explainFailure(error)}\n`);
-    process.exitCode = 1;
+    // What a failed start leaves behind, such as a library's timer, must not keep the process.
+    process.exit(1);
   }
 }
 
