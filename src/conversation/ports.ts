@@ -116,7 +116,7 @@ export interface Receiver {
   message(message: IncomingMessage): Promise<void>;
   /** A person edited a message. Not called for unfurls or for our own edits. */
   edited(edit: Omit<Delivery, 'event'>): Promise<void>;
-  /** A person deleted a message. */
+  /** A person deleted a message. Resolves when nothing more comes of it. */
   removed(message: MessageAddress): Promise<void>;
   /** Resolves with Markdown to show only to the person who pressed, or undefined. */
   pressed(press: ButtonPress): Promise<string | undefined>;

@@ -84,7 +84,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   }
 
   async function hearRemoval(message: Message | PartialMessage): Promise<void> {
-    await receiver()?.removed(await toMessageAddress(message));
+    void receiver()?.removed(await toMessageAddress(message));
   }
 
   function logUnread(error: unknown): void {

@@ -47,9 +47,10 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
     return { platform, workspace, channel, id };
   }
 
-  async function handleChange(change: MessageChange): Promise<void> {
+  function handleChange(change: MessageChange): void {
     if (change.kind === 'removed') {
-      return receiver()?.removed(placeOf(change.channel, change.id));
+      void receiver()?.removed(placeOf(change.channel, change.id));
+      return;
     }
     const { message } = change;
     const place = placeOf(message.channel, message.ts);
@@ -67,7 +68,7 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
         return receiver()?.received({ ...place, event, read: () => toMessage(written) });
       }
       const change = parseMessageChange(event, identity());
-      if (change) await handleChange(change);
+      if (change) handleChange(change);
     },
     async read(event) {
       const written = parseMessageEvent(event, identity());

@@ -50,14 +50,18 @@ export function setUpConversation() {
       const done = conversation.message(createFakeMessage(thread, text, change));
       await settle(done);
     };
+    /** Lets time pass until every turn has ended. */
+    const finish = async () => {
+      const isDone = async () => (await turns.unfinished()).rows.length === 0;
+      while (!(await isDone())) await vi.advanceTimersByTimeAsync(1_000);
+    };
     /** Continues what an earlier conversation left, until it is done. */
     const recover = async () => {
       await conversation.recover();
       conversation.connected('fake');
-      const isDone = async () => (await turns.unfinished()).rows.length === 0;
-      while (!(await isDone())) await vi.advanceTimersByTimeAsync(1_000);
+      await finish();
     };
-    return { ...tools, conversation, ask, recover, threads };
+    return { ...tools, conversation, ask, finish, recover, threads };
   }
 
   return { create, closeStore: () => store[Symbol.asyncDispose]() };

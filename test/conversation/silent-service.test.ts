@@ -64,7 +64,10 @@ describe('a silent service', () => {
     [
       'falls silent from then on',
       { stream: never, messages: never },
-      [['stream', 2000]],
+      [
+        ['stream', 2000],
+        ['messages', 1500],
+      ],
       tooLong,
       again,
     ],

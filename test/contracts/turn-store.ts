@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  toReceivedRow,
+  type TurnRow,
+  type TurnState,
+  turnStates,
+} from '../../src/conversation/turns/turn-record.ts';
+import type { TurnStore } from '../../src/conversation/turns/turn-store.ts';
+
+/** Where turns are stored: each store made of one sees what the others wrote. */
+export interface TurnStoreBacking {
+  createStore(): TurnStore;
+  /** Lets time pass. */
+  advance(ms: number): void;
+  /** Spoils the stored value of a row, as a fault of the disk or another version might. */
+  spoil(id: string, value: string): void;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const channel = { platform: 'fake', workspace: 'W', channel: 'C' };
+const thread = { ...channel, thread: 'T' };
+
+/** The row of a message whose question is in a state. */
+function createTurn(id: string, state: TurnState = 'accepted'): TurnRow {
+  const author = { id: 'U1', name: 'Ada' };
+  return { ...toReceivedRow({ ...channel, id }), state, address: thread, author, query: 'Why?' };
+}
+
+/**
+ * What the core relies on to do once what must happen once.
+ * @param open a fresh, empty backing, called once for each test
+ */
+export function describeTurnStore(name: string, open: () => TurnStoreBacking): void {
+  describe(`${name} as a store of turns`, () => {
+    let backing: TurnStoreBacking;
+    let store: TurnStore;
+    let other: TurnStore;
+
+    beforeEach(() => {
+      backing = open();
+      store = backing.createStore();
+      other = backing.createStore();
+    });
+
+    test('a message is inserted once, whoever delivers it', async () => {
+      const row = toReceivedRow({ ...channel, id: 'M' }, { text: 'Hello' });
+      const deliveries = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 ? store : other).insert({ ...row, event: { index } }),
+      );
+      expect((await Promise.all(deliveries)).filter(Boolean)).toHaveLength(1);
+      expect(await store.get(row.id)).toEqual(await other.get(row.id));
+    });
+
+    test('a row keeps all that is stored, whatever the text', async () => {
+      const query = "'; DROP TABLE turns; --\u0000\ud83d\ude00 é e\u0301";
+      const row = { ...createTurn('M'), query, posted: ['1', '2'], feedback: { U1: 'helpful' } };
+      await store.insert(row as TurnRow);
+      expect(await other.get(row.id)).toEqual(row);
+    });
+
+    test('a step is taken by one of those who try', async () => {
+      const row = createTurn('M');
+      await store.insert(row);
+      const tries = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 ? store : other).update(row.id, { state: 'asking', session: `${index}` }, [
+          'accepted',
+        ]),
+      );
+      const taken = (await Promise.all(tries)).filter((changed) => changed !== undefined);
+      expect(taken).toHaveLength(1);
+      expect(await other.get(row.id)).toEqual(taken[0]);
+    });
+
+    test('a change of a row that is not there, or in another state, changes nothing', async () => {
+      const row = createTurn('M', 'ended');
+      await store.insert(row);
+      expect(await store.update(row.id, { query: 'x' }, ['accepted', 'asking'])).toBeUndefined();
+      expect(await store.update('unknown', { query: 'x' })).toBeUndefined();
+      expect(await store.get(row.id)).toEqual(row);
+    });
+
+    test('a change can take a field away', async () => {
+      const row = toReceivedRow({ ...channel, id: 'M' }, { text: 'Hello' });
+      await store.insert(row);
+      await store.update(row.id, { state: 'handled', event: undefined });
+      expect(await store.get(row.id)).not.toHaveProperty('event');
+    });
+
+    test('a deleted row is forgotten', async () => {
+      const row = toReceivedRow({ ...channel, id: 'M' });
+      await store.insert(row);
+      await other.delete(row.id);
+      expect(await store.get(row.id)).toBeUndefined();
+      expect(await store.insert(row)).toBe(true);
+    });
+
+    test('what has not ended is found in order of arrival', async () => {
+      const rows = turnStates.map((state, index) => createTurn(`${9 - index}`, state));
+      for (const row of rows) await store.insert(row);
+      const unfinished = rows.filter(({ state }) => state !== 'ended' && state !== 'handled');
+      expect(await other.unfinished()).toEqual({ rows: unfinished, unreadable: [] });
+    });
+
+    test.each([
+      ['accepted', true],
+      ['ended', true],
+      ['handled', false],
+      ['received', false],
+    ] as const)('a thread whose question is %s', async (state, isOurs) => {
+      const { address, query, ...received } = createTurn('M', state);
+      await store.insert(state === 'received' ? received : { ...received, address, query });
+      expect(await other.hasTurnIn(thread)).toBe(isOurs);
+      expect(await other.hasTurnIn({ ...thread, thread: 'T2' })).toBe(false);
+    });
+
+    test('what is done is kept for thirty days, what is not for ever', async () => {
+      const ended = createTurn('1', 'ended');
+      const open = createTurn('2', 'asking');
+      for (const row of [ended, open]) await store.insert(row);
+      backing.advance(29 * dayMs);
+      await store.insert(createTurn('3'));
+      expect(await store.get(ended.id)).toEqual(ended);
+      backing.advance(2 * dayMs);
+      await store.insert(createTurn('4'));
+      expect(await store.get(ended.id)).toBeUndefined();
+      expect(await store.get(open.id)).toEqual(open);
+    });
+
+    test.each(['null', '{"id":', '{}', '{"id":"x","state":"unheard of"}'])(
+      'a row of %s is set aside, and the others are found',
+      async (value) => {
+        const [good, bad] = [createTurn('1'), createTurn('2')];
+        for (const row of [bad, good]) await store.insert(row);
+        backing.spoil(bad.id, value);
+        expect(await store.get(bad.id)).toBeUndefined();
+        expect(await store.update(bad.id, { state: 'ended' })).toBeUndefined();
+        expect(await store.unfinished()).toEqual({ rows: [good], unreadable: [bad.id] });
+        expect(await other.unfinished()).toEqual({ rows: [good], unreadable: [] });
+        expect(await store.insert(bad)).toBe(false);
+      },
+    );
+  });
+}
