@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
-import type { Delivery, IncomingMessage, StoredReply } from '../../src/conversation/ports.ts';
+import type { Delivery, IncomingMessage, Log, StoredReply } from '../../src/conversation/ports.ts';
 import { toAddress } from '../../src/conversation/turns/turn-record.ts';
 import {
   createFakeMessage,
@@ -82,7 +82,9 @@ describe('a delivered message', () => {
     const { conversation, finish } = create();
     const thread = createFakeThread();
     const message = createFakeMessage(thread, 'q');
-    const read = vi.fn(async () => message).mockRejectedValueOnce(new Error('away'));
+    const read = vi
+      .fn<Delivery['read']>(async () => message)
+      .mockRejectedValueOnce(new Error('away'));
     await conversation.received({ ...deliver(message), read });
     await finish();
     expect(thread.visible()).toEqual(['You said: q']);
@@ -95,7 +97,7 @@ describe('a delivered message', () => {
     const others = deliver(createFakeMessage(thread, 'x', { addressed: 'overheard' }));
     await closeStore();
     for (const delivery of [mention, mention, others]) {
-      await expect(conversation.received(delivery)).rejects.toThrow();
+      await expect(conversation.received(delivery)).rejects.toThrow('finalized');
     }
     await vi.advanceTimersByTimeAsync(100);
     expect(thread.visible()).toEqual([expect.stringContaining('Something went wrong')]);
@@ -103,7 +105,7 @@ describe('a delivered message', () => {
 
   it('keeps its place where an earlier one of its thread takes longer to decide on', async () => {
     const slow = Promise.withResolvers<'everything'>();
-    const followingIn = vi.fn(async () => 'everything' as const);
+    const followingIn = vi.fn<() => Promise<'everything'>>(async () => 'everything');
     followingIn.mockImplementationOnce(() => slow.promise);
     const { conversation, chatbot, finish } = create({ settings: { followingIn } });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-one' } });
@@ -329,7 +331,7 @@ describe('at the next start', () => {
   it('a command is not run again: whoever gave it is told', async () => {
     const before = create();
     const thread = createFakeThread();
-    const command = vi.fn(() => new Promise<void>(() => {}));
+    const command = vi.fn<() => Promise<void>>(() => new Promise(() => {}));
     void before.conversation.message(createFakeMessage(thread, 'source list', { command }));
     await vi.advanceTimersByTimeAsync(100);
     expect(command).toHaveBeenCalledTimes(1);
@@ -346,7 +348,7 @@ describe('at the next start', () => {
     before.chatbot.answer = thinkUntilAborted;
     void before.conversation.message(createFakeMessage(createFakeThread(), 'q'));
     await vi.advanceTimersByTimeAsync(100);
-    const warn = vi.fn();
+    const warn = vi.fn<Log['warn']>();
     const { conversation, turns } = create({
       findPlatform: () => undefined,
       log: { ...silentLog, warn },
