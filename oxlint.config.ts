@@ -42,6 +42,7 @@ export const allowedImports: Record<string, string[]> = {
     'lru-cache',
     'node:crypto',
     'node:util',
+    'zod',
   ],
   slack: [
     'commands',

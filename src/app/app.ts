@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
+import { createCommandJournal } from '../commands/runner/command-journal.ts';
 import { createCommandRunner } from '../commands/runner/command-runner.ts';
+import { recoverCommands } from '../commands/runner/recover-commands.ts';
 import { commands } from '../commands/commands.ts';
+import type { CommandTools } from '../commands/command-tools.ts';
 import { createFileLimits } from '../commands/file-limits.ts';
 import { createRegisteredClient } from '../commands/registry/registry-client.ts';
 import { createRegistry, type RegistryRecord } from '../commands/registry/registry.ts';
@@ -44,6 +47,9 @@ export interface App extends AsyncDisposable {
 
 /** How long the start waits for platforms. Afterwards they keep connecting beside it. */
 const connectMs = 10_000;
+
+/** How long notices to people whose commands were cut off may take at shutdown. */
+const lastNoticesMs = 1_000;
 
 /**
  * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
@@ -108,30 +114,38 @@ export async function createApp(
     log,
     now: Date.now,
   });
-  const runner = createCommandRunner({
-    commands,
-    prefix: config.commandPrefix,
-    tools: {
-      client: createRegisteredClient({ client, registry, now: Date.now }),
-      registry,
-      fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: monotonicMs }),
-      bindings,
-      threads: createThreadControl(core.tools.sessions, core.conversation),
-      settings,
-      managers,
-      notify,
-      sleep,
-      now: Date.now,
-      monotonicMs,
-    },
-    log,
-  });
+  const tools: CommandTools = {
+    client: createRegisteredClient({ client, registry, now: Date.now }),
+    registry,
+    fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: monotonicMs }),
+    bindings,
+    threads: createThreadControl(core.tools.sessions, core.conversation),
+    settings,
+    managers,
+    notify,
+    sleep,
+    now: Date.now,
+    monotonicMs,
+  };
+  const journal = createCommandJournal({ store: store.keyv('command'), now: Date.now, log });
+  const prefix = config.commandPrefix;
+  const runner = createCommandRunner({ commands, prefix, tools, journal, log });
   for (const platform of createPlatforms(config, { sandbox, commands: runner, store, log })) {
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
   }
   const { conversation } = core;
   await conversation.recover();
+  const cutOff = await recoverCommands({
+    journal,
+    prefix,
+    tools,
+    platforms,
+    openThread: core.tools.openThread,
+    log,
+    signal: stopping,
+  });
+  parts.defer(() => Promise.race([cutOff.idle(), delay(lastNoticesMs, undefined, { ref: false })]));
   parts.defer(() => conversation.close(config.graceMs));
   parts.defer(() => disposing.abort());
 
@@ -141,7 +155,12 @@ export async function createApp(
       .map(({ name }) => `a connection to ${name}`);
   routes.awaited = awaited;
 
-  const connecting = connectPlatforms(platforms, conversation, { log, signal: stopping });
+  const connected = (platform: string) => {
+    conversation.connected(platform);
+    cutOff.connected(platform);
+  };
+  const receiver = { ...conversation, connected };
+  const connecting = connectPlatforms(platforms, receiver, { log, signal: stopping });
   const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
   await Promise.race([connecting.firstTries, timeout]);
 

@@ -7,6 +7,7 @@ export const ask: Command = {
   action: defineAction({
     description: 'ask',
     shownTo: 'private',
+    changes: true,
     options: {
       question: {
         type: 'text',

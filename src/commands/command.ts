@@ -4,6 +4,7 @@ import type { Formats } from './formats.ts';
 import type { ChannelAccess } from './channel-access.ts';
 import type { Names } from './names.ts';
 import type { Options, RawValues, Values } from './option.ts';
+import type { SourceWatch } from './source/source-watch.ts';
 import type { DescriptionKey, Messages } from '../messages/messages.ts';
 
 /** Where and by whom a command was used, and what its platform offers. */
@@ -29,6 +30,11 @@ export interface CommandContext {
   renderMoment?: (seconds: number) => string;
   /** Asks the chatbot a question publicly in the channel; the answer appears in a thread. */
   ask(question: string): Promise<void>;
+  /**
+   * Present if the command is a message: its row says that it runs. Called once the journal has a
+   * row for what it watches.
+   */
+  kept?(): void;
   signal: AbortSignal;
 }
 
@@ -57,6 +63,10 @@ export interface ActionContext extends CommandContext, CommandTools {
    * wherever they are. Never rejects.
    */
   tell(markdown: string): Promise<void>;
+  /** Stores what the command watches now, so that a restart continues it. Never rejects. */
+  keepWatch(watch: SourceWatch): Promise<void>;
+  /** The process stops: the next one continues the watch. */
+  leaveWatch(): void;
   /** Records a change in the audit log and in the audit channel. */
   changed(change: Change): void;
 }
@@ -113,6 +123,8 @@ export interface Action<Declared extends Options = Options> {
   shortcut?: DescriptionKey;
   /** Only managers may run it, because it changes what the chatbot knows or how it answers. */
   managersOnly?: true;
+  /** It changes something, although everyone may run it: people hear of it if it is cut off. */
+  changes?: true;
   run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;
   /**
    * Current values of options that were not given, as people type them: a form starts with them.

@@ -27,10 +27,24 @@ export interface CommandButton {
   danger?: true;
 }
 
+/** A command's results, each in place of the one before. The last two methods never reject. */
+export interface Results extends AsyncIterable<Result> {
+  /** Called when a result stands in messages that the bot can edit at any later time. */
+  shownIn?(shown: OwnMessages): Promise<void>;
+  /** Called at the end: the last result was shown, or can't be. */
+  ended?(isShown: boolean): Promise<void>;
+}
+
+/** Messages of the bot's own in a channel or thread, by their ids. */
+export interface OwnMessages {
+  channel: string;
+  messages: string[];
+}
+
 /** What a pressed button shows: in place of its result, or publicly in the channel. */
 export interface Pressed {
   place: 'here' | 'channel';
-  results: AsyncIterable<Result>;
+  results: Results;
 }
 
 /** A possible value of an option, and its label. */
@@ -63,7 +77,7 @@ export interface CommandSet {
 /** The commands, and how platforms run them. */
 export interface CommandRunner extends CommandSet {
   /** Checks the values and runs the action. Never throws: a failure is shown as the last result. */
-  run(invocation: Invocation): AsyncIterable<Result>;
+  run(invocation: Invocation): Results;
   /** Does what a result's button is for, on behalf of the person who pressed it. Never throws. */
   press(id: string, context: CommandContext): Pressed;
   /** Whether the requester may use an action; `run` says why not. Never rejects. */

@@ -22,7 +22,11 @@ import { type RunTools, createContext, type Origin } from './run-command.ts';
 export function createMentionCommands(tools: RunTools & { running: RunningCommands }): ReadCommand {
   const { runner, writer, running, sleep } = tools;
 
-  async function run({ command, text }: MentionCommand, message: Message): Promise<void> {
+  async function run(
+    { command, text }: MentionCommand,
+    message: Message,
+    kept: () => void,
+  ): Promise<void> {
     const { author, channelId, id } = message;
     const target = createResultTarget([
       createChannelTarget(writer, channelId, id),
@@ -41,14 +45,15 @@ export function createMentionCommands(tools: RunTools & { running: RunningComman
       command: command.name,
       ...(name !== undefined && { action: name }),
       values,
-      context: createContext(toOrigin(message), tools),
+      context: { ...createContext(toOrigin(message), tools), kept },
     });
     await showResults(results, target, sleep);
   }
 
   return (message, text) => {
     const found = findMentionCommand(runner, text);
-    return found && (() => running.finish(run(found, message), found.command.name));
+    if (!found) return undefined;
+    return () => running.finish((kept) => run(found, message, kept), found.command.name);
   };
 }
 

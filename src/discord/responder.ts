@@ -15,6 +15,7 @@ export interface InteractionHandle {
   id: string;
   applicationId: string;
   token: string;
+  channelId: string | null;
 }
 
 /**
@@ -31,7 +32,9 @@ export async function acknowledge(
   const flags = isPrivate ? MessageFlags.Ephemeral : 0;
   const type = InteractionResponseType.DeferredChannelMessageWithSource;
   await callBack(rest, interaction, { type, data: { flags } });
-  return createInteractionOutlet(rest, interaction, { flags, promised: true });
+  const outlet = createInteractionOutlet(rest, interaction, { flags, promised: true });
+  // Unlike what one person alone sees, it is a message like others: github.com/discord/discord-api-docs/issues/3090
+  return isPrivate ? outlet : { ...outlet, channel: interaction.channelId ?? undefined };
 }
 
 /**

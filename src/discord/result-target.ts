@@ -9,6 +9,8 @@ import type { Writer } from './writer.ts';
 
 /** Where texts are shown. All methods throw PlatformError. */
 export interface MessageTarget {
+  /** The channel, if the bot can edit the messages there at any later time. */
+  readonly channel?: string;
   /** Resolves with the message's id. */
   post(part: MessagePart): Promise<string>;
   edit(id: string, part: MessagePart): Promise<void>;
@@ -59,6 +61,10 @@ export function createResultTarget(
       }
     },
     minIntervalMs: () => minEditIntervalMs,
+    messages: () =>
+      target.channel === undefined
+        ? undefined
+        : { channel: target.channel, messages: shown.map(({ id }) => id) },
   };
 }
 
@@ -92,6 +98,7 @@ export function createChannelTarget(
   replyTo?: string,
 ): MessageTarget {
   return {
+    channel,
     post: (part) => writer.post(channel, part, { replyTo }),
     edit: (id, part) => writer.edit(channel, id, part),
     remove: (id) => writer.remove(channel, id),

@@ -13,7 +13,11 @@ import { messagesFor } from '../messages/messages.ts';
 export function createMentionCommands(tools: RunTools): ReadCommand {
   const { runner, clients, people, running } = tools;
 
-  async function run({ command, text }: MentionCommand, message: WrittenMessage): Promise<void> {
+  async function run(
+    { command, text }: MentionCommand,
+    message: WrittenMessage,
+    kept: () => void,
+  ): Promise<void> {
     const { channel, thread_ts: thread, user } = message;
     const typed = parseCommandText(command, text);
     if (typed.kind === 'usage') {
@@ -26,11 +30,12 @@ export function createMentionCommands(tools: RunTools): ReadCommand {
     const { name, values } = typed;
     const action = name === undefined ? {} : { action: name };
     const purpose = { command: command.name, ...action, channel, thread };
-    return runCommand({ purpose, user, values }, tools);
+    return runCommand({ purpose, user, values, kept }, tools);
   }
 
   return (message, text) => {
     const found = findMentionCommand(runner, text);
-    return found && (() => running.finish(run(found, message), found.command.name));
+    if (!found) return undefined;
+    return () => running.finish((kept) => run(found, message, kept), found.command.name);
   };
 }

@@ -76,6 +76,7 @@ export function createChannelTarget(origin: Origin): ResultTarget {
       for (const file of result.files ?? []) await postFile(client, to, file);
     },
     minIntervalMs: () => minEditIntervalMs * Math.max(1, underWay()),
+    messages: () => posted && { channel: posted.channel, messages: [posted.ts] },
   };
 }
 

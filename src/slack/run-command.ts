@@ -37,6 +37,8 @@ export interface SentCommand {
   values: Invocation['values'];
   /** A way to answer only the requester, if the platform offers one. */
   responder?: Responder;
+  /** As in `CommandContext`. */
+  kept?: () => void;
 }
 
 /**
@@ -44,11 +46,11 @@ export interface SentCommand {
  * @throws {PlatformError} when a result can't be shown
  */
 export async function runCommand(sent: SentCommand, tools: RunTools): Promise<void> {
-  const { purpose, user, values, responder } = sent;
+  const { purpose, user, values, responder, kept } = sent;
   const { command, action, channel, thread } = purpose;
   const { runner, clients, running, sleep } = tools;
   const requester = await tools.people.find(user);
-  const context = createContext(requester, { channel, thread }, tools);
+  const context = { ...createContext(requester, { channel, thread }, tools), kept };
   const use = { command, ...(action !== undefined && { action }), context };
   const results = runner.run({ ...use, values });
   const texts = messagesFor(requester.locale);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { createCommandJournal } from '../../src/commands/runner/command-journal.ts';
 import { createCommandRunner } from '../../src/commands/runner/command-runner.ts';
 import { commands } from '../../src/commands/commands.ts';
 import type { CommandContext } from '../../src/commands/command.ts';
@@ -145,6 +146,7 @@ export async function openCommands(
       now,
       monotonicMs: now,
     },
+    journal: createCommandJournal({ store: store.keyv('command'), now, log }),
     log,
   });
 

@@ -5,8 +5,11 @@ export interface RunningCommands {
   readonly count: number;
   /** Tracks a command until it has ended, and logs if its result could not be shown. */
   start(task: Promise<void>, command: string): void;
-  /** Like `start`. Resolves when the command has ended; never rejects. */
-  finish(task: Promise<void>, command: string): Promise<void>;
+  /**
+   * Runs a command that is a message, and tracks it like `start`. Resolves when it has ended or the
+   * journal has a row for it; never rejects.
+   */
+  finish(run: (kept: () => void) => Promise<void>, command: string): Promise<void>;
   /** Resolves once no command is running. */
   idle(): Promise<void>;
 }
@@ -28,7 +31,10 @@ export function createRunningCommands(log: Log, platform: string): RunningComman
       return running.size;
     },
     start: (task, command) => void track(task, command),
-    finish: track,
+    async finish(run, command) {
+      const kept = Promise.withResolvers<void>();
+      await Promise.race([track(run(kept.resolve), command), kept.promise]);
+    },
     async idle() {
       while (running.size > 0) await Promise.all(running);
     },

@@ -1,7 +1,7 @@
 import { isRefusal } from '../../conversation/platform-error.ts';
 import { retry } from '../../primitives/retry.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
-import type { Result } from '../invocation.ts';
+import type { OwnMessages, Result, Results } from '../invocation.ts';
 
 /** Where a command's results are shown; each one replaces the one before. */
 export interface ResultTarget {
@@ -9,6 +9,8 @@ export interface ResultTarget {
   show(result: Result): Promise<void>;
   /** Min milliseconds between this text and the next. The last text does not wait for it. */
   minIntervalMs(): number;
+  /** The messages that show it, if the bot can edit them at any later time. */
+  messages?(): OwnMessages | undefined;
 }
 
 /** Max tries for the last text: the platform may be busy for a while. */
@@ -23,10 +25,20 @@ const maxRetryMs = 60_000;
  * @throws {PlatformError}
  */
 export async function showResults(
-  results: AsyncIterable<Result>,
+  results: Results,
   target: ResultTarget,
   sleep: Sleep,
 ): Promise<void> {
+  let isShown = false;
+  try {
+    await showAll(results, target, sleep);
+    isShown = true;
+  } finally {
+    await results.ended?.(isShown);
+  }
+}
+
+async function showAll(results: Results, target: ResultTarget, sleep: Sleep): Promise<void> {
   const ended = new AbortController();
   let newest: Result = { markdown: '' };
   let shown = newest;
@@ -44,6 +56,8 @@ export async function showResults(
         await target.show(result);
         shown = result;
         failures = 0;
+        const messages = target.messages?.();
+        if (messages) await results.shownIn?.(messages);
         await pause(target.minIntervalMs(), sleep, ended.signal);
       } catch (error) {
         const slower = Math.min(retryMs * 2 ** failures, maxRetryMs);

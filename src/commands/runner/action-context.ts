@@ -5,6 +5,7 @@ import type { ActionContext, Command, CommandContext } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { createFormats } from '../formats.ts';
 import type { Invocation } from '../invocation.ts';
+import type { CommandEntry } from './command-journal.ts';
 import type { Repeatable } from './result-buttons.ts';
 import { messagesFor } from '../../messages/messages.ts';
 
@@ -14,7 +15,7 @@ export function createContextFactory(options: {
   prefix: string;
   tools: CommandTools;
   log: Log;
-}): (given: Repeatable<Invocation>) => Promise<ActionContext> {
+}): (given: Repeatable<Invocation>, entry: CommandEntry) => Promise<ActionContext> {
   const { commands, prefix, tools, log } = options;
   const audit = createAudit(log, createAuditChannel(tools, log));
 
@@ -30,7 +31,8 @@ export function createContextFactory(options: {
     }
   }
 
-  return async ({ command, action, values, confirmed = false, isWhole = false, context }) => {
+  return async (given, entry) => {
+    const { command, action, values, confirmed = false, isWhole = false, context } = given;
     const isManager = await tools.managers.isManager(context, context.requester);
     const requester: Author = { ...context.requester, isManager };
     return {
@@ -46,6 +48,11 @@ export function createContextFactory(options: {
       raw: values,
       slash: (words) => `\`/${prefix}${words}\``,
       tell: (markdown) => tell(context, markdown),
+      async keepWatch(watch) {
+        await entry.watch(watch);
+        context.kept?.();
+      },
+      leaveWatch: entry.leave,
       changed: (change) => audit(context, [command, action].filter(Boolean).join(' '), change),
     };
   };

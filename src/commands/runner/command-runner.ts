@@ -1,12 +1,19 @@
 import type { Log } from '../../conversation/ports.ts';
 import { createContextFactory } from './action-context.ts';
+import type { CommandEntry, CommandJournal } from './command-journal.ts';
 import type { Action, ActionContext, Command, CommandContext, Outcome } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { createCompletion } from './complete.ts';
 import { createDirectory } from './directory.ts';
 import { explainError } from '../../conversation/explain.ts';
 import { toTimeZone } from '../formats.ts';
-import { type CommandRunner, findAction, type Invocation, type Result } from '../invocation.ts';
+import {
+  type CommandRunner,
+  findAction,
+  type Invocation,
+  type Result,
+  type Results,
+} from '../invocation.ts';
 import { whoManages } from '../managers.ts';
 import { parseValues, type ValueReading } from './parse-values.ts';
 import { createPrefill } from './prefill.ts';
@@ -25,19 +32,36 @@ export function createCommandRunner(options: {
   /** Precedes every command's name on the platforms. */
   prefix: string;
   tools: CommandTools;
+  journal: CommandJournal;
   log: Log;
 }): CommandRunner {
-  const { commands, prefix, tools, log } = options;
+  const { commands, prefix, tools, journal, log } = options;
   const createContext = createContextFactory({ commands, prefix, tools, log });
   const directory = createDirectory(tools);
   const buttons = createResultButtons({ now: tools.monotonicMs, run });
   const explainGoneChoice = createBindingCheck(log);
 
-  async function* run(given: Repeatable<Invocation>): AsyncGenerator<Result> {
-    const context = await createContext(given);
+  function run(given: Repeatable<Invocation>): Results {
+    const entry = journal.open(given);
+    return {
+      [Symbol.asyncIterator]: () => runInContext(given, entry),
+      shownIn: entry.shownIn,
+      async ended(isShown) {
+        // A process that stops may have kept the result from being shown.
+        if (!isShown && given.context.signal.aborted) entry.leave();
+        await entry.end();
+      },
+    };
+  }
+
+  async function* runInContext(
+    given: Repeatable<Invocation>,
+    entry: CommandEntry,
+  ): AsyncGenerator<Result> {
+    const context = await createContext(given, entry);
     try {
       const notes = await createNotes(context);
-      for await (const outcome of runAction(given, context)) {
+      for await (const outcome of runAction(given, context, entry)) {
         yield notes.add(buttons.toResult(outcome));
       }
     } catch (error) {
@@ -48,6 +72,7 @@ export function createCommandRunner(options: {
   async function* runAction(
     given: Invocation,
     context: ActionContext,
+    entry: CommandEntry,
   ): AsyncGenerator<string | Outcome> {
     const { texts } = context;
     const action = findAction(commands, given.command, given.action);
@@ -58,9 +83,13 @@ export function createCommandRunner(options: {
       const parsed = await parseValues(action.options, given.values, readingIn(context));
       if (parsed.kind === 'problems') yield parsed.problems.join('\n');
       else if (parsed.kind === 'ambiguous') yield askWhich(given, parsed.ambiguity, context);
-      // The parser returns the types that the action declares; the list of commands has erased
-      // them.
-      else yield* action.run(context, parsed.values as Parameters<Action['run']>[1]);
+      else {
+        const changes = action.managersOnly || action.changes;
+        if (changes && !context.kept) await entry.save();
+        // The parser returns the types that the action declares; the list of commands has erased
+        // them.
+        yield* action.run(context, parsed.values as Parameters<Action['run']>[1]);
+      }
     }
   }
 

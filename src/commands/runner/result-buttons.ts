@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CommandContext, Outcome, PressAction } from '../command.ts';
-import type { Invocation, Pressed, Result } from '../invocation.ts';
+import type { Invocation, Pressed, Result, Results } from '../invocation.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { messagesFor } from '../../messages/messages.ts';
 
@@ -27,7 +27,7 @@ export function createResultButtons(options: {
   /** Milliseconds. */
   now: () => number;
   /** Runs a command for the person who pressed a button. */
-  run(invocation: Repeatable<Invocation>): AsyncIterable<Result>;
+  run(invocation: Repeatable<Invocation>): Results;
 }): ResultButtons {
   const { now, run } = options;
   const kept = new LRUCache<string, { onPress: PressAction; until: number; isUsed?: true }>({

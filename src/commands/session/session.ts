@@ -7,6 +7,7 @@ import { resume, retry, stop } from './steering.ts';
 const startNew = defineAction({
   description: 'session new',
   shownTo: 'private',
+  changes: true,
   options: {
     question: { type: 'text', description: 'session question', maxLength: 2000 },
   },

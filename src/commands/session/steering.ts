@@ -10,6 +10,7 @@ function steering(
   return defineAction({
     description: `session ${name}`,
     shownTo: 'private',
+    changes: true,
     options: { session: sessionOption },
     async *run(context, { session }) {
       const { texts, requester, locale } = context;

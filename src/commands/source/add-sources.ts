@@ -3,7 +3,8 @@ import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import type { ActionContext } from '../command.ts';
 import { explainError } from '../../conversation/explain.ts';
 import { isGone } from '../registry/registry-client.ts';
-import { renderRows, type RowState, type SourceRow } from './source-rows.ts';
+import { renderRows } from './source-rows.ts';
+import type { RowState, SourceRow } from './source-watch.ts';
 import { watchRows } from './watch-rows.ts';
 
 /** A source to be added. */
@@ -42,20 +43,19 @@ export async function* addSources(
       yield renderRows(rows, context);
     }
   }
-  yield* watchRows(context, { chatbot, rows, startedMs });
+  yield* watchRows(context, { chatbot, rows }, { startedMs });
 }
 
-/** Shows the progress of sources until all have ended. */
+/** Shows the progress of sources, with a text below, until all have ended. */
 export function watchSources(
   context: ActionContext,
-  chatbot: string,
-  sources: readonly DataSource[],
+  { chatbot, sources, below }: { chatbot: string; sources: readonly DataSource[]; below: string },
 ): AsyncGenerator<string> {
   const rows = sources.map((source): SourceRow => {
     const name = source.title || source.file_name;
     return { name, state: { kind: 'added', source, duplicate: false } };
   });
-  return watchRows(context, { chatbot, rows, startedMs: context.monotonicMs() });
+  return watchRows(context, { chatbot, rows, below }, { startedMs: context.monotonicMs() });
 }
 
 /** Yields the state of one source: about every second during the upload, and at the end. */

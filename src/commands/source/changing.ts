@@ -176,7 +176,5 @@ async function* startAgain(
   const watched = started.map(
     (source) => current.find(({ uuid }) => uuid === source.uuid) ?? source,
   );
-  for await (const text of watchSources(context, chatbot, watched)) {
-    yield [text, ...problems].join('\n');
-  }
+  yield* watchSources(context, { chatbot, sources: watched, below: problems.join('\n') });
 }

@@ -9,7 +9,10 @@ export function renderSourceName(source: DataSource): string {
 }
 
 /** Renders a source in one line: name, status (with a bar while it is being ingested) and size. */
-export function renderSource(source: DataSource, { texts, formats, slash }: ActionContext): string {
+export function renderSource(
+  source: DataSource,
+  { texts, formats, slash }: Pick<ActionContext, 'texts' | 'formats' | 'slash'>,
+): string {
   const name = renderSourceName(source);
   switch (sourceProgress(source.status)) {
     case 'ready': {

@@ -1,22 +1,11 @@
 import { type DataSource, sourceProgress } from '../../api/data-source.ts';
 import type { ActionContext } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
+import type { SourceRow } from './source-watch.ts';
 import { renderShare, renderSource } from './render-source.ts';
 
-/** A source that is being added or ingested again, and its progress. */
-export interface SourceRow {
-  /** As Markdown. */
-  name: string;
-  state: RowState;
-}
-
-export type RowState =
-  | { kind: 'waiting' }
-  /** `sent`: bytes sent so far, if it is a file. */
-  | { kind: 'adding'; sent?: { bytes: number; of: number } }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'added'; source: DataSource; duplicate: boolean }
-  | { kind: 'deleted' };
+/** What rendering rows needs. */
+export type RowContext = Pick<ActionContext, 'texts' | 'formats' | 'slash' | 'requester'>;
 
 /** Whether the service is still ingesting it. */
 export function isUnderWay({ state }: SourceRow): boolean {
@@ -37,7 +26,7 @@ export function updateRow(
 }
 
 /** Renders the rows, one line each; with several rows, a line above says how many are ready. */
-export function renderRows(rows: readonly SourceRow[], context: ActionContext): string {
+export function renderRows(rows: readonly SourceRow[], context: RowContext): string {
   const lines = rows.map((row) => renderRow(row, context));
   if (rows.length === 1) return lines.join('');
   const ready = rows.filter(
@@ -47,7 +36,7 @@ export function renderRows(rows: readonly SourceRow[], context: ActionContext): 
   return [`**${heading}**`, ...lines.map((line) => `- ${line}`)].join('\n');
 }
 
-function renderRow({ name, state }: SourceRow, context: ActionContext): string {
+function renderRow({ name, state }: SourceRow, context: RowContext): string {
   const { texts, formats, requester } = context;
   switch (state.kind) {
     case 'waiting':

@@ -4,7 +4,8 @@ import type { ActionContext } from '../command.ts';
 import { explainError } from '../../conversation/explain.ts';
 import { isGone } from '../registry/registry-client.ts';
 import { settlingMs } from '../registry/registry.ts';
-import { isUnderWay, renderRows, type SourceRow, updateRow } from './source-rows.ts';
+import { isUnderWay, renderRows, type RowContext, updateRow } from './source-rows.ts';
+import type { SourceWatch } from './source-watch.ts';
 
 const firstWaitMs = 500;
 const maxWaitMs = 5_000;
@@ -25,22 +26,34 @@ const watchedForMs = 6 * 60 * 60 * 1000;
 /** Max consecutive failures to get the sources' state from the service. */
 const maxFailures = 5;
 
+/** What watching sources needs; after a restart, this is all there is. */
+export type WatchContext = RowContext &
+  Pick<
+    ActionContext,
+    'client' | 'sleep' | 'signal' | 'monotonicMs' | 'tell' | 'keepWatch' | 'leaveWatch'
+  >;
+
 /**
  * Shows the progress of sources until all have ended, and notifies the requester if that took long.
+ * The watch is stored: if the process ends, the next one continues it. A resumed watch always
+ * notifies, and waits however long the service needs to come back.
  */
 export async function* watchRows(
-  context: ActionContext,
-  watched: { chatbot: string; rows: SourceRow[]; startedMs: number },
+  context: WatchContext,
+  watch: SourceWatch,
+  { startedMs, isResumed = false }: { startedMs: number; isResumed?: boolean },
 ): AsyncGenerator<string> {
-  const { chatbot, rows, startedMs } = watched;
+  const { chatbot, rows, below } = watch;
   const { client, texts, slash, monotonicMs: now, sleep, signal } = context;
   const elapsedMs = () => now() - startedMs;
   const settledAtMs = now() + settlingMs;
-  const further = (note: string) => [renderRows(rows, context), note].join('\n\n');
+  const render = () => [renderRows(rows, context), ...(below ? [below] : [])].join('\n');
+  const further = (note: string) => [render(), note].join('\n\n');
   let failures = 0;
   let isQuiet = false;
 
-  yield renderRows(rows, context);
+  if (rows.some(isUnderWay)) await context.keepWatch(watch);
+  yield render();
   for (let check = 0; rows.some(isUnderWay); check += 1) {
     if (elapsedMs() > watchedForMs) {
       await context.tell(further(texts.source.takesTooLong(slash('source list'))));
@@ -49,6 +62,7 @@ export async function* watchRows(
     try {
       await sleep(waitMs(check, isQuiet), signal);
     } catch {
+      context.leaveWatch();
       yield further(texts.source.goesOn(slash('source list')));
       return;
     }
@@ -59,7 +73,7 @@ export async function* watchRows(
     }
     failures = sources instanceof ChatbotError ? failures + 1 : 0;
     if (sources instanceof ChatbotError) {
-      if (failures < maxFailures) continue;
+      if (isResumed || failures < maxFailures) continue;
       yield further(
         `❌ ${explainError(sources, texts)} ${texts.source.goesOn(slash('source list'))}`,
       );
@@ -69,12 +83,10 @@ export async function* watchRows(
     for (const row of rows) updateRow(row, sources, isSettled);
     if (isQuiet) continue;
     isQuiet = elapsedMs() > shownForMs && rows.some(isUnderWay);
-    yield isQuiet
-      ? further(texts.source.takesLong(slash('source list')))
-      : renderRows(rows, context);
+    yield isQuiet ? further(texts.source.takesLong(slash('source list'))) : render();
   }
-  if (isQuiet) yield renderRows(rows, context);
-  if (elapsedMs() > quickMs) await context.tell(renderRows(rows, context));
+  if (isQuiet) yield render();
+  if (isResumed || elapsedMs() > quickMs) await context.tell(render());
 }
 
 /**
@@ -82,7 +94,7 @@ export async function* watchRows(
  * @throws {ChatbotError} when the chatbot was deleted
  */
 async function ask(
-  { client, signal }: ActionContext,
+  { client, signal }: WatchContext,
   chatbot: string,
 ): Promise<DataSource[] | ChatbotError> {
   try {

@@ -761,6 +761,10 @@ export const messages: Messages = {
   sharedBy: (name) => `*Geteilt von ${name}*`,
   showAll: 'Alles anzeigen',
   useAgain: 'Bitte verwende den Befehl noch einmal.',
+  interrupted: (command, check) =>
+    `Ich wurde neu gestartet, während ${command} lief. Ich führe den Befehl nicht noch einmal aus: Bitte prüfe mit ${check}, was er bewirkt hat.`,
+  askInterrupted: (command) =>
+    `Ich wurde neu gestartet, während ${command} lief. Wenn deine Frage nicht im Kanal steht oder ohne Antwort bleibt, stell sie bitte noch einmal.`,
   keep: 'Abbrechen',
   kept: 'Es wurde nichts gelöscht.',
   deleteLabel: 'Löschen',

@@ -734,6 +734,10 @@ export const messages = {
   sharedBy: (name: string) => `*Shared by ${name}*`,
   showAll: 'Show all',
   useAgain: 'Please use the command again.',
+  interrupted: (command: string, check: string) =>
+    `I was restarted while ${command} was running. I don’t run it again: please check with ${check} what it did.`,
+  askInterrupted: (command: string) =>
+    `I was restarted while ${command} was running. If your question is not in the channel, or stays without an answer, please ask again.`,
   keep: 'Cancel',
   kept: 'Nothing was deleted.',
   deleteLabel: 'Delete',
