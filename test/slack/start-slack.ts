@@ -44,8 +44,13 @@ export async function startSlack(
   mode: Mode = 'socket',
   {
     answer = () => undefined,
+    store = async () => {},
     ...options
-  }: Partial<SlackOptions> & { answer?: (press: ButtonPress) => string | undefined } = {},
+  }: Partial<SlackOptions> & {
+    answer?: (press: ButtonPress) => string | undefined;
+    /** Stores a delivery before it is acknowledged. */
+    store?: () => Promise<void>;
+  } = {},
 ): Promise<StartedSlack> {
   const { botToken, appToken, signingSecret, apiUrl } = slack.credentials;
   const log = createMemoryLog();
@@ -63,7 +68,10 @@ export async function startSlack(
   const read = createReader();
   const told = createInbox<Told>();
   await platform.start({
-    received: async (delivery) => void read(delivery, inbox.put),
+    async received(delivery) {
+      await store();
+      void read(delivery, inbox.put);
+    },
     message: async (message) => inbox.put(message),
     edited: (edit) => read(edit, (message) => told.put({ kind: 'edited', message })),
     removed: (removed) =>
