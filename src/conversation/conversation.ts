@@ -1,39 +1,18 @@
-import { LRUCache } from 'lru-cache';
 import { messagesFor } from '../messages/messages.ts';
-import { beginInOrder, createQueue } from '../primitives/queue.ts';
-import { retry } from '../primitives/retry.ts';
-import { sleep } from '../primitives/sleep.ts';
-import { addressKey, channelKey } from './address.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createDecide } from './decide.ts';
 import { explainError } from './explain.ts';
+import { createIntake } from './intake.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
 import type { Managers } from './managers.ts';
-import { createMessageChanges } from './message-changes.ts';
 import { createMessageFilter } from './message-filter.ts';
-import { PlatformError } from './platform-error.ts';
-import type {
-  Author,
-  ButtonPress,
-  Delivery,
-  IncomingMessage,
-  Platform,
-  Receiver,
-  Thread,
-  ThreadAddress,
-} from './ports.ts';
+import type { Author, ButtonPress, Platform, Receiver, Thread, ThreadAddress } from './ports.ts';
 import type { Settings } from './settings.ts';
 import { createCapacity } from './turns/capacity.ts';
-import { recoverTurns } from './turns/recover.ts';
+import { createRecovery } from './turns/recovery.ts';
 import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
 import { createRunningTurns, StoppedError } from './turns/running-turns.ts';
-import {
-  asTurn,
-  toReceivedRow,
-  turnId,
-  type TurnRecord,
-  type TurnRow,
-} from './turns/turn-record.ts';
+import { asTurn, type TurnRecord, type TurnRow } from './turns/turn-record.ts';
 import { createTurnQueue } from './turns/turn-queue.ts';
 
 /** The core: receives what people write, and streams replies into their threads. */
@@ -77,10 +56,6 @@ export interface ConversationOptions extends RunTurnOptions {
 /** How long the last writes may take after turns were ended at shutdown. */
 const lastWritesMs = 2_000;
 
-/** Reading a message asks the platform for names. */
-const maxReads = 4;
-const readAgainMs = 1_000;
-
 export function createConversation(options: ConversationOptions): Conversation {
   const { sessions, turns, openThread, reports, log } = options;
   const running = createRunningTurns();
@@ -108,73 +83,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     log,
   });
   const decide = createDecide({ turns, isForUs, queue, running, capacity, handOver });
-  /** Messages are read in order of arrival per channel, and decided on per thread. */
-  const reading = createQueue();
-  const deciding = createQueue();
-  /** What concerns one message happens in order. */
-  const messages = createQueue();
-  const changes = createMessageChanges({ turns, running, sessions, handOver, order: messages });
-  /** Messages whose author was told that they can't be handled. */
-  const told = new LRUCache<string, true>({ max: 1000 });
-  const connections = new Map<string, PromiseWithResolvers<void>>();
+  const intake = createIntake({ ...options, decide, recognize, running, handOver, signal });
+  const recovery = createRecovery({ ...options, queue, read: intake.read });
   let closed = false;
-
-  async function received(delivery: Delivery): Promise<void> {
-    const row = toReceivedRow(delivery, delivery.event);
-    try {
-      const isNew = await turns.insert(row);
-      // Slack delivers a mention as two events; the first may not be for us.
-      if (!isNew && (await turns.get(row.id))?.state !== 'received') return;
-    } catch (error) {
-      void tellAuthor(delivery, error);
-      throw error;
-    }
-    if (!closed) void read(delivery);
-  }
-
-  /** Reads a stored message and handles it. Never rejects. */
-  async function read(delivery: Omit<Delivery, 'event'>): Promise<void> {
-    try {
-      await beginInOrder(reading, channelKey(delivery), async () => {
-        const incoming = await retry(() => delivery.read(), {
-          waitMs: (_error, failures) => (failures < maxReads ? readAgainMs * failures : undefined),
-          sleep,
-          signal,
-        });
-        if (!incoming) await turns.delete(turnId(delivery, delivery.id));
-        return () => (incoming ? message(incoming) : undefined);
-      });
-    } catch (error) {
-      log.error({ err: error, channel: delivery.channel }, 'a message could not be read');
-    }
-  }
-
-  async function message(incoming: IncomingMessage): Promise<void> {
-    const { thread, id, addressed } = incoming;
-    const { address } = thread;
-    try {
-      await messages.run(turnId(address, id), () =>
-        beginInOrder(deciding, addressKey(address), () => begin(incoming)),
-      );
-    } catch (error) {
-      log.error({ err: error, thread: address }, 'a message was not answered');
-      const isExpected = addressed !== 'overheard' || error instanceof PlatformError;
-      if (isExpected) await sayWhy(incoming, error);
-    }
-  }
-
-  async function begin(incoming: IncomingMessage): Promise<() => Promise<void> | undefined> {
-    if (closed) return () => leave(incoming);
-    const author = await recognize(incoming.thread.address, incoming.author);
-    const task = await decide({ ...incoming, author });
-    return () => task?.();
-  }
-
-  /** The process stops: stored messages are handled by the next one. */
-  async function leave(incoming: IncomingMessage): Promise<void> {
-    const isStored = await turns.get(turnId(incoming.thread.address, incoming.id));
-    if (!isStored) await sayWhy(incoming, new StoppedError({ kind: 'restart' }));
-  }
 
   async function recognize(place: ThreadAddress | ButtonPress['place'], person: Author) {
     return options.managers ? options.managers.recognize(place, person) : person;
@@ -197,70 +108,13 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (turn) await queue.run(turn, thread);
   }
 
-  /** The message could not be stored: if it was meant for us, its author is told. */
-  async function tellAuthor(delivery: Delivery, error: unknown): Promise<void> {
-    log.error({ err: error, channel: delivery.channel }, 'a message could not be stored');
-    const incoming = await delivery.read().catch(() => undefined);
-    if (incoming && incoming.addressed !== 'overheard') await sayWhy(incoming, error);
-  }
-
-  async function sayWhy({ id, thread, author }: IncomingMessage, error: unknown): Promise<void> {
-    const key = turnId(thread.address, id);
-    if (signal.aborted || told.has(key)) return;
-    told.set(key, true);
-    try {
-      await thread.post({ markdown: `⚠️ ${explainError(error, messagesFor(author.locale))}` });
-    } catch (again) {
-      log.error({ err: again }, 'the failure could not be posted to the thread');
-    }
-  }
-
-  async function edited(edit: Omit<Delivery, 'event'>): Promise<void> {
-    await beginInOrder(reading, channelKey(edit), async () => {
-      const incoming = await edit.read();
-      if (!incoming || incoming.command) return () => undefined;
-      const key = addressKey(incoming.thread.address);
-      return () => deciding.run(key, () => changes.edited(incoming));
-    });
-  }
-
   async function stopped(thread: ThreadAddress, by: Author): Promise<void> {
     running.stopIn(thread, await recognize(thread, by));
   }
 
-  async function recover(): Promise<void> {
-    await recoverTurns({
-      ...options,
-      queue,
-      whenConnected: (platform) => connectionOf(platform).promise,
-      read: (row, ready) => read(toDelivery(row, ready)),
-    });
-  }
-
-  function toDelivery(row: TurnRow, ready: Promise<void>): Omit<Delivery, 'event'> {
-    const { platform, workspace, channel, messageId: id, event } = row;
-    return {
-      platform,
-      workspace,
-      channel,
-      id,
-      async read() {
-        await ready;
-        return options.findPlatform(platform)?.read(event);
-      },
-    };
-  }
-
-  function connectionOf(platform: string): PromiseWithResolvers<void> {
-    const known = connections.get(platform);
-    if (known) return known;
-    const connection = Promise.withResolvers<void>();
-    connections.set(platform, connection);
-    return connection;
-  }
-
   async function close(graceMs: number): Promise<void> {
     closed = true;
+    intake.close();
     queue.close();
     const restart = { kind: 'restart' } as const;
     const late = Promise.withResolvers<void>();
@@ -275,30 +129,17 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function finished(): Promise<void> {
-    await Promise.all([messages.idle(), queue.idle()]);
+    await Promise.all([intake.idle(), queue.idle()]);
     await handOver?.idle();
-  }
-
-  /** Logs failures, so that the receiver never rejects. */
-  function guarded<Arguments extends unknown[]>(
-    handle: (...given: Arguments) => Promise<void>,
-  ): (...given: Arguments) => Promise<void> {
-    return async (...given) => {
-      try {
-        if (!closed) await handle(...given);
-      } catch (error) {
-        log.error({ err: error }, 'an event was not handled');
-      }
-    };
   }
 
   return {
     handOver,
-    message,
-    received,
-    edited: guarded(edited),
-    removed: guarded(changes.removed),
-    stopped: guarded(stopped),
+    received: intake.received,
+    message: intake.message,
+    edited: intake.edited,
+    removed: intake.removed,
+    stopped,
     stopIn: (thread, by) => running.stopIn(thread, by),
     async pressed(press) {
       const texts = messagesFor(press.by.locale);
@@ -311,8 +152,8 @@ export function createConversation(options: ConversationOptions): Conversation {
         return `⚠️ ${explainError(error, texts)}`;
       }
     },
-    recover,
-    connected: (platform) => connectionOf(platform).resolve(),
+    recover: recovery.recover,
+    connected: recovery.connected,
     close,
   };
 }

@@ -19,14 +19,16 @@ export interface MessageChanges {
   removed(message: MessageAddress): Promise<void>;
 }
 
-export function createMessageChanges(options: {
+export interface MessageChangeOptions {
   turns: TurnStore;
   running: RunningTurns;
   sessions: Pick<Sessions, 'find'>;
   handOver: HandOver | undefined;
   /** What concerns one message, by its turn's id. */
   order: Queue;
-}): MessageChanges {
+}
+
+export function createMessageChanges(options: MessageChangeOptions): MessageChanges {
   const { turns, running, sessions, handOver, order } = options;
 
   async function isCurrent(id: string, { address }: Thread): Promise<boolean> {

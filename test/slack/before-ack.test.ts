@@ -59,14 +59,17 @@ describe.each(modes)('an event from Slack by $mode', ({ mode }) => {
     });
     await slack.say({ user: ada, channel: help, text: 'Hello' });
     await storing.promise;
-    let isClosed = false;
-    const closed = started[Symbol.asyncDispose]().then(() => {
-      isClosed = true;
-    });
+    const steps: string[] = [];
+    const close = async () => {
+      await started[Symbol.asyncDispose]();
+      steps.push('closed');
+    };
+    const closed = close();
     await new Promise(setImmediate);
-    expect(isClosed).toBe(false);
+    steps.push('stored');
     stored.resolve();
     await closed;
+    expect(steps).toEqual(['stored', 'closed']);
     expect(await started.next()).toMatchObject({ text: 'Hello' });
   });
 });

@@ -1,0 +1,91 @@
+import { messagesFor } from '../../messages/messages.ts';
+import type { Delivery, Log, Platform, Thread, ThreadAddress } from '../ports.ts';
+import type { TurnQueue } from './turn-queue.ts';
+import { asTurn, type TurnRecord, type TurnRow } from './turn-record.ts';
+import type { TurnStore } from './turn-store.ts';
+
+/** Continues what an earlier run left unfinished. */
+export interface Recovery {
+  /**
+   * Queues it, in order of arrival; each turn goes on once its platform has connected. Never
+   * rejects.
+   */
+  recover(): Promise<void>;
+  /** A platform has connected for the first time. */
+  connected(platform: string): void;
+}
+
+interface RecoveryOptions {
+  turns: TurnStore;
+  queue: TurnQueue;
+  findPlatform(name: string): Pick<Platform, 'read'> | undefined;
+  openThread(address: ThreadAddress): Thread | undefined;
+  /** Reads a message that was stored but not read. */
+  read(delivery: Omit<Delivery, 'event'>): Promise<void>;
+  log: Log;
+}
+
+export function createRecovery(options: RecoveryOptions): Recovery {
+  const { turns, queue, log } = options;
+  const connections = new Map<string, PromiseWithResolvers<void>>();
+
+  function connectionOf(platform: string): PromiseWithResolvers<void> {
+    const known = connections.get(platform);
+    if (known) return known;
+    const connection = Promise.withResolvers<void>();
+    connections.set(platform, connection);
+    return connection;
+  }
+
+  async function resume(row: TurnRow): Promise<void> {
+    const { id, platform } = row;
+    if (!options.findPlatform(platform)) {
+      log.warn({ turn: id, platform }, 'a turn is kept until its platform is configured again');
+      return;
+    }
+    const ready = connectionOf(platform).promise;
+    if (row.state === 'received') return void options.read(toDelivery(row, ready));
+    const turn = row.state === 'command' ? await toInterruptedCommand(row) : asTurn(row);
+    const thread = turn && options.openThread(turn.address);
+    if (thread) void run(turn, thread, ready);
+  }
+
+  function toDelivery(row: TurnRow, ready: Promise<void>): Omit<Delivery, 'event'> {
+    const { platform, workspace, channel, messageId: id, event } = row;
+    const read = async () => {
+      await ready;
+      return options.findPlatform(platform)?.read(event);
+    };
+    return { platform, workspace, channel, id, read };
+  }
+
+  async function run(turn: TurnRecord, thread: Thread, ready: Promise<void>): Promise<void> {
+    try {
+      await queue.run(turn, thread, ready);
+    } catch (error) {
+      log.error({ err: error, thread: turn.address }, 'an interrupted turn could not be ended');
+    }
+  }
+
+  /** A command may have had its effect, so it is not run again. */
+  async function toInterruptedCommand(row: TurnRow): Promise<TurnRecord | undefined> {
+    const { commandInterrupted } = messagesFor(row.author?.locale).thread;
+    const ending = { text: commandInterrupted, footer: '', buttons: [] };
+    return asTurn(await turns.update(row.id, { state: 'ending', ending }, ['command']));
+  }
+
+  return {
+    async recover() {
+      try {
+        const { rows, unreadable } = await turns.unfinished();
+        for (const id of unreadable) {
+          log.error({ turn: id }, 'a stored turn can’t be read: it is set aside');
+        }
+        for (const row of rows) await resume(row);
+      } catch (error) {
+        log.error({ err: error }, 'the turns of an earlier run could not be read');
+      }
+    },
+    connected: (platform) => connectionOf(platform).resolve(),
+  };
+}
