@@ -26,15 +26,7 @@ export function createFormats({
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
-  const times = new Intl.DateTimeFormat(locale, {
-    timeZone: toTimeZone(reader.timeZone),
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
+  let times: Intl.DateTimeFormat | undefined;
 
   return {
     number: (value) => numbers.format(value),
@@ -54,8 +46,23 @@ export function createFormats({
 
   function plainTime(timestamp: string): string {
     const ms = Date.parse(timestamp);
-    return Number.isNaN(ms) ? timestamp : times.format(ms);
+    if (Number.isNaN(ms)) return timestamp;
+    times ??= createTimeFormat(locale, reader.timeZone);
+    return times.format(ms);
   }
+}
+
+/** Takes a millisecond to create, and platforms mostly show times in a way of their own. */
+function createTimeFormat(locale: string, timeZone?: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, {
+    timeZone: toTimeZone(timeZone),
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
 }
 
 /** The time zone, or UTC if this machine does not know it. */
