@@ -9,11 +9,13 @@ import { createMessageFilter } from './message-filter.ts';
 import type { Author, ButtonPress, Platform, Receiver, Thread, ThreadAddress } from './ports.ts';
 import type { Settings } from './settings.ts';
 import { createCapacity } from './turns/capacity.ts';
+import { createCompleteLate } from './turns/late-replies.ts';
 import { createRecovery } from './turns/recovery.ts';
 import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
 import { createRunningTurns, StoppedError } from './turns/running-turns.ts';
 import { asTurn, type TurnRecord, type TurnRow } from './turns/turn-record.ts';
 import { createTurnQueue } from './turns/turn-queue.ts';
+import { createTurnSteps } from './turns/turn-steps.ts';
 
 /** The core: receives what people write, and streams replies into their threads. */
 export interface Conversation extends Receiver {
@@ -59,6 +61,9 @@ const lastWritesMs = 2_000;
 export function createConversation(options: ConversationOptions): Conversation {
   const { sessions, turns, openThread, reports, log } = options;
   const running = createRunningTurns();
+  /** Aborted when the process begins to stop. */
+  const stopping = new AbortController();
+  const closing = stopping.signal;
   /** Aborted when shutdown no longer waits for writes. */
   const writes = new AbortController();
   const { signal } = writes;
@@ -72,20 +77,36 @@ export function createConversation(options: ConversationOptions): Conversation {
       onBegun: (thread, { name }) => running.abortIn(thread, { kind: 'person', name }),
     });
   const capacity = createCapacity(options.maxTurns ?? Infinity);
-  const runTurn = createRunTurn(options, { capacity, handOver, signal });
+  const steps = createTurnSteps({ turns, sessions, closing, log });
+  const runTurn = createRunTurn(options, {
+    capacity,
+    handOver,
+    steps,
+    onUnsettled: (turn, thread) => void completeLate(turn, thread),
+    closing,
+    signal,
+  });
   const queue = createTurnQueue(runTurn, { running, log });
+  const completeLate = createCompleteLate({ tools: options, queue, closing });
   const pressed = createButtonActions({ turns, running, askAgain, openThread, handOver, reports });
   const isForUs = createMessageFilter({
     sessions,
     turns,
     settings: options.settings,
     handOver,
-    log,
   });
-  const decide = createDecide({ turns, isForUs, queue, running, capacity, handOver });
-  const intake = createIntake({ ...options, decide, recognize, running, handOver, signal });
-  const recovery = createRecovery({ ...options, queue, read: intake.read });
-  let closed = false;
+  const decide = createDecide({ turns, isForUs, queue, running, capacity, handOver, steps });
+  const intake = createIntake({
+    ...options,
+    decide,
+    recognize,
+    running,
+    handOver,
+    closing,
+    signal,
+  });
+  const { read } = intake;
+  const recovery = createRecovery({ ...options, queue, read, completeLate, closing });
 
   async function recognize(place: ThreadAddress | ButtonPress['place'], person: Author) {
     return options.managers ? options.managers.recognize(place, person) : person;
@@ -101,7 +122,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       editNote: undefined,
       posted: [],
       feedback: {},
+      session: undefined,
+      after: undefined,
       answer: undefined,
+      unsettled: undefined,
       sources: undefined,
     };
     const turn = thread && asTurn(await turns.update(record.id, again, ['ended']));
@@ -113,8 +137,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function close(graceMs: number): Promise<void> {
-    closed = true;
-    intake.close();
+    stopping.abort();
     queue.close();
     const restart = { kind: 'restart' } as const;
     const late = Promise.withResolvers<void>();
@@ -144,7 +167,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     async pressed(press) {
       const texts = messagesFor(press.by.locale);
       try {
-        if (closed) return explainError(new StoppedError({ kind: 'restart' }), texts);
+        if (closing.aborted) return explainError(new StoppedError({ kind: 'restart' }), texts);
         const by = await recognize(press.place, press.by);
         return await pressed({ ...press, by });
       } catch (error) {

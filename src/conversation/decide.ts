@@ -6,6 +6,7 @@ import type { TurnStore } from './turns/turn-store.ts';
 import type { Capacity } from './turns/capacity.ts';
 import type { RunningTurns } from './turns/running-turns.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
+import type { TurnSteps } from './turns/turn-steps.ts';
 import { asTurn, toAddress, toReceivedRow, toTurn, turnId } from './turns/turn-record.ts';
 
 /**
@@ -25,8 +26,9 @@ export function createDecide(options: {
   running: RunningTurns;
   capacity: Capacity;
   handOver: HandOver | undefined;
+  steps: TurnSteps;
 }): Decide {
-  const { turns, isForUs, queue, running, capacity, handOver } = options;
+  const { turns, isForUs, queue, running, capacity, handOver, steps } = options;
 
   async function decide(incoming: IncomingMessage) {
     const { id: messageId, thread, author, addressed, command } = incoming;
@@ -56,10 +58,14 @@ export function createDecide(options: {
 
   async function runCommand(id: string, incoming: IncomingMessage, command: () => Promise<void>) {
     const change = { ...toTurn(incoming), query: '', state: 'command' } as const;
-    if (!(await turns.update(id, change, ['received']))) return undefined;
+    const row = asTurn(await turns.update(id, change, ['received']));
+    if (!row) return undefined;
     return async () => {
-      await command();
-      await turns.update(id, { state: 'handled' });
+      try {
+        await command();
+      } finally {
+        await steps.end(row, { state: 'handled' });
+      }
     };
   }
 

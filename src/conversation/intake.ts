@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { messagesFor } from '../messages/messages.ts';
+import { keepTrying } from '../primitives/keep-trying.ts';
 import { beginInOrder, createQueue } from '../primitives/queue.ts';
 import { retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/sleep.ts';
 import { addressKey, channelKey } from './address.ts';
+import { ChatbotError } from './chatbot-error.ts';
 import type { Decide } from './decide.ts';
 import { explainError } from './explain.ts';
 import { createMessageChanges, type MessageChangeOptions } from './message-changes.ts';
@@ -16,8 +18,6 @@ import { toReceivedRow, turnId } from './turns/turn-record.ts';
 export interface Intake extends Pick<Receiver, 'received' | 'message' | 'edited' | 'removed'> {
   /** Reads a stored message, and handles it. Never rejects. */
   read(delivery: Omit<Delivery, 'event'>): Promise<void>;
-  /** From now on, messages are only stored, for the next start. */
-  close(): void;
   /** Resolves once no message is being handled. */
   idle(): Promise<void>;
 }
@@ -26,7 +26,9 @@ interface IntakeOptions extends Omit<MessageChangeOptions, 'order'> {
   decide: Decide;
   recognize(thread: ThreadAddress, person: Author): Promise<Author>;
   log: Log;
-  /** Aborted at shutdown, when nothing more is written. */
+  /** Aborted when the process begins to stop: messages are only stored now, for the next start. */
+  closing: AbortSignal;
+  /** Aborted at the end of shutdown, when nothing more is written. */
   signal: AbortSignal;
 }
 
@@ -34,8 +36,11 @@ interface IntakeOptions extends Omit<MessageChangeOptions, 'order'> {
 const maxReads = 4;
 const readAgainMs = 1_000;
 
+/** Tries to handle a message while the store or its platform fails: a quarter of an hour. */
+const maxTries = 20;
+
 export function createIntake(options: IntakeOptions): Intake {
-  const { turns, decide, recognize, log, signal } = options;
+  const { turns, decide, recognize, log, closing, signal } = options;
   /** Messages are read in order of arrival per channel, and decided on per thread. */
   const reading = createQueue();
   const deciding = createQueue();
@@ -44,7 +49,6 @@ export function createIntake(options: IntakeOptions): Intake {
   const changes = createMessageChanges({ ...options, order: messages });
   /** Messages whose author was told that they can't be handled. */
   const told = new LRUCache<string, true>({ max: 1000 });
-  let closed = false;
 
   async function received(delivery: Delivery): Promise<void> {
     const row = toReceivedRow(delivery, delivery.event);
@@ -56,13 +60,13 @@ export function createIntake(options: IntakeOptions): Intake {
       void tellAuthor(delivery, error);
       throw error;
     }
-    if (!closed) void read(delivery);
+    if (!closing.aborted) void read(delivery);
   }
 
   /** Reads a stored message and handles it. Never rejects. */
   async function read(delivery: Omit<Delivery, 'event'>): Promise<void> {
-    try {
-      await beginInOrder(reading, channelKey(delivery), async () => {
+    const attempt = () =>
+      beginInOrder(reading, channelKey(delivery), async () => {
         const incoming = await retry(() => delivery.read(), {
           waitMs: (_error, failures) => (failures < maxReads ? readAgainMs * failures : undefined),
           sleep,
@@ -71,27 +75,44 @@ export function createIntake(options: IntakeOptions): Intake {
         if (!incoming) await turns.delete(turnId(delivery, delivery.id));
         return () => (incoming ? message(incoming) : undefined);
       });
-    } catch (error) {
+    // Meanwhile the channel's other messages go on.
+    const onFirstFailure = (error: unknown) =>
       log.error({ err: error, channel: delivery.channel }, 'a message could not be read');
-    }
+    await keepTrying(attempt, {
+      signal: closing,
+      onFirstFailure,
+      mayRetry: (_error, failures) => failures < maxTries,
+    }).done;
   }
 
   async function message(incoming: IncomingMessage): Promise<void> {
-    const { thread, id, addressed } = incoming;
+    const { thread, id } = incoming;
     const { address } = thread;
-    try {
-      await messages.run(turnId(address, id), () =>
+    const handle = () =>
+      messages.run(turnId(address, id), () =>
         beginInOrder(deciding, addressKey(address), () => begin(incoming)),
       );
-    } catch (error) {
-      log.error({ err: error, thread: address }, 'a message was not answered');
-      const isExpected = addressed !== 'overheard' || error instanceof PlatformError;
-      if (isExpected) await sayWhy(incoming, error);
-    }
+    let telling: Promise<void> | undefined;
+    const { tried } = keepTrying(handle, {
+      signal: closing,
+      onFirstFailure(error) {
+        telling = failed(incoming, error);
+      },
+      mayRetry: (error, failures) => !isFinal(error) && failures < maxTries,
+    });
+    await tried;
+    await telling;
+  }
+
+  async function failed(incoming: IncomingMessage, error: unknown): Promise<void> {
+    const { thread, addressed } = incoming;
+    log.error({ err: error, thread: thread.address }, 'a message was not answered');
+    const isExpected = addressed !== 'overheard' || error instanceof PlatformError;
+    if (isExpected) await sayWhy(incoming, error);
   }
 
   async function begin(incoming: IncomingMessage): Promise<() => Promise<void> | undefined> {
-    if (closed) return () => leave(incoming);
+    if (closing.aborted) return () => leave(incoming);
     const author = await recognize(incoming.thread.address, incoming.author);
     const task = await decide({ ...incoming, author });
     return () => task?.();
@@ -147,9 +168,13 @@ export function createIntake(options: IntakeOptions): Intake {
     message,
     edited: guarded(edited),
     removed: guarded(changes.removed),
-    close() {
-      closed = true;
-    },
     idle: () => messages.idle(),
   };
+}
+
+/** Whether another try would end the same way. */
+function isFinal(error: unknown): boolean {
+  return (
+    error instanceof PlatformError || error instanceof ChatbotError || error instanceof StoppedError
+  );
 }

@@ -1,10 +1,10 @@
 import type { HandOver } from './hand-over/hand-over.ts';
-import type { IncomingMessage, Log } from './ports.ts';
+import type { IncomingMessage } from './ports.ts';
 import type { TurnStore } from './turns/turn-store.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 
-/** Whether to act on a message. Never rejects. */
+/** Whether to act on a message. Rejects when the store is down: that doesn't mean "no". */
 export type MessageFilter = (message: IncomingMessage) => Promise<boolean>;
 
 /** Accepts mentions, direct messages, and whatever else the channel's settings say to answer. */
@@ -13,9 +13,8 @@ export function createMessageFilter(options: {
   settings: Pick<Settings, 'followingIn'> | undefined;
   turns: Pick<TurnStore, 'hasTurnIn'>;
   handOver: Pick<HandOver, 'find'> | undefined;
-  log: Log;
 }): MessageFilter {
-  const { sessions, settings, turns, handOver, log } = options;
+  const { sessions, settings, turns, handOver } = options;
 
   async function isFollowed({ id, text, thread }: IncomingMessage): Promise<boolean> {
     const { address } = thread;
@@ -31,13 +30,5 @@ export function createMessageFilter(options: {
     return (await sessions.find(address)) !== undefined;
   }
 
-  return async (message) => {
-    if (message.addressed !== 'overheard') return true;
-    try {
-      return await isFollowed(message);
-    } catch (error) {
-      log.error({ err: error, thread: message.thread.address }, 'an overheard message was skipped');
-      return false;
-    }
-  };
+  return async (message) => message.addressed !== 'overheard' || isFollowed(message);
 }

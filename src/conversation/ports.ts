@@ -112,7 +112,10 @@ export interface Receiver {
    * @throws {Error} when it can't be stored; its author is told
    */
   received(delivery: Delivery): Promise<void>;
-  /** A question that the platform did not deliver. Resolves when the reply has ended. */
+  /**
+   * A question that the platform did not deliver. Resolves when the reply has ended; while it can't
+   * be handled because the store fails, after the first try.
+   */
   message(message: IncomingMessage): Promise<void>;
   /** A person edited a message. Not called for unfurls or for our own edits. */
   edited(edit: Omit<Delivery, 'event'>): Promise<void>;

@@ -59,7 +59,7 @@ export function createSqliteTurns(
       // Only questions make a thread ours.
       thread: address && query && state !== 'handled' ? addressKey(address) : null,
       value: JSON.stringify(row),
-      expires: done.has(state) ? now() + keptMs : null,
+      expires: done.has(state) && !row.unsettled ? now() + keptMs : null,
     };
   }
 
@@ -102,7 +102,8 @@ export function createSqliteTurns(
     async unfinished() {
       const found = await retryBusy(readUnfinished);
       if (found.unreadable.length > 0) {
-        await write(() => found.unreadable.forEach((id) => setAside.run(id)));
+        // Where nothing can be written, the next start does it.
+        await write(() => found.unreadable.forEach((id) => setAside.run(id))).catch(() => {});
       }
       return found;
     },

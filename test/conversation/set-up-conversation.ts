@@ -12,14 +12,17 @@ import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
 import { createFakeMessage } from '../fixtures/fake-thread.ts';
 import { silentLog } from '../fixtures/log.ts';
 
-/** For each test a store of its own, and time that passes only while the test lets it. */
-export function setUpConversation() {
+/**
+ * For each test a store of its own, in memory unless it is opened otherwise, and time that passes
+ * only while the test lets it.
+ */
+export function setUpConversation(open: () => Store = () => openStore('memory:')) {
   let store: Store;
   beforeEach(() => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
     });
-    store = openStore('memory:');
+    store = open();
   });
   afterEach(async () => {
     vi.useRealTimers();
@@ -53,7 +56,10 @@ export function setUpConversation() {
     /** Lets time pass until every turn has ended. */
     const finish = async () => {
       const isDone = async () => (await turns.unfinished()).rows.length === 0;
-      while (!(await isDone())) await vi.advanceTimersByTimeAsync(1_000);
+      for (let seconds = 0; !(await isDone()); seconds += 1) {
+        if (seconds > 3_600) throw new Error('a turn has not ended within an hour');
+        await vi.advanceTimersByTimeAsync(1_000);
+      }
     };
     /** Continues what an earlier conversation left, until it is done. */
     const recover = async () => {
@@ -71,7 +77,10 @@ export function setUpConversation() {
 export async function settle(promise: Promise<unknown>): Promise<void> {
   const state = { settled: false };
   void promise.finally(() => (state.settled = true));
-  while (!state.settled) await vi.advanceTimersByTimeAsync(100);
+  for (let tenths = 0; !state.settled; tenths += 1) {
+    if (tenths > 36_000) throw new Error('nothing has come of it within an hour');
+    await vi.advanceTimersByTimeAsync(100);
+  }
 }
 
 /** An answer that begins, and ends only when it is aborted. */

@@ -31,6 +31,8 @@ export interface End {
   /** The service's id of the reply, if it is known. */
   answer?: string;
   sources?: Source[];
+  /** The reply broke off: the service may have it whole later. */
+  unsettled?: boolean;
 }
 
 /**
@@ -161,7 +163,8 @@ export function toEarlyEnd(turn: TurnRecord, text: string, cause: unknown): End 
   const outcome = stopped ? 'stopped' : 'failed';
   const removed = stopped && cause.reason.kind === 'removed';
   if (removed && text.trim() === '' && turn.posted.length === 0) return { outcome };
-  return { outcome, ending: toFailure(turn.id, text, cause, messagesFor(turn.author.locale)) };
+  const ending = toFailure(turn.id, text, cause, messagesFor(turn.author.locale));
+  return { outcome, ending, unsettled: isBrokenStream(cause) };
 }
 
 /** The text so far, the reason below it, and a retry button. */
@@ -177,6 +180,7 @@ function toFailure(turn: string, text: string, error: unknown, messages: Message
   };
 }
 
+/** Whether the service may have stored more of a reply than has arrived. */
 function isBrokenStream(error: unknown): boolean {
   return (
     error instanceof ChatbotError && ['interrupted', 'timeout', 'unavailable'].includes(error.kind)

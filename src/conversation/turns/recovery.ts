@@ -1,5 +1,7 @@
 import { messagesFor } from '../../messages/messages.ts';
+import { keepTrying } from '../../primitives/keep-trying.ts';
 import type { Delivery, Log, Platform, Thread, ThreadAddress } from '../ports.ts';
+import type { CompleteLate } from './late-replies.ts';
 import type { TurnQueue } from './turn-queue.ts';
 import { asTurn, type TurnRecord, type TurnRow } from './turn-record.ts';
 import type { TurnStore } from './turn-store.ts';
@@ -22,11 +24,14 @@ interface RecoveryOptions {
   openThread(address: ThreadAddress): Thread | undefined;
   /** Reads a message that was stored but not read. */
   read(delivery: Omit<Delivery, 'event'>): Promise<void>;
+  completeLate: CompleteLate;
+  /** Aborted when the process begins to stop: ends waits for the store. */
+  closing: AbortSignal;
   log: Log;
 }
 
 export function createRecovery(options: RecoveryOptions): Recovery {
-  const { turns, queue, log } = options;
+  const { turns, queue, closing, log } = options;
   const connections = new Map<string, PromiseWithResolvers<void>>();
 
   function connectionOf(platform: string): PromiseWithResolvers<void> {
@@ -37,7 +42,15 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     return connection;
   }
 
-  async function resume(row: TurnRow): Promise<void> {
+  async function resumeAll(): Promise<void> {
+    const { rows, unreadable } = await turns.unfinished();
+    for (const id of unreadable) {
+      log.error({ turn: id }, 'a stored turn can’t be read: it is set aside');
+    }
+    rows.forEach(resume);
+  }
+
+  function resume(row: TurnRow): void {
     const { id, platform } = row;
     if (!options.findPlatform(platform)) {
       log.warn({ turn: id, platform }, 'a turn is kept until its platform is configured again');
@@ -45,9 +58,12 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     }
     const ready = connectionOf(platform).promise;
     if (row.state === 'received') return void options.read(toDelivery(row, ready));
-    const turn = row.state === 'command' ? await toInterruptedCommand(row) : asTurn(row);
+    const turn = asTurn(row);
     const thread = turn && options.openThread(turn.address);
-    if (thread) void run(turn, thread, ready);
+    if (!thread) return;
+    if (row.state === 'command') void interrupt(turn, thread, ready);
+    else if (row.state === 'ended') void ready.then(() => options.completeLate(turn, thread));
+    else void run(turn, thread, ready);
   }
 
   function toDelivery(row: TurnRow, ready: Promise<void>): Omit<Delivery, 'event'> {
@@ -68,23 +84,27 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   }
 
   /** A command may have had its effect, so it is not run again. */
-  async function toInterruptedCommand(row: TurnRow): Promise<TurnRecord | undefined> {
-    const { commandInterrupted } = messagesFor(row.author?.locale).thread;
+  async function interrupt(
+    { id, author }: TurnRecord,
+    thread: Thread,
+    ready: Promise<void>,
+  ): Promise<void> {
+    const { commandInterrupted } = messagesFor(author.locale).thread;
     const ending = { text: commandInterrupted, footer: '', buttons: [] };
-    return asTurn(await turns.update(row.id, { state: 'ending', ending }, ['command']));
+    const store = async () => {
+      const turn = asTurn(await turns.update(id, { state: 'ending', ending }, ['command']));
+      if (turn) void run(turn, thread, ready);
+    };
+    const onFirstFailure = (error: unknown) =>
+      log.error({ err: error, turn: id }, 'an interrupted command waits for the store');
+    await keepTrying(store, { signal: closing, onFirstFailure }).done;
   }
 
   return {
     async recover() {
-      try {
-        const { rows, unreadable } = await turns.unfinished();
-        for (const id of unreadable) {
-          log.error({ turn: id }, 'a stored turn can’t be read: it is set aside');
-        }
-        for (const row of rows) await resume(row);
-      } catch (error) {
+      const onFirstFailure = (error: unknown) =>
         log.error({ err: error }, 'the turns of an earlier run could not be read');
-      }
+      await keepTrying(resumeAll, { signal: closing, onFirstFailure }).tried;
     },
     connected: (platform) => connectionOf(platform).resolve(),
   };

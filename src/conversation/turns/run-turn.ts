@@ -1,4 +1,5 @@
 import { messagesFor } from '../../messages/messages.ts';
+import { growingWaitMs, keepTrying } from '../../primitives/keep-trying.ts';
 import { retry } from '../../primitives/retry.ts';
 import { sleep } from '../../primitives/sleep.ts';
 import { workspaceKey } from '../address.ts';
@@ -12,14 +13,8 @@ import { ask, type End, toEarlyEnd, type TurnTools } from './ask.ts';
 import type { Capacity } from './capacity.ts';
 import { StoppedError } from './running-turns.ts';
 import { settle } from './settle.ts';
-import {
-  asTurn,
-  fromStoredEnding,
-  toStoredEnding,
-  type TurnRecord,
-  type TurnRow,
-  type TurnState,
-} from './turn-record.ts';
+import { fromStoredEnding, toStoredEnding, type TurnRecord } from './turn-record.ts';
+import { type TurnSteps, unfinished } from './turn-steps.ts';
 
 /**
  * Takes a turn from the state it is in to its end. Resolves when it has ended, or is left to the
@@ -49,28 +44,25 @@ export interface RunTurnOptions extends TurnTools {
 interface RunTurnParts {
   capacity: Capacity;
   handOver: HandOver | undefined;
-  /** Aborted at shutdown: writes still waiting are left to the next start. */
+  steps: TurnSteps;
+  /** Called when a turn has ended whose reply the service may have whole later. */
+  onUnsettled(turn: TurnRecord, thread: Thread): void;
+  /** Aborted when the process begins to stop: waits for the store end. */
+  closing: AbortSignal;
+  /** Aborted at the end of shutdown: writes still waiting are left to the next start. */
   signal: AbortSignal;
 }
 
-const firstWaitMs = 1_000;
-const maxWaitMs = 60_000;
-
-/** Milliseconds before a retry that goes on until the process ends. */
-const backoff = (failures: number) => Math.min(firstWaitMs * 2 ** (failures - 1), maxWaitMs);
-
-const unfinished: readonly TurnState[] = ['accepted', 'asking', 'showing', 'ending'];
-
 export function createRunTurn(
   options: RunTurnOptions,
-  { capacity, handOver, signal }: RunTurnParts,
+  { capacity, handOver, steps, onUnsettled, closing, signal }: RunTurnParts,
 ): RunTurn {
-  const { sessions, turns, pacer, log, maxReplyCharacters, reports } = options;
+  const { turns, pacer, log, maxReplyCharacters, reports } = options;
 
   const runTurn: RunTurn = async (turn, thread, { stopped, working, isResumed }) => {
-    // Where nothing can be stored, every restart would write the same again.
-    if (isResumed)
-      await retry(() => turns.update(turn.id, {}), { waitMs: waitAlways, sleep, signal });
+    if (isResumed) await storable(turn);
+    await steps.ended(turn.address);
+    if (closing.aborted) return;
     using reply = createReply({
       thread,
       pacer,
@@ -85,8 +77,8 @@ export function createRunTurn(
       posted: turn.posted,
       async onPosted(posted) {
         working[Symbol.dispose]();
-        await store(turn, { posted, state: 'showing' }, ['asking', 'showing']);
-        await store(turn, { posted }, ['ending']);
+        await steps.store(turn, { posted, state: 'showing' }, ['asking', 'showing']);
+        await steps.store(turn, { posted }, ['ending']);
       },
     });
     if (isResumed) await endStream(thread, turn);
@@ -97,19 +89,35 @@ export function createRunTurn(
         ? await askWithContext(turn, reply, stopped)
         : await settleOrLeave(turn, stopped);
     if (!end) return;
-    const { ending, outcome, answer, sources } = end;
-    if (!ending) return void (await store(turn, { state: 'ended' }, unfinished));
+    const { ending, outcome, answer, sources, unsettled } = end;
+    if (!ending) return steps.end(turn, { state: 'ended' });
     const whole = { ...ending, buttons: [...ending.buttons, ...(await furtherButtons)] };
-    const change = { state: 'ending', ending: toStoredEnding(whole), answer, sources } as const;
-    const ended = await store(turn, change, unfinished);
+    const stored = { ending: toStoredEnding(whole), answer, sources, unsettled };
+    const ended = await steps.store(turn, { state: 'ending', ...stored }, unfinished);
     try {
       await finish(ended, reply, whole);
     } finally {
       report(turn, outcome, reply);
     }
-    const isTold = outcome === 'answered' || outcome === 'cut';
-    if (isTold) await handOver?.forget(turn.address);
+    if (unsettled && ended.session !== undefined) onUnsettled(ended, thread);
+    if (outcome === 'answered' || outcome === 'cut') await forgetSaid(turn);
   };
+
+  /** Where nothing can be stored, every restart would write the same again. */
+  async function storable(turn: TurnRecord): Promise<void> {
+    const onFirstFailure = (error: unknown) =>
+      log.error({ err: error, turn: turn.id }, 'an interrupted turn waits for the store');
+    await keepTrying(() => turns.update(turn.id, {}), { signal: closing, onFirstFailure }).done;
+  }
+
+  /** What was said during a hand-over. The reply is written, so failures are only logged. */
+  async function forgetSaid({ id, address }: TurnRecord): Promise<void> {
+    try {
+      await handOver?.forget(address);
+    } catch (error) {
+      log.error({ err: error, turn: id }, 'what people said was not deleted');
+    }
+  }
 
   /** Undefined if the turn is left to the next start, because it has not been asked yet. */
   async function askWithContext(
@@ -124,11 +132,17 @@ export function createRunTurn(
       );
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
-      if (isRestart(cause) && (await turns.get(turn.id))?.state === 'accepted') return undefined;
+      if (isRestart(cause) && !(await isAsked(turn))) return undefined;
       if (!(cause instanceof StoppedError))
         log.warn({ err: error, turn: turn.id }, 'the turn failed');
       return toEarlyEnd(turn, reply.text, cause);
     }
+  }
+
+  /** Whether the query may have been sent. A store that fails has not stored that it was. */
+  async function isAsked({ id }: TurnRecord): Promise<boolean> {
+    const row = await turns.get(id).catch(() => undefined);
+    return row !== undefined && row.state !== 'accepted';
   }
 
   /** Stores what people said during a hand-over with the query, so that a retry sends it as well. */
@@ -158,36 +172,10 @@ export function createRunTurn(
       await retry(() => reply.finish(ending), { waitMs: waitWhilePassing, sleep, signal });
     } catch (error) {
       if (signal.aborted) return;
-      await markEnded(turn);
+      await steps.end(turn, written);
       throw error;
     }
-    await markEnded(turn);
-  }
-
-  async function markEnded(turn: TurnRecord): Promise<void> {
-    const { id, address, session, answer } = turn;
-    try {
-      if (session !== undefined) {
-        await sessions.remember(address, { session, turn: id, message: answer });
-      }
-    } catch (error) {
-      log.error({ err: error, turn: id }, 'the thread’s last turn was not stored');
-    }
-    await store(turn, { state: 'ended', ending: undefined }, unfinished);
-  }
-
-  /** A change that can't be stored is only logged: the reply goes on. */
-  async function store(
-    turn: TurnRecord,
-    change: Partial<TurnRow>,
-    from: readonly TurnState[],
-  ): Promise<TurnRecord> {
-    try {
-      return asTurn(await turns.update(turn.id, change, from)) ?? turn;
-    } catch (error) {
-      log.error({ err: error, turn: turn.id }, 'a step of a turn was not stored');
-      return { ...turn, ...change };
-    }
+    await steps.end(turn, written);
   }
 
   /** The last message may still be streaming, and can't be edited until its stream ends. */
@@ -209,10 +197,10 @@ export function createRunTurn(
   return runTurn;
 }
 
-const waitAlways = (_error: unknown, failures: number) => backoff(failures);
+const written = { state: 'ended', ending: undefined } as const;
 
 const waitWhilePassing = (error: unknown, failures: number) =>
-  isRefusal(error, 'failed', 'rate_limited') ? backoff(failures) : undefined;
+  isRefusal(error, 'failed', 'rate_limited') ? growingWaitMs(failures) : undefined;
 
 function isRestart(cause: unknown): boolean {
   return cause instanceof StoppedError && cause.reason.kind === 'restart';

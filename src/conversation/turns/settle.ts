@@ -1,3 +1,4 @@
+import { growingWaitMs } from '../../primitives/keep-trying.ts';
 import { retry } from '../../primitives/retry.ts';
 import { sleep } from '../../primitives/sleep.ts';
 import { ChatbotError, type ChatbotErrorKind } from '../chatbot-error.ts';
@@ -5,10 +6,6 @@ import type { StoredReply } from '../ports.ts';
 import { type End, isDone, isReplyTo, toEarlyEnd, toEnd, type TurnTools } from './ask.ts';
 import { StoppedError } from './running-turns.ts';
 import type { TurnRecord } from './turn-record.ts';
-
-/** Waits between two tries to reach the service. */
-const firstWaitMs = 1_000;
-const maxWaitMs = 60_000;
 
 /** So many tries take an hour. */
 const maxFailures = 64;
@@ -36,7 +33,7 @@ export async function settle(
  * The stored reply, once it no longer grows; undefined if the service has none. Some services store
  * a reply only when it is whole, although nobody reads it any more.
  */
-async function readSettled(
+export async function readSettled(
   turn: TurnRecord,
   { chatbot, log }: TurnTools,
   signal: AbortSignal,
@@ -66,9 +63,7 @@ async function readWhenThere(
       sleep,
       signal,
       waitMs: (error, failures) =>
-        isPassing(error) && failures < maxFailures
-          ? Math.min(firstWaitMs * 2 ** (failures - 1), maxWaitMs)
-          : undefined,
+        isPassing(error) && failures < maxFailures ? growingWaitMs(failures) : undefined,
     });
   } catch (error) {
     signal.throwIfAborted();

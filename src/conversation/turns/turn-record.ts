@@ -79,6 +79,8 @@ export const TurnRow = z.object({
   answer: z.string().optional(),
   /** The cited sources, in the order of the footnotes. */
   sources: z.array(source).optional(),
+  /** The reply broke off, and the service has not said yet whether it has it whole. */
+  unsettled: z.boolean().optional(),
   /** Readers' feedback, by user id. */
   feedback: z.record(z.string(), z.enum(['helpful', 'unhelpful'])).optional(),
   /** The message that offers to answer the edited question. */

@@ -22,6 +22,9 @@ export interface TurnStore {
   delete(id: string): Promise<void>;
   /** Whether a question was asked in a thread. */
   hasTurnIn(thread: ThreadAddress): Promise<boolean>;
-  /** The rows to continue after a restart, in order of arrival; those that can't be read are set aside. */
+  /**
+   * The rows to continue after a restart, in order of arrival; those that can't be read are set
+   * aside. Not ended, or `unsettled`.
+   */
   unfinished(): Promise<{ rows: TurnRow[]; unreadable: string[] }>;
 }
