@@ -168,6 +168,11 @@ export async function openLane(): Promise<Lane> {
     const judgeAll = () => places.judge({ asked, wasSent: () => true, isReadable: () => true });
     const [finding] = await settle(world, judgeAll, waiting);
     if (finding) throw new Error(`Before any crash: ${finding.question}: ${finding.reason}`);
+    // Every run meets a process that has just started, so that a seed alone repeats it.
+    bridge.kill();
+    await bridge.ended();
+    await bridge.start();
+    await settle(world, judgeAll, waiting);
   }
 
   await open();

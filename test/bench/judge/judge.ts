@@ -88,7 +88,21 @@ function assign(questions: readonly Question[], shown: readonly Shown[]) {
       return !question;
     },
   );
-  return { answers, surplus };
+  return { answers: inOrder(questions, answers, shown), surplus };
+}
+
+/** Of questions in the same words, the earlier one has the earlier answer. */
+function inOrder(questions: readonly Question[], answers: Answers, shown: readonly Shown[]) {
+  const ordered = new Map(answers);
+  for (const [name, alike] of Map.groupBy(answers.keys(), (question) => question.name)) {
+    const given = shown.filter((message) => alike.some((each) => answers.get(each) === message));
+    const asked = questions.filter((each) => each.name === name && answers.has(each));
+    for (const [index, question] of asked.entries()) {
+      const message = given[index];
+      if (message) ordered.set(question, message);
+    }
+  }
+  return ordered;
 }
 
 /** What is wrong with an answer that is neither complete nor honestly interrupted. */

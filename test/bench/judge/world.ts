@@ -38,7 +38,7 @@ interface WorldOptions {
 }
 
 /** Slack's last retries come after 1 and 5 minutes. Here they come after this time. */
-const maxRetryDelayMs = 10_000;
+const maxRetryDelayMs = 30_000;
 
 interface Connection {
   incoming: IncomingMessage;
