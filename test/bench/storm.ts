@@ -88,10 +88,9 @@ async function restart(): Promise<void> {
   await bridge.start();
 }
 
-const isReadable = ({ at, wholeAt = Infinity }: { at: number; wholeAt?: number }) =>
-  at > bridge.bornAt || wholeAt < bridge.bornAt;
 const wasSent = (name: string) => world.sent.includes(name);
-const judgeAll = () => places.judge({ asked: world.service.asked, wasSent, isReadable });
+const judgeAll = () =>
+  places.judge({ asked: world.service.asked, wasSent, isReadable: bridge.couldRead });
 const findings = await settle(world, judgeAll, waiting);
 for (const { kind, question, reason } of findings) {
   process.stderr.write(`${kind} ${question}: ${reason}\n`);

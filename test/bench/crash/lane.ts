@@ -12,7 +12,7 @@ import {
   platforms,
 } from '../judge/people.ts';
 import { createPlaces, settle } from '../judge/places.ts';
-import type { Asked, ReplyPlan } from '../judge/service.ts';
+import type { ReplyPlan } from '../judge/service.ts';
 import { createWorld } from '../judge/world.ts';
 import { describeKill, type KillPoint, type PlannedQuestion, type RunPlan } from './plan.ts';
 
@@ -61,9 +61,7 @@ export async function openLane(): Promise<Lane> {
       const evidence = {
         asked: world.service.asked.slice(since.asked),
         wasSent: (name: string) => world.sent.slice(since.sent).includes(name),
-        // What was asked of an earlier process may have been stored too late for this one.
-        isReadable: ({ at, wholeAt = Infinity }: Asked) =>
-          at > bridge.bornAt || wholeAt < bridge.bornAt,
+        isReadable: bridge.couldRead,
       };
       const findings = places.judge(evidence, which);
       const unsent = findings.filter(({ isUnsent }) => isUnsent).length;

@@ -1,9 +1,13 @@
 import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.ts';
+import type { Asked } from './service.ts';
 
 /** The bridge as a process that can be killed at any time, while it starts too. */
 export interface Bridge extends AsyncDisposable {
-  /** When the process was started last, by `performance.now()`. */
-  readonly bornAt: number;
+  /**
+   * Whether the process that read a reply could have read it whole: it was asked by the process that
+   * runs now, or stored whole before the next one started.
+   */
+  couldRead(asked: Asked): boolean;
   readonly pid: number | undefined;
   /** All that the last process printed. */
   output(): string;
@@ -18,7 +22,8 @@ export interface Bridge extends AsyncDisposable {
 export function createBridge(env: Record<string, string>): Bridge {
   let life = new AbortController();
   let process: CausewayProcess | undefined;
-  let bornAt = 0;
+  /** When each process was started, by `performance.now()`. */
+  const births: number[] = [];
   let starting: Promise<void> = Promise.resolve();
 
   async function bear(signal: AbortSignal): Promise<void> {
@@ -31,8 +36,9 @@ export function createBridge(env: Record<string, string>): Bridge {
   }
 
   return {
-    get bornAt() {
-      return bornAt;
+    couldRead({ at, wholeAt = Infinity }) {
+      const next = births.find((birth) => birth > at);
+      return next === undefined || wholeAt < next;
     },
     get pid() {
       return process?.pid;
@@ -40,7 +46,7 @@ export function createBridge(env: Record<string, string>): Bridge {
     output: () => process?.output() ?? '',
     start(): Promise<void> {
       life = new AbortController();
-      bornAt = performance.now();
+      births.push(performance.now());
       starting = bear(life.signal);
       return starting;
     },

@@ -46,21 +46,16 @@ export function judge({ questions, shown, asked, wasSent, isReadable }: Evidence
     const reason = `a further message: ${quote(message)}`;
     return { kind: 'twice', question: nameIn(message.text) ?? '', reason };
   });
-  const spent = new Set<Asked>();
+  const spent = matchReplies(answers, asked);
   const faults = questions.flatMap((question): Finding[] => {
     const { name } = question;
-    const times = asked.filter(({ query }) => nameIn(query) === name);
     const answer = answers.get(question);
+    const times = asked.filter(({ query }) => nameIn(query) === name);
+    // The same words may be asked again: what answers another question does not answer this one.
+    const own = times.filter((each) => (spent.get(each) ?? question) === question);
     const fault = answer
-      ? faultOf(
-          answer,
-          times.filter((each) => !spent.has(each)),
-          { wasSent: wasSent(name), isReadable },
-        )
+      ? faultOf(answer, own, { wasSent: wasSent(name), isReadable })
       : { kind: 'lost' as const, reason: `no answer, though asked upstream ${times.length} times` };
-    // The same words may be asked again: each answer is the reply to a query of its own.
-    const whole = times.find((each) => answer && !spent.has(each) && isShownWhole(each, answer));
-    if (whole) spent.add(whole);
     return fault ? [{ question: name, ...fault }] : [];
   });
   return [
@@ -73,6 +68,16 @@ export function judge({ questions, shown, asked, wasSent, isReadable }: Evidence
 
 type Fault = Omit<Finding, 'question'>;
 type Answers = ReadonlyMap<Question, Shown>;
+
+/** Which question a reply was shown for; each is the reply to one. */
+function matchReplies(answers: Answers, asked: readonly Asked[]): Map<Asked, Question> {
+  const spent = new Map<Asked, Question>();
+  for (const [question, answer] of answers) {
+    const whole = asked.find((each) => !spent.has(each) && isShownWhole(each, answer));
+    if (whole) spent.set(whole, question);
+  }
+  return spent;
+}
 
 /** Which message answers which question: a note without a reply goes to the first that has none. */
 function assign(questions: readonly Question[], shown: readonly Shown[]) {

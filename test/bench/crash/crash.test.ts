@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { openLane } from './lane.ts';
+import { describeKill, planRun } from './plan.ts';
+
+/** One death in each part of a turn: see `killMoments`. */
+const seeds = [1, 5, 9, 11, 13, 14, 17, 20, 23, 24, 26, 29];
+
+it('answers each question once, wherever in its turn the process is killed', async () => {
+  const wrong: string[] = [];
+  await using lane = await openLane();
+  for (const seed of seeds) {
+    const plan = { ...planRun(seed), killAgain: undefined };
+    const { findings } = await lane.run(plan);
+    const told = findings.map(({ kind, question, reason }) => `${kind} ${question}: ${reason}`);
+    wrong.push(...told.map((each) => `seed ${seed}, ${describeKill(plan.kill)}: ${each}`));
+  }
+  expect(wrong).toEqual([]);
+}, 240_000);
