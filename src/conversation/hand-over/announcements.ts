@@ -10,24 +10,25 @@ export interface Announcement {
 
 /**
  * Posts a text, in several messages if it is long. A thread must not go silent without explanation,
- * so rate limits are waited for.
+ * so rate limits are waited for. The key is that of the last message (`Thread.post`).
  * @throws {PlatformError}
  */
 export type Say = (
   thread: Thread,
   markdown: string,
   buttons?: readonly Button[],
+  key?: string,
 ) => Promise<Announcement>;
 
 /** @param signal aborted at shutdown: ends waits for a busy platform */
 export function createSay(signal: AbortSignal): Say {
-  return async (thread, markdown, buttons = []) => {
+  return async (thread, markdown, buttons = [], key) => {
     const pieces = splitMarkdown(markdown, thread.limits);
     const last = pieces.pop() ?? markdown;
-    const post = (content: MessageContent) =>
-      retryWrite(() => thread.post(content), { passing: ['rate_limited'], signal });
+    const post = (content: MessageContent, keyOfIt?: string) =>
+      retryWrite(() => thread.post(content, keyOfIt), { passing: ['rate_limited'], signal });
     for (const piece of pieces) await post({ markdown: piece });
-    const { id } = await post({ markdown: last, buttons });
+    const { id } = await post({ markdown: last, buttons }, key);
     return { id, markdown: last };
   };
 }

@@ -32,7 +32,7 @@ import type {
   ThreadAddress,
 } from '../ports.ts';
 import type { Sessions } from '../sessions.ts';
-import type { TurnRecord } from '../turns/turn-record.ts';
+import { turnId, type TurnRecord } from '../turns/turn-record.ts';
 import { monotonicMs as processMs } from '../../primitives/monotonic.ts';
 
 /** Hands threads over to people, and back to the bot. */
@@ -116,9 +116,14 @@ export function createHandOver(options: HandOverOptions): HandOver {
   async function take(message: IncomingMessage): Promise<boolean> {
     const { thread, author: by, text: query } = message;
     const { address } = thread;
+    const askedIn = turnId(address, message.id);
     const record = await records.get(handOverId(address));
     if (record && isWithPeople(record, now())) {
-      await note(record, message);
+      // A crash may have come before the announcement.
+      const isUntold = record.askedIn === askedIn && !record.announcement;
+      const settings = isUntold ? await settingsIn(address) : undefined;
+      if (settings) await announce({ thread, by, query }, settings, record);
+      else await note(record, message);
       return true;
     }
     if (record && !record.ended) {
@@ -129,7 +134,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     if (!settings || !asksForPerson(query, settings.monitored)) return false;
     const refusal = await whyNotHere(address, settings, contacts, messagesFor(by.locale));
     if (refusal) await say(thread, refusal);
-    else await begin({ thread, by, query }, settings, record);
+    else await begin({ thread, by, query, askedIn }, settings, record);
     return true;
   }
 
@@ -138,24 +143,37 @@ export function createHandOver(options: HandOverOptions): HandOver {
     settings: HandOverSettings,
     before: HandOverRecord | undefined,
   ): Promise<void> {
-    const { thread, by, onBehalfOf } = request;
+    const { thread, by, onBehalfOf, askedIn } = request;
     const { address } = thread;
-    const messages = messagesFor(by.locale);
     const askedBy = { id: by.id, name: by.name, locale: by.locale };
     const record = {
       address,
       askedBy,
       askedAt: now(),
       said: before?.said ?? [],
-      ...(onBehalfOf && { onBehalfOf }),
+      onBehalfOf,
+      askedIn,
     };
     await records.save(record);
     log.info({ thread: address, by: by.id }, 'a thread was handed over to people');
     options.onBegun(address, askedBy);
+    await announce(request, settings, record);
+  }
+
+  /** Says in the thread that people were asked for, and notifies them. */
+  async function announce(
+    request: PersonRequest,
+    settings: HandOverSettings,
+    record: HandOverRecord,
+  ): Promise<void> {
+    const { thread, by } = request;
+    const id = handOverId(thread.address);
+    const messages = messagesFor(by.locale);
     try {
-      const announcement = settings.says.requested || messages.handOver.requested;
-      const posted = await say(thread, announcement, resumeButtons(handOverId(address), messages));
-      await records.save({ ...record, announcement: posted });
+      const text = settings.says.requested || messages.handOver.requested;
+      const buttons = resumeButtons(id, messages);
+      const announcement = await say(thread, text, buttons, `${id}.${record.askedAt}`);
+      await records.save({ ...record, announcement });
     } finally {
       if (settings.notifies) requestNotifier.begin(request);
     }

@@ -17,6 +17,8 @@ export interface PersonRequest {
   query: string;
   /** Who asked the question, if somebody else pressed the button below its reply. */
   onBehalfOf?: Person;
+  /** The message that asked, as `turnId` derives it; absent after a button. */
+  askedIn?: string;
 }
 
 /** Whether people were notified now, had been notified shortly before, or can't be notified. */

@@ -14,6 +14,8 @@ export interface HandOverRecord {
   askedBy: Person;
   /** Who asked the question, if somebody else asked for a person below its reply. */
   onBehalfOf?: Person;
+  /** The message that asked for a person, as `turnId` derives it; absent after a button. */
+  askedIn?: string;
   /** Milliseconds since the epoch. */
   askedAt: number;
   /** The first person to write there, other than those in need. */

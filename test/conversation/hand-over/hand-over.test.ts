@@ -166,6 +166,26 @@ describe('hand-over', () => {
     expect(chatbot.queries.map(({ query }) => query)).toEqual(['one', 'two']);
   });
 
+  it('is announced, and people are told, after a crash that came first', async () => {
+    const before = create();
+    const { thread } = before;
+    thread.beforeWrite = () => new Promise(() => {});
+    const message = createFakeMessage(thread, 'talk to a human', { author: ada });
+    await before.conversation.received({ ...editOf(message), event: {} });
+    await vi.waitFor(async () => {
+      expect(await before.conversation.handOver?.find(thread.address)).toBeDefined();
+    });
+    thread.beforeWrite = () => {};
+    const after = create({}, thread);
+    await after.conversation.received({ ...editOf(message), event: {} });
+    await vi.waitFor(() => expect(after.notices).toHaveLength(1));
+    expect(thread.visible()).toEqual(['Somebody will come.']);
+    await after.say(grace, 'I am here.');
+    await after.press('resume', ada);
+    await after.say(ada, 'How?');
+    expect(after.chatbot.queries[0]?.context).toBe('Grace: I am here.');
+  });
+
   it('answers at the next start what it heard before it closed', async () => {
     const { say, conversation, thread, chatbot } = create();
     const asked = Promise.withResolvers<void>();
