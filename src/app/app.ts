@@ -142,6 +142,7 @@ export async function createApp(
     tools,
     platforms,
     openThread: core.tools.openThread,
+    receive: conversation.message,
     log,
     signal: stopping,
   });

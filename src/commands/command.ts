@@ -1,4 +1,4 @@
-import type { Author, TextFile, ThreadAddress } from '../conversation/ports.ts';
+import type { Author, IncomingMessage, TextFile, ThreadAddress } from '../conversation/ports.ts';
 import type { CommandTools } from './command-tools.ts';
 import type { Formats } from './formats.ts';
 import type { ChannelAccess } from './channel-access.ts';
@@ -28,8 +28,11 @@ export interface CommandContext {
    * since the epoch.
    */
   renderMoment?: (seconds: number) => string;
-  /** Asks the chatbot a question publicly in the channel; the answer appears in a thread. */
-  ask(question: string): Promise<void>;
+  /**
+   * Asks the chatbot a question publicly in the channel; the answer appears in a thread. `posted` is
+   * called with the posted question before the core gets it.
+   */
+  ask(question: string, posted?: (message: IncomingMessage) => Promise<void>): Promise<void>;
   /**
    * Present if the command is a message: its row says that it runs. Called once the journal has a
    * row for what it watches.

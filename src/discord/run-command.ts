@@ -141,7 +141,7 @@ export function createContext(
     channelAccess: async () => readChannelAccess(origin),
     renderMoment: (seconds) => `<t:${seconds}:f>`,
     signal,
-    async ask(question) {
+    async ask(question, onPosted) {
       if (!channel) throw new PlatformError('forbidden', 'channel_hidden');
       const id = await postQuestion(question);
       const addressed = channel.isDMBased() ? 'direct' : 'mention';
@@ -151,8 +151,10 @@ export function createContext(
         permissions,
         openThread,
       });
+      const message = { id, author: requester, text: question, addressed, thread } as const;
+      await onPosted?.(message);
       // The answer appears in the thread: the command is done once the question is posted.
-      void receive({ id, author: requester, text: question, addressed, thread });
+      void receive(message);
     },
   };
 }

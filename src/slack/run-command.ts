@@ -97,20 +97,22 @@ export function createContext(
     names,
     channelAccess: () => readChannelAccess(clients.calls, channel),
     signal,
-    async ask(question) {
+    async ask(question, onPosted) {
       const content = {
         markdown: question,
         footer: messagesFor(locale).places.asks(escapeMarkdown(name)),
       };
       const posted = await postMessage(clients.writes, { channel }, content);
-      // The answer appears in the thread: the command is done once the question is posted.
-      void receive({
+      const message = {
         id: posted.ts,
         author,
         text: question,
         addressed: 'mention',
         thread: openThread(posted.channel, posted.ts),
-      });
+      } as const;
+      await onPosted?.(message);
+      // The answer appears in the thread: the command is done once the question is posted.
+      void receive(message);
     },
   };
 }

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { createCommandJournal } from '../../src/commands/runner/command-journal.ts';
+import {
+  type CommandJournal,
+  createCommandJournal,
+} from '../../src/commands/runner/command-journal.ts';
 import { createCommandRunner } from '../../src/commands/runner/command-runner.ts';
 import { commands } from '../../src/commands/commands.ts';
 import type { CommandContext } from '../../src/commands/command.ts';
@@ -17,7 +20,7 @@ import { createRegistry, type RegistryRecord } from '../../src/commands/registry
 import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
 import { messagesFor } from '../../src/messages/messages.ts';
 import { createManagers } from '../../src/conversation/managers.ts';
-import type { Log, Notice, ThreadAddress } from '../../src/conversation/ports.ts';
+import type { KeyedStore, Log, Notice, ThreadAddress } from '../../src/conversation/ports.ts';
 import {
   type ChannelSettings,
   createSettings,
@@ -32,6 +35,7 @@ import { annasKey, startTestService, type TestService } from '../service/fixture
 /** The commands before a chatbot on the built-in service, as someone in a channel uses them. */
 export interface OpenCommands extends AsyncDisposable {
   runner: CommandRunner;
+  journal: CommandJournal;
   client: ChatbotClient;
   /** The chatbot that answers if none was chosen. */
   chatbot: string;
@@ -89,6 +93,8 @@ export async function openCommands(
     answer?: (request: Request) => Response | undefined;
     /** Called in place of each wait, with its milliseconds. */
     beforeSleep?: (ms: number) => void;
+    /** Where running commands are stored. */
+    commandStore?: KeyedStore<unknown>;
     /** Called with each notice; throws to refuse it. */
     beforeNotice?: (notice: Notice) => void;
   } = {},
@@ -117,6 +123,8 @@ export async function openCommands(
   const noticed = createChanges<Notice>();
   const linesTold = () => notices.flatMap(({ markdown }) => markdown.split('\n'));
   const registry = createRegistry({ store: store.keyv<RegistryRecord>('registry'), log, now });
+  const { commandStore = store.keyv<unknown>('command') } = options;
+  const journal = createCommandJournal({ store: commandStore, now, log });
   const runner = createCommandRunner({
     commands,
     prefix: options.prefix ?? '',
@@ -146,7 +154,7 @@ export async function openCommands(
       now,
       monotonicMs: now,
     },
-    journal: createCommandJournal({ store: store.keyv('command'), now, log }),
+    journal,
     log,
   });
 
@@ -184,6 +192,7 @@ export async function openCommands(
   const running = parts.move();
   return {
     runner,
+    journal,
     client,
     chatbot,
     requests,

@@ -48,6 +48,7 @@ export function createContextFactory(options: {
       raw: values,
       slash: (words) => `\`/${prefix}${words}\``,
       tell: (markdown) => tell(context, markdown),
+      ask: (question) => context.ask(question, entry.asked),
       async keepWatch(watch) {
         await entry.watch(watch);
         context.kept?.();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { KeyedStore, Log } from '../../conversation/ports.ts';
+import type { IncomingMessage, KeyedStore, Log } from '../../conversation/ports.ts';
 import type { Invocation } from '../invocation.ts';
 import { SourceWatch } from '../source/source-watch.ts';
 
@@ -20,16 +20,32 @@ const CommandRecord = z.object({
   shown: z.object({ channel: z.string(), messages: z.array(z.string()) }).optional(),
   /** What the command did its part of, and now watches. */
   watch: SourceWatch.optional(),
+  /** The question that the command has posted for the core. */
+  asked: z
+    .object({
+      id: z.string(),
+      text: z.string(),
+      addressed: z.enum(['mention', 'direct', 'overheard']),
+      thread: z.object({
+        platform: z.string(),
+        workspace: z.string(),
+        channel: z.string(),
+        thread: z.string(),
+      }),
+    })
+    .optional(),
 });
 export type CommandRecord = z.infer<typeof CommandRecord>;
 
-/** A running command's row. Only `save` tells of failures; nothing rejects. */
+/** A running command's row. Nothing rejects: failures are logged. */
 export interface CommandEntry {
   readonly record: CommandRecord;
   /** Stores the row before the command has an effect. Resolves with whether it is stored. */
   save(): Promise<boolean>;
   /** Adds what the command watches now. */
   watch(watch: SourceWatch): Promise<void>;
+  /** Adds the question that the command has posted. */
+  asked(message: IncomingMessage): Promise<void>;
   /** Adds where its result stands. */
   shownIn(shown: NonNullable<CommandRecord['shown']>): Promise<void>;
   /** The process stops: `end` leaves the row to the next one. */
@@ -93,6 +109,10 @@ export function createCommandJournal(options: {
       async watch(watch) {
         record.watch = watch;
         await save();
+      },
+      async asked({ id, text, addressed, thread }) {
+        record.asked = { id, text, addressed, thread: thread.address };
+        if (stored.has(key)) await save();
       },
       async shownIn(shown) {
         const isKnown = JSON.stringify(shown) === JSON.stringify(record.shown);

@@ -1,8 +1,16 @@
 import { explainError } from '../../conversation/explain.ts';
 import { splitMarkdown } from '../../conversation/markdown/split-markdown.ts';
 import { isRefusal } from '../../conversation/platform-error.ts';
-import type { Log, Notice, Platform, Thread, ThreadAddress } from '../../conversation/ports.ts';
+import type {
+  IncomingMessage,
+  Log,
+  Notice,
+  Platform,
+  Thread,
+  ThreadAddress,
+} from '../../conversation/ports.ts';
 import { messagesFor } from '../../messages/messages.ts';
+import { growingWaitMs } from '../../primitives/keep-trying.ts';
 import { retry } from '../../primitives/retry.ts';
 import { createRunningCommands } from '../adapters/running-commands.ts';
 import { type ResultTarget, showResults } from '../adapters/show-results.ts';
@@ -28,6 +36,8 @@ export interface RecoverCommandsOptions {
   tools: Pick<CommandTools, 'client' | 'notify' | 'sleep' | 'monotonicMs'>;
   platforms: readonly Pick<Platform, 'name'>[];
   openThread(address: ThreadAddress): Thread | undefined;
+  /** Answers a message, unless it was received before. Resolves when the reply has ended. */
+  receive(message: IncomingMessage): Promise<void>;
   log: Log;
   /** Aborted at shutdown: what is left then is left to the next start. */
   signal: AbortSignal;
@@ -35,9 +45,6 @@ export interface RecoverCommandsOptions {
 
 /** Edits of all commands and replies share a platform's limit. */
 const minEditIntervalMs = 3_000;
-
-const firstWaitMs = 1_000;
-const maxWaitMs = 60_000;
 
 /**
  * Reads which commands an earlier run was cut off from, before the platforms connect. No command
@@ -60,9 +67,22 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
     if (!(await entry.save())) return;
     const { command, action, startedAt, watch } = record;
     log.info({ command, action, startedAt, isWatch: Boolean(watch) }, 'a command was cut off');
+    if (record.asked) return answer(entry, record.asked);
     const results = watch ? watchOn(entry, watch) : tellCutOff(entry);
     const ended = () => entry.end();
     await showResults(Object.assign(results, { ended }), targetOf(record), sleep);
+  }
+
+  /** The question is posted: it is answered, if it wasn't. */
+  async function answer(
+    entry: CommandEntry,
+    { thread: address, ...asked }: NonNullable<CommandRecord['asked']>,
+  ): Promise<void> {
+    const { requester, locale } = entry.record;
+    const thread = openThread(address);
+    const author = { ...requester, isManager: false, locale };
+    if (thread) await options.receive({ ...asked, author, thread });
+    if (!signal.aborted) await entry.end();
   }
 
   async function* tellCutOff(entry: CommandEntry): AsyncGenerator<Result> {
@@ -125,9 +145,7 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
   ): Promise<void> {
     await retry(() => tools.notify(platform, { workspace, ...notice }, signal), {
       waitMs: (error, failures) =>
-        isRefusal(error, 'failed', 'rate_limited')
-          ? Math.min(firstWaitMs * 2 ** (failures - 1), maxWaitMs)
-          : undefined,
+        isRefusal(error, 'failed', 'rate_limited') ? growingWaitMs(failures) : undefined,
       sleep,
       signal,
     });

@@ -47,7 +47,12 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     for (const id of unreadable) {
       log.error({ turn: id }, 'a stored turn can’t be read: it is set aside');
     }
-    rows.forEach(resume);
+    for (const row of rows) {
+      // No platform delivered it: the row of the command that asked it has all that is needed.
+      const isAskedByCommand = row.state === 'received' && row.event === undefined;
+      if (isAskedByCommand) await turns.delete(row.id);
+      else resume(row);
+    }
   }
 
   function resume(row: TurnRow): void {
