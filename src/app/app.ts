@@ -29,7 +29,7 @@ import { type BridgePlatform, createPlatforms } from './platforms.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
-import { openFile } from '../stores/open-error.ts';
+import { openFile, readFirst } from '../stores/open-error.ts';
 import { databasePath, openStore, type Store } from '../stores/open-store.ts';
 import { createDataDir, createUpstream, serviceDatabase } from './upstream.ts';
 import { monotonicMs } from '../primitives/monotonic.ts';
@@ -78,7 +78,9 @@ export async function createApp(
   routes.sandbox = sandbox;
 
   const { client } = upstream;
-  const chatbot = await chooseChatbot(config, client, store, log, stopping);
+  const chatbot = await readFirst(`STORE_URL names ${databasePath(config.storeUrl)}, which`, () =>
+    chooseChatbot(config, client, store, log, stopping),
+  );
   const bindings = createBindings({
     store: store.keyv<BindingRecord>('binding'),
     fallback: chatbot,

@@ -135,8 +135,10 @@ export function createIntake(options: IntakeOptions): Intake {
     const key = turnId(thread.address, id);
     if (signal.aborted || told.has(key)) return;
     told.set(key, true);
+    const texts = messagesFor(author.locale);
+    const why = isFinal(error) ? explainError(error, texts) : texts.failures.later;
     try {
-      await thread.post({ markdown: `⚠️ ${explainError(error, messagesFor(author.locale))}` });
+      await thread.post({ markdown: `⚠️ ${why}` });
     } catch (again) {
       log.error({ err: again }, 'the failure could not be posted to the thread');
     }

@@ -42,6 +42,24 @@ export function openFile<Opened>(
   }
 }
 
+/**
+ * Reads from a database that is open, with an explained error if SQLite can't read it: a damaged
+ * file may open all the same.
+ * @param named the start of the error's sentence, such as the path
+ * @throws {OpenError}
+ */
+export async function readFirst<Result>(
+  named: string,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!codeOf(error).startsWith('SQLITE_')) throw error;
+    throw new OpenError(named, 'Check its disk.', error);
+  }
+}
+
 /** SQLite's primary code, which is in the low byte, or the system's. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';

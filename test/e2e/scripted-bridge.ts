@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { createApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { openStoreFaults } from '../fixtures/store-faults.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { createInbox, createMemoryLog } from '../slack/start-slack.ts';
 import { type Asked, startScriptedService } from './scripted-service.ts';
@@ -36,8 +38,9 @@ export async function openBridge(name: keyof typeof platforms, env: Record<strin
   const service = parts.use(await startScriptedService());
   const errors = createInbox<unknown>();
   const error = (fields: object) => errors.put('err' in fields ? fields.err : undefined);
+  const dataDir = createTemporaryFolder();
   const config = readConfig({
-    DATA_DIR: createTemporaryFolder(),
+    DATA_DIR: dataDir,
     PORT: '0',
     CHATBOT_API_URL: service.origin,
     CHATBOT_API_KEY: 'key',
@@ -46,6 +49,7 @@ export async function openBridge(name: keyof typeof platforms, env: Record<strin
   });
   const app = parts.use(await createApp(config, { ...createMemoryLog(), error }));
   if (!app.sandbox) throw new Error('no sandbox');
+  const store = parts.use(openStoreFaults(join(dataDir, 'causeway.sqlite')));
   const seat = platform.open(app.sandbox);
   const faults = platform.faultsOf(app.sandbox);
 
@@ -59,6 +63,8 @@ export async function openBridge(name: keyof typeof platforms, env: Record<strin
   return {
     service,
     seat,
+    /** What can happen to the bridge's store. */
+    store,
     ask,
     /** Asks, and has people see the first words. */
     async begin() {

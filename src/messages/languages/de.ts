@@ -269,6 +269,8 @@ const failures: Messages['failures'] = {
   aborted: () => 'Das wurde gestoppt, bevor es fertig war.',
   other:
     'Bei mir ist etwas schiefgegangen. Bitte versuche es noch einmal; wenn das wieder passiert, finden die Betreiber dieses Bots den Grund in seinem Protokoll.',
+  later:
+    'Bei mir ist etwas schiefgegangen. Ich versuche es noch einige Minuten lang. Wenn keine Antwort kommt, frage bitte noch einmal; die Betreiber dieses Bots finden den Grund in seinem Protokoll.',
 };
 
 const forms: Messages['forms'] = {

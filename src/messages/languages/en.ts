@@ -203,6 +203,8 @@ const failures = {
   aborted: () => 'This was stopped before it finished.',
   other:
     'Something went wrong on my side. Please try again; if it keeps happening, the people who run this bot can find the reason in its log.',
+  later:
+    'Something went wrong on my side. I’ll keep trying for some minutes. If no answer comes, please ask again; the people who run this bot can find the reason in its log.',
 };
 
 const forms = {
