@@ -18,7 +18,11 @@ import { slackCommandSeats } from './slack-command-seat.ts';
 /** What Ada sees of the bot in #general and in her direct messages. */
 interface Place {
   seat: CommandSeat;
+  /** Mentions the bot in #general. */
+  mention(words: string): Promise<unknown>;
   general(): string[];
+  /** In threads of #general. */
+  threads(): string[];
   direct(): string[];
   until(isSo: () => boolean): Promise<void>;
 }
@@ -26,13 +30,16 @@ interface Place {
 function onSlack(slack: SlackWorkspace): Place {
   const ada = slack.users().find(({ name }) => name === 'ada')?.id ?? '';
   const general = slack.channels().find(({ name }) => name === 'general')?.id ?? '';
-  const textsIn = (channel: string) =>
+  const textsIn = (channel: string, thread?: string) =>
     slack
-      .messages(channel)
+      .messages(channel, thread)
       .filter((message) => message.bot_id)
       .map(plainText);
   return {
     seat: slackCommandSeats(slack).manager,
+    mention: (words) =>
+      slack.say({ user: ada, channel: general, text: `<@${slack.bot.user}> ${words}` }),
+    threads: () => slack.messages(general).flatMap(({ ts }) => textsIn(general, ts)),
     general: () => textsIn(general),
     direct: () => textsIn(slack.direct(ada).id),
     async until(isSo) {
@@ -53,6 +60,9 @@ function onDiscord(discord: DiscordServer): Place {
       .map(({ content }) => content);
   return {
     seat: discordCommandSeats(discord).manager,
+    mention: (words) =>
+      discord.say({ user: 'ada', channel: '#general', content: `<@${bot}> ${words}` }),
+    threads: () => discord.threads(general).flatMap(({ id }) => textsIn(id)),
     general: () => textsIn(general),
     direct: () => textsIn(discord.directChannel(ada).id),
     async until(isSo) {
@@ -114,6 +124,25 @@ describe.each(['Slack', 'Discord'] as const)('commands that a restart cuts off o
     expect(third.at.direct()).toHaveLength(2);
     expect(third.at.general()).toHaveLength(1);
     expect(service.changes()).toBe(2);
+  });
+
+  it('continue a watch that a message began, and say nothing of the message', async () => {
+    await using service = await startIngestingService();
+    const [folder, afterCrash] = [createTemporaryFolder(), createTemporaryFolder()];
+    {
+      await using first = await start(service, folder);
+      await first.at.mention('/source url https://example.com/handbook');
+      await service.listing;
+      cpSync(folder, afterCrash, { recursive: true });
+    }
+    service.status = 'success';
+    await using second = await start(service, afterCrash);
+    const { at } = second;
+    await at.until(() => isReady(at.direct()));
+    await at.seat.use({ command: 'help', values: {} }, /source/);
+    const shown = [...at.general(), ...at.threads(), ...at.direct()].join('\n');
+    expect(shown).not.toContain('I was restarted');
+    expect(service.changes()).toBe(1);
   });
 
   it('watch on after an orderly restart', async () => {

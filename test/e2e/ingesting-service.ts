@@ -7,6 +7,8 @@ export interface IngestingService extends AsyncDisposable {
   origin: string;
   /** The source's status from now on. */
   status: string;
+  /** Resolves when somebody asks for the sources. */
+  listing: Promise<void>;
   /** Resolves when a tag is being created, which is never answered. */
   creatingTag: Promise<void>;
   /** How many requests changed something. */
@@ -14,12 +16,14 @@ export interface IngestingService extends AsyncDisposable {
 }
 
 export async function startIngestingService(): Promise<IngestingService> {
+  const listing = Promise.withResolvers<void>();
   const creatingTag = Promise.withResolvers<void>();
   let changes = 0;
 
   function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
     const source = { ...page, status: service.status };
     if (method === 'POST') changes += 1;
+    if (url.endsWith('/data-sources')) listing.resolve();
     if (url.endsWith('/source-tag/create')) return creatingTag.resolve();
     const found = url.endsWith('/data-source/url')
       ? source
@@ -34,6 +38,7 @@ export async function startIngestingService(): Promise<IngestingService> {
   const service: IngestingService = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     status: 'embedding',
+    listing: listing.promise,
     creatingTag: creatingTag.promise,
     changes: () => changes,
     async [Symbol.asyncDispose]() {
