@@ -15,6 +15,27 @@ import { openCommands } from './open-commands.ts';
 
 const createTag = { command: 'tag', action: 'create', values: { name: 'Press', color: '#ff0000' } };
 
+/** A service with one source, whose status is asked for each time it lists it. */
+function withSource(status: () => string) {
+  const source = {
+    uuid: 'a'.repeat(32),
+    title: 'Handbook',
+    file_name: '',
+    file_size: 0,
+    tokens: 0,
+    type: 'link',
+    created_at: '2026-09-12T10:00:00Z',
+    modified_at: '2026-09-12T10:00:00Z',
+  };
+  return (request: Request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.endsWith('/data-source/url')) return Response.json({ ...source, status: 'await' });
+    return pathname.endsWith('/data-sources')
+      ? Response.json([{ ...source, status: status() }])
+      : undefined;
+  };
+}
+
 test('a command that changes something is stored until its result was shown', async () => {
   await using commands = await openCommands();
   const { runner, journal } = commands;
@@ -44,25 +65,27 @@ test('a result that a stopping process did not show is left to the next one', as
   expect(await commands.journal.earlier()).toHaveLength(1);
 });
 
+test('a watch is left to the next process when this one stops', async () => {
+  const stopping = new AbortController();
+  const answer = withSource(() => {
+    stopping.abort();
+    return 'success';
+  });
+  await using commands = await openCommands({ answer });
+  const results = commands.runner.run({
+    command: 'source',
+    action: 'url',
+    values: { url: 'https://example.com' },
+    context: commands.context({ signal: stopping.signal }),
+  });
+  const texts = await Array.fromAsync(results, ({ markdown }) => markdown);
+  expect(texts.at(-1)).toContain('The service is still working on it.');
+  await results.ended?.(true);
+  expect(await commands.journal.earlier()).toHaveLength(1);
+});
+
 test('a command that is a message has a row once it watches, and then says so', async () => {
-  const source = {
-    uuid: 'a'.repeat(32),
-    title: 'Handbook',
-    file_name: '',
-    file_size: 0,
-    tokens: 0,
-    type: 'link',
-    status: 'embedding',
-    created_at: '2026-09-12T10:00:00Z',
-    modified_at: '2026-09-12T10:00:00Z',
-  };
-  const answer = (request: Request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname.endsWith('/data-source/url')) return Response.json(source);
-    return pathname.endsWith('/data-sources')
-      ? Response.json([{ ...source, status: 'success' }])
-      : undefined;
-  };
+  const answer = withSource(() => 'success');
   await using commands = await openCommands({ answer });
   let stored = 0;
   const kept = () => {
