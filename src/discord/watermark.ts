@@ -89,7 +89,8 @@ export function createWatermark(options: {
     writeLater();
   }
 
-  writeLater();
+  // The first one is stored at once: a crash in the first second must not lose where it starts.
+  const first = write();
   return {
     hold: () => holdFrom(value()),
     reach,
@@ -102,6 +103,7 @@ export function createWatermark(options: {
     async close() {
       closed = true;
       clearTimeout(timer);
+      await first;
       await write();
     },
   };

@@ -27,6 +27,11 @@ test('it starts at the present, and where it was stored', async () => {
   expect(open('7').watermark.hold().from).toBe(7n);
 });
 
+test('where it starts is stored at once, so that no crash loses it', () => {
+  expect(open().writes).toEqual([String(snowflakeAt(now()))]);
+  expect(open('7').writes).toEqual([]);
+});
+
 test('it is stored once a second, and when it is closed', async () => {
   const { watermark, writes } = open('1');
   for (const id of [2n, 3n, 4n]) await watermark.follow(id, Promise.resolve(true));
