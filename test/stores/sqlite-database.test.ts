@@ -66,6 +66,30 @@ describe('while another connection has the file locked', () => {
   });
 });
 
+describe.each([
+  ['a full disk', 'PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000', 'disk is full'],
+  ['a read-only disk', 'PRAGMA query_only = ON', 'PRAGMA query_only = OFF', 'readonly'],
+])('on %s', (_, begin, end, reason) => {
+  test('writes are refused, what is stored can be read, and then all goes on', async () => {
+    const { database } = openTwice();
+    const turns = createSqliteTurns(database);
+    const toRow = (id: string) =>
+      toReceivedRow(
+        { platform: 'fake', workspace: 'W', channel: 'C', id },
+        { text: 'x'.repeat(20_000) },
+      );
+    const [before, during] = [toRow('M1'), toRow('M2')];
+    await turns.insert(before);
+    database.exec(begin);
+    await expect(turns.insert(during)).rejects.toThrow(reason);
+    expect(await turns.get(before.id)).toEqual(before);
+    expect(await turns.get(during.id)).toBeUndefined();
+    expect((await turns.unfinished()).rows).toEqual([before]);
+    database.exec(end);
+    expect(await turns.insert(during)).toBe(true);
+  });
+});
+
 function openTwice() {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   const database = openDatabase(path);
