@@ -38,6 +38,7 @@ const sampleEveryMs = 500;
 let turns = 0;
 let whenIdle: (() => void) | undefined;
 let apart = false;
+const asked = new Set<string>();
 let rssMb = 0;
 
 function createPlatform(name: PlatformName, address: WorldAddress): Platform {
@@ -74,17 +75,28 @@ const doings = {
       store: openStore(`sqlite:${join(folder, 'store.sqlite')}`),
       bindings: { chatbotFor: async () => 'bench', release: async () => 0 },
       platforms: [platform],
+      reports: {
+        turnEnded() {
+          turns -= 1;
+          if (turns === 0) whenIdle?.();
+        },
+        rated() {},
+      },
       log,
     });
     await platform.start({
       ...conversation,
-      async message(message) {
-        turns += 1;
-        await conversation.message(
-          apart ? { ...message, thread: setApart(message.thread) } : message,
-        );
-        turns -= 1;
-        if (turns === 0) whenIdle?.();
+      async received(delivery) {
+        // Slack delivers a mention as two events.
+        if (!asked.has(delivery.id)) turns += 1;
+        asked.add(delivery.id);
+        await conversation.received({
+          ...delivery,
+          async read() {
+            const message = await delivery.read();
+            return message && apart ? { ...message, thread: setApart(message.thread) } : message;
+          },
+        });
       },
     });
   },
