@@ -175,6 +175,8 @@ describe('while the store refuses writes', () => {
     void before.conversation.message(createFakeMessage(other, 'source list', { command }));
     await vi.advanceTimersByTimeAsync(1_000);
     faults.run(`INSERT INTO turns (id, state, value) VALUES ('broken', 'asking', 'null')`);
+    const unread = toReceivedRow(toAddress(createFakeMessage(thread, 'by a command')));
+    await before.turns.insert(unread);
     faults.refuseWrites();
 
     const start = async () => {

@@ -48,11 +48,21 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       log.error({ turn: id }, 'a stored turn can’t be read: it is set aside');
     }
     for (const row of rows) {
-      // No platform delivered it: the row of the command that asked it has all that is needed.
-      const isAskedByCommand = row.state === 'received' && row.event === undefined;
-      if (isAskedByCommand) await turns.delete(row.id);
-      else resume(row);
+      try {
+        // No platform delivered it: the row of the command that asked it has all that is needed.
+        const isAskedByCommand = row.state === 'received' && row.event === undefined;
+        if (isAskedByCommand) drop(row);
+        else resume(row);
+      } catch (error) {
+        log.error({ err: error, turn: row.id }, 'a turn of an earlier run was not resumed');
+      }
     }
+  }
+
+  function drop({ id }: TurnRow): void {
+    const onFirstFailure = (error: unknown) =>
+      log.error({ err: error, turn: id }, 'a row that is not needed waits for the store');
+    keepTrying(() => turns.delete(id), { signal: closing, onFirstFailure });
   }
 
   function resume(row: TurnRow): void {
