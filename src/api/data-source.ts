@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { LooseNumber, LooseText, Timestamp, Uuid } from './fields.ts';
+import {
+  failureFields,
+  LooseNumber,
+  LooseText,
+  type StoredFailure,
+  Timestamp,
+  Uuid,
+} from './fields.ts';
 
 export const DataSource = z.looseObject({
   uuid: Uuid,
@@ -20,7 +27,7 @@ export const DataSource = z.looseObject({
     .optional()
     .transform((value) => (typeof value === 'string' ? value : JSON.stringify(value ?? {})))
     .describe(
-      'A JSON string with reference_source_link, the question and answer of a qa source, and error, the reason for a failure.',
+      'A JSON string with reference_source_link, the question and answer of a qa source, and error, the reason for a failure. error_code and error_params say the same as data, as code and params of an error do; other services lack them.',
     ),
   created_at: Timestamp,
   modified_at: Timestamp,
@@ -36,9 +43,10 @@ export function sourceProgress(status: string): 'waiting' | 'ready' | 'failed' {
   return status === 'fail' || status.startsWith('error') ? 'failed' : 'waiting';
 }
 
-/** Why a source failed, from its meta_json; '' if no reason is given. */
-export function sourceFailure(source: DataSource): string {
-  return sourceMeta(source).error ?? '';
+/** Why a source failed, from its meta_json; its sentence is '' if no reason is given. */
+export function sourceFailure(source: DataSource): StoredFailure {
+  const { error = '', error_code: code, error_params: params } = sourceMeta(source);
+  return { error, code, params };
 }
 
 /** The contents of a source's meta_json; empty if it can't be parsed. */
@@ -53,6 +61,7 @@ export function sourceMeta(source: DataSource): SourceMeta {
 /** What the service stores in a source's meta_json. */
 const SourceMeta = z.looseObject({
   error: z.string().optional(),
+  ...failureFields,
   /** Why search finds this ready source by its words only. */
   embedding_error: z.string().optional(),
   reference_source_link: z.string().optional(),

@@ -77,5 +77,17 @@ export const ErrorBody = z.looseObject({
     .describe('What the sentence of that code is about; `faults` names the fields that are wrong.'),
 });
 
+/**
+ * What a `meta_json` has beside a failure's sentence: the code and params of an `ErrorBody`. Other
+ * services lack them, or mean something else by them.
+ */
+export const failureFields = {
+  error_code: z.string().optional().catch(undefined),
+  error_params: z.record(z.string(), z.unknown()).optional().catch(undefined),
+};
+
+/** A stored failure, in the form of an `ErrorBody`. */
+export type StoredFailure = Pick<z.infer<typeof ErrorBody>, 'error' | 'code' | 'params'>;
+
 /** Names several resources at once. */
 export const UuidList = z.strictObject({ uuids: z.array(Uuid).min(1).max(1000) });

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { LooseNumber, LooseText, LooseTexts, Timestamp, Uuid } from './fields.ts';
+import {
+  failureFields,
+  LooseNumber,
+  LooseText,
+  LooseTexts,
+  type StoredFailure,
+  Timestamp,
+  Uuid,
+} from './fields.ts';
 
 export const Message = z.looseObject({
   uuid: Uuid,
@@ -12,7 +20,9 @@ export const Message = z.looseObject({
   finish_reason: LooseText.describe(
     'stop; length if the reply was cut at its max length; empty while it streams, or if it was interrupted or failed.',
   ),
-  meta_json: LooseText.describe('A JSON string with the agent and model that answered, and flags.'),
+  meta_json: LooseText.describe(
+    'A JSON string with the agent and model that answered, and flags. If the reply failed, error_code and error_params say the same as error_message as data, as code and params of an error do; other services lack them.',
+  ),
   error_message: LooseText.describe('Why the reply failed; otherwise empty.'),
   session_documents: LooseTexts.describe('The uuids of the session documents used for the reply.'),
   labels: LooseTexts.describe(
@@ -25,6 +35,18 @@ export const Message = z.looseObject({
   modified_at: Timestamp,
 });
 export type Message = z.infer<typeof Message>;
+
+const FailureMeta = z.looseObject(failureFields);
+
+/** Why a reply failed; its sentence is '' if it did not fail. */
+export function replyFailure({ error_message: error, meta_json: meta }: Message): StoredFailure {
+  try {
+    const { error_code: code, error_params: params } = FailureMeta.parse(JSON.parse(meta));
+    return { error, code, params };
+  } catch {
+    return { error };
+  }
+}
 
 /** How a list of messages is cut and sorted. Services without these parameters ignore them. */
 export const MessageFilter = z.strictObject({

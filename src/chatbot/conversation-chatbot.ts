@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Agent } from '../api/agent.ts';
-import { parseCitations, type Message } from '../api/message.ts';
+import { parseCitations, replyFailure, type Message } from '../api/message.ts';
 import { joinContext, splitContext } from '../api/query-context.ts';
 import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/ports.ts';
+import { recognizeProblem } from '../messages/problem.ts';
 import { withTimeLimit } from '../primitives/time-limit.ts';
 import type { ChatbotClient } from './chatbot-client.ts';
 
@@ -83,6 +84,7 @@ function toStoredReply(message: Message): StoredReply {
     response: message.response,
     sources: toSources(message),
     state: toState(message),
+    failure: recognizeProblem(replyFailure(message)),
   };
 }
 

@@ -7,6 +7,7 @@
  * writes (for a permit, before a retry) belong to the core, and end at shutdown.
  */
 
+import type { Problem } from '../messages/problem.ts';
 import type { PlatformError } from './platform-error.ts';
 
 /** Where a conversation takes place. One address has one session. */
@@ -285,6 +286,8 @@ export interface StoredReply {
    * service was interrupted.
    */
   state: 'whole' | 'cut' | 'running' | 'partial';
+  /** Why it failed, if the service says so in a way we know; then the response ends with it. */
+  failure?: Problem;
 }
 
 /** A source that a reply cites; the text contains its marker as `[marker]`. */

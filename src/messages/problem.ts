@@ -1,5 +1,7 @@
 import { english, type Messages } from './messages.ts';
 
+export type { ArchiveExcess, RefusedKind } from './languages/en.ts';
+
 type Problems = Messages['problems'];
 
 export type ProblemCode = keyof Problems;
@@ -45,4 +47,24 @@ export function recognizeProblem(given: {
 export function renderProblem({ code, params }: Problem, messages: Messages = english): string {
   const message = messages.problems[code];
   return typeof message === 'string' ? message : message(params as never);
+}
+
+/** A failure that a service stored: in the reader's language if it is ours, otherwise as it is. */
+export function renderStored(
+  failure: { error: string; code?: string; params?: object },
+  messages: Messages,
+): string {
+  const problem = recognizeProblem(failure);
+  return problem ? renderProblem(problem, messages) : failure.error;
+}
+
+/** The text of a reply; where it ends with the problem's English sentence, in the reader's language. */
+export function translateEnd(
+  text: string,
+  problem: Problem | undefined,
+  messages: Messages,
+): string {
+  const end = problem && renderProblem(problem);
+  if (!end || !text.endsWith(end)) return text;
+  return text.slice(0, -end.length) + renderProblem(problem, messages);
 }

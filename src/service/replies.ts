@@ -1,3 +1,4 @@
+import { type Problem, renderProblem } from '../messages/problem.ts';
 import { AnswerError } from './answer/answer-error.ts';
 import type { Answers } from './answer/answers.ts';
 import type { AnswerOutcome, AskedQuestion } from './answer/asked-question.ts';
@@ -8,6 +9,7 @@ import { createUuid } from './identifiers.ts';
 import type { Log } from './log.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
 import type { MessageRecord } from './store/message-store.ts';
+import { toFailureFields } from './stored-failure.ts';
 import type { Store } from './store/store.ts';
 
 /** A query, and the given response if no agent is to answer. */
@@ -47,8 +49,6 @@ interface ActiveReply {
 const historyTurns = 50;
 const defaultLimitMessage =
   'You have sent many messages in a short time. Please wait a little, then ask again.';
-const stoppedText = 'The service stopped while it was answering.';
-const failedText = 'Something went wrong while answering. Please ask again.';
 
 /**
  * Replies that an earlier process left running are closed first. Disposing lets running replies
@@ -68,7 +68,7 @@ export function createReplies(parts: {
   const active = new Map<string, ActiveReply>();
   let onDrained = () => {};
   let isClosing = false;
-  store.messages.finishAbandoned(stoppedText, now());
+  store.messages.finishAbandoned({ code: 'answer_stopped' }, now());
 
   /** Stores the query and counts it against the chatbot's rate limit, in one transaction. */
   const take = ({ chatbot, session, query, documents }: Turn) => {
@@ -101,7 +101,7 @@ export function createReplies(parts: {
     if (active.size === 0) onDrained();
     if (message.finishReason === '' && message.errorMessage === '') {
       message.meta.interrupted = true;
-      if (isClosing) message.errorMessage = stoppedText;
+      if (isClosing) setFailure(message, { code: 'answer_stopped' });
     }
     const fields = { session: message.session, message: message.uuid };
     try {
@@ -157,10 +157,9 @@ export function createReplies(parts: {
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof AnswerError)) {
-        log.error({ err: error, message: message.uuid }, 'an answer failed');
-      }
-      message.errorMessage = error instanceof AnswerError ? error.message : failedText;
+      const isKnown = error instanceof AnswerError;
+      if (!isKnown) log.error({ err: error, message: message.uuid }, 'an answer failed');
+      setFailure(message, isKnown ? error.problem : { code: 'answer_failed' });
       const told = message.response === '' ? message.errorMessage : `\n\n${message.errorMessage}`;
       message.response += told;
       yield told;
@@ -210,6 +209,11 @@ export function createReplies(parts: {
       await Promise.all([...active.values()].map(({ reply }) => reply.end()));
     },
   };
+}
+
+function setFailure(message: MessageRecord, problem: Problem): void {
+  message.errorMessage = renderProblem(problem);
+  Object.assign(message.meta, toFailureFields(problem));
 }
 
 async function settleWithin(promise: Promise<void>, ms: number): Promise<void> {

@@ -91,7 +91,7 @@ export function createSources(parts: {
 
   const startAgain = (source: SourceRecord): SourceAnswer => {
     ingestion.cancel(source.uuid);
-    const { error: _, ...meta } = source.meta;
+    const { error: _, error_code: __, error_params: ___, ...meta } = source.meta;
     const waiting = { ...source, status: 'await', meta, modifiedMs: now() };
     store.sources.update(waiting);
     ingestion.wake();

@@ -1,10 +1,11 @@
-import type { Message } from '../../api/message.ts';
+import { type Message, replyFailure } from '../../api/message.ts';
 import { splitContext } from '../../api/query-context.ts';
 import type { TextFile, ThreadAddress } from '../../conversation/ports.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { withShowAll } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
 import { pageOption, renderPage } from '../pages.ts';
+import { recognizeProblem, translateEnd } from '../../messages/problem.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 
@@ -73,11 +74,11 @@ export const show = defineAction({
     const shown = renderPage(context, {
       ...use,
       heading: await summarize(chosen.at, messages.length, context),
-      lines: messages.map(({ query, response, created_at: created }) =>
+      lines: messages.map((message) =>
         [
-          `\n${formats.time(created)}`,
-          quote(cut(splitContext(query).query, maxQueryLength)),
-          `\n${cut(response, maxResponseLength)}`,
+          `\n${formats.time(message.created_at)}`,
+          quote(cut(splitContext(message.query).query, maxQueryLength)),
+          `\n${cut(renderResponse(message, context), maxResponseLength)}`,
         ].join('\n'),
       ),
       page,
@@ -110,6 +111,10 @@ export const exportSession = defineAction({
   },
 });
 
+function renderResponse(message: Message, { texts }: Pick<ActionContext, 'texts'>): string {
+  return translateEnd(message.response, recognizeProblem(replyFailure(message)), texts);
+}
+
 /** Whether a message is cut unless everything is to be shown. */
 function isLong({ query, response }: Message): boolean {
   return splitContext(query).query.length > maxQueryLength || response.length > maxResponseLength;
@@ -130,8 +135,8 @@ function exportMessages(
     return { name: `session-${session}.json`, text: `${text}\n` };
   }
   const parts = messages.map(
-    ({ query, response, created_at: created }) =>
-      `## ${formats.plainTime(created)}\n\n${quote(query)}\n\n${response.trim()}`,
+    (message) =>
+      `## ${formats.plainTime(message.created_at)}\n\n${quote(message.query)}\n\n${renderResponse(message, { texts }).trim()}`,
   );
   const text = [`# ${texts.session.title(session)}`, ...parts].join('\n\n');
   return { name: `session-${session}.md`, text: `${text}\n` };

@@ -2,6 +2,7 @@ import { type DataSource, sourceFailure, sourceProgress } from '../../api/data-s
 import type { ActionContext } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { Messages } from '../../messages/messages.ts';
+import { renderStored } from '../../messages/problem.ts';
 
 /** Renders a source's name as Markdown. */
 export function renderSourceName(source: DataSource): string {
@@ -83,13 +84,14 @@ function renderStage(status: string, { source }: Messages): string {
   return stage ? source.stages[stage] : escapeMarkdown(status);
 }
 
-function renderFailure(source: DataSource, { source: texts }: Messages): string {
+function renderFailure(source: DataSource, messages: Messages): string {
+  const texts = messages.source;
   const reasons: Record<string, string> = {
     'error:storage': texts.noStorage,
     'error:token': texts.noTokens,
   };
   return (
-    escapeMarkdown(sourceFailure(source)).replace(/\.$/, '') ||
+    escapeMarkdown(renderStored(sourceFailure(source), messages)).replace(/\.$/, '') ||
     reasons[source.status] ||
     texts.statusSays(escapeMarkdown(source.status))
   );

@@ -1,4 +1,5 @@
 import { type Messages, messagesFor } from '../../messages/messages.ts';
+import { translateEnd } from '../../messages/problem.ts';
 import { withTimeLimit } from '../../primitives/time-limit.ts';
 import { answeredButtons, retryButtons } from '../buttons.ts';
 import { ChatbotError } from '../chatbot-error.ts';
@@ -123,7 +124,7 @@ export function isReplyTo({ after, query }: TurnRecord, newest: StoredReply): bo
 }
 
 /** A reply as far as its end shows it: stored, or streamed only. */
-type EndedReply = Pick<StoredReply, 'response' | 'sources' | 'state'> & { id?: string };
+type EndedReply = Omit<StoredReply, 'id' | 'query'> & { id?: string };
 
 /** Whether the service has finished the reply. */
 export function isDone({ state }: EndedReply): boolean {
@@ -135,8 +136,9 @@ export function toEnd(turn: TurnRecord, stored: EndedReply): End {
   const messages = messagesFor(turn.author.locale);
   const { emptyAnswer, cut } = messages.thread;
   const sources = citedSources(stored);
+  const text = translateEnd(stored.response, stored.failure, messages);
   const ending = {
-    text: stored.response.trim() === '' ? emptyAnswer : stored.response,
+    text: text.trim() === '' ? emptyAnswer : text,
     footer: renderSources(sources, messages),
     buttons: answeredButtons(turn.id, sources.length > 0, messages),
     markers: new Set(sources.map((source) => source.marker)),

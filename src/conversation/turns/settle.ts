@@ -1,4 +1,6 @@
 import { growingWaitMs } from '../../primitives/keep-trying.ts';
+import { messagesFor } from '../../messages/messages.ts';
+import { translateEnd } from '../../messages/problem.ts';
 import { retry } from '../../primitives/retry.ts';
 import { sleep } from '../../primitives/sleep.ts';
 import { ChatbotError, type ChatbotErrorKind } from '../chatbot-error.ts';
@@ -25,7 +27,9 @@ export async function settle(
 ): Promise<End> {
   const stored = await readSettled(turn, tools, signal);
   if (stored && isDone(stored)) return toEnd(turn, stored);
-  const end = toEarlyEnd(turn, stored?.response ?? '', new StoppedError({ kind: 'restart' }));
+  const { response = '', failure } = stored ?? {};
+  const text = translateEnd(response, failure, messagesFor(turn.author.locale));
+  const end = toEarlyEnd(turn, text, new StoppedError({ kind: 'restart' }));
   return { ...end, answer: stored?.id };
 }
 

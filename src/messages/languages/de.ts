@@ -1,8 +1,8 @@
 import { createFormats, type Noun } from '../formats.ts';
 import type { Messages } from '../messages.ts';
-import type { FieldFault, Resource } from './en.ts';
+import type { ArchiveExcess, FieldFault, RefusedKind, Resource } from './en.ts';
 
-const { and, count, or } = createFormats('de');
+const { and, count, number, or } = createFormats('de');
 
 const kinds = {
   source: { the: 'Die Quelle', none: 'keine Quelle', several: 'mehrere Quellen' },
@@ -513,6 +513,35 @@ function toRequirement(fault: FieldFault): string {
   }
 }
 
+const refusedKinds: Record<RefusedKind, string> = {
+  archive: 'ein Archiv (füge die Dateien darin einzeln hinzu)',
+  split_archive: 'ein leeres oder geteiltes Archiv',
+  compressed: 'ein komprimiertes Archiv',
+  old_office:
+    'ein altes oder gesperrtes Office-Dokument (speichere es als .docx, .xlsx oder .pptx, ohne Passwort)',
+  image: 'ein Bild',
+  sound: 'eine Tondatei',
+  video: 'ein Video',
+  program: 'ein Programm',
+  database: 'eine Datenbank',
+  binary: 'eine Binärdatei',
+  sitemap: 'eine Sitemap (füge ihre Seiten einzeln hinzu)',
+};
+
+function toExcess({ unit, count: amount }: ArchiveExcess): string {
+  switch (unit) {
+    case 'entries':
+      return `mehr als ${count(amount, { one: 'Eintrag', other: 'Einträge' })}`;
+    case 'bytes':
+      return `${number(amount)} Bytes`;
+    case 'times':
+      return `das ${number(amount)}-Fache ihrer Größe`;
+  }
+}
+
+const printAnew =
+  'Öffne es und drucke es als neues PDF, oder speichere es als .docx oder .txt, und füge das hinzu.';
+
 const problems: Messages['problems'] = {
   // Jede Plattform
   platform_unreachable: ({ platform }) =>
@@ -660,9 +689,123 @@ const problems: Messages['problems'] = {
   upload_too_large: ({ mebibytes }) =>
     `file: ist zu groß: bis zu ${mebibytes} MiB sind erlaubt, teile die Datei`,
   upload_refused: ({ name, kind }) =>
-    `file: Diese Art von Datei ist nicht erlaubt (${name}: ${kind}). Sende ein Dokument mit Text`,
+    `file: Diese Art von Datei ist nicht erlaubt (${name}: ${refusedKinds[kind]}). Sende ein Dokument mit Text`,
   upload_unreadable: ({ reason }) => `file: ${reason}`,
   client_left: 'Die Anfrage wurde zurückgezogen, bevor sie angenommen war',
+
+  document_empty: 'Die Datei ist leer.',
+  document_without_text: 'Die Datei enthält keinen lesbaren Text.',
+  document_too_long: ({ characters, max }) =>
+    `Das Dokument ist zu lang: ${number(characters)} Zeichen Text, erlaubt sind ${number(max)}. Teile es auf.`,
+  document_too_large: ({ bytes, max }) =>
+    `Die Datei ist zu groß: ${number(bytes)} Bytes, erlaubt sind ${number(max)}.`,
+  document_kind_refused: ({ kind }) =>
+    `Diese Art von Datei ist nicht erlaubt: Es ist ${refusedKinds[kind]}. Erlaubt sind PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, Text, Markdown, HTML, CSV, JSON, RTF und E-Mails.`,
+  document_protected:
+    'Die Datei ist mit einem Passwort geschützt. Speichere sie ohne Passwort und füge sie noch einmal hinzu.',
+  source_file_gone:
+    'Die Datei ist nicht mehr da. Lösche diese Quelle und lade die Datei noch einmal hoch.',
+  source_failed:
+    'Diese Quelle konnte wegen eines Fehlers im Dienst nicht gelesen werden. Starte sie neu oder versuche es später noch einmal.',
+  reading_too_slow: ({ seconds }) =>
+    `Das Lesen der Datei hat länger als ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} gedauert. Teile oder vereinfache sie.`,
+  reading_too_big: ({ megabytes }) =>
+    `Das Lesen der Datei hat mehr als ${number(megabytes)} MB Speicher gebraucht. Teile oder vereinfache sie.`,
+  reading_overflowed: 'Die Datei ist zu tief verschachtelt oder zu groß, um gelesen zu werden.',
+  reading_failed: 'Die Datei konnte nicht gelesen werden: Vielleicht ist sie beschädigt.',
+  archive_too_large: (excess) =>
+    `Entpackt hat die Datei ${toExcess(excess)}, und das ist zu viel. Teile oder vereinfache sie.`,
+  archive_damaged:
+    'Die Datei ist beschädigt: Sie lässt sich nicht entpacken. Speichere sie neu und füge sie noch einmal hinzu.',
+  xml_broken: 'Die Datei ist beschädigt: Sie enthält fehlerhaftes XML.',
+  xml_too_deep: ({ max }) =>
+    `Die Datei ist mehr als ${count(max, { one: 'Ebene', other: 'Ebenen' })} tief verschachtelt.`,
+  json_invalid: ({ reason }) => `Die Datei ist kein gültiges JSON (${reason}).`,
+  json_too_deep: ({ max }) =>
+    `Das JSON ist mehr als ${count(max, { one: 'Ebene', other: 'Ebenen' })} tief verschachtelt.`,
+  sheet_too_large: ({ max }) =>
+    `Ein Tabellenblatt hat mehr als ${count(max, { one: 'Zelle', other: 'Zellen' })}. Teile es auf.`,
+  book_protected: 'Das Buch hat einen Kopierschutz. Füge eines ohne Kopierschutz hinzu.',
+  book_too_long: ({ chapters, max }) =>
+    `Das Buch hat ${number(chapters)} Kapitel, gelesen werden bis zu ${number(max)}. Teile es auf.`,
+  presentation_too_long: ({ slides, max }) =>
+    `Die Präsentation hat ${count(slides, { one: 'Folie', other: 'Folien' })}, gelesen werden bis zu ${number(max)}. Teile sie auf.`,
+  pdf_too_long: ({ pages, max }) =>
+    `Das PDF hat ${count(pages, { one: 'Seite', other: 'Seiten' })}, gelesen werden bis zu ${number(max)}. Teile es auf.`,
+  pdf_page_too_long: ({ page }) => `Seite ${number(page)} des PDFs enthält zu viel Text.`,
+  pdf_table_missing: ({ tables }) =>
+    `Text im PDF ist nicht lesbar: Seine Buchstaben sind Nummern einer Tabelle, die das PDF nicht enthält (${tables.join(', ')}). ${printAnew}`,
+  pdf_garbled: `Text im PDF ist nicht lesbar: Seine Schriften sagen nicht, welche Buchstaben sie zeichnen. ${printAnew}`,
+  pdf_without_text:
+    'Das PDF enthält keinen Text, nur Bilder davon. Lass eine Texterkennung (OCR) darüber laufen und füge es noch einmal hinzu.',
+  pdf_damaged:
+    'Das PDF ist beschädigt und nicht lesbar. Speichere es neu und füge es noch einmal hinzu.',
+
+  address_invalid: ({ address }) =>
+    `„${address}“ ist keine Adresse. Gib eine wie https://example.com/page an.`,
+  address_not_web: ({ address }) =>
+    `${address} ist keine Webseite: Die Adresse muss mit http:// oder https:// beginnen.`,
+  address_has_password: 'Die Adresse enthält einen Benutzernamen oder ein Passwort. Lass sie weg.',
+  address_port: ({ port }) => `Port ${port} ist nicht für Webseiten. Prüfe die Adresse.`,
+  address_video:
+    'YouTube-Videos können noch nicht gelesen werden. Füge stattdessen das Transkript als Datei hinzu.',
+  host_unknown: ({ host }) => `${host} wurde nicht gefunden. Prüfe die Adresse auf Tippfehler.`,
+  host_lookup_failed: ({ host }) =>
+    `Der Name ${host} ließ sich nicht auflösen. Versuche es später noch einmal.`,
+  host_without_address: ({ host }) => `${host} wurde nicht gefunden.`,
+  host_private: ({ host }) =>
+    `${host} ist keine öffentliche Adresse. Nur Seiten im öffentlichen Internet können hinzugefügt werden; lade die Seite stattdessen als Datei hoch.`,
+  host_refuses: ({ host }) => `${host} lehnt Verbindungen ab. Versuche es später noch einmal.`,
+  host_broke_off: ({ host }) =>
+    `${host} hat die Verbindung abgebrochen. Versuche es später noch einmal.`,
+  host_unreachable: ({ host }) => `${host} ist nicht erreichbar. Versuche es später noch einmal.`,
+  host_silent: ({ host }) => `${host} antwortet nicht. Versuche es später noch einmal.`,
+  host_certificate: ({ host, reason }) => `${host} hat kein gültiges Zertifikat (${reason}).`,
+  host_unreadable: ({ host }) => `Die Antwort von ${host} war nicht lesbar.`,
+  robots_unavailable: ({ host, status }) =>
+    `${host} kann gerade nicht sagen, was gelesen werden darf (robots.txt antwortet mit ${status}). Versuche es später noch einmal.`,
+  robots_forbid: ({ host, address }) =>
+    `${host} möchte nicht, dass Programme ${address} lesen (robots.txt verbietet es).`,
+  page_late: ({ address, seconds }) =>
+    `${address} kam nicht innerhalb von ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} an. Versuche es später noch einmal.`,
+  page_redirects: ({ address, max }) => `${address} leitet mehr als ${number(max)}-mal weiter.`,
+  page_missing: ({ address, status }) =>
+    `${address} antwortet mit ${status}: Diese Seite gibt es nicht. Prüfe die Adresse.`,
+  page_not_public: ({ address, status }) =>
+    `${address} antwortet mit ${status}: Die Seite ist nicht öffentlich. Lade sie stattdessen als Datei hoch.`,
+  page_failed: ({ address, status }) =>
+    `${address} antwortet mit ${status}. Versuche es später noch einmal.`,
+  page_packed: ({ encodings }) =>
+    `Die Seite ist auf eine Weise komprimiert, die nicht gelesen werden kann (${encodings}).`,
+  page_too_long: ({ max }) =>
+    `Die Seite ist länger als ${number(max)} Bytes. Füge ihre Teile einzeln hinzu.`,
+  page_too_deep: ({ max }) =>
+    `Die Seite ist mehr als ${count(max, { one: 'Element', other: 'Elemente' })} tief verschachtelt.`,
+  page_empty: 'Die Seite ist leer.',
+
+  answer_failed: 'Beim Antworten ist etwas schiefgegangen. Bitte frage noch einmal.',
+  answer_stopped: 'Der Dienst wurde beendet, während er antwortete.',
+  no_agent_enabled:
+    'Kein Agent dieses Chatbots ist zum Antworten eingeschaltet. Schalte einen Agenten der Art user-facing ein und frage dann noch einmal.',
+  documents_too_long:
+    'Die hochgeladenen Dateien sind zu lang. Bitte kürze sie und versuche es noch einmal.',
+  model_key_refused:
+    'Der Modellserver hat den Schlüssel des Dienstes abgelehnt. Wer den Dienst betreibt, muss LLM_API_KEY setzen.',
+  model_unknown: ({ model }) =>
+    `Der Modellserver kennt das Modell ${model} nicht. Gib dem Agenten ein anderes Modell.`,
+  model_address_wrong:
+    'Der Modellserver wurde gefunden, aber nicht unter dieser Adresse. Wer den Dienst betreibt, muss LLM_BASE_URL prüfen; bei den meisten Servern endet sie auf /v1.',
+  model_not_there:
+    'Der Modellserver hat etwas geschickt, das keine Antwort ist. Wer den Dienst betreibt, muss LLM_BASE_URL prüfen.',
+  model_busy: 'Das Modell hat gerade zu viel zu tun. Bitte frage in einer Minute noch einmal.',
+  model_overfilled:
+    'Die Frage und ihre Unterhaltung sind zu lang für das Modell. Frage kürzer oder beginne eine neue Unterhaltung.',
+  model_failed: 'Beim Modellserver ist ein Fehler aufgetreten. Bitte frage gleich noch einmal.',
+  model_refused: 'Der Modellserver hat die Frage nicht angenommen. Bitte frage mit anderen Worten.',
+  model_gave_nothing: 'Das Modell hat keine Antwort gegeben. Bitte frage mit anderen Worten.',
+  model_too_slow: 'Das Modell hat zu lange für die Antwort gebraucht. Bitte frage noch einmal.',
+  model_unreachable: 'Der Modellserver ist nicht erreichbar. Bitte frage gleich noch einmal.',
+  model_broke_off: 'Die Antwort des Modells ist abgebrochen. Bitte frage noch einmal.',
 };
 
 const answers: Messages['answers'] = {

@@ -475,6 +475,53 @@ function withArticle(noun: string): string {
   return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
+/** Files that hold no text which can be read. */
+const refusedKinds = {
+  archive: 'an archive (add the files in it one by one)',
+  split_archive: 'an empty or split archive',
+  compressed: 'a compressed archive',
+  old_office:
+    'an old or locked Office document (save it as .docx, .xlsx or .pptx, without a password)',
+  image: 'an image',
+  sound: 'a sound file',
+  video: 'a video',
+  program: 'a program',
+  database: 'a database',
+  binary: 'a binary file',
+  sitemap: 'a sitemap (add its pages one by one)',
+};
+
+export type RefusedKind = keyof typeof refusedKinds;
+
+/** What a file unpacks to, where that is too much. */
+export interface ArchiveExcess {
+  unit: 'entries' | 'bytes' | 'times';
+  count: number;
+}
+
+function toExcess({ unit, count: number }: ArchiveExcess): string {
+  switch (unit) {
+    case 'entries':
+      return `more than ${number} entries`;
+    case 'bytes':
+      return `${number} bytes`;
+    case 'times':
+      return `${number} times its size`;
+  }
+}
+
+const printAnew = 'Open it and print it as a new PDF, or save it as .docx or .txt, and add that.';
+
+interface Host {
+  host: string;
+}
+
+/** A page and what its host answered, such as `404 Not Found`. */
+interface AnsweredPage {
+  address: string;
+  status: string;
+}
+
 /** What went wrong, by the codes that our errors carry. */
 const problems = {
   // Any platform
@@ -624,10 +671,120 @@ const problems = {
   upload_empty: ({ name }: { name: string }) => `file: ${name} is empty`,
   upload_too_large: ({ mebibytes }: { mebibytes: number }) =>
     `file: is too large: up to ${mebibytes} MiB are allowed, split it`,
-  upload_refused: ({ name, kind }: { name: string; kind: string }) =>
-    `file: file type not allowed: ${name} is ${kind}. Send a document that holds text`,
+  upload_refused: ({ name, kind }: { name: string; kind: RefusedKind }) =>
+    `file: file type not allowed: ${name} is ${refusedKinds[kind]}. Send a document that holds text`,
   upload_unreadable: ({ reason }: { reason: string }) => `file: ${reason}`,
   client_left: 'The client left before its query was accepted',
+
+  // Why a source could not be read: its file
+  document_empty: 'The file is empty.',
+  document_without_text: 'The file holds no text to read.',
+  document_too_long: ({ characters, max }: { characters: number; max: number }) =>
+    `The document is too long: ${characters} characters of text, ${max} are allowed. Split it into parts.`,
+  document_too_large: ({ bytes, max }: { bytes: number; max: number }) =>
+    `The file is too large: ${bytes} bytes, ${max} are allowed.`,
+  document_kind_refused: ({ kind }: { kind: RefusedKind }) =>
+    `file type not allowed: this is ${refusedKinds[kind]}. Add PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, text, Markdown, HTML, CSV, JSON, RTF or e-mail files.`,
+  document_protected: 'The file is protected by a password. Save it without one and add it again.',
+  source_file_gone: 'The file is no longer there. Delete this source and upload it again.',
+  source_failed:
+    'This source could not be read because of a fault in the service. Restart it, or try again later.',
+  reading_too_slow: ({ seconds }: { seconds: number }) =>
+    `The file took longer than ${seconds} seconds to read. Split it into parts or simplify it.`,
+  reading_too_big: ({ megabytes }: { megabytes: number }) =>
+    `The file took more than ${megabytes} MB of memory to read. Split it into parts or simplify it.`,
+  reading_overflowed: 'The file is nested too deeply or too large to be read.',
+  reading_failed: 'The file could not be read: it may be damaged.',
+  archive_too_large: (excess: ArchiveExcess) =>
+    `The file unpacks to ${toExcess(excess)}, which is more than can be read. Split it into parts or simplify it.`,
+  archive_damaged: 'The file is damaged: it can’t be unpacked. Save it anew and add it again.',
+  xml_broken: 'The file is damaged: it holds broken XML.',
+  xml_too_deep: ({ max }: { max: number }) => `The file is nested more than ${max} levels deep.`,
+  json_invalid: ({ reason }: { reason: string }) => `The file is not valid JSON: ${reason}.`,
+  json_too_deep: ({ max }: { max: number }) => `The JSON is nested more than ${max} levels deep.`,
+  sheet_too_large: ({ max }: { max: number }) =>
+    `A sheet has more than ${max} cells. Split it into parts.`,
+  book_protected: 'The book is protected against copying. Add one without such protection.',
+  book_too_long: ({ chapters, max }: { chapters: number; max: number }) =>
+    `The book has ${chapters} chapters, up to ${max} can be read. Split it into parts.`,
+  presentation_too_long: ({ slides, max }: { slides: number; max: number }) =>
+    `The presentation has ${slides} slides, up to ${max} can be read. Split it into parts.`,
+  pdf_too_long: ({ pages, max }: { pages: number; max: number }) =>
+    `The PDF has ${pages} pages, up to ${max} can be read. Split it into parts.`,
+  pdf_page_too_long: ({ page }: { page: number }) => `Page ${page} of the PDF holds too much text.`,
+  pdf_table_missing: ({ tables }: { tables: readonly string[] }) =>
+    `Text of the PDF can’t be read: its letters are given by numbers of a table that is not part of it (${tables.join(', ')}). ${printAnew}`,
+  pdf_garbled: `Text of the PDF can’t be read: its fonts don’t tell which letters they draw. ${printAnew}`,
+  pdf_without_text:
+    'The PDF holds no text, only pictures of it. Run text recognition (OCR) over it and add it again.',
+  pdf_damaged: 'The PDF is damaged: it can’t be read. Save it anew and add it again.',
+
+  // Why a source could not be read: its web page
+  address_invalid: ({ address }: { address: string }) =>
+    `“${address}” is not an address. Give one like https://example.com/page.`,
+  address_not_web: ({ address }: { address: string }) =>
+    `${address} is no web page: the address must begin with http:// or https://.`,
+  address_has_password: 'The address holds a user name or password. Leave them out.',
+  address_port: ({ port }: { port: string }) =>
+    `Port ${port} is not for web pages. Check the address.`,
+  address_video: 'YouTube videos can’t be read yet. Add the transcript as a file instead.',
+  host_unknown: ({ host }: Host) =>
+    `${host} could not be found. Check the address for typing errors.`,
+  host_lookup_failed: ({ host }: Host) => `${host} could not be looked up. Try again later.`,
+  host_without_address: ({ host }: Host) => `The host ${host} could not be found.`,
+  host_private: ({ host }: Host) =>
+    `${host} is not a public address. Only pages on the public internet can be added; upload the page as a file instead.`,
+  host_refuses: ({ host }: Host) => `${host} refuses connections. Try again later.`,
+  host_broke_off: ({ host }: Host) => `${host} broke the connection off. Try again later.`,
+  host_unreachable: ({ host }: Host) => `${host} can’t be reached. Try again later.`,
+  host_silent: ({ host }: Host) => `${host} does not answer. Try again later.`,
+  host_certificate: ({ host, reason }: Host & { reason: string }) =>
+    `${host} has no valid certificate (${reason}).`,
+  host_unreadable: ({ host }: Host) => `What ${host} answers could not be read.`,
+  robots_unavailable: ({ host, status }: Host & { status: number }) =>
+    `${host} can't say at the moment what may be read (its robots.txt answers ${status}). Try again later.`,
+  robots_forbid: ({ host, address }: Host & { address: string }) =>
+    `${host} does not want programs to read ${address} (its robots.txt forbids it).`,
+  page_late: ({ address, seconds }: { address: string; seconds: number }) =>
+    `${address} did not arrive within ${seconds} seconds. Try again later.`,
+  page_redirects: ({ address, max }: { address: string; max: number }) =>
+    `${address} redirects more than ${max} times.`,
+  page_missing: ({ address, status }: AnsweredPage) =>
+    `${address} answers ${status}: there is no such page. Check the address.`,
+  page_not_public: ({ address, status }: AnsweredPage) =>
+    `${address} answers ${status}: the page is not open to everybody. Upload it as a file instead.`,
+  page_failed: ({ address, status }: AnsweredPage) =>
+    `${address} answers ${status}. Try again later.`,
+  page_packed: ({ encodings }: { encodings: string }) =>
+    `The page is packed in a way that can’t be read (${encodings}).`,
+  page_too_long: ({ max }: { max: number }) =>
+    `The page is longer than ${max} bytes. Add its parts one by one.`,
+  page_too_deep: ({ max }: { max: number }) => `The page is nested more than ${max} elements deep.`,
+  page_empty: 'The page is empty.',
+
+  // Why the service’s answer failed
+  answer_failed: 'Something went wrong while answering. Please ask again.',
+  answer_stopped: 'The service stopped while it was answering.',
+  no_agent_enabled:
+    'None of this chatbot’s agents is switched on to answer. Enable a user-facing agent, then ask again.',
+  documents_too_long: 'The uploaded file(s) are too long, please reduce the length and try again.',
+  model_key_refused:
+    'The model server refused the service’s key. Whoever runs the service must set LLM_API_KEY.',
+  model_unknown: ({ model }: { model: string }) =>
+    `The model server does not know the model ${model}. Give the agent another model.`,
+  model_address_wrong:
+    'The model server was found, but not at this address. Whoever runs the service must check LLM_BASE_URL, which ends in /v1 with most servers.',
+  model_not_there:
+    'The model server sent something that is no answer. Whoever runs the service must check LLM_BASE_URL.',
+  model_busy: 'The model has too much to do right now. Please ask again in a minute.',
+  model_overfilled:
+    'The question and its conversation are too long for the model. Ask more briefly, or begin a new conversation.',
+  model_failed: 'The model server failed. Please ask again in a moment.',
+  model_refused: 'The model server did not accept the question. Please ask in other words.',
+  model_gave_nothing: 'The model gave no answer. Please ask in other words.',
+  model_too_slow: 'The model took too long to answer. Please ask again.',
+  model_unreachable: 'The model server could not be reached. Please ask again in a moment.',
+  model_broke_off: 'The model’s answer broke off. Please ask again.',
 };
 
 /** The service's answer when no source has one. */

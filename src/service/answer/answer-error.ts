@@ -1,4 +1,12 @@
-/** The answer failed. The message is a sentence for the user who asked. */
+import { type PlainCode, type Problem, renderProblem, toProblem } from '../../messages/problem.ts';
+
+/** The answer failed. The problem is for the user who asked; the message is in English. */
 export class AnswerError extends Error {
   override name = 'AnswerError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem | PlainCode, options?: ErrorOptions) {
+    super(renderProblem(toProblem(problem)), options);
+    this.problem = toProblem(problem);
+  }
 }

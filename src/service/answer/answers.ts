@@ -14,7 +14,7 @@ import { answerWithModel } from './model-answer.ts';
 import { type Pace, toPaced } from './pace.ts';
 
 export interface Answers {
-  /** @throws {AnswerError} here or from the deltas, with the sentence for the user */
+  /** @throws {AnswerError} here or from the deltas */
   begin(
     question: AskedQuestion,
     signal: AbortSignal,

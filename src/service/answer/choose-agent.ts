@@ -52,9 +52,7 @@ export function rankAgents(
     (one, other) => other.fit - one.fit,
   );
   if (first === undefined) {
-    throw new AnswerError(
-      'None of this chatbot’s agents is switched on to answer. Enable a user-facing agent, then ask again.',
-    );
+    throw new AnswerError('no_agent_enabled');
   }
   return [first, ...others];
 }

@@ -50,11 +50,9 @@ export async function* readCompletion(
     yield part;
   }
   if (isEmpty) {
-    throw new AnswerError(
-      'The model server sent something that is no answer. Whoever runs the service must check LLM_BASE_URL.',
-    );
+    throw new AnswerError('model_not_there');
   }
-  if (!hasEnd) throw new AnswerError('The model’s answer broke off. Please ask again.');
+  if (!hasEnd) throw new AnswerError('model_broke_off');
 }
 
 const tooLarge = () => new Error('An event of the stream is too large');

@@ -39,7 +39,7 @@ export interface LanguageModel {
   defaultModel: string;
   /**
    * Yields the completion's deltas and returns how it ended.
-   * @throws {AnswerError} with a sentence for the user who asked, or the signal's reason
+   * @throws {AnswerError} or the signal's reason
    */
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, CompletionEnd>;
   /** The models that the server lists; only the default if it lists none. */
@@ -124,7 +124,7 @@ export function createLanguageModel(
       response.body.on('error', () => undefined).destroy();
     }
     if (characters === 0) {
-      throw new AnswerError('The model gave no answer. Please ask in other words.');
+      throw new AnswerError('model_gave_nothing');
     }
     return { finishReason: finishReason === 'length' ? 'length' : 'stop', model };
   }

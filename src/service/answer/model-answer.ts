@@ -35,7 +35,7 @@ export async function* answerWithModel(
         yield text;
       }
       if (!done) continue;
-      if (isEmpty) throw new AnswerError('The model gave no answer. Please ask in other words.');
+      if (isEmpty) throw new AnswerError('model_gave_nothing');
       const citations = toCitations(passages, markers.used);
       return { finishReason: value.finishReason, citations, meta: { model: value.model } };
     }

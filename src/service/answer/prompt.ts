@@ -46,9 +46,7 @@ function toDocumentsText({ documents }: AskedQuestion): string {
     ({ fileName, document }) => `Attached file ${fileName}:\n${toPlainText(document)}`,
   );
   if (countAll(texts) > documentsTokenBudget) {
-    throw new AnswerError(
-      'The uploaded file(s) are too long, please reduce the length and try again.',
-    );
+    throw new AnswerError('documents_too_long');
   }
   return texts.join('\n\n');
 }

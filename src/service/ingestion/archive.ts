@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
-import { ExtractionError, protectedByPassword } from './extraction-error.ts';
+import type { ArchiveExcess } from '../../messages/problem.ts';
+import { ExtractionError } from './extraction-error.ts';
 
 /** The entries of a zip file, by name. Names are only looked up, never opened as paths. */
 export interface Archive {
@@ -31,7 +32,7 @@ const open = promisify<Buffer, Options, ZipFile>(fromBuffer);
 export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const zip = await open(buffer, { lazyEntries: true, autoClose: false }).catch(throwDamaged);
-  if (zip.entryCount > maxEntries) throw tooLarge(`more than ${maxEntries} entries`);
+  if (zip.entryCount > maxEntries) throw tooLarge({ unit: 'entries', count: maxEntries });
   const entries = await readDirectory(zip).catch(throwDamaged);
   checkSizes([...entries.values()], bytes.byteLength);
   const openStream = promisify<Entry, NodeJS.ReadableStream>(zip.openReadStream.bind(zip));
@@ -40,13 +41,13 @@ export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   async function* pieces(name: string): AsyncGenerator<string> {
     const entry = entries.get(name);
     if (entry === undefined) return;
-    if (entry.isEncrypted()) throw protectedByPassword();
+    if (entry.isEncrypted()) throw new ExtractionError('damaged', 'document_protected');
     let decoder: InstanceType<typeof TextDecoder> | undefined;
     try {
       for await (const part of await openStream(entry)) {
         const bytes = part as Buffer;
         unpacked += bytes.length;
-        if (unpacked > maxUnpackedBytes) throw tooLarge(`${maxUnpackedBytes} bytes`);
+        if (unpacked > maxUnpackedBytes) throw tooLarge({ unit: 'bytes', count: maxUnpackedBytes });
         decoder ??= new TextDecoder(toEncoding(bytes));
         yield decoder.decode(bytes, { stream: true });
       }
@@ -79,9 +80,9 @@ async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
 
 function checkSizes(entries: Entry[], packed: number): void {
   const sum = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
-  if (sum > maxUnpackedBytes) throw tooLarge(`${sum} bytes`);
+  if (sum > maxUnpackedBytes) throw tooLarge({ unit: 'bytes', count: sum });
   if (sum > harmlessBytes && sum / packed > maxRatio) {
-    throw tooLarge(`${Math.round(sum / packed)} times its size`);
+    throw tooLarge({ unit: 'times', count: Math.round(sum / packed) });
   }
 }
 
@@ -91,18 +92,11 @@ function toEncoding(bytes: Buffer): string {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-function tooLarge(what: string): ExtractionError {
-  return new ExtractionError(
-    'too-large',
-    `The file unpacks to ${what}, which is more than can be read. Split it into parts or simplify it.`,
-  );
+function tooLarge(params: ArchiveExcess): ExtractionError {
+  return new ExtractionError('too-large', { code: 'archive_too_large', params });
 }
 
 function throwDamaged(error: unknown): never {
   if (error instanceof ExtractionError) throw error;
-  throw new ExtractionError(
-    'damaged',
-    'The file is damaged: it can’t be unpacked. Save it anew and add it again.',
-    { cause: error },
-  );
+  throw new ExtractionError('damaged', 'archive_damaged', { cause: error });
 }

@@ -1,3 +1,4 @@
+import type { Problem } from '../../messages/problem.ts';
 import type { Block } from './document.ts';
 import type { ExtractionFault } from './extraction-error.ts';
 import type { Passage } from './passages.ts';
@@ -20,4 +21,4 @@ export type ExtractionOrder =
 export type ExtractionReport<Piece = Passage | Block> =
   | { title: string; batch: Piece[] }
   | { done: true }
-  | { fault: ExtractionFault; message: string };
+  | { fault: ExtractionFault; problem: Problem };

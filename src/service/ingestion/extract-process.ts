@@ -53,9 +53,7 @@ function* toBatches(document: ExtractedDocument, as: keyof Pieces): Generator<(P
 }
 
 function toFailure(error: unknown): ExtractionReport {
-  if (error instanceof ExtractionError) return { fault: error.fault, message: error.message };
-  if (error instanceof RangeError) {
-    return { fault: 'damaged', message: 'The file is nested too deeply or too large to be read.' };
-  }
-  return { fault: 'damaged', message: 'The file could not be read: it may be damaged.' };
+  if (error instanceof ExtractionError) return { fault: error.fault, problem: error.problem };
+  const code = error instanceof RangeError ? 'reading_overflowed' : 'reading_failed';
+  return { fault: 'damaged', problem: { code } };
 }

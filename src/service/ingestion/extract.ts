@@ -104,7 +104,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
       if (closed) throw new Error('The extractor is closed');
       for await (const report of reader.reports({ file, limits, as }, signal)) {
         const told = report as ExtractionReport<Pieces[As]>;
-        if ('fault' in told) throw new ExtractionError(told.fault, told.message);
+        if ('fault' in told) throw new ExtractionError(told.fault, told.problem);
         if ('batch' in told) yield told;
       }
     } finally {

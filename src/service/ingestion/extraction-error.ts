@@ -1,3 +1,5 @@
+import { type PlainCode, type Problem, renderProblem, toProblem } from '../../messages/problem.ts';
+
 /**
  * Why a file has no text: an unsupported type, no text in it, too large, too much time or memory,
  * or damaged. It decides the HTTP status.
@@ -10,28 +12,15 @@ export type ExtractionFault =
   | 'too-much-memory'
   | 'damaged';
 
-/** Reading a file failed. The message is a sentence for the person who added it. */
+/** Reading a file failed. The problem is for the person who added it; the message is in English. */
 export class ExtractionError extends Error {
   override readonly name = 'ExtractionError';
   readonly fault: ExtractionFault;
+  readonly problem: Problem;
 
-  constructor(fault: ExtractionFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(fault: ExtractionFault, problem: Problem | PlainCode, options?: ErrorOptions) {
+    super(renderProblem(toProblem(problem)), options);
     this.fault = fault;
+    this.problem = toProblem(problem);
   }
-}
-
-/** The error for an unsupported type of file; `what` names the type. */
-export function notAllowed(what: string): ExtractionError {
-  return new ExtractionError(
-    'not-allowed',
-    `file type not allowed: this is ${what}. Add PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, text, Markdown, HTML, CSV, JSON, RTF or e-mail files.`,
-  );
-}
-
-export function protectedByPassword(): ExtractionError {
-  return new ExtractionError(
-    'damaged',
-    'The file is protected by a password. Save it without one and add it again.',
-  );
 }

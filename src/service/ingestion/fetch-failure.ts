@@ -1,35 +1,39 @@
 import { FetchError } from './fetch-error.ts';
 
-const sentencesByCode: Record<string, string> = {
-  ENOTFOUND: 'could not be found. Check the address for typing errors',
-  EAI_AGAIN: 'could not be looked up. Try again later',
-  ECONNREFUSED: 'refuses connections. Try again later',
-  ECONNRESET: 'broke the connection off. Try again later',
-  EHOSTUNREACH: 'can’t be reached. Try again later',
-  ENETUNREACH: 'can’t be reached. Try again later',
-  ETIMEDOUT: 'does not answer. Try again later',
-  UND_ERR_CONNECT_TIMEOUT: 'does not answer. Try again later',
-  UND_ERR_SOCKET: 'broke the connection off. Try again later',
-};
+const hostProblems = {
+  ENOTFOUND: 'host_unknown',
+  EAI_AGAIN: 'host_lookup_failed',
+  ECONNREFUSED: 'host_refuses',
+  ECONNRESET: 'host_broke_off',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'host_unreachable',
+  ETIMEDOUT: 'host_silent',
+  UND_ERR_CONNECT_TIMEOUT: 'host_silent',
+  UND_ERR_SOCKET: 'host_broke_off',
+} as const;
 
 /** From undici, its HTTP parser and zlib. */
 const unreadableCodePattern = /^(?:UND_ERR_|HPE_|Z_|ERR_BROTLI_|ERR__ERROR_|HTTPParserError$)/u;
 
-/** Converts a network error to a sentence; other errors are returned unchanged. */
+/** Converts a network error to a FetchError; other errors are returned unchanged. */
 export function toFetchError(error: unknown, address: string): unknown {
   const causes = [...toCauses(error)];
   const known = causes.find((cause) => cause instanceof FetchError);
   if (known) return known;
   const host = URL.parse(address)?.host ?? address;
   const codes = causes.map(toCode);
-  const sentence = codes.map((code) => sentencesByCode[code]).find((found) => found !== undefined);
-  if (sentence !== undefined) return new FetchError(`${host} ${sentence}.`, { cause: error });
+  const named = codes.find((code) => Object.hasOwn(hostProblems, code));
+  if (named !== undefined) {
+    const code = hostProblems[named as keyof typeof hostProblems];
+    return new FetchError({ code, params: { host } }, { cause: error });
+  }
   const certificate = codes.find((code) => /CERT|SELF_SIGNED|TLS|SSL|ALTNAME/u.test(code));
   if (certificate !== undefined) {
-    return new FetchError(`${host} has no valid certificate (${certificate}).`, { cause: error });
+    const params = { host, reason: certificate };
+    return new FetchError({ code: 'host_certificate', params }, { cause: error });
   }
   return codes.some((code) => unreadableCodePattern.test(code))
-    ? new FetchError(`What ${host} answers could not be read.`, { cause: error })
+    ? new FetchError({ code: 'host_unreadable', params: { host } }, { cause: error })
     : error;
 }
 

@@ -74,9 +74,7 @@ export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
       } catch (error) {
         signal.throwIfAborted();
         throw deadline.aborted
-          ? new FetchError(
-              `${address} did not arrive within ${timeoutMs / 1000} seconds. Try again later.`,
-            )
+          ? new FetchError({ code: 'page_late', params: { address, seconds: timeoutMs / 1000 } })
           : toFetchError(error, address);
       } finally {
         await agent.destroy();
@@ -109,15 +107,15 @@ function createVisit(agent: Agent, signal: AbortSignal) {
       response.body.destroy();
       url = parseAddress(location, url);
     }
-    throw new FetchError(`${start.href} redirects more than ${maxRedirects} times.`);
+    const params = { address: start.href, max: maxRedirects };
+    throw new FetchError({ code: 'page_redirects', params });
   }
 
   async function readRobots(url: URL): Promise<string> {
     const { response } = await follow(new URL('/robots.txt', url), async () => {});
     if (response.statusCode >= 500) {
-      throw new FetchError(
-        `${url.host} can't say at the moment what may be read (its robots.txt answers ${response.statusCode}). Try again later.`,
-      );
+      const params = { host: url.host, status: response.statusCode };
+      throw new FetchError({ code: 'robots_unavailable', params });
     }
     if (isOk(response)) return readStart(unpack(response), maxRobotsBytes);
     response.body.destroy();
@@ -128,16 +126,15 @@ function createVisit(agent: Agent, signal: AbortSignal) {
     const rules = robots.get(url.origin) ?? (await readRobots(url));
     robots.set(url.origin, rules);
     if (isAllowedByRobots(rules, robotName, url)) return;
-    throw new FetchError(
-      `${url.host} does not want programs to read ${url.href} (its robots.txt forbids it).`,
-    );
+    const params = { host: url.host, address: url.href };
+    throw new FetchError({ code: 'robots_forbid', params });
   }
 
   return {
     async page(start: URL): Promise<{ url: URL; response: Response }> {
       const { url, response } = await follow(start, checkRobots);
       if (isOk(response)) return { url, response };
-      throw new FetchError(toStatusSentence(url, response));
+      throw toStatusError(url, response);
     },
   };
 }
@@ -150,21 +147,18 @@ const videoHostsPattern = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.c
 
 function parseAddress(address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href);
-  if (!url)
-    throw new FetchError(`“${address}” is not an address. Give one like https://example.com/page.`);
+  if (!url) throw new FetchError({ code: 'address_invalid', params: { address } });
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new FetchError(
-      `${url.href} is no web page: the address must begin with http:// or https://.`,
-    );
+    throw new FetchError({ code: 'address_not_web', params: { address: url.href } });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new FetchError('The address holds a user name or password. Leave them out.');
+    throw new FetchError('address_has_password');
   }
   if (!webPorts.has(url.port) && Number(url.port) < firstUnreservedPort) {
-    throw new FetchError(`Port ${url.port} is not for web pages. Check the address.`);
+    throw new FetchError({ code: 'address_port', params: { port: url.port } });
   }
   if (videoHostsPattern.test(url.hostname)) {
-    throw new FetchError('YouTube videos can’t be read yet. Add the transcript as a file instead.');
+    throw new FetchError('address_video');
   }
   return url;
 }
@@ -178,23 +172,18 @@ function readHeader({ headers }: Response, name: string): string {
   return [headers[name]].flat()[0] ?? '';
 }
 
-function toStatusSentence(url: URL, { statusCode: status, statusText }: Response): string {
-  const answer = `${url.href} answers ${`${status} ${statusText}`.trim()}`;
-  if (status === 404 || status === 410)
-    return `${answer}: there is no such page. Check the address.`;
-  if (status === 401 || status === 403) {
-    return `${answer}: the page is not open to everybody. Upload it as a file instead.`;
-  }
-  return `${answer}. Try again later.`;
+function toStatusError(url: URL, { statusCode: status, statusText }: Response): FetchError {
+  const params = { address: url.href, status: `${status} ${statusText}`.trim() };
+  if (status === 404 || status === 410) return new FetchError({ code: 'page_missing', params });
+  if (status === 401 || status === 403) return new FetchError({ code: 'page_not_public', params });
+  return new FetchError({ code: 'page_failed', params });
 }
 
 /**
  * Uncompressed bytes are counted, so that a compression bomb is stopped as early as any other page.
  */
 async function writeBody(response: Response, path: string, maxBytes: number): Promise<number> {
-  const tooLong = new FetchError(
-    `The page is longer than ${maxBytes} bytes. Add its parts one by one.`,
-  );
+  const tooLong = new FetchError({ code: 'page_too_long', params: { max: maxBytes } });
   if (Number(readHeader(response, 'content-length')) > maxBytes) throw tooLong;
   let bytes = 0;
   async function* count(pieces: AsyncIterable<Buffer>) {
@@ -205,7 +194,7 @@ async function writeBody(response: Response, path: string, maxBytes: number): Pr
     }
   }
   await pipeline(unpack(response), count, createWriteStream(path));
-  if (bytes === 0) throw new FetchError('The page is empty.');
+  if (bytes === 0) throw new FetchError('page_empty');
   return bytes;
 }
 

@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Problem, renderProblem } from '../../messages/problem.ts';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
 import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
+import { toFailureFields } from '../stored-failure.ts';
 import type { Store } from '../store/store.ts';
 import { toDocument } from './document.ts';
 import type { Embedding } from './embedding.ts';
@@ -60,8 +62,7 @@ export function createIngestSource(parts: {
     const found = source.type === 'link' ? await download(source, signal) : source;
     change(source.uuid, signal, { status: 'extracting' });
     if (!files.has(source.uuid)) {
-      const fix = 'Delete this source and upload it again.';
-      throw new ExtractionError('damaged', `The file is no longer there. ${fix}`);
+      throw new ExtractionError('damaged', 'source_file_gone');
     }
     const { fileName, contentType } = found;
     yield* extractor.passages({ path: files.path(source.uuid), fileName, contentType }, signal);
@@ -109,11 +110,12 @@ export function createIngestSource(parts: {
       await (isIndexOutdated(source, store) ? indexAnew(uuid, signal) : ingest(source, signal));
     } catch (error) {
       if (signal.aborted || store.sources.find(uuid) === undefined) return;
-      const reason = toReason(error);
       log.warn({ err: error, source: uuid }, 'a source ended in an error');
       store.passages.remove(uuid);
       const { meta } = store.sources.find(uuid) ?? source;
-      change(uuid, signal, { status: 'error', tokens: 0, meta: { ...meta, error: reason } });
+      const problem = toProblem(error);
+      const failure = { error: renderProblem(problem), ...toFailureFields(problem) };
+      change(uuid, signal, { status: 'error', tokens: 0, meta: { ...meta, ...failure } });
     }
   };
 }
@@ -141,7 +143,7 @@ function toQaPassages({ meta }: SourceRecord): PassageBatch {
 }
 
 /** The reason shown to the source's owner; internal errors go only to the log. */
-function toReason(error: unknown): string {
-  if (error instanceof ExtractionError || error instanceof FetchError) return error.message;
-  return 'This source could not be read because of a fault in the service. Restart it, or try again later.';
+function toProblem(error: unknown): Problem {
+  if (error instanceof ExtractionError || error instanceof FetchError) return error.problem;
+  return { code: 'source_failed' };
 }

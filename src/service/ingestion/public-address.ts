@@ -28,11 +28,10 @@ export function createPublicConnector(
       ? [hostname]
       : (await lookup(hostname)).map(({ address }) => address);
     const [first] = addresses;
-    if (first === undefined) throw new FetchError(`The host ${hostname} could not be found.`);
+    const params = { host: hostname };
+    if (first === undefined) throw new FetchError({ code: 'host_without_address', params });
     if (!addresses.every(isPublicAddress)) {
-      throw new FetchError(
-        `${hostname} is not a public address. Only pages on the public internet can be added; upload the page as a file instead.`,
-      );
+      throw new FetchError({ code: 'host_private', params });
     }
     return first;
   }

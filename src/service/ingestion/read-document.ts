@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { decodeText } from './decode.ts';
 import { type Draft, type ExtractedDocument, toDocument } from './document.ts';
-import { ExtractionError, notAllowed } from './extraction-error.ts';
+import { ExtractionError } from './extraction-error.ts';
 import { fromCsv } from './kinds/csv.ts';
 import { fromEml } from './kinds/eml.ts';
 import { fromHtml } from './kinds/html.ts';
@@ -45,17 +45,18 @@ export async function readDocument(
   limits: ReadLimits,
 ): Promise<ExtractedDocument> {
   const bytes = await readBytes(file.path, limits.maxBytes);
-  if (bytes.length === 0) throw new ExtractionError('empty', 'The file is empty.');
+  if (bytes.length === 0) throw new ExtractionError('empty', 'document_empty');
   const sniffed = sniff(bytes, file);
-  if ('refused' in sniffed) throw notAllowed(sniffed.refused);
+  if ('refused' in sniffed) {
+    const params = { kind: sniffed.refused };
+    throw new ExtractionError('not-allowed', { code: 'document_kind_refused', params });
+  }
   const document = toDocument(await toDraft(sniffed.kind, bytes, file.contentType));
   const length = document.blocks.at(-1)?.end ?? 0;
-  if (length === 0) throw new ExtractionError('empty', 'The file holds no text to read.');
+  if (length === 0) throw new ExtractionError('empty', 'document_without_text');
   if (length > limits.maxCharacters) {
-    throw new ExtractionError(
-      'too-large',
-      `The document is too long: ${length} characters of text, ${limits.maxCharacters} are allowed. Split it into parts.`,
-    );
+    const params = { characters: length, max: limits.maxCharacters };
+    throw new ExtractionError('too-large', { code: 'document_too_long', params });
   }
   return { ...document, title: document.title || nameWithoutExtension(file.fileName) };
 }
@@ -74,10 +75,8 @@ async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {
   await using file = await open(path);
   const { size } = await file.stat();
   if (size > maxBytes) {
-    throw new ExtractionError(
-      'too-large',
-      `The file is too large: ${size} bytes, ${maxBytes} are allowed.`,
-    );
+    const params = { bytes: size, max: maxBytes };
+    throw new ExtractionError('too-large', { code: 'document_too_large', params });
   }
   return file.readFile();
 }

@@ -140,16 +140,12 @@ function createWait(): PromiseWithResolvers<ExtractionReport> {
 }
 
 function tooSlow(timeoutMs: number): ExtractionError {
-  return new ExtractionError(
-    'too-slow',
-    `The file took longer than ${timeoutMs / 1000} seconds to read. Split it into parts or simplify it.`,
-  );
+  const params = { seconds: timeoutMs / 1000 };
+  return new ExtractionError('too-slow', { code: 'reading_too_slow', params });
 }
 
 /** An exit without a report usually means that the heap ran out. */
 function tooMuchMemory(maxMemoryMb: number): ExtractionError {
-  return new ExtractionError(
-    'too-much-memory',
-    `The file took more than ${maxMemoryMb} MB of memory to read. Split it into parts or simplify it.`,
-  );
+  const params = { megabytes: maxMemoryMb };
+  return new ExtractionError('too-much-memory', { code: 'reading_too_big', params });
 }

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import type { RefusedKind } from '../../messages/problem.ts';
 import { decodeText } from './decode.ts';
 
 /** File types that are text. */
@@ -7,8 +8,8 @@ export type TextKind = 'text' | 'markdown' | 'html' | 'csv' | 'json' | 'rtf' | '
 /** All readable types. For archives, their entries tell the exact type. */
 export type FileKind = TextKind | 'pdf' | 'archived';
 
-/** The result: a readable type, or the name of an unsupported one. */
-export type Sniffed = { kind: FileKind } | { refused: string };
+/** The result: a readable type, or an unsupported one. */
+export type Sniffed = { kind: FileKind } | { refused: RefusedKind };
 
 interface Named {
   fileName: string;
@@ -16,12 +17,10 @@ interface Named {
 }
 
 /** The first bytes of unsupported types, as Latin-1; `?` matches any byte. */
-const refusedSignatures: Record<string, string[]> = {
-  'an empty or split archive': ['PK\x05\x06', 'PK\x07\x08'],
-  'an old or locked Office document (save it as .docx, .xlsx or .pptx, without a password)': [
-    '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
-  ],
-  'an image': [
+const refusedSignatures: [RefusedKind, string[]][] = {
+  ['split_archive', ['PK\x05\x06', 'PK\x07\x08']],
+  ['old_office', ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1']],
+  ['image', [
     '\x89PNG',
     '\xff\xd8\xff',
     'GIF8',
@@ -32,8 +31,8 @@ const refusedSignatures: Record<string, string[]> = {
     '????ftypavif',
     '????ftypheic',
     '????ftypmif1',
-  ],
-  'a sound file': [
+  ]],
+  ['sound', [
     'ID3\x02',
     'ID3\x03',
     'ID3\x04',
@@ -43,19 +42,19 @@ const refusedSignatures: Record<string, string[]> = {
     '\xff\xfb',
     '\xff\xf3',
     '\xff\xf2',
-  ],
-  'a video': ['????ftyp', '\x1aE\xdf\xa3', 'RIFF????AVI '],
-  'a compressed archive': [
+  ]],
+  ['video', ['????ftyp', '\x1aE\xdf\xa3', 'RIFF????AVI ']],
+  ['compressed', [
     '\x1f\x8b',
     'BZh?1AY&SY',
     '7z\xbc\xaf\x27\x1c',
     '\xfd7zXZ\0',
     '\x28\xb5\x2f\xfd',
     'Rar!',
-  ],
-  'a program': ['\x7fELF', 'MZ\x90\0', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\0asm'],
-  'a database': ['SQLite format 3\0'],
-};
+  ]],
+  ['program', ['\x7fELF', 'MZ\x90\0', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\0asm']],
+  ['database', ['SQLite format 3\0']],
+];
 
 const sniffedBytes = 16_384;
 const mailHeaderPattern =
@@ -82,15 +81,14 @@ export function sniff(head: Uint8Array, named: Named): Sniffed {
   const bytes = head.subarray(0, sniffedBytes);
   if (beginsWith(bytes, '%PDF-')) return { kind: 'pdf' };
   if (beginsWith(bytes, 'PK\x03\x04')) return { kind: 'archived' };
-  const known = Object.entries(refusedSignatures).find(([, signatures]) =>
+  const known = refusedSignatures.find(([, signatures]) =>
     signatures.some((signature) => beginsWith(bytes, signature)),
   );
   if (known) return { refused: known[0] };
-  if (isBinary(bytes)) return { refused: 'a binary file' };
+  if (isBinary(bytes)) return { refused: 'binary' };
 
   const text = decodeText(bytes, named.contentType).trimStart();
-  if (/<(?:urlset|sitemapindex)[\s>]/u.test(text))
-    return { refused: 'a sitemap (add its pages one by one)' };
+  if (/<(?:urlset|sitemapindex)[\s>]/u.test(text)) return { refused: 'sitemap' };
   if (text.startsWith('{\\rtf')) return { kind: 'rtf' };
   if (isHtml(text)) return { kind: 'html' };
   if (isMail(text)) return { kind: 'eml' };

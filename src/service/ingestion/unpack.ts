@@ -28,9 +28,8 @@ export function unpack({ headers, body }: Dispatcher.ResponseData): Readable {
   const unpackers = encodings.flatMap((name) => unpackersByEncoding.get(name) ?? []);
   if (encodings.length > maxEncodings || unpackers.length < encodings.length) {
     body.destroy();
-    throw new FetchError(
-      `The page is packed in a way that can’t be read (${encodings.join(', ').slice(0, 100)}).`,
-    );
+    const params = { encodings: encodings.join(', ').slice(0, 100) };
+    throw new FetchError({ code: 'page_packed', params });
   }
   // An error reaches the reader of the last stream.
   return unpackers.reduceRight<Readable>(

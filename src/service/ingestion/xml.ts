@@ -29,17 +29,13 @@ export async function readXml(pieces: AsyncIterable<string>, handlers: XmlHandle
   });
   let depth = 0;
   parser.on('error', (error) => {
-    throw new ExtractionError('damaged', 'The file is damaged: it holds broken XML.', {
-      cause: error,
-    });
+    throw new ExtractionError('damaged', 'xml_broken', { cause: error });
   });
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1;
     if (depth > maxXmlDepth) {
-      throw new ExtractionError(
-        'damaged',
-        `The file is nested more than ${maxXmlDepth} levels deep.`,
-      );
+      const params = { max: maxXmlDepth };
+      throw new ExtractionError('damaged', { code: 'xml_too_deep', params });
     }
     handlers.open?.({
       name: withoutPrefix(name),

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Citation, MessageFilter } from '../../api/message.ts';
+import { type Problem, renderProblem } from '../../messages/problem.ts';
 import { transaction } from '../../primitives/transaction.ts';
+import { toFailureFields } from '../stored-failure.ts';
 import { createTable } from './table.ts';
 
 /** What the service stores in a message's meta_json. */
@@ -16,6 +18,9 @@ export interface MessageMeta {
   rate_limited?: true;
   /** The reply ended early, because its reader left or the service stopped. */
   interrupted?: true;
+  /** What `errorMessage` says, as data; rows of older versions lack it. */
+  error_code?: string;
+  error_params?: object;
   session_documents?: string[];
 }
 
@@ -39,7 +44,7 @@ export interface MessageStore {
   /** Closes the message's reply. */
   finish(message: MessageRecord): void;
   /** Closes replies that an earlier process left running, with their text from the reply log. */
-  finishAbandoned(errorMessage: string, modifiedMs: number): void;
+  finishAbandoned(problem: Problem, modifiedMs: number): void;
   get(uuid: string, owner: string): MessageRecord | undefined;
   list(session: string, filter: MessageFilter): MessageRecord[];
   /** The newest messages answered without an error, oldest first. */
@@ -78,7 +83,7 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
   );
   const finishAbandoned = database.prepare(
     `UPDATE messages SET error_message = ?, is_done = 1, modified_ms = ?,
-       meta = json_set(meta, '$.interrupted', json('true')) WHERE is_done = 0`,
+       meta = json_patch(meta, ?) WHERE is_done = 0`,
   );
   const takeFromLog = database.prepare(
     `UPDATE messages SET response = log.response FROM
@@ -127,10 +132,11 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
         message.uuid,
       );
     },
-    finishAbandoned(errorMessage, modifiedMs) {
+    finishAbandoned(problem, modifiedMs) {
+      const meta: MessageMeta = { interrupted: true, ...toFailureFields(problem) };
       transaction(database, () => {
         takeFromLog.run();
-        finishAbandoned.run(errorMessage, modifiedMs);
+        finishAbandoned.run(renderProblem(problem), modifiedMs, JSON.stringify(meta));
         clearLog.run();
       });
     },

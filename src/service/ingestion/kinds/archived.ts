@@ -1,6 +1,6 @@
 import { type Archive, openArchive } from '../archive.ts';
 import type { Draft } from '../document.ts';
-import { notAllowed } from '../extraction-error.ts';
+import { ExtractionError } from '../extraction-error.ts';
 import { readXml } from '../xml.ts';
 import { fromDocx } from './docx.ts';
 import { fromEpub } from './epub.ts';
@@ -33,7 +33,8 @@ export async function fromArchived(bytes: Uint8Array): Promise<Draft> {
     const reader = readersByMainPart.find(([pattern]) => pattern.test(contentType))?.[1];
     if (reader) return reader(archive, part.replace(/^\//u, ''));
   }
-  throw notAllowed('an archive (add the files in it one by one)');
+  const params = { kind: 'archive' } as const;
+  throw new ExtractionError('not-allowed', { code: 'document_kind_refused', params });
 }
 
 async function readContentTypes(archive: Archive): Promise<[string, string][]> {

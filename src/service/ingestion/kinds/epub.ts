@@ -16,17 +16,12 @@ const documentTypePattern = /<!DOCTYPE[^[>]*(?:\[[^\]]*\])?[^>]*>/iu;
 /** An e-book: its chapters in reading order, under their headings. */
 export async function fromEpub(archive: Archive): Promise<Draft> {
   if (rightsFiles.some((name) => archive.has(name))) {
-    throw new ExtractionError(
-      'damaged',
-      'The book is protected against copying. Add one without such protection.',
-    );
+    throw new ExtractionError('damaged', 'book_protected');
   }
   const { title, chapters } = await readPackage(archive, await findPackage(archive));
   if (chapters.length > maxChapters) {
-    throw new ExtractionError(
-      'too-large',
-      `The book has ${chapters.length} chapters, up to ${maxChapters} can be read. Split it into parts.`,
-    );
+    const params = { chapters: chapters.length, max: maxChapters };
+    throw new ExtractionError('too-large', { code: 'book_too_long', params });
   }
   const blocks: DraftBlock[] = [];
   for (const chapter of chapters) {

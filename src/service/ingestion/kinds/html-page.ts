@@ -166,10 +166,8 @@ export function createHtmlPage(): HtmlPage {
   return {
     open(name, attributes) {
       if (regions.length >= maxDepth) {
-        throw new ExtractionError(
-          'damaged',
-          `The page is nested more than ${maxDepth} elements deep.`,
-        );
+        const params = { max: maxDepth };
+        throw new ExtractionError('damaged', { code: 'page_too_deep', params });
       }
       regions.push(toRegion(name, attributes, region()));
       if (region() === 'hidden') return;

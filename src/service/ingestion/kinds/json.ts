@@ -31,7 +31,7 @@ function parse(text: string): unknown {
         .map((line): unknown => JSON.parse(line));
     } catch {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ExtractionError('damaged', `The file is not valid JSON: ${reason}.`);
+      throw new ExtractionError('damaged', { code: 'json_invalid', params: { reason } });
     }
   }
 }
@@ -48,7 +48,7 @@ function toTitle(value: unknown): string {
 /** A line for each value, under its path; a list of plain values stands in one line. */
 function* toLines(path: string, value: unknown, depth: number): Generator<string> {
   if (depth > maxDepth) {
-    throw new ExtractionError('damaged', `The JSON is nested more than ${maxDepth} levels deep.`);
+    throw new ExtractionError('damaged', { code: 'json_too_deep', params: { max: maxDepth } });
   }
   if (value === null || value === '') return;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {

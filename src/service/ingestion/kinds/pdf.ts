@@ -1,6 +1,6 @@
 import type { getDocumentProxy as OpenPdf } from 'unpdf';
 import type { Draft } from '../document.ts';
-import { ExtractionError, protectedByPassword } from '../extraction-error.ts';
+import { ExtractionError } from '../extraction-error.ts';
 import { createOutline } from './headings.ts';
 import { addPages, type PdfLine } from './pdf-layout.ts';
 
@@ -26,25 +26,19 @@ export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
     stopAtErrors: false,
   }).catch(throwReason);
   if (pdf.numPages > maxPages) {
-    throw new ExtractionError(
-      'too-large',
-      `The PDF has ${pdf.numPages} pages, up to ${maxPages} can be read. Split it into parts.`,
-    );
+    const params = { pages: pdf.numPages, max: maxPages };
+    throw new ExtractionError('too-large', { code: 'pdf_too_long', params });
   }
   const pages: PdfLine[][] = [];
   for (let number = 1; number <= pdf.numPages; number++) pages.push(await readPage(pdf, number));
+  // Without these refusals, part of the text would be lost and nobody would notice.
   if (wanted.size > 0) {
-    const names = [...wanted].slice(0, 3).join(', ');
-    throw unreadable(
-      `its letters are given by numbers of a table that is not part of it (${names})`,
-    );
+    const params = { tables: [...wanted].slice(0, 3) };
+    throw new ExtractionError('not-allowed', { code: 'pdf_table_missing', params });
   }
-  if (isGarbled(pages.flat())) throw unreadable('its fonts don’t tell which letters they draw');
+  if (isGarbled(pages.flat())) throw new ExtractionError('not-allowed', 'pdf_garbled');
   if (!pages.flat().some(({ text }) => text.trim() !== '')) {
-    throw new ExtractionError(
-      'empty',
-      'The PDF holds no text, only pictures of it. Run text recognition (OCR) over it and add it again.',
-    );
+    throw new ExtractionError('empty', 'pdf_without_text');
   }
   const outline = createOutline();
   addPages(outline, pages);
@@ -80,14 +74,6 @@ function isGarbled(lines: readonly PdfLine[]): boolean {
   return garbled.length > lines.length * maxGarbledShare;
 }
 
-/** Part of the text would be lost without the person who adds the PDF noticing. */
-function unreadable(why: string): ExtractionError {
-  return new ExtractionError(
-    'not-allowed',
-    `Text of the PDF can’t be read: ${why}. Open it and print it as a new PDF, or save it as .docx or .txt, and add that.`,
-  );
-}
-
 type Pdf = Awaited<ReturnType<typeof OpenPdf>>;
 
 /** A damaged page counts as empty, because the others can be read. */
@@ -102,7 +88,8 @@ async function readPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
     const [, , c = 0, d = 0, x = 0, y = 0] = item.transform.map(Number);
     characters += item.str.length;
     if (characters > maxPageCharacters) {
-      throw new ExtractionError('too-large', `Page ${number} of the PDF holds too much text.`);
+      const params = { page: number };
+      throw new ExtractionError('too-large', { code: 'pdf_page_too_long', params });
     }
     if (item.str.trim() !== '') {
       const size = Math.max(line.size, Math.hypot(c, d));
@@ -127,10 +114,8 @@ function toTitle(title: unknown): string {
 }
 
 function throwReason(error: unknown): never {
-  if (error instanceof Error && error.name === 'PasswordException') throw protectedByPassword();
-  throw new ExtractionError(
-    'damaged',
-    'The PDF is damaged: it can’t be read. Save it anew and add it again.',
-    { cause: error },
-  );
+  if (error instanceof Error && error.name === 'PasswordException') {
+    throw new ExtractionError('damaged', 'document_protected');
+  }
+  throw new ExtractionError('damaged', 'pdf_damaged', { cause: error });
 }

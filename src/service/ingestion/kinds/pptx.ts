@@ -22,10 +22,8 @@ const otherTypes = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg']);
 export async function fromPptx(archive: Archive, main: string): Promise<Draft> {
   const slides = await readSlides(archive, main);
   if (slides.length > maxSlides) {
-    throw new ExtractionError(
-      'too-large',
-      `The presentation has ${slides.length} slides, up to ${maxSlides} can be read. Split it into parts.`,
-    );
+    const params = { slides: slides.length, max: maxSlides };
+    throw new ExtractionError('too-large', { code: 'presentation_too_long', params });
   }
   const outline = createOutline();
   for (const [index, slide] of slides.entries()) {

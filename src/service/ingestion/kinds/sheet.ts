@@ -29,10 +29,8 @@ export function createSheet(): Sheet {
     cell(text, column = row.length) {
       if (text === '' || column >= maxColumns) return;
       if (++cells > maxCells) {
-        throw new ExtractionError(
-          'too-large',
-          `A sheet has more than ${maxCells} cells. Split it into parts.`,
-        );
+        const params = { max: maxCells };
+        throw new ExtractionError('too-large', { code: 'sheet_too_large', params });
       }
       while (row.length < column) row.push('');
       row[column] = text;

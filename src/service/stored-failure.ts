@@ -1,0 +1,6 @@
+import type { Problem } from '../messages/problem.ts';
+
+/** A problem as `meta_json` stores it, beside its English sentence. */
+export function toFailureFields({ code, params }: Problem) {
+  return { error_code: code, error_params: params && { ...params } };
+}
