@@ -17,41 +17,43 @@ interface Named {
 }
 
 /** The first bytes of unsupported types, as Latin-1; `?` matches any byte. */
-const refusedSignatures: [RefusedKind, string[]][] = {
+const refusedSignatures: [RefusedKind, string[]][] = [
   ['split_archive', ['PK\x05\x06', 'PK\x07\x08']],
   ['old_office', ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1']],
-  ['image', [
-    '\x89PNG',
-    '\xff\xd8\xff',
-    'GIF8',
-    'BM????\0\0\0\0',
-    'II*\0',
-    'MM\0*',
-    'RIFF????WEBP',
-    '????ftypavif',
-    '????ftypheic',
-    '????ftypmif1',
-  ]],
-  ['sound', [
-    'ID3\x02',
-    'ID3\x03',
-    'ID3\x04',
-    'OggS\0',
-    'fLaC\0',
-    'RIFF????WAVE',
-    '\xff\xfb',
-    '\xff\xf3',
-    '\xff\xf2',
-  ]],
+  [
+    'image',
+    [
+      '\x89PNG',
+      '\xff\xd8\xff',
+      'GIF8',
+      'BM????\0\0\0\0',
+      'II*\0',
+      'MM\0*',
+      'RIFF????WEBP',
+      '????ftypavif',
+      '????ftypheic',
+      '????ftypmif1',
+    ],
+  ],
+  [
+    'sound',
+    [
+      'ID3\x02',
+      'ID3\x03',
+      'ID3\x04',
+      'OggS\0',
+      'fLaC\0',
+      'RIFF????WAVE',
+      '\xff\xfb',
+      '\xff\xf3',
+      '\xff\xf2',
+    ],
+  ],
   ['video', ['????ftyp', '\x1aE\xdf\xa3', 'RIFF????AVI ']],
-  ['compressed', [
-    '\x1f\x8b',
-    'BZh?1AY&SY',
-    '7z\xbc\xaf\x27\x1c',
-    '\xfd7zXZ\0',
-    '\x28\xb5\x2f\xfd',
-    'Rar!',
-  ]],
+  [
+    'compressed',
+    ['\x1f\x8b', 'BZh?1AY&SY', '7z\xbc\xaf\x27\x1c', '\xfd7zXZ\0', '\x28\xb5\x2f\xfd', 'Rar!'],
+  ],
   ['program', ['\x7fELF', 'MZ\x90\0', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\0asm']],
   ['database', ['SQLite format 3\0']],
 ];
