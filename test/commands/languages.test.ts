@@ -9,7 +9,7 @@ import {
 } from '../../src/commands/adapters/describe-option.ts';
 import { explainError } from '../../src/conversation/explain.ts';
 import { english, messagesFor } from '../../src/messages/messages.ts';
-import { renderProblem } from '../../src/messages/problem.ts';
+import { type Problem, renderProblem } from '../../src/messages/problem.ts';
 import { createPermissions } from '../../src/discord/permissions.ts';
 import { toPlatformError as fromDiscord } from '../../src/discord/errors.ts';
 import { toPlatformError as fromSlack } from '../../src/slack/errors.ts';
@@ -83,6 +83,49 @@ test.each(discordCodes)('a German reader understands why Discord refused: %s', (
   const error = new DiscordAPIError({ code, message: 'No' }, code, 403, 'POST', '/x', {});
   const said = explainError(fromDiscord(error), german);
   expect(withoutNames(said)).not.toMatch(anyEnglish);
+});
+
+/** Each problem of the service takes some of these. */
+const params = {
+  address: 'https://a.test/b',
+  host: 'a.test',
+  status: 503,
+  port: '25',
+  encodings: 'zstd',
+  characters: 3,
+  bytes: 3,
+  seconds: 3,
+  megabytes: 3,
+  chapters: 3,
+  slides: 3,
+  pages: 3,
+  page: 3,
+  max: 1000,
+  count: 3,
+  tables: ['Adobe'],
+  model: 'small',
+  reason: '(x)',
+};
+
+const codes = Object.keys(english.problems);
+
+const reasons = codes
+  .slice(codes.indexOf('document_empty'), codes.indexOf('model_broke_off') + 1)
+  .flatMap((code) => {
+    const kinds = ['archive', 'split_archive', 'compressed', 'old_office', 'image', 'sound'];
+    const others = ['video', 'program', 'database', 'binary', 'sitemap'];
+    if (code === 'document_kind_refused')
+      return [...kinds, ...others].map((kind) => ({ code, kind }));
+    if (code !== 'archive_too_large') return [{ code }];
+    return ['entries', 'bytes', 'times'].map((unit) => ({ code, unit }));
+  });
+
+test.each(reasons)('a German reader understands why a source or an answer failed: %j', (reason) => {
+  const { code, ...own } = reason;
+  const problem = { code, params: { ...params, ...own } } as unknown as Problem;
+  const said = renderProblem(problem, german);
+  expect(withoutNames(said)).not.toMatch(anyEnglish);
+  expect(`${said} ${renderProblem(problem)}`).not.toMatch(/undefined|NaN|\[object/);
 });
 
 test('a German reader understands which permission is missing', () => {

@@ -56,6 +56,24 @@ test('why a thread can’t be given back is told in the reader’s language', as
   );
 });
 
+test('why a reply failed is shown and exported in the reader’s language', async () => {
+  await using commands = await openCommands();
+  const { last, client, chatbot, sessions } = commands;
+  for (const { uuid } of await client.listAgents(chatbot)) {
+    await client.updateAgent(uuid, { enabled: false });
+  }
+  const { uuid } = await client.createSession(chatbot);
+  sessions.set('T', uuid);
+  const reply = await Array.fromAsync(client.streamReply(uuid, 'Why?'));
+  expect(reply.join('')).toMatch(/^None of this chatbot’s agents is switched on/);
+  expect(await last('session show', {}, { thread })).toContain(reply.join(''));
+  expect(await last('session show', {}, { thread, locale: 'de' })).toContain(
+    'Kein Agent dieses Chatbots ist zum Antworten eingeschaltet.',
+  );
+  const [exported] = await commands.use('session export', {}, { thread, locale: 'de' });
+  expect(exported?.files?.[0]?.text).toContain('Kein Agent dieses Chatbots');
+});
+
 test('the messages of a session are shown without what people said before them', async () => {
   await using commands = await openCommands();
   const { last, client, chatbot, sessions } = commands;

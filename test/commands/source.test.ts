@@ -133,6 +133,53 @@ test('a failed page says why, and is tried again with all that failed', async ()
   expect(await commands.last('source refresh', { sources: 'the mill' })).toMatch(/is ready/);
 });
 
+test('why a source failed is told in the reader’s language', async () => {
+  await using website = await startWebsite();
+  website.isDown = true;
+  await using commands = await openCommands();
+  const inGerman = { locale: 'de-AT' };
+  const added = await commands.last('source url', { url: website.url }, inGerman);
+  expect(added).toMatch(/antwortet mit 503/);
+  await commands.use('source upload', { file: textFile('empty.rtf', String.raw`{\rtf1 }`) });
+  const list = await commands.last('source list', {}, inGerman);
+  expect(list).toMatch(
+    /antwortet mit 503[^]+Die Datei enthält keinen lesbaren Text|Die Datei enthält keinen lesbaren Text[^]+antwortet mit 503/,
+  );
+  expect(await commands.last('source list')).toContain('The file holds no text to read.');
+  const shown = await commands.last('source show', { source: 'empty.rtf' }, inGerman);
+  expect(shown).toContain('Die Datei enthält keinen lesbaren Text');
+});
+
+const empty = 'The page is empty.';
+
+test.each([
+  ['ours', { error: empty, error_code: 'page_empty' }, 'Die Seite ist leer'],
+  ['of an older data folder', { error: empty }, 'The page is empty'],
+  ['of another service', { error: 'Broken', error_code: 'page_empty' }, 'Broken'],
+  ['of a service with codes of its own', { error: 'Broken', error_code: 42 }, 'Broken'],
+  ['with params of its own', { error: 'Broken', error_params: [] }, 'Broken'],
+])('a German reader is told a reason %s', async (_, meta, said) => {
+  const times = { created_at: '2026-09-12T10:00:00Z', modified_at: '2026-09-12T10:00:00Z' };
+  const source = {
+    uuid: 'a'.repeat(32),
+    title: 'Handbook',
+    file_name: 'https://example.com',
+    file_size: 0,
+    tokens: 0,
+    type: 'link',
+    status: 'error',
+    meta_json: JSON.stringify(meta),
+    ...times,
+  };
+  await using commands = await openCommands({
+    answer: (request) =>
+      request.url.endsWith('/data-sources') ? Response.json([source]) : undefined,
+  });
+  expect(await commands.last('source list', {}, { locale: 'de' })).toContain(
+    `konnte nicht hinzugefügt werden: ${said}.`,
+  );
+});
+
 test('what is no web page is not fetched again', async () => {
   await using commands = await openCommands();
   await commands.use('source upload', { file: handbook() });

@@ -20,4 +20,36 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
     const [said] = await bridge.texts(thread, 1, /⚠️/);
     expect(said).toMatch(/Schlüssel.*CHATBOT_API_KEY/);
   });
+
+  it('says why the model failed, below what had come', async () => {
+    await using bridge = await openBridge(name);
+    bridge.seat.setLocale('de');
+    const { thread, asked } = await bridge.begin();
+    const end = '\n\nThe model took too long to answer. Please ask again.';
+    asked.write(end);
+    asked.store(`The first words${end}`, {
+      finish_reason: '',
+      error_message: end.trim(),
+      meta_json: JSON.stringify({ error_code: 'model_too_slow' }),
+    });
+    asked.end();
+    expect(await bridge.texts(thread, 1, /gebraucht/)).toEqual([
+      'The first words\n\nDas Modell hat zu lange für die Antwort gebraucht. Bitte frage noch einmal.',
+    ]);
+  });
+
+  it('quotes the reason of another service as it is', async () => {
+    await using bridge = await openBridge(name);
+    bridge.seat.setLocale('de');
+    const { thread, asked } = await bridge.begin();
+    asked.write(' and my model is gone.');
+    asked.store('The first words and my model is gone.', {
+      error_message: 'my model is gone.',
+      meta_json: JSON.stringify({ error_code: 'model_too_slow', error_params: 5 }),
+    });
+    asked.end();
+    expect(await bridge.texts(thread, 1, /gone/)).toEqual([
+      'The first words and my model is gone.',
+    ]);
+  });
 });

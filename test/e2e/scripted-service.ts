@@ -15,8 +15,8 @@ export interface Asked {
   end(): void;
   /** Breaks the connection. */
   die(): void;
-  /** The service has stored this reply to the query. */
-  store(response: string): void;
+  /** The service has stored this reply to the query, with other fields where given. */
+  store(response: string, fields?: object): void;
 }
 
 /** A chatbot service over HTTP that knows what a turn needs, and does what a test says. */
@@ -48,7 +48,8 @@ export async function startScriptedService(): Promise<ScriptedService> {
       write: (piece) => void response.write(piece),
       end: () => response.end(),
       die: () => response.destroy(),
-      store: (reply) => void stored.set(session, [toMessage(query, reply)]),
+      store: (reply, fields) =>
+        void stored.set(session, [{ ...toMessage(query, reply), ...fields }]),
     });
   }
 

@@ -3,6 +3,7 @@ import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, test } from 'vitest';
+import { recognizeProblem } from '../../src/messages/problem.ts';
 import { annasKey } from './fixture.ts';
 import { createManualSleep } from './manual-sleep.ts';
 import { query, startWithModel } from './model-fixture.ts';
@@ -32,7 +33,11 @@ test.each([
   const text = await service.ask(query);
   expect(text).toContain(words);
   expect(text).not.toContain('sk-123');
-  expect((await service.messages())[0]).toMatchObject({ response: text, error_message: text });
+  const [message] = await service.messages();
+  expect(message).toMatchObject({ response: text, error_message: text });
+  const { error_code, error_params } = JSON.parse(message.meta_json);
+  const problem = recognizeProblem({ error: text, code: error_code, params: error_params });
+  expect(problem).toMatchObject({ code: expect.stringMatching(/^model_/) });
 });
 
 test.each<[string, (response: ServerResponse) => void, string]>([

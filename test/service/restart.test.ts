@@ -135,7 +135,8 @@ test('closes a reply that was left under way, keeping what had come', async () =
       finish_reason: '',
       error_message: 'The service stopped while it was answering.',
     });
-    expect(JSON.parse(json[0].meta_json)).toMatchObject({ interrupted: true });
+    const interrupted = { interrupted: true, error_code: 'answer_stopped' };
+    expect(JSON.parse(json[0].meta_json)).toMatchObject(interrupted);
   } finally {
     await rm(dataDir, { recursive: true });
   }
@@ -184,6 +185,45 @@ test('starts on a database of the version before, with every message', async () 
     await using second = await startTestService({ dataDir });
     const { json } = await second.get(`${path}/messages?order=desc`);
     expect(json.map((message: { query: string }) => message.query)).toEqual(['Second?', 'First?']);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('failures of the version before keep their sentences, without a code', async () => {
+  const dataDir = await createDataDir();
+  const broken = { name: 'broken.pdf', content: '%PDF-1.4 and then nothing' };
+  try {
+    let chatbot = '';
+    let session = '';
+    {
+      await using first = await startTestService({ dataDir });
+      chatbot = await first.createChatbot();
+      await first.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, broken);
+      await first.service.settled();
+      session = await first.createSession(chatbot);
+      const { json: agents } = await first.get(`/api/v1/chatbot/${chatbot}/agents`);
+      await first.post(`/api/v1/agent/${agents[0].uuid}/update`, { enabled: false });
+      await first.post(`/api/v1/session/${session}/message/non-stream`, { query: 'Why?' });
+      const { json: sources } = await first.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+      expect(JSON.parse(sources[0].meta_json).error_code).toBe('pdf_damaged');
+      const { json: messages } = await first.get(`/api/v1/session/${session}/messages`);
+      expect(JSON.parse(messages[0].meta_json).error_code).toBe('no_agent_enabled');
+    }
+    for (const table of ['sources', 'messages']) {
+      edit(
+        dataDir,
+        `UPDATE ${table} SET meta = json_remove(meta, '$.error_code', '$.error_params')`,
+      );
+    }
+    await using second = await startTestService({ dataDir });
+    const { json: sources } = await second.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+    expect(JSON.parse(sources[0].meta_json)).toEqual({
+      error: 'The PDF is damaged: it can’t be read. Save it anew and add it again.',
+    });
+    const { json: messages } = await second.get(`/api/v1/session/${session}/messages`);
+    expect(messages[0].error_message).toMatch(/^None of this chatbot’s agents/);
+    expect(messages[0].meta_json).toBe('{}');
   } finally {
     await rm(dataDir, { recursive: true });
   }
