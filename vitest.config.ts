@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/long-first.ts';
 import { createSlowestReporter } from './test/slowest-reporter.ts';
 
 export default defineConfig({
   test: {
     pool: 'threads',
     // Most files wait for sockets and child processes rather than compute.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: LongFirst },
     // The libraries take longer to load than most files take to run.
     isolate: false,
     include: ['test/**/*.test.ts'],
