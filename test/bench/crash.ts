@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
-    lanes: { type: 'string', default: '2' },
+    lanes: { type: 'string', default: '4' },
     story: { type: 'boolean', default: false },
   },
 });
