@@ -172,9 +172,18 @@ function outOfOrder(
 }
 
 /** The marker of a citation is shown as a footnote. */
-function isShownWhole({ text }: Asked, shown: Shown): boolean {
-  const [words = ''] = text.split(' [');
-  return normalize(shown.text).includes(normalize(words));
+function isShownWhole(asked: Asked, shown: Shown): boolean {
+  const [words = ''] = normalized(asked).split(' [');
+  return normalized(shown).includes(words);
+}
+
+/** The normalized texts of what is compared again and again. */
+const known = new WeakMap<object, string>();
+
+function normalized(of: { text: string }): string {
+  const text = known.get(of) ?? normalize(of.text);
+  known.set(of, text);
+  return text;
 }
 
 const normalize = (text: string) => text.replaceAll(/\s+/g, ' ');
