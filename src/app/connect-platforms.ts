@@ -1,7 +1,7 @@
 import type { Conversation } from '../conversation/conversation.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
-import { retry } from '../primitives/retry.ts';
+import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/sleep.ts';
 
 /** Platforms that connect, each on its own. */
@@ -15,7 +15,6 @@ interface Connecting {
   refused: Promise<unknown>;
 }
 
-const firstWaitMs = 1_000;
 const maxWaitMs = 30_000;
 
 /**
@@ -35,7 +34,7 @@ export function connectPlatforms(
     const waitMs = (error: unknown, failures: number) => {
       if (signal.aborted || isPermanent(error)) return undefined;
       tried.resolve();
-      const ownMs = Math.min(firstWaitMs * 2 ** (failures - 1), maxWaitMs);
+      const ownMs = growingWaitMs(failures, { maxMs: maxWaitMs });
       const askedMs = isRefusal(error, 'rate_limited') ? (error.retryAfterMs ?? 0) : 0;
       const retryMs = Math.max(ownMs, askedMs);
       log.warn({ err: error, platform: platform.name, retryMs }, 'no connection yet');

@@ -86,7 +86,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     closing,
     signal,
   });
-  const queue = createTurnQueue(runTurn, { running, log });
+  const queue = createTurnQueue(runTurn, { running, closing, log });
   const completeLate = createCompleteLate({ tools: options, queue, closing });
   const pressed = createButtonActions({ turns, running, askAgain, openThread, handOver, reports });
   const isForUs = createMessageFilter({
@@ -138,7 +138,6 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function close(graceMs: number): Promise<void> {
     stopping.abort();
-    queue.close();
     const restart = { kind: 'restart' } as const;
     const late = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => late.resolve());

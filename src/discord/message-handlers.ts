@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import type { Log, Receiver } from '../conversation/ports.ts';
 import { createQueue } from '../primitives/queue.ts';
-import { retry } from '../primitives/retry.ts';
+import { growingWaitMs, retry } from '../primitives/retry.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import type { CatchUp } from './catch-up.ts';
 import { toPlatformError } from './errors.ts';
@@ -66,7 +66,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     const waitMs = (error: unknown, failures: number) => {
       logUnread(error);
       if (isGone(error) || failures >= maxTries) return undefined;
-      return Math.min(1000 * 2 ** (failures - 1), maxWaitMs);
+      return growingWaitMs(failures, { maxMs: maxWaitMs });
     };
     try {
       await retry(attempt, { waitMs, sleep, signal });

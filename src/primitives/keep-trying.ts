@@ -1,12 +1,5 @@
-import { retry } from './retry.ts';
+import { growingWaitMs, retry } from './retry.ts';
 import { sleep } from './sleep.ts';
-
-const firstWaitMs = 1_000;
-const maxWaitMs = 60_000;
-
-/** Milliseconds to wait after a failure, counted from 1: they grow to a minute. */
-export const growingWaitMs = (failures: number) =>
-  Math.min(firstWaitMs * 2 ** (failures - 1), maxWaitMs);
 
 interface TryingOptions {
   /** Ends a wait. */

@@ -9,6 +9,11 @@ export interface RetryOptions {
   signal?: AbortSignal;
 }
 
+/** Milliseconds to wait after a failure, counted from 1: twice as long each time, up to a limit. */
+export function growingWaitMs(failures: number, { firstMs = 1_000, maxMs = 60_000 } = {}): number {
+  return Math.min(firstMs * 2 ** (failures - 1), maxMs);
+}
+
 /**
  * Runs a task until it succeeds or `waitMs` gives up.
  * @throws {unknown} what the last try threw, or from `sleep` when the signal aborts

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createQueue } from '../primitives/queue.ts';
-import { retry } from '../primitives/retry.ts';
+import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/sleep.ts';
 import { transaction } from '../primitives/transaction.ts';
 import { monotonicMs } from '../primitives/monotonic.ts';
@@ -11,8 +11,7 @@ import { monotonicMs } from '../primitives/monotonic.ts';
 const openTimeoutMs = 5_000;
 /** SQLite waits by blocking the event loop, so it waits only this long. `retryBusy` waits on. */
 const busyTimeoutMs = 10;
-const firstWaitMs = 5;
-const maxWaitMs = 250;
+const busyWaits = { firstMs: 5, maxMs: 250 };
 /** How long a task waits in all. */
 const busyLimitMs = 10_000;
 /** https://sqlite.org/rescode.html: the primary code is in the low byte. */
@@ -71,9 +70,7 @@ export async function retryBusy<Result>(
   try {
     return await retry(async () => task(), {
       waitMs: (error, failures) =>
-        isBusy(error) && hasTime()
-          ? Math.min(firstWaitMs * 2 ** (failures - 1), maxWaitMs)
-          : undefined,
+        isBusy(error) && hasTime() ? growingWaitMs(failures, busyWaits) : undefined,
       sleep,
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { IncomingMessage, KeyedStore, Log } from '../../conversation/ports.ts';
+import { StoredAddress } from '../../conversation/turns/turn-record.ts';
 import type { Invocation } from '../invocation.ts';
 import { SourceWatch } from '../source/source-watch.ts';
 
@@ -26,12 +27,7 @@ const CommandRecord = z.object({
       id: z.string(),
       text: z.string(),
       addressed: z.enum(['mention', 'direct', 'overheard']),
-      thread: z.object({
-        platform: z.string(),
-        workspace: z.string(),
-        channel: z.string(),
-        thread: z.string(),
-      }),
+      thread: StoredAddress,
     })
     .optional(),
 });

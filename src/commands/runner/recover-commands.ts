@@ -10,8 +10,7 @@ import type {
   ThreadAddress,
 } from '../../conversation/ports.ts';
 import { messagesFor } from '../../messages/messages.ts';
-import { growingWaitMs } from '../../primitives/keep-trying.ts';
-import { retry } from '../../primitives/retry.ts';
+import { growingWaitMs, retry } from '../../primitives/retry.ts';
 import { createRunningCommands } from '../adapters/running-commands.ts';
 import { type ResultTarget, showResults } from '../adapters/show-results.ts';
 import type { CommandTools } from '../command-tools.ts';

@@ -1,6 +1,6 @@
 import { messagesFor } from '../../messages/messages.ts';
-import { growingWaitMs, keepTrying } from '../../primitives/keep-trying.ts';
-import { retry } from '../../primitives/retry.ts';
+import { keepTrying } from '../../primitives/keep-trying.ts';
+import { growingWaitMs, retry } from '../../primitives/retry.ts';
 import { sleep } from '../../primitives/sleep.ts';
 import { workspaceKey } from '../address.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
@@ -63,6 +63,7 @@ export function createRunTurn(
     if (isResumed) await storable(turn);
     await steps.ended(turn.address);
     if (closing.aborted) return;
+    let state: 'showing' | 'ending' = turn.ending ? 'ending' : 'showing';
     using reply = createReply({
       thread,
       pacer,
@@ -77,8 +78,7 @@ export function createRunTurn(
       posted: turn.posted,
       async onPosted(posted) {
         working[Symbol.dispose]();
-        await steps.store(turn, { posted, state: 'showing' }, ['asking', 'showing']);
-        await steps.store(turn, { posted }, ['ending']);
+        await steps.store(turn, { posted, state }, ['asking', 'showing', 'ending']);
       },
     });
     if (isResumed) await endStream(thread, turn);
@@ -93,7 +93,8 @@ export function createRunTurn(
     if (!ending) return steps.end(turn, { state: 'ended' });
     const whole = { ...ending, buttons: [...ending.buttons, ...(await furtherButtons)] };
     const stored = { ending: toStoredEnding(whole), answer, sources, unsettled };
-    const ended = await steps.store(turn, { state: 'ending', ...stored }, unfinished);
+    state = 'ending';
+    const ended = await steps.store(turn, { state, ...stored }, unfinished);
     try {
       await finish(ended, reply, whole);
     } finally {

@@ -1,7 +1,6 @@
-import { growingWaitMs } from '../../primitives/keep-trying.ts';
 import { messagesFor } from '../../messages/messages.ts';
 import { translateEnd } from '../../messages/problem.ts';
-import { retry } from '../../primitives/retry.ts';
+import { growingWaitMs, retry } from '../../primitives/retry.ts';
 import { sleep } from '../../primitives/sleep.ts';
 import { ChatbotError, type ChatbotErrorKind } from '../chatbot-error.ts';
 import type { StoredReply } from '../ports.ts';

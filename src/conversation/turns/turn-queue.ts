@@ -15,8 +15,6 @@ export interface TurnQueue {
   run(turn: TurnRecord, thread: Thread, ready?: Promise<void>): Promise<void>;
   /** Whether another question in the thread is refused, because too many wait already. */
   isFull(thread: ThreadAddress): boolean;
-  /** Starts no further turns: they are left to the next start. */
-  close(): void;
   /** Resolves once no turn is running or waiting. */
   idle(): Promise<void>;
 }
@@ -24,13 +22,14 @@ export interface TurnQueue {
 /** Max questions running or waiting per thread. */
 const maxWaiting = 10;
 
+/** @param options.closing aborted when the process begins to stop: no further turns are started */
 export function createTurnQueue(
   runTurn: RunTurn,
-  { running, log }: { running: RunningTurns; log: Log },
+  { running, closing, log }: { running: RunningTurns; closing: AbortSignal; log: Log },
 ): TurnQueue {
   const queue = createQueue();
-  const closing = Promise.withResolvers<void>();
-  let closed = false;
+  const closed = Promise.withResolvers<void>();
+  closing.addEventListener('abort', () => closed.resolve(), { once: true });
 
   return {
     async run(turn, thread, ready) {
@@ -39,17 +38,13 @@ export function createTurnQueue(
       // An answer that needed no service does not wait for the thread's questions.
       const isAtOnce = turn.state === 'ending' && turn.session === undefined;
       await queue.run(isAtOnce ? turn.id : addressKey(turn.address), async () => {
-        await Promise.race([ready, closing.promise]);
-        if (closed) return;
+        await Promise.race([ready, closed.promise]);
+        if (closing.aborted) return;
         const isResumed = ready !== undefined;
         await runTurn(turn, thread, { stopped: started.signal, working, isResumed });
       });
     },
     isFull: (thread) => queue.length(addressKey(thread)) >= maxWaiting,
-    close() {
-      closed = true;
-      closing.resolve();
-    },
     idle: () => queue.idle(),
   };
 }

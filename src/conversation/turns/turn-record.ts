@@ -17,7 +17,8 @@ export const turnStates = [
 ] as const;
 export type TurnState = (typeof turnStates)[number];
 
-const address = z.object({
+/** A `ThreadAddress` as it is stored. */
+export const StoredAddress = z.object({
   platform: z.string(),
   workspace: z.string(),
   channel: z.string(),
@@ -49,7 +50,7 @@ export const TurnRow = z.object({
   messageId: z.string(),
   /** While `received`: the event as the platform sent it. */
   event: z.unknown().optional(),
-  address: address.optional(),
+  address: StoredAddress.optional(),
   author: person.optional(),
   query: z.string().optional(),
   /** The question as it was edited after the query had been sent. */
