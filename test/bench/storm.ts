@@ -88,7 +88,7 @@ async function restart(): Promise<void> {
   await bridge.start();
 }
 
-const wasSent = (name: string) => world.sent.includes(name);
+const wasSent = (name: string) => world.sent.includes(name) || bridge.diedAsking(name);
 const judgeAll = () =>
   places.judge({ asked: world.service.asked, wasSent, isReadable: bridge.couldRead });
 const findings = await settle(world, judgeAll, waiting);

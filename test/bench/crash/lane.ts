@@ -56,16 +56,14 @@ export async function openLane(): Promise<Lane> {
     const story = createStory();
     const places = createPlaces(people);
     const since = { asked: world.service.asked.length, sent: world.sent.length };
-    let deaths = 0;
     const judgeRun = (which?: 'all' | 'own') => {
       const evidence = {
         asked: world.service.asked.slice(since.asked),
-        wasSent: (name: string) => world.sent.slice(since.sent).includes(name),
+        wasSent: (name: string) =>
+          world.sent.slice(since.sent).includes(name) || bridge.diedAsking(name),
         isReadable: bridge.couldRead,
       };
-      const findings = places.judge(evidence, which);
-      const unsent = findings.filter(({ isUnsent }) => isUnsent).length;
-      return unsent <= deaths ? findings.filter(({ isUnsent }) => !isUnsent) : findings;
+      return places.judge(evidence, which);
     };
 
     async function ask(planned: PlannedQuestion, index: number): Promise<void> {
@@ -86,7 +84,6 @@ export async function openLane(): Promise<Lane> {
       const dead = Promise.withResolvers<true>();
       let left = point.nth;
       const die = () => {
-        deaths += 1;
         if (bridge.kill()) story.tell(`kill -9 ${describeKill(point)}`);
         dead.resolve(true);
       };

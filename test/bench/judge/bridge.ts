@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createSqliteTurns } from '../../../src/stores/sqlite-turns.ts';
 import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.ts';
-import type { Asked } from './service.ts';
+import { type Asked, nameIn } from './service.ts';
 
 /** The bridge as a process that can be killed at any time, while it starts too. */
 export interface Bridge extends AsyncDisposable {
@@ -8,6 +11,11 @@ export interface Bridge extends AsyncDisposable {
    * runs now, or stored whole before the next one started.
    */
   couldRead(asked: Asked): boolean;
+  /**
+   * Whether a process died with the stored intent to ask this question. It may have died before it
+   * sent the query, which nobody sees from outside.
+   */
+  diedAsking(name: string): boolean;
   readonly pid: number | undefined;
   /** All that the last process printed. */
   output(): string;
@@ -19,12 +27,13 @@ export interface Bridge extends AsyncDisposable {
   ended(): Promise<void>;
 }
 
-export function createBridge(env: Record<string, string>): Bridge {
+export function createBridge(env: Record<string, string> & { DATA_DIR: string }): Bridge {
   let life = new AbortController();
   let process: CausewayProcess | undefined;
   /** When each process was started, by `performance.now()`. */
   const births: number[] = [];
   let starting: Promise<void> = Promise.resolve();
+  const intents = new Set<string>();
 
   async function bear(signal: AbortSignal): Promise<void> {
     try {
@@ -40,6 +49,7 @@ export function createBridge(env: Record<string, string>): Bridge {
       const next = births.find((birth) => birth > at);
       return next === undefined || wholeAt < next;
     },
+    diedAsking: (name) => intents.has(name),
     get pid() {
       return process?.pid;
     },
@@ -58,6 +68,7 @@ export function createBridge(env: Record<string, string>): Bridge {
     async ended(): Promise<void> {
       await starting;
       await process?.ended;
+      for (const query of await readIntents(env.DATA_DIR)) intents.add(nameIn(query) ?? query);
     },
     async [Symbol.asyncDispose]() {
       life.abort();
@@ -65,4 +76,11 @@ export function createBridge(env: Record<string, string>): Bridge {
       await process?.ended;
     },
   };
+}
+
+/** The queries of the turns whose last stored step is the intent to ask. */
+async function readIntents(folder: string): Promise<string[]> {
+  using database = new DatabaseSync(join(folder, 'causeway.sqlite'));
+  const { rows } = await createSqliteTurns(database).unfinished();
+  return rows.flatMap(({ state, query }) => (state === 'asking' && query ? [query] : []));
 }

@@ -18,11 +18,6 @@ export interface Finding {
   kind: 'lost' | 'twice' | 'dangling' | 'outOfOrder';
   question: string;
   reason: string;
-  /**
-   * Excused, though its query never left the bridge. That is right for one turn of a process that
-   * died between storing its intent and sending the query, which nobody sees from outside.
-   */
-  isUnsent?: boolean;
 }
 
 /** What there is to judge. */
@@ -33,7 +28,7 @@ export interface Evidence {
   shown: readonly Shown[];
   /** The queries that reached the service. */
   asked: readonly Asked[];
-  /** Whether a query with this name was sent, even if it never reached the service. */
+  /** Whether a query with this name was sent or about to be, even if it never reached the service. */
   wasSent(name: string): boolean;
   /** Whether nothing kept the bridge from showing the whole reply, once the service has it. */
   isReadable(asked: Asked): boolean;
@@ -128,7 +123,7 @@ function faultOf(
     return { kind: 'dangling', reason: `${what}: ${said}` };
   }
   if (asked.length === 0 && !wasSent) {
-    return { kind: 'lost', isUnsent: true, reason: `excused, and never asked: ${said}` };
+    return { kind: 'lost', reason: `excused, and never asked: ${said}` };
   }
   const isThere = asked.some((each) => each.stored === 'whole' && isReadable(each));
   return isThere
