@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { PlatformError } from './conversation/platform-error.ts';
@@ -133,6 +133,8 @@ async function runUntilStopped(
   const running = await startPart(signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
+  // Node does so at the exit, which a killed process does not reach.
+  flushCompileCache();
   const fail = (error: unknown) => {
     process.stderr.write(`${explainFailure(error)}\n`);
     stop(1);
