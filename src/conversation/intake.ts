@@ -10,7 +10,15 @@ import type { Decide } from './decide.ts';
 import { explainError } from './explain.ts';
 import { createMessageChanges, type MessageChangeOptions } from './message-changes.ts';
 import { PlatformError } from './platform-error.ts';
-import type { Author, Delivery, IncomingMessage, Log, Receiver, ThreadAddress } from './ports.ts';
+import type {
+  Author,
+  Delivery,
+  Edit,
+  IncomingMessage,
+  Log,
+  Receiver,
+  ThreadAddress,
+} from './ports.ts';
 import { StoppedError } from './turns/running-turns.ts';
 import { toReceivedRow, turnId } from './turns/turn-record.ts';
 
@@ -22,7 +30,7 @@ export interface Intake extends Pick<Receiver, 'received' | 'message' | 'edited'
   idle(): Promise<void>;
 }
 
-interface IntakeOptions extends Omit<MessageChangeOptions, 'order'> {
+interface IntakeOptions extends Omit<MessageChangeOptions, 'order' | 'hear'> {
   decide: Decide;
   recognize(thread: ThreadAddress, person: Author): Promise<Author>;
   log: Log;
@@ -46,7 +54,7 @@ export function createIntake(options: IntakeOptions): Intake {
   const deciding = createQueue();
   /** What concerns one message happens in order. */
   const messages = createQueue();
-  const changes = createMessageChanges({ ...options, order: messages });
+  const changes = createMessageChanges({ ...options, order: messages, hear: message });
   /** Messages whose author was told that they can't be handled. */
   const told = new LRUCache<string, true>({ max: 1000 });
 
@@ -144,12 +152,14 @@ export function createIntake(options: IntakeOptions): Intake {
     }
   }
 
-  async function edited(edit: Omit<Delivery, 'event'>): Promise<void> {
+  async function edited(edit: Edit): Promise<void> {
+    const { sentAt } = edit;
     await beginInOrder(reading, channelKey(edit), async () => {
       const incoming = await edit.read();
-      if (!incoming || incoming.command) return () => undefined;
+      if (!incoming) return () => undefined;
       const key = addressKey(incoming.thread.address);
-      return () => deciding.run(key, () => changes.edited(incoming));
+      const begin = () => changes.edited({ message: incoming, sentAt });
+      return () => beginInOrder(deciding, key, begin);
     });
   }
 

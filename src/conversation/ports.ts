@@ -69,6 +69,14 @@ export interface Delivery extends MessageAddress {
   read(): Promise<IncomingMessage | undefined>;
 }
 
+/** An edit of a message by a person. */
+export interface Edit extends MessageAddress {
+  /** When the message itself was sent, in milliseconds since the epoch. */
+  sentAt: number;
+  /** Reads the message as it is now. Undefined if there is nothing to act on. */
+  read(): Promise<IncomingMessage | undefined>;
+}
+
 /** The content of a message: Markdown, with small print (sources, notes) and buttons below it. */
 export interface MessageContent {
   markdown: string;
@@ -118,8 +126,11 @@ export interface Receiver {
    * be handled because the store fails, after the first try.
    */
   message(message: IncomingMessage): Promise<void>;
-  /** A person edited a message. Not called for unfurls or for our own edits. */
-  edited(edit: Omit<Delivery, 'event'>): Promise<void>;
+  /**
+   * A person edited a message. Not called for unfurls or for our own edits. A message that becomes a
+   * question by it, because the bot is mentioned now, is handled like a new one.
+   */
+  edited(edit: Edit): Promise<void>;
   /** A person deleted a message. Resolves when nothing more comes of it. */
   removed(message: MessageAddress): Promise<void>;
   /** Resolves with Markdown to show only to the person who pressed, or undefined. */

@@ -80,7 +80,11 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     const message = await readEdit(changed);
     if (!message || !isWritten(message)) return;
     const place = await toMessageAddress(message);
-    void receiver()?.edited({ ...place, read: () => toIncomingMessage(message, options) });
+    void receiver()?.edited({
+      ...place,
+      sentAt: message.createdTimestamp,
+      read: () => toIncomingMessage(message, options),
+    });
   }
 
   async function hearRemoval(message: Message | PartialMessage): Promise<void> {

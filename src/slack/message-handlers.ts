@@ -54,7 +54,8 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
     }
     const { message } = change;
     const place = placeOf(message.channel, message.ts);
-    void receiver()?.edited({ ...place, read: () => toMessage(message) });
+    const sentAt = Number(message.ts) * 1000;
+    void receiver()?.edited({ ...place, sentAt, read: () => toMessage(message) });
   }
 
   return {

@@ -184,6 +184,43 @@ describe('a turn', () => {
     expect(chatbot.queries.at(-1)?.query).toBe('one, then');
   });
 
+  it('may become one by an edit that mentions the bot: it is asked once', async () => {
+    const { ask, conversation, chatbot, finish } = create();
+    const thread = createFakeThread();
+    await ask(thread, 'who knows', { addressed: 'overheard' });
+    const message = createFakeMessage(thread, 'who knows');
+    await Promise.all([
+      conversation.edited(editOf(message)),
+      conversation.edited(editOf(message)),
+      finish(),
+    ]);
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['who knows']);
+    await conversation.edited(editOf(message));
+    expect(thread.visible()).toEqual(['You said: who knows']);
+  });
+
+  it('may become a command by an edit that mentions the bot: it runs once', async () => {
+    const { conversation, finish } = create();
+    const command = vi.fn<() => Promise<void>>(async () => {});
+    const message = createFakeMessage(createFakeThread(), 'help', { command });
+    const edits = [conversation.edited(editOf(message)), conversation.edited(editOf(message))];
+    await Promise.all([...edits, finish()]);
+    expect(command).toHaveBeenCalledOnce();
+  });
+
+  it('is not asked where an edit mentions nobody, or comes to a message of last week', async () => {
+    const { conversation, chatbot } = create();
+    const thread = createFakeThread();
+    const old = createFakeMessage(thread, 'old');
+    await conversation.edited(editOf(old, 'old', Date.now() - 8 * 24 * 60 * 60 * 1000));
+    const overheard = createFakeMessage(thread, 'q', { addressed: 'overheard' });
+    await conversation.edited(editOf(overheard, 'other'));
+    await conversation.removed(toAddress(createFakeMessage(thread, 'gone')));
+    await conversation.edited(editOf(createFakeMessage(thread, 'gone')));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(chatbot.queries).toEqual([]);
+  });
+
   it('that failed makes the thread ours: a follow-up needs no mention', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();
