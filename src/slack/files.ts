@@ -22,8 +22,17 @@ export const slackFile = z.object({
 
 export type SlackFile = z.infer<typeof slackFile>;
 
-/** Slack's file hosts: no other host gets the bot's token. */
-const slackOrigins = ['https://files.slack.com', 'https://slack-files.com', 'https://slack.com'];
+/**
+ * Hosts that get the bot's token: a file's address may redirect from one to another, and each wants
+ * the token again (NousResearch/hermes-agent#114483).
+ */
+const tokenHosts = /^(?:.+\.)?slack\.com$|^slack-files\.com$/;
+
+/** Hosts of presigned addresses, which don't get the token (nextlevelbuilder/goclaw#233). */
+const presignedHosts = /\.slack-edge\.com$/;
+
+/** Without access to a file, Slack redirects to a page to sign in, which knows where to go back. */
+const signInPage = /^\/(?:sign_?in|workspace-signin|login|checkcookie)/;
 
 const platform = 'Slack';
 
@@ -47,7 +56,7 @@ export interface FileReader {
 
 /**
  * Reads files from Slack with the bot's token, which is sent only to Slack's own hosts and
- * `trustedOrigins`, even if a response points elsewhere.
+ * `trustedOrigins`, however often an address redirects.
  */
 export function createFileReader(options: {
   client: webApi.WebClient;
@@ -56,7 +65,7 @@ export function createFileReader(options: {
   maxBytes: number;
 }): FileReader {
   const { client, botToken, maxBytes } = options;
-  const origins = new Set([...slackOrigins, ...options.trustedOrigins]);
+  const origins = new Set(options.trustedOrigins);
 
   /** Files shared from another workspace arrive without details. */
   async function withDetails(file: SlackFile): Promise<SlackFile> {
@@ -68,21 +77,26 @@ export function createFileReader(options: {
     }
   }
 
-  function parseAddress(address: string | undefined, base?: URL): URL {
+  function parseAddress(address: string | undefined, base?: URL): FileAddress {
     const url = URL.parse(address ?? '', base?.href);
     if (!url) throw new PlatformError('failed', 'slack_file_nowhere');
-    if (origins.has(url.origin)) return url;
-    // Without access to a file, Slack redirects to the workspace's sign-in page.
-    if (base && url.hostname.endsWith('.slack.com')) throw notAllowed();
+    if (origins.has(url.origin)) return { url, token: true };
+    const isSecure = url.protocol === 'https:' && url.port === '';
+    if (isSecure && tokenHosts.test(url.hostname)) {
+      if (base && isSignIn(url)) throw notAllowed();
+      return { url, token: true };
+    }
+    if (isSecure && presignedHosts.test(url.hostname)) return { url, token: false };
     const params = { platform, host: url.host };
     throw new PlatformError('failed', { code: 'file_elsewhere', params });
   }
 
   async function download(file: SlackFile, signal: AbortSignal) {
-    let url = parseAddress(file.url_private_download ?? file.url_private);
+    let address = parseAddress(file.url_private_download ?? file.url_private);
     for (let hops = 0; hops <= maxRedirects; hops += 1) {
+      const { url, token } = address;
       const answer = await request(url, {
-        headers: { authorization: `Bearer ${botToken}` },
+        headers: token ? { authorization: `Bearer ${botToken}` } : {},
         headersTimeout: idleMs,
         bodyTimeout: idleMs,
         signal,
@@ -90,9 +104,9 @@ export function createFileReader(options: {
       const { statusCode, headers, body } = answer;
       if (statusCode === 200) return { headers, body };
       await body.dump();
-      if (statusCode === 401 || statusCode === 403) throw notAllowed();
+      if (token && (statusCode === 401 || statusCode === 403)) throw notAllowed();
       if (statusCode < 300 || statusCode > 399) throw downloadRefused(platform, statusCode);
-      url = parseAddress(firstOf(headers['location']), url);
+      address = parseAddress(firstOf(headers['location']), url);
     }
     throw new PlatformError('failed', 'slack_file_redirects');
   }
@@ -119,6 +133,16 @@ export function createFileReader(options: {
       read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
     }),
   };
+}
+
+/** Where a file's bytes are, and whether that host gets the token. */
+interface FileAddress {
+  url: URL;
+  token: boolean;
+}
+
+function isSignIn({ pathname, searchParams }: URL): boolean {
+  return searchParams.has('redir') || signInPage.test(pathname);
 }
 
 type Headers = Record<string, string | string[] | undefined>;

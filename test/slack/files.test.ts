@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { webApi } from '@slack/bolt';
-import { describe, expect, test } from 'vitest';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createFileReader, type SlackFile } from '../../src/slack/files.ts';
+import type { FileHost } from '../../src/sandbox/slack/switches.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 
 const token = 'xoxb-secret';
@@ -170,5 +173,67 @@ describe('a file of Slack’s', () => {
     const file = { id, file_access: 'check_file_info' };
     expect(await read(file, reader)).toBe('hello');
     await expect(read({ ...file, id: 'F0' }, reader)).rejects.toMatchObject({ kind: 'gone' });
+  });
+});
+
+describe('a file that Slack keeps on another of its hosts', () => {
+  const usual = getGlobalDispatcher();
+  afterEach(() => setGlobalDispatcher(usual));
+
+  /** Reads a file of a workspace to which every host name leads; keeps what each was sent. */
+  async function readFrom(fileHost: FileHost) {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { botToken, apiUrl } = slack.credentials;
+    const files = [{ name: 'a.txt', bytes: Buffer.from('hello') }];
+    const { files: [shared] = [] } = await slack.say({ user: ada, channel: help, files });
+    const sent: string[] = [];
+    const port = Number(new URL(apiUrl).port);
+    // Without TLS, as the sandbox has none.
+    await using cleanup = new AsyncDisposableStack();
+    const agent = new Agent({
+      connect: (_, done) => {
+        const socket = connect(port, '127.0.0.1', () => done(null, socket));
+      },
+    });
+    cleanup.defer(() => agent.destroy());
+    const hosts = agent.compose((dispatch) => (request, handler) => {
+      const { authorization } = request.headers as { authorization?: string };
+      sent.push(`${new URL(String(request.origin)).hostname} ${authorization ? 'token' : 'none'}`);
+      return dispatch(request, handler);
+    });
+    setGlobalDispatcher(hosts);
+    slack.switches.fileHost = fileHost;
+    const client = new webApi.WebClient(botToken, { slackApiUrl: apiUrl });
+    const reader = createFileReader({ client, botToken, trustedOrigins: [], maxBytes: 1_000 });
+    const address = `https://files.slack.com/sandbox/slack/files/${shared?.id}/a.txt`;
+    const result = read({ url_private: address }, reader).catch((error: unknown) => error);
+    return { result: await result, sent };
+  }
+
+  test('gets the token again on *.slack.com', async () => {
+    expect(await readFrom('origin')).toEqual({
+      result: 'hello',
+      sent: ['files.slack.com token', 'files-origin.slack.com token'],
+    });
+  });
+
+  test('is read from a presigned address without the token', async () => {
+    expect(await readFrom('edge')).toEqual({
+      result: 'hello',
+      sent: ['files.slack.com token', 'files.slack-edge.com none'],
+    });
+  });
+
+  test('is not for the bot only where Slack asks to sign in', async () => {
+    const { result, sent } = await readFrom('sign-in');
+    expect(result).toMatchObject({ kind: 'forbidden' });
+    expect(sent).toEqual(['files.slack.com token']);
+  });
+
+  test('is refused where the host isn’t Slack’s', async () => {
+    const { result, sent } = await readFrom('elsewhere');
+    expect(result).toMatchObject({ kind: 'failed', problem: { code: 'file_elsewhere' } });
+    expect(sent).toEqual(['files.slack.com token']);
   });
 });

@@ -5,6 +5,8 @@ import { Hono, type Context } from 'hono';
 import { ContentTooLarge } from '../contents.ts';
 import type { Directory } from './directory.ts';
 import type { Files, SlackFile } from './files.ts';
+import { newSecret } from './identifiers.ts';
+import type { FileHost, SlackSwitches } from './switches.ts';
 import type { Uploads } from './uploads.ts';
 import { seesFile } from './web-api/files.ts';
 
@@ -12,22 +14,57 @@ interface FileRoutesOptions {
   directory: Directory;
   files: Files;
   uploads: Uploads;
+  switches: SlackSwitches;
 }
 
+const originHost = 'files-origin.slack.com';
+
 /** The routes for downloading and uploading files. */
-export function createFileRoutes({ directory, files, uploads }: FileRoutesOptions): Hono {
+export function createFileRoutes({ directory, files, uploads, switches }: FileRoutesOptions): Hono {
   const routes = new Hono();
+  const signature = newSecret(24);
 
   function download(context: Context): Response {
     if (context.req.header('authorization') !== `Bearer ${directory.app.botToken}`) {
       return context.html(loginPage);
     }
+    const elsewhere = redirect(context, switches.fileHost);
+    return elsewhere ? context.redirect(elsewhere) : serve(context);
+  }
+
+  function redirect({ req }: Context, host: FileHost): string | undefined {
+    const { pathname } = new URL(req.url);
+    switch (host) {
+      case 'direct':
+        return undefined;
+      case 'origin':
+        if (req.header('host') === originHost) return undefined;
+        return `https://${originHost}${pathname}`;
+      case 'edge': {
+        const presigned = pathname.replace('/files/', '/files/presigned/');
+        return `https://files.slack-edge.com${presigned}?signature=${signature}`;
+      }
+      case 'sign-in':
+        return `https://${directory.team.domain}.slack.com/?redir=${encodeURIComponent(pathname)}`;
+      case 'elsewhere':
+        return `https://files.example${pathname}`;
+    }
+  }
+
+  function serve(context: Context): Response {
     const file = files.find(context.req.param('id') ?? '');
     const content = file && seesFile(directory, file) ? files.read(file) : undefined;
     if (!file || !content) return context.html(loginPage, 404);
     return new Response(content, { headers: headersOf(file) });
   }
 
+  // As in S3, a request has one kind of authorization.
+  routes.get('/presigned/:id/*', (context) => {
+    const isSigned = context.req.query('signature') === signature;
+    if (!isSigned) return context.text('AccessDenied', 403);
+    if (context.req.header('authorization')) return context.text('InvalidArgument', 400);
+    return serve(context);
+  });
   routes.get('/:id/download/:name', download);
   routes.get('/:id/:name', download);
 

@@ -32,6 +32,7 @@ import { createSocketMode } from './socket-mode.ts';
 import { createStatuses } from './statuses.ts';
 import { createStops, type Stops } from './stops.ts';
 import { createStreams } from './streams.ts';
+import { createSwitches, type SlackSwitches } from './switches.ts';
 import { createSuggestions, type Suggestions } from './suggestions.ts';
 import { createTimestamps } from './timestamps.ts';
 import { createTriggers } from './triggers.ts';
@@ -78,6 +79,7 @@ export interface SlackWorkspace
   /** The app's ids: its bot user, its bot, and itself. */
   bot: { user: string; bot: string; app: string };
   faults: Faults;
+  switches: SlackSwitches;
   /** What becomes of the events that the workspace sends to the app. */
   deliveries: Changes<DeliveryChange>;
   /** Sends an event once more, as Slack does where it missed the acknowledgement. */
@@ -103,6 +105,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const baseUrl = () => origin() + basePath;
   const changes = createChanges<SlackChange>();
   const faults = createFaults();
+  const switches = createSwitches();
   const directory = createDirectory(records, now);
   const { app, team } = directory;
   const groups = createUserGroups(records);
@@ -141,7 +144,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
 
   const routes = new Hono();
   routes.route('/api', createWebApi({ methods, app, faults, now, sleep }));
-  routes.route('/files', createFileRoutes({ directory, files, uploads }));
+  routes.route('/files', createFileRoutes({ directory, files, uploads, switches }));
   routes.route('/respond', responseUrls.routes);
   routes.get('/archives/:channel/:message', (context) => {
     const { channel, message } = context.req.param();
@@ -178,6 +181,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
     team,
     bot: { user: app.botUser, bot: app.botId, app: app.id },
     faults,
+    switches,
     deliveries,
     redeliver: (payload) => delivery.deliverEvent(payload),
     async [Symbol.asyncDispose]() {

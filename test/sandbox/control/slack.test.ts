@@ -317,3 +317,11 @@ function takeSources(app: App): void {
     });
   });
 }
+
+test('Slack: its switches are set', async () => {
+  await using served = await serveSandbox();
+  const set = await served.post('/slack/switches', { fileHost: 'edge' });
+  expect(set).toMatchObject({ status: 200, body: { fileHost: 'edge' } });
+  expect(served.sandbox.slack.switches.fileHost).toBe('edge');
+  expect((await served.post('/slack/switches', { fileHost: 'moon' })).status).toBe(400);
+});

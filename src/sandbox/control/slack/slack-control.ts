@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileHosts } from '../../slack/switches.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { ControlError } from '../control-error.ts';
 import {
@@ -43,6 +44,8 @@ const press = located.partial({ channel: true }).extend({
 const typing = located
   .omit({ channel: true })
   .extend({ form, action, typed: z.string().max(1_000).default('') });
+
+const switches = z.strictObject({ fileHost: z.enum(fileHosts) });
 
 /**
  * The Slack part of the control API. People are named by id or name, channels by id or `#name`, and
@@ -131,6 +134,8 @@ export function createSlackControl(slack: SlackWorkspace): PlatformControl {
     const options = await slack.suggest({ user, view, actionId, typed });
     return { choices: options.map(({ text, value }) => ({ value, label: text.text })) };
   });
+
+  post(routes, '/switches', switches, (body) => Object.assign(slack.switches, body));
 
   routes.get('/files/:id', (context) => {
     const found = slack.file(context.req.param('id'));
