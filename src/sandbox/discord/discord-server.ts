@@ -7,6 +7,7 @@ import { createFaults, type Faults } from '../faults.ts';
 import type { Records } from '../records.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import { sleep as sleepFor } from '../sleep.ts';
+import { firstSettings } from './application.ts';
 import { createAttachments } from './attachments.ts';
 import { createCdn } from './cdn.ts';
 import type { DiscordChange } from './changes.ts';
@@ -95,6 +96,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
   const gateway = createGateway({
     now,
     isToken,
+    mayRead: () => state.settings.messageContent,
     renderReady: (session) => renderReady(state, session, gatewayUrl()),
     renderAvailability: (session, isAvailable) => renderAvailability(state, session, isAvailable),
     renderMembers: (request) => renderMembers(state, request),
@@ -117,6 +119,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     now,
     nextId,
     guild: identity.guild,
+    settings: { ...firstSettings },
     self: { application: identity.bot, user: identity.bot },
   };
   const commands = createCommands({

@@ -12,7 +12,7 @@ import { findPerson } from './people.ts';
 import { isSaid } from './messages/messages.ts';
 import { showMessage } from './messages/show.ts';
 import { mistake } from './refusals.ts';
-import type { DiscordState } from './state.ts';
+import type { ApplicationSettings, DiscordState } from './state.ts';
 
 /** The current state of the server. */
 export interface Overview {
@@ -37,6 +37,12 @@ export interface Overview {
   addVoiceChannel(name: string): ShownChannel;
   /** Sets a channel's permission overwrite (sums of permission bits) for a role or user. */
   setPermissions(change: { channel: string; id: string; allow: bigint; deny: bigint }): void;
+  /** Sets the permissions (a sum of bits) of the bot's own role, and of @everyone. */
+  setBotPermissions(permissions: bigint): void;
+  /** Removes the bot from the server. */
+  removeBot(): void;
+  /** Changes the application in the developer portal. */
+  changeApplication(change: Partial<ApplicationSettings>): void;
 }
 
 export function createOverview(state: DiscordState, registered: Commands): Overview {
@@ -75,5 +81,13 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
       const overwrite = { id, type, allow: String(allow), deny: String(deny) } as const;
       setOverwrite(state, known, overwrite);
     },
+    setBotPermissions(permissions) {
+      const own = documents.roles.list().filter(({ id, managed }) => managed || id === state.guild);
+      for (const role of own) {
+        documents.roles.put({ ...role, permissions: String(permissions) });
+      }
+    },
+    removeBot: () => documents.members.delete(state.self.user),
+    changeApplication: (change) => void Object.assign(state.settings, change),
   };
 }

@@ -10,25 +10,50 @@ export interface MessageShortcut {
 /** The app's configuration from its manifest. */
 export interface AppManifest {
   /**
-   * Takes a manifest in place of the one before.
+   * Takes a manifest in place of the one before, and installs the app again, which grants it the
+   * manifest's scopes.
    * @throws {Error} when Slack would refuse it
    */
   install(manifest: unknown): void;
+  /**
+   * As `install`, but the app is not installed again: new scopes are not granted yet.
+   * @throws {Error} when Slack would refuse it
+   */
+  update(manifest: unknown): void;
   shortcuts(): MessageShortcut[];
+  /** The manifest as Slack exports it. */
+  manifest(): object;
+  /** The scopes granted to the bot; undefined before the first manifest. */
+  scopes(): readonly string[] | undefined;
 }
+
+/** What Slack exports for an app that was created without a manifest. */
+const emptyManifest: object = { display_information: { name: 'Causeway' } };
 
 /** The app starts with no manifest and no shortcuts. */
 export function createAppManifest(): AppManifest {
   let shortcuts: MessageShortcut[] = [];
+  let current = emptyManifest;
+  let granted: readonly string[] | undefined;
+
+  function update(manifest: unknown) {
+    const found = complaints(manifestSchema, manifest, '/manifest');
+    if (found.length > 0) throw new Error(`The manifest is invalid: ${found.join('; ')}`);
+    const parsed = manifestSchema.parse(manifest);
+    shortcuts = (parsed.features?.shortcuts ?? [])
+      .filter(({ type }) => type === 'message')
+      .map(({ name, callback_id: callbackId }) => ({ name, callbackId }));
+    current = parsed;
+    return parsed;
+  }
+
   return {
     install(manifest) {
-      const found = complaints(manifestSchema, manifest, '/manifest');
-      if (found.length > 0) throw new Error(`The manifest is invalid: ${found.join('; ')}`);
-      const { features } = manifestSchema.parse(manifest);
-      shortcuts = (features?.shortcuts ?? [])
-        .filter(({ type }) => type === 'message')
-        .map(({ name, callback_id: callbackId }) => ({ name, callbackId }));
+      granted = update(manifest).oauth_config?.scopes?.bot ?? [];
     },
+    update: (manifest) => void update(manifest),
     shortcuts: () => shortcuts,
+    manifest: () => current,
+    scopes: () => granted,
   };
 }

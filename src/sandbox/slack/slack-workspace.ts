@@ -35,6 +35,7 @@ import { createStreams } from './streams.ts';
 import { createSwitches, type SlackSwitches } from './switches.ts';
 import { createSuggestions, type Suggestions } from './suggestions.ts';
 import { createTimestamps } from './timestamps.ts';
+import { createTokens } from './tokens.ts';
 import { createTriggers } from './triggers.ts';
 import { createUploads } from './uploads.ts';
 import { createUserGroups, type UserGroups } from './user-groups.ts';
@@ -49,6 +50,8 @@ interface SlackCredentials {
   botToken: string;
   appToken: string;
   signingSecret: string;
+  /** Reads the app's configuration. */
+  configToken: string;
   /** The base URL of the Web API, with a trailing slash; read it once the sandbox listens. */
   readonly apiUrl: string;
 }
@@ -140,10 +143,11 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const manifest = createAppManifest();
   const deliver = { delivery, payloads, replies, responseUrls, wire };
   const interactive = { ...parts, ...deliver, suggestions, manifest };
-  const methods = createMethods({ ...parts, wire, socketMode, baseUrl });
+  const methods = createMethods({ ...parts, wire, socketMode, manifest, baseUrl });
+  const tokens = createTokens({ app, manifest, now });
 
   const routes = new Hono();
-  routes.route('/api', createWebApi({ methods, app, faults, now, sleep }));
+  routes.route('/api', createWebApi({ methods, tokens, faults, now, sleep }));
   routes.route('/files', createFileRoutes({ directory, files, uploads, switches }));
   routes.route('/respond', responseUrls.routes);
   routes.get('/archives/:channel/:message', (context) => {
@@ -174,6 +178,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
       botToken: app.botToken,
       appToken: app.appToken,
       signingSecret,
+      configToken: tokens.configToken,
       get apiUrl() {
         return `${baseUrl()}/api/`;
       },

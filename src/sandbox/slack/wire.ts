@@ -11,6 +11,8 @@ export interface Wire {
    */
   message(message: SlackMessage, options?: { allMetadata?: boolean }): object;
   channel(channel: SlackChannel): object;
+  /** A channel in the list of the bot's own channels. */
+  ownChannel(channel: SlackChannel): object;
   user(user: SlackUser): object;
 }
 
@@ -31,29 +33,34 @@ export function createWire(directory: Directory, files: Files): Wire {
     };
   }
 
+  function ownChannel({ id, name, kind, members, created }: SlackChannel): object {
+    const common = { id, created, is_archived: false, context_team_id: team.id };
+    if (kind === 'im') {
+      const user = members.find((member) => member !== app.botUser);
+      return { ...common, is_im: true, is_channel: false, user, is_open: true };
+    }
+    return {
+      ...common,
+      name,
+      name_normalized: name,
+      is_channel: true,
+      is_group: false,
+      is_im: false,
+      is_mpim: false,
+      is_private: false,
+      is_general: name === 'general',
+      topic: { value: '', creator: '', last_set: 0 },
+      purpose: { value: '', creator: '', last_set: 0 },
+    };
+  }
+
   return {
     message,
-    channel({ id, name, kind, members, created }) {
-      const common = { id, created, is_archived: false, context_team_id: team.id };
-      if (kind === 'im') {
-        const user = members.find((member) => member !== app.botUser);
-        return { ...common, is_im: true, is_channel: false, user, is_open: true };
-      }
-      return {
-        ...common,
-        name,
-        name_normalized: name,
-        is_channel: true,
-        is_group: false,
-        is_im: false,
-        is_mpim: false,
-        is_private: false,
-        is_general: name === 'general',
-        is_member: members.includes(app.botUser),
-        num_members: members.length,
-        topic: { value: '', creator: '', last_set: 0 },
-        purpose: { value: '', creator: '', last_set: 0 },
-      };
+    ownChannel,
+    channel(channel) {
+      const { kind, members } = channel;
+      const counts = { is_member: members.includes(app.botUser), num_members: members.length };
+      return { ...ownChannel(channel), ...(kind !== 'im' && counts) };
     },
     user({ id, name, realName, isBot, isAdmin, timezone, locale }) {
       const [first_name = '', ...rest] = realName.split(' ');

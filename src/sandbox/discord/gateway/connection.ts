@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createTokenBucket } from '../../token-bucket.ts';
-import { knownIntents } from './intents.ts';
+import { Intent, knownIntents } from './intents.ts';
 import type { Dispatch, Session } from './session.ts';
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway */
@@ -28,6 +28,7 @@ const CloseCode = {
   RateLimited: 4008,
   InvalidShard: 4010,
   InvalidIntents: 4013,
+  DisallowedIntents: 4014,
 } as const;
 
 const heartbeatIntervalMs = 41_250;
@@ -60,6 +61,8 @@ export interface ConnectionOptions {
   socket: WebSocket;
   now: () => number;
   isToken: (token: string) => boolean;
+  /** Whether the application has the message content intent. */
+  mayRead: () => boolean;
   /** Opens a session and has it told READY. */
   identify(intents: number, attach: (session: Session) => void): void;
   findSession(id: string): Session | undefined;
@@ -106,6 +109,9 @@ export function serveConnection(options: ConnectionOptions): Connection {
     }
     if (request.intents & ~knownIntents) {
       return fail(CloseCode.InvalidIntents, 'Invalid intent(s).');
+    }
+    if (request.intents & Intent.MessageContent && !options.mayRead()) {
+      return fail(CloseCode.DisallowedIntents, 'Disallowed intent(s).');
     }
     const [shard, shards] = request.shard ?? [0, 1];
     if (shard < 0 || shard >= shards) return fail(CloseCode.InvalidShard, 'Invalid shard.');

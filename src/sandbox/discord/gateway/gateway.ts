@@ -16,6 +16,8 @@ export interface SessionEvent {
 export interface GatewayOptions {
   now: () => number;
   isToken: (token: string) => boolean;
+  /** Whether the application has the message content intent. */
+  mayRead: () => boolean;
   /** READY, the first that a session is sent. */
   renderReady(session: Session): SessionEvent;
   /** What tells a session whether the server is available; undefined if it did not ask. */
@@ -84,6 +86,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       socket,
       now: options.now,
       isToken: options.isToken,
+      mayRead: options.mayRead,
       identify: openSession,
       findSession: (id) => sessions.get(id),
       resumed(session) {

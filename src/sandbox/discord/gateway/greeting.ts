@@ -1,3 +1,4 @@
+import { applicationFlags } from '../application.ts';
 import type { User } from '../documents.ts';
 import {
   renderChannel,
@@ -12,9 +13,6 @@ import type { SessionEvent } from './gateway.ts';
 import { Intent } from './intents.ts';
 import type { Session } from './session.ts';
 
-/** The application may read message content: https://docs.discord.com/developers/resources/application#application-object-application-flags */
-export const applicationFlags = 1 << 19;
-
 /** The first event of a session: https://docs.discord.com/developers/events/gateway-events#ready */
 export function renderReady(
   state: DiscordState,
@@ -28,7 +26,7 @@ export function renderReady(
     session_id: session.id,
     resume_gateway_url: resumeUrl,
     shard: [0, 1],
-    application: { id: state.self.application, flags: applicationFlags },
+    application: { id: state.self.application, flags: applicationFlags(state.settings) },
     private_channels: [],
     relationships: [],
     user_settings: {},

@@ -1,16 +1,46 @@
 import { z } from 'zod';
 import { openDirectChannel } from '../channels.ts';
+import type { Guild } from '../documents.ts';
+import { permissionsOf } from '../permissions.ts';
 import { refusal } from '../refusals.ts';
 import { renderChannel, renderUser, renderUserById } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 import { parseForm, snowflake } from '../validation.ts';
 import type { Endpoint } from './endpoint.ts';
 
+const guildsSchema = z.object({
+  after: snowflake.optional(),
+  limit: z.coerce.number().pipe(z.int().min(1).max(200)).default(200),
+});
+
 const directSchema = z.object({ recipient_id: snowflake });
 
 /** https://docs.discord.com/developers/resources/user */
 export function userEndpoints(state: DiscordState): Endpoint[] {
+  const { documents, self } = state;
+
+  /** https://docs.discord.com/developers/resources/user#get-current-user-guilds */
+  const renderOwnGuild = ({ id, name, owner }: Guild) => ({
+    id,
+    name,
+    icon: null,
+    banner: null,
+    owner: owner === self.user,
+    permissions: permissionsOf(state, self.user).toString(),
+    features: [],
+  });
+
   return [
+    {
+      method: 'GET',
+      path: '/users/@me/guilds',
+      handle({ query }) {
+        const { after, limit } = parseForm(guildsSchema, Object.fromEntries(query));
+        const own = documents.members.get(self.user) ? documents.guilds.list() : [];
+        const later = own.filter(({ id }) => !after || BigInt(id) > BigInt(after));
+        return later.slice(0, limit).map(renderOwnGuild);
+      },
+    },
     {
       method: 'GET',
       path: '/users/@me',

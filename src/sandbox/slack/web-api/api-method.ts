@@ -5,14 +5,19 @@ import { SlackError } from '../slack-error.ts';
 export interface ApiMethod {
   /** Calls per minute, all of which can come at once: docs.slack.dev/apis/web-api/rate-limits. */
   limit: RateLimit;
-  /** The kind of token it needs. */
-  token: 'bot' | 'app';
+  token: TokenKind;
   /**
    * What goes into the answer beside `ok: true`.
    * @throws {SlackError}
    */
   call(args: Record<string, unknown>): object | Promise<object>;
 }
+
+/**
+ * The kind of token a method needs: the bot's, the app's, or one that reads the app's configuration
+ * (docs.slack.dev/authentication/tokens).
+ */
+export type TokenKind = 'bot' | 'app' | 'config';
 
 /** How many calls can come at once, and how fast more may follow. */
 export interface RateLimit {
@@ -34,7 +39,7 @@ export const tiers = {
 
 interface MethodOptions<Shape extends z.core.$ZodLooseShape> {
   limit: RateLimit;
-  token?: 'bot' | 'app';
+  token?: TokenKind;
   arguments: Shape;
   run(args: z.output<z.ZodObject<Shape>>): object | Promise<object>;
 }

@@ -2,7 +2,7 @@ import type { Directory } from '../directory.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Wire } from '../wire.ts';
 import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
-import { flag, required } from './arguments.ts';
+import { flag, optional, paged, required } from './arguments.ts';
 
 /** What these methods work on. */
 export interface UsersOptions {
@@ -10,9 +10,35 @@ export interface UsersOptions {
   wire: Wire;
 }
 
-/** docs.slack.dev/reference/methods/users.info. */
+/** docs.slack.dev/reference/methods, the family `users`, and `bots.info`. */
 export function usersMethods({ directory, wire }: UsersOptions): Record<string, ApiMethod> {
+  const { app } = directory;
   return {
+    'bots.info': apiMethod({
+      limit: tiers.three,
+      arguments: { bot: required },
+      run({ bot }) {
+        if (bot !== app.botId) throw new SlackError('bot_not_found');
+        const { id, botUser: user_id } = app;
+        const about = { name: 'Causeway', deleted: false, updated: 0 };
+        return { bot: { id: bot, ...about, app_id: id, user_id, icons: {} } };
+      },
+    }),
+
+    'users.conversations': apiMethod({
+      limit: tiers.three,
+      arguments: { types: optional, exclude_archived: flag, ...paged.arguments },
+      run({ types = 'public_channel', ...wanted }) {
+        const kinds = new Set(types.split(',').map((type) => type.trim()));
+        const own = directory
+          .channels()
+          .filter((channel) => directory.hasBot(channel))
+          .filter(({ kind }) => kinds.has(kind === 'im' ? 'im' : 'public_channel'));
+        const { items, response_metadata } = paged.page(own, wanted);
+        return { channels: items.map((channel) => wire.ownChannel(channel)), response_metadata };
+      },
+    }),
+
     'users.info': apiMethod({
       limit: tiers.four,
       arguments: { user: required, include_locale: flag },

@@ -7,11 +7,11 @@ import { createTokenBuckets } from '../../token-bucket.ts';
 import { SlackError } from '../slack-error.ts';
 import type { ApiMethod } from './api-method.ts';
 import { readArguments } from './read-arguments.ts';
-import type { SlackApp } from '../workspace.ts';
+import type { Tokens } from '../tokens.ts';
 
 interface WebApiOptions {
   methods: Record<string, ApiMethod>;
-  app: SlackApp;
+  tokens: Tokens;
   faults: Faults;
   now: () => number;
   sleep: Sleep;
@@ -20,14 +20,14 @@ interface WebApiOptions {
 const maxBytes = 2 * 1024 * 1024;
 
 /** Slack's Web API: authenticates calls, applies rate limits, latency and faults, and runs them. */
-export function createWebApi({ methods, app, faults, now, sleep }: WebApiOptions): Hono {
+export function createWebApi({ methods, tokens, faults, now, sleep }: WebApiOptions): Hono {
   const buckets = createTokenBuckets(now);
   const api = new Hono();
 
-  function authenticate(token: string | undefined, method: ApiMethod): void {
-    if (!token) throw new SlackError('not_authed');
-    const kind = token === app.botToken ? 'bot' : token === app.appToken ? 'app' : undefined;
-    if (!kind) throw new SlackError('invalid_auth');
+  /** Slack names the scopes of a token in each answer: docs.slack.dev/reference/scopes. */
+  function authenticate(context: Context, token: string | undefined, method: ApiMethod): void {
+    const kind = tokens.check(token);
+    context.header('x-oauth-scopes', tokens.scopes(kind).join(','));
     if (kind !== method.token) throw new SlackError('not_allowed_token_type');
   }
 
@@ -46,7 +46,7 @@ export function createWebApi({ methods, app, faults, now, sleep }: WebApiOptions
       const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
       if (!method) throw new SlackError('unknown_method');
       const args = await readArguments(context.req.raw);
-      authenticate(readToken(context, args), method);
+      authenticate(context, readToken(context, args), method);
       const wait = limit(name, method, args);
       if (wait > 0) return ratelimited(context, wait);
 
