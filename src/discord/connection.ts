@@ -67,6 +67,7 @@ async function logIn(options: ConnectionOptions, bits: number[]): Promise<Client
   const { signal } = options;
   signal.throwIfAborted();
   const client = createClient(options.apiUrl, bits);
+  skipUnreadable(client, options.log);
   const { promise, resolve, reject } = Promise.withResolvers<Client<true>>();
   client.once(Events.ClientReady, resolve);
   client.once(Events.ShardDisconnect, ({ code }) => reject(new ClosedError(code)));
@@ -109,6 +110,25 @@ class PatientShards extends SimpleShardingStrategy {
   override async connect(): Promise<void> {
     await super.connect().catch(() => {});
   }
+}
+
+/**
+ * Events that the library can't read are skipped, such as one without a field that it needs: nobody
+ * catches what it throws, which would end the process.
+ */
+function skipUnreadable(client: Client, log: Log): void {
+  const manager = client.ws as unknown as {
+    handlePacket(packet: { t?: string } | undefined, shard: unknown): boolean;
+  };
+  const handle = manager.handlePacket.bind(manager);
+  manager.handlePacket = (packet, shard) => {
+    try {
+      return handle(packet, shard);
+    } catch (error) {
+      log.error({ err: error, event: packet?.t }, 'an event from Discord could not be read');
+      return true;
+    }
+  };
 }
 
 /** Without a listener, an `error` event would end the process. */

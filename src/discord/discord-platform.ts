@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'discord.js';
 import type { CommandRunner } from '../commands/invocation.ts';
 import { createRunningCommands } from '../commands/adapters/running-commands.ts';
+import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
-import type { PlatformError } from '../conversation/platform-error.ts';
+import { isRefusal, type PlatformError } from '../conversation/platform-error.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
 import { type CatchUp, type CatchUpSettings, openCatchUp } from './catch-up.ts';
 import { handleCommandButtons } from './command-buttons.ts';
@@ -93,10 +94,11 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
 
   /**
    * Failures are only logged: without commands, or with the old ones, the bot still answers
-   * messages.
+   * messages. What may pass is tried again. Resolves after the first try.
    */
-  async function register(applicationId: string): Promise<void> {
-    try {
+  function register(applicationId: string): Promise<void> {
+    const tried = Promise.withResolvers<void>();
+    const attempt = async () => {
       const changed = await registerCommands({
         rest,
         applicationId,
@@ -104,9 +106,15 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
         maxFileBytes: maxBytes,
       });
       log.info({ changed }, 'the commands were registered with Discord');
-    } catch (error) {
+    };
+    const waitMs = (error: unknown, failures: number) => {
       log.error({ err: error }, 'the commands could not be registered with Discord');
-    }
+      tried.resolve();
+      if (!isRefusal(error, 'rate_limited', 'failed')) return undefined;
+      return Math.max(growingWaitMs(failures), error.retryAfterMs ?? 0);
+    };
+    retry(attempt, { waitMs, sleep, signal: closing.signal }).then(tried.resolve, tried.resolve);
+    return tried.promise;
   }
 
   return {

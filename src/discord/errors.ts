@@ -12,9 +12,14 @@ export const ErrorCode = {
   AlreadyAcknowledged: 40060,
   ThreadExists: 160004,
   MostThreads: 160006,
+  /** By AutoMod. */
+  TitleBlocked: 200001,
 } as const;
 
 const platform = 'Discord';
+
+/** The wait after a rate limit without Retry-After. */
+const defaultRetryMs = 1_000;
 
 const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
   [ErrorCode.UnknownChannel]: ['gone', 'channel_gone'],
@@ -35,6 +40,7 @@ const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
   ],
   160005: ['forbidden', 'thread_locked'],
   200000: ['forbidden', 'discord_auto_mod'],
+  [ErrorCode.TitleBlocked]: ['forbidden', 'discord_auto_mod'],
 };
 
 /**
@@ -46,11 +52,14 @@ export function toPlatformError(error: unknown, lacking?: () => Problem): Platfo
   const failed = (problem: Problem) => new PlatformError('failed', problem, { cause: error });
   if (error instanceof RateLimitError) {
     const problem = { code: 'platform_busy', params: { platform } } as const;
-    const retryAfterMs = Math.max(0, error.retryAfter);
+    // Without Retry-After, or with one that is no number, the library does not know.
+    const retryAfterMs = error.retryAfter > 0 ? error.retryAfter : defaultRetryMs;
     return new PlatformError('rate_limited', problem, { cause: error, retryAfterMs });
   }
-  if (error instanceof DiscordAPIError) return fromRefusal(error, lacking);
-  if (error instanceof HTTPError) {
+  // Without a code, it is not Discord's own answer, but something in between said so.
+  const isAnswer = error instanceof DiscordAPIError && error.code !== undefined;
+  if (isAnswer) return fromRefusal(error, lacking);
+  if (error instanceof DiscordAPIError || error instanceof HTTPError) {
     return failed({ code: 'platform_unavailable', params: { platform, status: error.status } });
   }
   // Once Discord has refused the token, the library no longer sends it.

@@ -60,6 +60,7 @@ const noThread = new Set<number | string | undefined>([
   ErrorCode.MissingPermissions,
   ErrorCode.NoThreadsHere,
   ErrorCode.MostThreads,
+  ErrorCode.TitleBlocked,
 ]);
 
 export function createWriter(options: { rest: REST; permissions: Permissions }): Writer {

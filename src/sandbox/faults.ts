@@ -11,6 +11,8 @@ export interface Fault {
   retryAfter?: number;
   /** Slack's error code, or Discord's JSON error code. */
   error?: string | number;
+  /** The response's body, as HTML: what a proxy says. By default JSON, as the platform says it. */
+  html?: string;
   /** The call takes effect before the faulty response, as with a 502 that created the message. */
   afterEffect?: boolean;
   /** Closes the connection without a response. */

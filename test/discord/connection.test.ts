@@ -1,5 +1,6 @@
 import { GatewayCloseCodes } from 'discord.js';
 import { expect, test } from 'vitest';
+import { ask } from '../../src/commands/ask.ts';
 import type { Log } from '../../src/conversation/ports.ts';
 import { createDiscordPlatform } from '../../src/discord/discord-platform.ts';
 import { createFakeCore } from './fake-core.ts';
@@ -129,6 +130,45 @@ test('it starts where the commands cannot be registered, and says so', async () 
   server.discord.faults.inject({ method, times: 1, retryAfter: 60 });
   await server.connect({ log });
   expect(log.lines).toContain('error: the commands could not be registered with Discord');
+});
+
+test('commands that a rate limit kept from being registered are registered once it has passed', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const hour = 3_600;
+  const method = 'PUT /applications/:application/commands';
+  discord.faults.inject({ method, times: 1, retryAfter: hour });
+  const waits: number[] = [];
+  const passed = Promise.withResolvers<void>();
+  const sleep = async (ms: number) => {
+    waits.push(ms);
+    await passed.promise;
+  };
+  const { heard } = await server.connect({ sleep, commands: createRunner([ask]) });
+  await discord.say({ user: 'ada', channel: '@', content: 'Meanwhile' });
+  await heard('Meanwhile');
+  const registered = discord.changes.waitFor(({ kind }) => kind === 'commands');
+  passed.resolve();
+  await registered;
+  expect(waits).toEqual([expect.closeTo(hour * 1_000, -3)]);
+});
+
+test('an event that the library can’t read is skipped, and the next one is heard', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const log = createLog();
+  const { heard } = await server.connect({ log });
+  const unreadable = [
+    ['INTERACTION_CREATE', { id: '1', type: 2, token: 't' }],
+    ['MESSAGE_CREATE', { id: '1', channel_id: server.channel('general') }],
+    ['THREAD_CREATE', { id: '1' }],
+    ['GUILD_UPDATE', { id: discord.guildId, roles: [null] }],
+  ] as const;
+  for (const [name, data] of unreadable) discord.gateway.send(name, data);
+  await discord.say({ user: 'ada', channel: '@', content: 'Still there?' });
+  await heard('Still there?');
+  const skipped = log.lines.filter((line) => line.includes('could not be read'));
+  expect(skipped.length).toBeGreaterThanOrEqual(2);
 });
 
 test('disposed while it connects, it gives up', async () => {

@@ -9,6 +9,7 @@ const fault = z.strictObject({
   status: z.int().min(200).max(599).optional(),
   retryAfter: z.number().min(0).max(3_600).optional(),
   error: z.union([z.string().min(1).max(100), z.int()]).optional(),
+  html: z.string().max(10_000).optional(),
   afterEffect: z.boolean().optional(),
   drop: z.boolean().optional(),
 });

@@ -71,7 +71,7 @@ export interface DiscordServer extends People, PeopleInteractions, Overview {
   /** Failures between the bot and the gateway. */
   gateway: Pick<
     Gateway,
-    'connections' | 'reconnect' | 'invalidate' | 'disconnect' | 'drop' | 'setAvailable'
+    'connections' | 'send' | 'reconnect' | 'invalidate' | 'disconnect' | 'drop' | 'setAvailable'
   >;
   close(): Promise<void>;
 }

@@ -31,6 +31,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Tells every session that asked for the event's kind. */
   dispatch(event: GatewayEvent): void;
+  /** Sends every session an event as it is, whatever its intents: also one that is malformed. */
+  send(name: string, data: object): void;
   /** Takes a socket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** How many connections there are. */
@@ -112,6 +114,9 @@ export function createGateway(options: GatewayOptions): Gateway {
         const data = selectData(event, session.intents);
         if (data) session.emit(event.name, data);
       }
+    },
+    send(name, data) {
+      for (const session of sessions.values()) session.emit(name, data);
     },
     upgrade(request, socket, head) {
       server.handleUpgrade(request, socket, head, (client) => {

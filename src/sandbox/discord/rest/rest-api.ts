@@ -1,4 +1,5 @@
 import { Hono, type Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { dropConnection } from '../../drop-connection.ts';
 import type { Fault, Faults } from '../../faults.ts';
 import type { Sleep } from '../../../primitives/sleep.ts';
@@ -96,6 +97,7 @@ function answerFault(context: Context, fault: Fault, now: number): Response {
   if (fault.drop) return dropConnection(context);
   if (fault.retryAfter !== undefined) return answerLimited(fault.retryAfter, now);
   const status = fault.status ?? 500;
+  if (fault.html !== undefined) return context.html(fault.html, status as ContentfulStatusCode);
   const code = typeof fault.error === 'number' ? fault.error : 0;
   const message = typeof fault.error === 'string' ? fault.error : `${status}: Injected fault`;
   return Response.json({ message, code }, { status });
