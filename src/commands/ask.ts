@@ -1,6 +1,6 @@
 import { type Command, defineAction } from './command.ts';
 
-/** `/ask`: asks a question publicly in the channel; the answer appears in a thread. */
+/** `/ask`: asks a question publicly in the channel; the answer appears in a thread if it can have one. */
 export const ask: Command = {
   name: 'ask',
   description: 'ask',
@@ -18,8 +18,8 @@ export const ask: Command = {
       },
     },
     async *run(context, { question }) {
-      await context.ask(question);
-      yield context.texts.asked;
+      const where = await context.ask(question);
+      yield context.texts.asked[where];
     },
   }),
 };

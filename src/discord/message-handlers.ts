@@ -2,9 +2,13 @@ import {
   type Client,
   DiscordAPIError,
   Events,
+  GatewayDispatchEvents,
+  type GatewayMessageDeleteDispatchData,
+  type GatewayMessageUpdateDispatchData,
   type Message,
   type PartialMessage,
 } from 'discord.js';
+import { noWorkspace } from '../conversation/address.ts';
 import type { Log, Receiver } from '../conversation/ports.ts';
 import { createQueue } from '../primitives/queue.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
@@ -12,6 +16,7 @@ import type { Sleep } from '../primitives/sleep.ts';
 import type { CatchUp } from './catch-up.ts';
 import { toPlatformError } from './errors.ts';
 import {
+  fetchStoredMessage,
   isWritten,
   type OpenThread,
   type ReadCommand,
@@ -91,17 +96,41 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     void receiver()?.removed(await toMessageAddress(message));
   }
 
+  /**
+   * A direct message whose channel the library does not know, as after a restart: it drops such
+   * changes.
+   */
+  function isUnknownDirect(data: { guild_id?: string; channel_id: string }): boolean {
+    return data.guild_id === undefined && !client.channels.cache.has(data.channel_id);
+  }
+
+  function hearUnknownEdit(data: GatewayMessageUpdateDispatchData): void {
+    const { channel_id: channelId, id, edited_timestamp: edited, author } = data;
+    if (!isUnknownDirect(data) || !edited || author.bot) return;
+    arriveInOrder({ channelId }, async () => {
+      const message = await fetchStoredMessage(client, { channel: channelId, message: id });
+      if (message) await hearEdit(message);
+    });
+  }
+
+  function hearUnknownRemoval(data: GatewayMessageDeleteDispatchData): void {
+    const { channel_id: channelId, id } = data;
+    if (!isUnknownDirect(data)) return;
+    const place = { platform: 'discord', workspace: noWorkspace, channel: channelId };
+    arriveInOrder({ channelId }, async () => void receiver()?.removed({ ...place, id }));
+  }
+
   function logUnread(error: unknown): void {
     log.error({ err: toPlatformError(error) }, 'a message from Discord was not read');
   }
 
   /** Begins a task once the channel's missed messages have been handed over. */
-  function arrive({ channelId }: Message | PartialMessage, begin: () => Promise<unknown>): void {
+  function arrive({ channelId }: Pick<Message, 'channelId'>, begin: () => Promise<unknown>): void {
     void arrivals.run(channelId, async () => void begin());
   }
 
   /** Finding a thread's channel may take a call: the core still hears of changes in order. */
-  function arriveInOrder(message: Message | PartialMessage, task: () => Promise<void>): void {
+  function arriveInOrder(message: Pick<Message, 'channelId'>, task: () => Promise<void>): void {
     arrive(message, () => order.run(message.channelId, task).catch(logUnread));
   }
 
@@ -118,4 +147,6 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   client.on(Events.MessageUpdate, (_, changed) => arriveInOrder(changed, () => hearEdit(changed)));
   client.on(Events.MessageDelete, remove);
   client.on(Events.MessageBulkDelete, (messages) => messages.forEach(remove));
+  client.ws.on(GatewayDispatchEvents.MessageUpdate, hearUnknownEdit);
+  client.ws.on(GatewayDispatchEvents.MessageDelete, hearUnknownRemoval);
 }

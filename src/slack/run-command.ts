@@ -113,6 +113,7 @@ export function createContext(
       await onPosted?.(message);
       // The answer appears in the thread: the command is done once the question is posted.
       void receive(message);
+      return 'thread';
     },
   };
 }

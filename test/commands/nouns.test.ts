@@ -337,6 +337,8 @@ test('every operation of the interface is reached by a command; queries are what
   await use('session list');
   await use('ask', { question: 'Why?' });
   expect(asked).toEqual(['Why?']);
+  const said = await use('ask', { question: 'Here?' }, { ask: async () => 'here' });
+  expect(said).toMatchObject([{ markdown: 'I’m answering below your question.' }]);
   const missed = Object.entries(operations)
     .filter(([, pattern]) => !requests.some((request) => pattern.test(request)))
     .map(([name]) => name);

@@ -168,6 +168,7 @@ export async function openCommands(
     channelAccess: async () => 'everything',
     async ask(question) {
       asked.push(question);
+      return 'thread';
     },
     signal: new AbortController().signal,
     ...change,

@@ -23,8 +23,7 @@ function createCommand(
 const askCommand = (run?: (context: CommandContext) => void) =>
   createCommand('private', async function* ask(context, question) {
     run?.(context);
-    await context.ask(question);
-    yield 'Asked.';
+    yield `Asked, ${await context.ask(question)}.`;
   });
 
 function use(server: OpenServer, channel: string, question = 'Why?') {
@@ -190,10 +189,10 @@ test('a question is posted for everyone and answered in its thread', async () =>
   );
   expect(question.id).toBe(message.id);
   expect(texts(server, message.id)).toEqual(['That.']);
-  await server.shown(general, 'Asked.');
+  await server.shown(general, 'Asked, thread.');
 });
 
-test('a question in a thread or direct channel is answered in place', async () => {
+test('a question in a thread, voice chat or direct channel is answered in place, and says so', async () => {
   await using server = await openServer();
   const contexts: CommandContext[] = [];
   const commands = createRunner([askCommand((context) => contexts.push(context))]);
@@ -218,6 +217,12 @@ test('a question in a thread or direct channel is answered in place', async () =
     addressed: 'direct',
     thread: { address: { workspace: 'dm', channel: direct, thread: direct } },
   });
+
+  const lounge = discord.addVoiceChannel('Lounge').id;
+  await use(server, lounge, 'In a voice chat?');
+  const inVoice = await heard('In a voice chat?');
+  expect(inVoice.thread.address).toMatchObject({ channel: lounge, thread: lounge });
+  for (const place of [id, direct, lounge]) await server.shown(place, 'Asked, here.');
 });
 
 test('a question of max length is posted whole', async () => {
@@ -227,7 +232,7 @@ test('a question of max length is posted whole', async () => {
   await use(server, '#general', question);
   const { id } = await heard(question);
   const shown = texts(server, server.channel('general')).filter(
-    (text) => !['', 'Asked.'].includes(text),
+    (text) => !['', 'Asked, thread.'].includes(text),
   );
   expect(shown.join(' ').replaceAll(/\s+/g, ' ')).toBe(`**Ada** asks: ${question}`);
   const last = server.discord.messages(server.channel('general')).find((each) => each.id === id);

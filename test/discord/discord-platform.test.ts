@@ -231,23 +231,26 @@ test('in the chat of a voice channel, answers are replies in place', async () =>
   expect(await server.shown(id, 'Here.')).toMatchObject({ reference: { message: asked.id } });
 });
 
-test('where Discord refuses the thread at last, the answer is a reply in the channel', async () => {
-  await using server = await openServer();
-  const { discord, mention } = server;
-  const { heard } = await server.connect();
-  const asked = await discord.say({
-    user: 'ada',
-    channel: '#general',
-    content: `${mention} Here?`,
-  });
-  const { thread } = await heard('Here?');
-  const method = 'POST /channels/:channel/messages/:message/threads';
-  discord.faults.inject({ method, times: 1, status: 400, error: 160006 });
-  const sent = await thread.post({ markdown: 'Here' });
-  await sent.edit({ markdown: 'Here.' });
-  const shown = await server.shown(server.channel('general'), 'Here.');
-  expect(shown.reference?.message).toBe(asked.id);
-});
+test.each([
+  ['AutoMod blocks its title', { blockedWords: ['Here'] }],
+  ['the server has as many threads as it may', { maxActiveThreads: 0 }],
+])(
+  'where no thread can be opened because %s, the answer is a reply in the channel',
+  async (_, rules) => {
+    await using server = await openServer();
+    const { discord, mention } = server;
+    const { heard } = await server.connect();
+    const content = `${mention} Here?`;
+    const asked = await discord.say({ user: 'ada', channel: '#general', content });
+    Object.assign(discord.rules, rules);
+    const { thread } = await heard('Here?');
+    const sent = await thread.post({ markdown: 'Yes' });
+    await sent.edit({ markdown: 'Yes.' });
+    expect(await server.shown(server.channel('general'), 'Yes.')).toMatchObject({
+      reference: { message: asked.id },
+    });
+  },
+);
 
 test('a refused write names the missing permission and where', async () => {
   await using server = await openServer();

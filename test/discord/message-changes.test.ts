@@ -51,6 +51,36 @@ test('edits in threads and direct messages are told, also of what an earlier run
   expect(other).toMatchObject({ addressed: 'direct', author: { isManager: false } });
 });
 
+test('edits and deletions of direct messages from before a restart are told', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const before = await server.connect();
+  const say = async (user: string, content: string) => {
+    const { id } = await discord.say({ user, channel: '@', content });
+    return id;
+  };
+  const [edited, removed] = [await say('ada', 'Hello'), await say('grace', 'Bye')];
+  await before.heard('Bye');
+  const { thread } = await before.heard('Hello');
+  const answer = await thread.post({ markdown: 'Hi' });
+  await before.platform[Symbol.asyncDispose]();
+
+  const { core, platform } = await server.connect();
+  await platform.thread(thread.address).message(answer.id).edit({ markdown: 'Hi!' });
+  discord.unfurl(edited);
+  await discord.edit({ user: 'ada', message: edited, content: 'Hello!' });
+  discord.remove({ user: 'grace', message: removed });
+  const edit = await core.edits.find(({ text }) => text === 'Hello!');
+  expect(edit).toMatchObject({
+    id: edited,
+    addressed: 'direct',
+    thread: { address: thread.address },
+  });
+  const { channel } = await core.removals.find(({ id }) => id === removed);
+  expect(channel).toBe(discord.directChannel('grace').id);
+  expect(core.edits.all).toHaveLength(1);
+});
+
 test('previews of links, a thread that opens and our own edits are no edits', async () => {
   await using server = await openServer();
   const { discord, mention } = server;

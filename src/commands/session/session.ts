@@ -57,8 +57,8 @@ async function* startSession(
   if (!thread) {
     if (question === undefined) yield texts.session.askAnew;
     else {
-      await context.ask(question);
-      yield texts.asked;
+      const where = await context.ask(question);
+      yield texts.asked[where];
     }
     return;
   }

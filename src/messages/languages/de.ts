@@ -897,7 +897,10 @@ const handOver: Messages['handOver'] = {
 export const messages: Messages = {
   descriptions,
 
-  asked: 'Ich antworte im Thread unter deiner Frage.',
+  asked: {
+    thread: 'Ich antworte im Thread unter deiner Frage.',
+    here: 'Ich antworte unter deiner Frage.',
+  },
   unknownCommand: (help) => `Diesen Befehl kenne ich nicht. ${help} zeigt, welche ich kenne.`,
   managersOnly: (named) =>
     `Das dürfen nur Verwalter: Admins und Inhaber in Slack, in Discord alle, die den Server verwalten dürfen, und ${named || 'wen ein Verwalter oder die Betreiber dieses Bots hinzugefügt haben'}.`,

@@ -884,7 +884,10 @@ const handOver = {
 export const messages = {
   descriptions,
 
-  asked: 'I’m answering in the thread below your question.',
+  asked: {
+    thread: 'I’m answering in the thread below your question.',
+    here: 'I’m answering below your question.',
+  },
   unknownCommand: (help: string) => `I don’t know that command. ${help} lists the ones I know.`,
   managersOnly: (named: string) =>
     `Only managers can do that: admins and owners in Slack, people who may manage the server in Discord, and ${named || 'anyone added by a manager or by the people who run this bot'}.`,

@@ -32,6 +32,7 @@ import { interactionEndpoints } from './rest/interactions.ts';
 import { messageEndpoints } from './rest/messages.ts';
 import { createRestApi } from './rest/rest-api.ts';
 import { userEndpoints } from './rest/users.ts';
+import { createRules, type Rules } from './rules.ts';
 import { readIdentity } from './seed.ts';
 import { createSnowflakes } from './snowflakes.ts';
 import type { DiscordState } from './state.ts';
@@ -65,6 +66,7 @@ export interface DiscordServer extends People, PeopleInteractions, Overview {
   readonly credentials: DiscordCredentials;
   readonly guildId: string;
   faults: Faults;
+  rules: Rules;
   /** The names of the calls that faults can be injected into. */
   calls: string[];
   changes: Changes<DiscordChange>;
@@ -114,6 +116,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     documents,
     attachments,
     typing: createTyping(now),
+    rules: createRules(),
     changes,
     dispatch: (event) => gateway.dispatch(event),
     now,
@@ -153,6 +156,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
       return { token: identity.token, apiUrl: `${url()}/api`, applicationId: identity.bot };
     },
     faults,
+    rules: state.rules,
     calls: endpoints.map(({ method, path }) => `${method} ${path}`),
     changes,
     gateway,

@@ -26,6 +26,9 @@ const refusalsByCode = {
   160002: [400, 'Cannot reply without permission to read message history'],
   160004: [400, 'A thread has already been created for this message'],
   160005: [403, 'Thread is locked'],
+  160006: [400, 'Maximum number of active threads reached'],
+  200000: [400, 'Message was blocked by automatic moderation'],
+  200001: [400, 'Title was blocked by automatic moderation'],
 } as const satisfies Record<number, readonly [status: number, message: string]>;
 
 /** What is wrong with a form field. */

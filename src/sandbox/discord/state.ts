@@ -3,6 +3,7 @@ import type { Attachments } from './attachments.ts';
 import type { DiscordChange } from './changes.ts';
 import type { Documents } from './documents.ts';
 import type { GatewayEvent } from './gateway/intents.ts';
+import type { Rules } from './rules.ts';
 import type { Typing } from './typing.ts';
 
 /** What its owner chooses for the application in the developer portal. */
@@ -22,6 +23,7 @@ export interface DiscordState {
   documents: Documents;
   attachments: Attachments;
   typing: Typing;
+  rules: Rules;
   changes: Changes<DiscordChange>;
   /** Sends an event to every gateway session with the required intent. */
   dispatch(event: GatewayEvent): void;

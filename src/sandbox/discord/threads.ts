@@ -7,6 +7,7 @@ import { publishMessage } from './messages/publish.ts';
 import { may, Permission, requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
 import { renderThreadMember } from './render.ts';
+import { checkActiveThreads, moderate } from './rules.ts';
 import type { DiscordState } from './state.ts';
 import type { MessageThreadForm, ThreadChange, ThreadForm } from './thread-form.ts';
 
@@ -26,7 +27,10 @@ export function startMessageThread(
   form: MessageThreadForm,
 ): Channel {
   const parent = findChannel(state, message.channel);
-  checkMayStart(state, owner, parent, Permission.CreatePublicThreads);
+  checkMayStart(state, owner, parent, {
+    name: form.name,
+    permission: Permission.CreatePublicThreads,
+  });
   if (state.documents.channels.get(message.id)) throw refusal(160004);
   const thread = createThread(state, parent, owner, { ...form, id: message.id });
   publishMessage(state, 'edited', message);
@@ -49,7 +53,7 @@ export function startThread(
   const type = form.type ?? ChannelType.PrivateThread;
   const isPublic = type === ChannelType.PublicThread;
   const needed = isPublic ? Permission.CreatePublicThreads : Permission.CreatePrivateThreads;
-  checkMayStart(state, owner, parent, needed);
+  checkMayStart(state, owner, parent, { name: form.name, permission: needed });
   const thread = createThread(state, parent, owner, { ...form, id: state.nextId(), type });
   if (isPublic) {
     postSystemMessage(state, parent, {
@@ -120,10 +124,12 @@ function checkMayStart(
   state: DiscordState,
   owner: string,
   parent: Channel,
-  permission: bigint,
+  { name, permission }: { name: string; permission: bigint },
 ): void {
   if (parent.type !== ChannelType.Text) throw refusal(50024);
   requirePermission(state, owner, parent, permission);
+  moderate(state.rules, 'title', name);
+  checkActiveThreads(state.rules, state.documents);
 }
 
 function createThread(

@@ -3,6 +3,7 @@ import { saveChannel } from '../channels.ts';
 import type { Channel, Mentions, Message } from '../documents.ts';
 import { may, Permission, requirePermission, sendPermission } from '../permissions.ts';
 import { invalidForm, refusal } from '../refusals.ts';
+import { moderate } from '../rules.ts';
 import type { DiscordState } from '../state.ts';
 import { joinThread } from '../threads.ts';
 import { numberComponents } from './component-tree.ts';
@@ -106,8 +107,9 @@ function checkMayPost(state: DiscordState, { channel, author, form, files = [] }
   requirePermission(state, author, channel, sendPermission(channel));
   if (files.length > 0) requirePermission(state, author, channel, Permission.AttachFiles);
   if (form.embeds?.length) requirePermission(state, author, channel, Permission.EmbedLinks);
-  if (!channel.thread?.locked) return;
-  if (!may(state, author, Permission.ManageThreads, channel)) throw refusal(160005);
+  const isLocked = channel.thread?.locked && !may(state, author, Permission.ManageThreads, channel);
+  if (isLocked) throw refusal(160005);
+  if (channel.guild) moderate(state.rules, 'message', form.content ?? '');
 }
 
 function findReference(state: DiscordState, draft: Draft): Message['reference'] {
