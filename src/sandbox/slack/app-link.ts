@@ -1,5 +1,6 @@
 import type { Delivered, Envelope, Retry, Transport } from './delivery.ts';
 import { createHttpDelivery, verifyRequestUrl } from './http-delivery.ts';
+import { publishSent } from './sent.ts';
 import type { DisconnectReason, SocketMode } from './socket-mode.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 
@@ -33,7 +34,10 @@ export function createAppLink(options: AppLinkOptions): { link: AppLink; transpo
   const { socketMode, signingSecret, now, sleep } = options;
   let current: Transport = socketMode;
   const transport: Transport = {
-    send: (envelope: Envelope, retry?: Retry): Promise<Delivered> => current.send(envelope, retry),
+    send(envelope: Envelope, retry?: Retry): Promise<Delivered> {
+      publishSent({ kind: envelope.type, payload: envelope.payload });
+      return current.send(envelope, retry);
+    },
     reachable: (signal) => current.reachable(signal),
   };
   const link: AppLink = {

@@ -4,6 +4,7 @@ import { dropConnection } from '../../drop-connection.ts';
 import type { Fault, Faults } from '../../faults.ts';
 import type { Sleep } from '../../../primitives/sleep.ts';
 import { createTokenBuckets } from '../../token-bucket.ts';
+import { publishSent } from '../sent.ts';
 import { SlackError } from '../slack-error.ts';
 import type { ApiMethod } from './api-method.ts';
 import { readArguments } from './read-arguments.ts';
@@ -48,18 +49,18 @@ export function createWebApi({ methods, tokens, faults, now, sleep }: WebApiOpti
       const args = await readArguments(context.req.raw);
       authenticate(context, readToken(context, args), method);
       const wait = limit(name, method, args);
-      if (wait > 0) return ratelimited(context, wait);
+      if (wait > 0) return ratelimited(name, wait);
 
       const fault = faults.take(name);
       const { latency } = faults;
       if (latency > 0) await sleep(latency / 2);
-      if (fault && !fault.afterEffect) return fail(context, fault);
+      if (fault && !fault.afterEffect) return fail(context, name, fault);
       const answer = await method.call(args);
       if (latency > 0) await sleep(latency / 2);
-      if (fault) return fail(context, fault);
-      return context.json({ ok: true, ...answer });
+      if (fault) return fail(context, name, fault);
+      return respond(name, { ok: true, ...answer });
     } catch (error) {
-      if (error instanceof SlackError) return refuse(context, error);
+      if (error instanceof SlackError) return refuse(name, error);
       throw error;
     }
   });
@@ -72,20 +73,26 @@ function readToken(context: Context, args: Record<string, unknown>): string | un
   return typeof args['token'] === 'string' ? args['token'] : undefined;
 }
 
-function refuse(context: Context, { code, messages }: SlackError): Response {
-  const metadata = messages.length > 0 ? { response_metadata: { messages } } : {};
-  return context.json({ ok: false, error: code, ...metadata });
+function refuse(method: string, { code, messages }: SlackError): Response {
+  const metadata = messages.length > 0 && { response_metadata: { messages } };
+  return respond(method, { ok: false, error: code, ...metadata });
 }
 
-function ratelimited(context: Context, seconds: number): Response {
+function ratelimited(method: string, seconds: number): Response {
   const headers = { 'retry-after': String(seconds) };
-  return context.json({ ok: false, error: 'ratelimited' }, 429, headers);
+  return respond(method, { ok: false, error: 'ratelimited' }, { status: 429, headers });
 }
 
-function fail(context: Context, fault: Fault): Response {
+function fail(context: Context, method: string, fault: Fault): Response {
   if (fault.drop) return dropConnection(context);
   const status = fault.status ?? (fault.retryAfter === undefined ? 200 : 429);
   const error = fault.error ?? (status === 429 ? 'ratelimited' : 'internal_error');
-  const wait = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
-  return Response.json({ ok: false, error }, { status, headers: wait });
+  const headers = new Headers();
+  if (fault.retryAfter !== undefined) headers.set('retry-after', String(fault.retryAfter));
+  return respond(method, { ok: false, error }, { status, headers });
+}
+
+function respond(method: string, body: object, init?: ResponseInit): Response {
+  publishSent({ kind: 'response', method, body });
+  return Response.json(body, init);
 }
