@@ -14,7 +14,7 @@ export function createEventSender(options: {
   const { delivery, directory, now } = options;
   const { app, team } = directory;
   return (event) => {
-    const authorization = { team_id: team.id, user_id: app.botUser, enterprise_id: null };
+    const authorization = { team_id: team.id, user_id: app.botUser };
     delivery.deliverEvent({
       token: app.verificationToken,
       team_id: team.id,

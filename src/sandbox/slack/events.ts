@@ -15,6 +15,23 @@ interface EventsOptions {
   wire: Wire;
 }
 
+const always = ['app_id', 'reply_users', 'streaming_state'];
+const ofBots = ['bot_id', 'bot_profile', 'metadata'];
+const counts = ['reply_count', 'reply_users_count', 'latest_reply'];
+
+/**
+ * The fields of a message that its events lack, though methods return them:
+ * github.com/slackapi/java-slack-sdk/tree/main/json-logs/samples/events.
+ */
+const leftOut = {
+  message: always,
+  app_mention: [...always, ...counts, 'files', 'metadata', 'parent_user_id'],
+  file_share: [...always, ...ofBots, 'client_msg_id', 'team'],
+  thread_broadcast: [...always, ...ofBots, 'files', 'parent_user_id', 'team'],
+  message_changed: [...always, 'files', 'metadata'],
+  tombstone: always,
+};
+
 /**
  * Sends the app events for messages in the channels its bot is in: `message`, its subtypes
  * `message_changed` and `message_deleted`, and `app_mention`. They include the bot's own messages.
@@ -30,30 +47,36 @@ export function connectEvents(options: EventsOptions): void {
     const mentioned = channel.kind === 'channel' && !message.bot_id && mention.test(message.text);
     if (!mentioned) return sendEvent(event);
     const place = { channel: channel.id, event_ts: message.edited?.ts ?? message.ts };
-    const pair = [event, { ...wire.message(message), type: 'app_mention', ...place }];
+    const told = wire.message(message, { without: leftOut.app_mention });
+    const pair = [event, { ...told, type: 'app_mention', ...place }];
     for (const each of mentions++ % 2 === 0 ? pair : pair.toReversed()) sendEvent(each);
   }
 
   function posted(message: SlackMessage, channel: SlackChannel): void {
     const root = message.subtype === 'thread_broadcast' && { root: rootOf(message) };
     const place = { channel: channel.id, channel_type: channel.kind, event_ts: message.ts };
-    deliverWithMention({ ...wire.message(message), ...root, ...place }, message, channel);
+    const told = wire.message(message, { without: leftOut[message.subtype ?? 'message'] });
+    deliverWithMention({ ...told, ...root, ...place }, message, channel);
   }
 
   function changed({ message, previous }: MessageChange, channel: SlackChannel): void {
     const event = {
       ...hidden('message_changed', channel),
-      message: wire.message(message),
-      previous_message: previous && wire.message(previous),
+      message: wire.message(message, { without: leftOut.message_changed }),
+      previous_message: previous && wire.message(previous, { without: leftOut.message_changed }),
     };
     deliverWithMention(event, message, channel);
   }
 
   /** A deleted message with replies leaves a stub, which Slack reports as a change. */
   function removed({ message, stub }: RemovedChange, channel: SlackChannel): void {
-    const previous_message = wire.message(message);
+    const previous_message = wire.message(message, { without: leftOut.message_changed });
     if (stub) {
-      const buried = { ...wire.message(stub), user: slackbotId, hidden: true };
+      const buried = {
+        ...wire.message(stub, { without: leftOut.message_changed }),
+        user: slackbotId,
+        hidden: true,
+      };
       sendEvent({ ...hidden('message_changed', channel), message: buried, previous_message });
     } else {
       const deleted_ts = message.ts;
@@ -76,6 +99,6 @@ export function connectEvents(options: EventsOptions): void {
   });
 }
 
-function rootOf({ channel, thread_ts }: SlackMessage): object {
-  return { channel, ts: thread_ts };
+function rootOf({ thread_ts }: SlackMessage): object {
+  return { type: 'message', ts: thread_ts, thread_ts };
 }

@@ -43,7 +43,7 @@ export interface Files {
   remove(file: SlackFile): void;
   read(file: SlackFile): ReadableStream<Uint8Array> | undefined;
   /** The file as Slack sends it, with its URLs. */
-  toWire(file: SlackFile): object;
+  toWire(file: SlackFile): Partial<SlackFile>;
 }
 
 const maxFiles = 5_000;

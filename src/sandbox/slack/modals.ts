@@ -112,7 +112,7 @@ export function createModals(options: ModalsOptions): Modals {
       const { view, user } = reach(id);
       views.close(view);
       if (!view.notify_on_close) return;
-      const { trigger_id: _, ...common } = payloads.common(user) as { trigger_id: string };
+      const { trigger_id: _, ...common } = payloads.common(user);
       const payload = { type: 'view_closed', ...common, view, is_cleared: false };
       await delivery.deliverOnce({ type: 'interactive', payload });
     },

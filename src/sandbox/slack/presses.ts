@@ -2,7 +2,7 @@ import { elementsOf, type Block, type BlockElement } from './block.ts';
 import type { Delivery } from './delivery.ts';
 import type { Ephemerals } from './ephemerals.ts';
 import type { InteractionPayloads } from './interaction-payloads.ts';
-import type { EphemeralMessage, SlackMessage } from './message.ts';
+import type { SlackMessage } from './message.ts';
 import type { Messages } from './messages.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { Timestamps } from './timestamps.ts';
@@ -84,7 +84,6 @@ export function createPresses(options: PressesOptions): Presses {
         container: { type: 'message', ...container },
         channel: payloads.channel(channel),
         ...(!isHidden && { message: wire.message(message as SlackMessage) }),
-        ...(isHidden && { message: toHidden(message as EphemeralMessage) }),
         state: { values: toViewValues(blocks.filter(isInput), {}) },
         response_url: responseUrls.create(to),
       },
@@ -103,11 +102,6 @@ export function createPresses(options: PressesOptions): Presses {
   }
 
   return { press };
-}
-
-function toHidden({ ts, user, text, blocks, thread_ts }: EphemeralMessage): object {
-  const threaded = thread_ts ? { thread_ts } : {};
-  return { type: 'message', ts, user, text, blocks, is_ephemeral: true, ...threaded };
 }
 
 function isInput({ type }: Block): boolean {

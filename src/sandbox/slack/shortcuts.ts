@@ -44,9 +44,12 @@ export function createShortcuts(options: ShortcutsOptions): Shortcuts {
         throw new Error(`The app has no shortcut "${callbackId}". Available: ${there}.`);
       }
       const { thread_ts: thread } = message;
+      const { api_app_id: _app, ...common } = payloads.common(user);
+      const { username: _username, ...by } = common.user;
       const payload = {
         type: 'message_action',
-        ...payloads.common(user),
+        ...common,
+        user: by,
         callback_id: callbackId,
         message_ts: ts,
         channel: payloads.channel(channel),

@@ -71,7 +71,7 @@ export function createSuggestions(options: SuggestionsOptions): Suggestions {
       const { view, block, element } = find(typing);
       const min = Number(element['min_query_length'] ?? defaultMinQueryLength);
       if (typed.length < min) throw new Error(`Type at least ${min} characters.`);
-      const { trigger_id: _, ...common } = payloads.common(user) as { trigger_id: string };
+      const { trigger_id: _, ...common } = payloads.common(user);
       const payload = {
         type: 'block_suggestion',
         ...common,

@@ -1,15 +1,21 @@
 import type { Directory } from './directory.ts';
-import type { Files } from './files.ts';
+import type { Files, SlackFile } from './files.ts';
 import type { SlackChannel, SlackUser } from './workspace.ts';
 import type { SlackMessage } from './message.ts';
 
-/** Converts the sandbox's records to the objects that Slack sends. */
-export interface Wire {
+interface MessageOptions {
   /**
-   * Without `allMetadata`, metadata has only its type: the app subscribes to none.
+   * Without it, metadata has only its type: the app subscribes to none.
    * docs.slack.dev/messaging/message-metadata, slackapi/python-slack-sdk#1501
    */
-  message(message: SlackMessage, options?: { allMetadata?: boolean }): object;
+  allMetadata?: boolean;
+  /** The fields that Slack leaves out here. */
+  without?: readonly string[];
+}
+
+/** Converts the sandbox's records to the objects that Slack sends. */
+export interface Wire {
+  message(message: SlackMessage, options?: MessageOptions): object;
   channel(channel: SlackChannel): object;
   /** A channel in the list of the bot's own channels. */
   ownChannel(channel: SlackChannel): object;
@@ -21,23 +27,31 @@ export function createWire(directory: Directory, files: Files): Wire {
   const { app, team } = directory;
   const botProfile = { id: app.botId, app_id: app.id, name: 'Causeway', deleted: false };
 
-  function message(sent: SlackMessage, { allMetadata = false } = {}): object {
+  function message(sent: SlackMessage, options: MessageOptions = {}): object {
+    const { allMetadata = false, without = [] } = options;
     const { channel: _channel, edits: _edits, interrupted: _interrupted, ...rest } = sent;
-    return {
+    const whole = {
       ...rest,
       team: team.id,
       ...(rest.metadata && !allMetadata && { metadata: { event_type: rest.metadata.event_type } }),
-      ...(rest.files && { files: rest.files.map((file) => files.toWire(file)) }),
+      ...(rest.files && { files: rest.files.map(toSharedFile) }),
       ...(rest.bot_id && { bot_profile: { ...botProfile, team_id: team.id } }),
       ...(rest.reply_users && { reply_users_count: rest.reply_users.length }),
     };
+    return Object.fromEntries(Object.entries(whole).filter(([key]) => !without.includes(key)));
+  }
+
+  /** Only the methods of files tell where a file is shared. */
+  function toSharedFile(file: SlackFile): object {
+    const { channels: _channels, ...shared } = files.toWire(file);
+    return shared;
   }
 
   function ownChannel({ id, name, kind, members, created }: SlackChannel): object {
     const common = { id, created, is_archived: false, context_team_id: team.id };
     if (kind === 'im') {
       const user = members.find((member) => member !== app.botUser);
-      return { ...common, is_im: true, is_channel: false, user, is_open: true };
+      return { ...common, is_im: true, is_channel: false, user };
     }
     return {
       ...common,

@@ -36,6 +36,9 @@ const maxUpdateLength = 4_000;
 /** About one message a second in each channel, with short bursts. */
 const postLimit = { capacity: 5, perSecond: 1, each: 'channel' };
 
+/** What `chat.update` leaves out of the message that it returns. */
+const placed = ['ts', 'thread_ts', 'parent_user_id', 'reply_count', 'streaming_state'];
+
 const content = { text: optional, blocks: json, markdown_text: optional, metadata: json };
 const place = { channel: required, ts: required };
 
@@ -95,7 +98,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
           ...(plain && { edited: { user: app.botUser, ts: timestamps.next() } }),
           metadata: parseMetadata(metadata),
         });
-        return { channel, ts, text, message: wire.message(edited) };
+        return { channel, ts, text, message: wire.message(edited, { without: placed }) };
       },
     }),
 

@@ -69,7 +69,7 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
       run({ channel, ...wanted }) {
         const { id } = reachOwnChannel(directory, channel);
         const newestFirst = messages.list(id).toReversed();
-        return toAnswer(newestFirst, wanted);
+        return { ...toAnswer(newestFirst, wanted), pin_count: 0 };
       },
     }),
 
@@ -80,17 +80,22 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
         const { id } = reachOwnChannel(directory, channel);
         const asked = messages.find(id, ts);
         const root = reachThread(messages, id, asked?.thread_ts ?? ts);
-        return toAnswer(messages.thread(id, root.ts), wanted);
+        return toAnswer(messages.thread(id, root.ts), { ...wanted, without: ['client_msg_id'] });
       },
     }),
   };
 
-  function toAnswer(found: SlackMessage[], wanted: Range & Wanted) {
+  function toAnswer(found: SlackMessage[], wanted: Range & Wanted & Left) {
     const { items, more, response_metadata } = paged.page(within(found, wanted), wanted);
-    const { include_all_metadata: allMetadata } = wanted;
-    const shown = items.map((message) => wire.message(message, { allMetadata }));
-    return { messages: shown, has_more: more, pin_count: 0, response_metadata };
+    const { include_all_metadata: allMetadata, without } = wanted;
+    const shown = items.map((message) => wire.message(message, { allMetadata, without }));
+    return { messages: shown, has_more: more, response_metadata };
   }
+}
+
+interface Left {
+  /** The fields that the method leaves out of its messages. */
+  without?: string[];
 }
 
 interface Range {
