@@ -1,5 +1,6 @@
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { dropConnection } from '../../drop-connection.ts';
 import type { Fault, Faults } from '../../faults.ts';
 import type { Sleep } from '../../../primitives/sleep.ts';
@@ -49,7 +50,7 @@ export function createWebApi({ methods, tokens, faults, now, sleep }: WebApiOpti
       const args = await readArguments(context.req.raw);
       authenticate(context, readToken(context, args), method);
       const wait = limit(name, method, args);
-      if (wait > 0) return ratelimited(name, wait);
+      if (wait > 0) return ratelimited(context, name, wait);
 
       const fault = faults.take(name);
       const { latency } = faults;
@@ -58,9 +59,9 @@ export function createWebApi({ methods, tokens, faults, now, sleep }: WebApiOpti
       const answer = await method.call(args);
       if (latency > 0) await sleep(latency / 2);
       if (fault) return fail(context, name, fault);
-      return respond(name, { ok: true, ...answer });
+      return respond(context, name, { ok: true, ...answer });
     } catch (error) {
-      if (error instanceof SlackError) return refuse(name, error);
+      if (error instanceof SlackError) return refuse(context, name, error);
       throw error;
     }
   });
@@ -73,26 +74,25 @@ function readToken(context: Context, args: Record<string, unknown>): string | un
   return typeof args['token'] === 'string' ? args['token'] : undefined;
 }
 
-function refuse(method: string, { code, messages }: SlackError): Response {
+function refuse(context: Context, method: string, { code, messages }: SlackError): Response {
   const metadata = messages.length > 0 && { response_metadata: { messages } };
-  return respond(method, { ok: false, error: code, ...metadata });
+  return respond(context, method, { ok: false, error: code, ...metadata });
 }
 
-function ratelimited(method: string, seconds: number): Response {
-  const headers = { 'retry-after': String(seconds) };
-  return respond(method, { ok: false, error: 'ratelimited' }, { status: 429, headers });
+function ratelimited(context: Context, method: string, seconds: number): Response {
+  context.header('retry-after', String(seconds));
+  return respond(context, method, { ok: false, error: 'ratelimited' }, 429);
 }
 
 function fail(context: Context, method: string, fault: Fault): Response {
   if (fault.drop) return dropConnection(context);
   const status = fault.status ?? (fault.retryAfter === undefined ? 200 : 429);
   const error = fault.error ?? (status === 429 ? 'ratelimited' : 'internal_error');
-  const headers = new Headers();
-  if (fault.retryAfter !== undefined) headers.set('retry-after', String(fault.retryAfter));
-  return respond(method, { ok: false, error }, { status, headers });
+  if (fault.retryAfter !== undefined) context.header('retry-after', String(fault.retryAfter));
+  return respond(context, method, { ok: false, error }, status);
 }
 
-function respond(method: string, body: object, init?: ResponseInit): Response {
+function respond(context: Context, method: string, body: object, status = 200): Response {
   publishSent({ kind: 'response', method, body });
-  return Response.json(body, init);
+  return context.json(body, status as ContentfulStatusCode);
 }
