@@ -85,7 +85,7 @@ async function manifest(origin?: string): Promise<void> {
     ]);
   }
   const { createManifest } = await import('./app/manifest.ts');
-  process.stdout.write(createManifest(config.commandPrefix, origin));
+  process.stdout.write(createManifest(config.commandNames, origin));
 }
 
 /** Tells something to whoever started the process, apart from the log's lines. */

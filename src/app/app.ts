@@ -4,6 +4,7 @@ import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import { createCommandJournal } from '../commands/runner/command-journal.ts';
 import { createCommandRunner } from '../commands/runner/command-runner.ts';
 import { recoverCommands } from '../commands/runner/recover-commands.ts';
+import { typedCommand } from '../commands/command-names.ts';
 import { commands } from '../commands/commands.ts';
 import type { CommandTools } from '../commands/command-tools.ts';
 import { createFileLimits } from '../commands/file-limits.ts';
@@ -104,7 +105,11 @@ export async function createApp(
     bindings,
     settings,
     managers,
-    handOver: { contacts: settings, notify },
+    handOver: {
+      contacts: settings,
+      notify,
+      typed: (platform, words) => typedCommand(config.commandNames, platform, words),
+    },
     platforms,
     maxTurns: config.maxTurns,
     maxReplyCharacters: maxCharacters,
@@ -130,8 +135,8 @@ export async function createApp(
     monotonicMs,
   };
   const journal = createCommandJournal({ store: store.keyv('command'), now: Date.now, log });
-  const prefix = config.commandPrefix;
-  const runner = createCommandRunner({ commands, prefix, tools, journal, log });
+  const names = config.commandNames;
+  const runner = createCommandRunner({ commands, names, tools, journal, log });
   for (const platform of createPlatforms(config, { sandbox, commands: runner, store, log })) {
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
@@ -140,7 +145,7 @@ export async function createApp(
   await conversation.recover();
   const cutOff = await recoverCommands({
     journal,
-    prefix,
+    names,
     tools,
     platforms,
     openThread: core.tools.openThread,

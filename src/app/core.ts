@@ -21,7 +21,7 @@ export function createCore(options: {
   bindings: Bindings;
   settings?: Settings;
   /** If set, threads can be handed over to people. */
-  handOver?: Pick<HandOverTools, 'contacts' | 'notify'>;
+  handOver?: Pick<HandOverTools, 'contacts' | 'notify' | 'typed'>;
   managers?: Managers;
   platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
   /** Max turns asked at once; any number by default. */

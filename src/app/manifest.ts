@@ -1,4 +1,5 @@
 import { commands } from '../commands/commands.ts';
+import type { CommandNames } from '../commands/command-names.ts';
 import { renderManifest } from '../slack/manifest.ts';
 
 /**
@@ -6,9 +7,9 @@ import { renderManifest } from '../slack/manifest.ts';
  *
  * @param origin where Slack reaches the process, for events over HTTP; without it, Socket Mode
  */
-export function createManifest(prefix: string, origin?: string): string {
+export function createManifest(names: CommandNames, origin?: string): string {
   return renderManifest(
-    { commands, prefix },
+    { commands, names },
     origin ? { mode: 'http', origin } : { mode: 'socket' },
   );
 }

@@ -63,7 +63,10 @@ export interface ActionContext extends CommandContext, CommandTools {
   isWhole: boolean;
   /** The values before parsing. */
   raw: RawValues;
-  /** Renders a command as people type it here, such as `/kb-source list` for `source list`. */
+  /**
+   * Renders a command as people type it here: for `source list`, `/causeway source list` on Slack and
+   * `/source list` on Discord.
+   */
   slash(words: string): string;
   /**
    * Notifies the requester by direct message. Unlike an edit of the result, this reaches them

@@ -1,11 +1,12 @@
 import type { TextFile } from '../conversation/ports.ts';
 import type { Action, Command, CommandContext } from './command.ts';
+import type { CommandNames } from './command-names.ts';
 import type { DescriptionKey } from '../messages/messages.ts';
 import type { RawValues } from './option.ts';
 
 /** A command as a platform received it: names and raw values, not yet checked. */
 export interface Invocation {
-  /** Without slash and prefix. */
+  /** Its own name, such as `source`. */
   command: string;
   /** The subcommand, if the command has subcommands. */
   action?: string;
@@ -67,10 +68,9 @@ export interface Completion {
   limit?: number;
 }
 
-/** The commands and their prefix: manifest, registration, forms and help derive from these. */
+/** The commands and their names: manifest, registration, forms and help derive from these. */
 export interface CommandSet {
-  /** Precedes every command's name on the platforms: `kb-` gives `/kb-ask`. */
-  readonly prefix: string;
+  readonly names: CommandNames;
   readonly commands: readonly Command[];
 }
 

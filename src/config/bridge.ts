@@ -1,8 +1,8 @@
-import { type Environment, readList, readWhole } from './environment.ts';
+import { type Environment, readList, readSwitch, readWhole } from './environment.ts';
 
 /** How the bridge behaves on every platform. */
 export interface BridgeConfig {
-  commandPrefix: string;
+  commandNames: CommandNamesConfig;
   /** Ids of people and groups who are managers in addition to the platform's admins. */
   managers: readonly string[];
   reply: ReplyConfig;
@@ -10,6 +10,15 @@ export interface BridgeConfig {
   maxTurns: number;
   /** Messages sent while the bot was away are read if they are not older; 0: none are. */
   catchUpMs: number;
+}
+
+interface CommandNamesConfig {
+  /** Precedes each command's own name: `kb-` gives `/kb-ask`. */
+  prefix: string;
+  /** Slack's one command, which takes the others as words: `causeway` gives `/causeway ask`. */
+  slack: string;
+  /** Whether each command also has its own name on Slack. */
+  slackShort: boolean;
 }
 
 interface ReplyConfig {
@@ -26,13 +35,44 @@ interface ReplyConfig {
 /** Reads the settings that apply to every workspace. */
 export function readBridge(environment: Environment): BridgeConfig {
   return {
-    commandPrefix: readCommandPrefix(environment),
+    commandNames: readCommandNames(environment),
     managers: readManagers(environment),
     reply: readReply(environment),
     maxTurns: readWhole(environment, 'TURNS_MAX', { min: 1, max: 10_000 }) ?? 200,
     catchUpMs: readCatchUp(environment),
   };
 }
+
+function readCommandNames(environment: Environment): CommandNamesConfig {
+  return {
+    prefix: readCommandPrefix(environment),
+    slack: readSlackCommand(environment),
+    slackShort: readSwitch(environment, 'SLACK_SHORT_COMMANDS', 'off'),
+  };
+}
+
+function readSlackCommand(environment: Environment): string {
+  const value = environment.read('SLACK_COMMAND') ?? 'causeway';
+  if (!/^[a-z0-9_-]{1,31}$/.test(value)) {
+    environment.fault(
+      'SLACK_COMMAND',
+      `is "${value}". Use at most 31 lower-case letters, digits, - and _, without the slash, such as causeway.`,
+    );
+  } else if (takenOnSlack.has(value)) {
+    environment.fault(
+      'SLACK_COMMAND',
+      `is "${value}", which is a command of Slack’s own. Use another name, such as causeway.`,
+    );
+  }
+  return value;
+}
+
+/** Slack's own commands: slack.com/help/articles/201259356. It refuses a manifest with one of them. */
+const takenOnSlack = new Set(
+  'active apps archive away call collapse dm dnd expand feed invite join kick leave me msg mute open pro remind remove rename search shortcuts shrug star status topic who'.split(
+    ' ',
+  ),
+);
 
 function readCommandPrefix(environment: Environment): string {
   const value = environment.read('COMMAND_PREFIX') ?? '';

@@ -41,7 +41,7 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
   const { files, forms, running, runner } = tools;
 
   async function run(interaction: ChatInputCommandInteraction): Promise<void> {
-    const sent = toSentCommand(interaction, runner.prefix, files);
+    const sent = toSentCommand(interaction, runner.names.prefix, files);
     const action = findAction(runner.commands, sent.command, sent.action);
     const isChange = action && hasOnlySubject(action, sent.values);
     if (isChange && (await forms.open(interaction, sent))) return;
@@ -87,7 +87,7 @@ async function complete(interaction: AutocompleteInteraction, options: RunTools)
   const { name: option, value: typed } = interaction.options.getFocused(true);
   const action = interaction.options.getSubcommand(false);
   const suggestions = await runner.complete({
-    command: interaction.commandName.slice(runner.prefix.length),
+    command: interaction.commandName.slice(runner.names.prefix.length),
     ...(action !== null && { action }),
     option,
     typed,

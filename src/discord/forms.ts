@@ -9,6 +9,7 @@ import {
   Routes,
 } from 'discord.js';
 import { isSubject, keepFitting, toTexts } from '../commands/adapters/form-values.ts';
+import { typedCommand } from '../commands/command-names.ts';
 import { inTime } from '../commands/adapters/in-time.ts';
 import { findAction, type Result, type Suggestion } from '../commands/invocation.ts';
 import type { IncomingFile, Option, RawValues } from '../commands/option.ts';
@@ -92,7 +93,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     });
     return renderForm({
       id: keep({ ...form, shown: values }),
-      title: [`/${runner.prefix}${command}`, name].filter(Boolean).join(' '),
+      title: typedCommand(runner.names, 'discord', [command, name].filter(Boolean).join(' ')),
       fields,
       values,
       suggested: Object.fromEntries(suggested),

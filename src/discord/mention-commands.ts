@@ -1,5 +1,6 @@
 import type { Message } from 'discord.js';
 import { readCommandText } from '../commands/adapters/command-text.ts';
+import { typedCommand } from '../commands/command-names.ts';
 import { renderUsage } from '../commands/adapters/command-usage.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import { findMentionCommand, type MentionCommand } from '../commands/adapters/mention-command.ts';
@@ -34,10 +35,10 @@ export function createMentionCommands(tools: RunTools & { running: RunningComman
     ]);
     const typed = readCommandText(command, text);
     if (typed.kind === 'usage') {
-      const { prefix } = runner;
+      const name = typedCommand(runner.names, 'discord', command.name);
       const texts = messagesFor(toOrigin(message).locale);
       return target.show({
-        markdown: renderUsage({ prefix, command, problem: typed.problem, texts }),
+        markdown: renderUsage({ name, command, problem: typed.problem, texts }),
       });
     }
     const { name, values } = typed;

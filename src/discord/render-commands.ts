@@ -24,7 +24,7 @@ import { maxAttachments } from './commands.ts';
  * @throws {Error} when a name or description exceeds Discord's limits
  */
 export function renderCommands(
-  { commands, prefix }: CommandSet,
+  { commands, names: { prefix } }: CommandSet,
   maxFileBytes?: number,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody[] {
   return commands.map((command) => {

@@ -45,6 +45,7 @@ function toReadableProblem(problem: Problem): Problem {
   return problem;
 }
 
-function toReadable(text: string): string {
+/** Replaces tokens with the names that they contain. */
+export function toReadable(text: string): string {
   return toReadableText(text, () => undefined);
 }

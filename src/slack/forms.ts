@@ -72,7 +72,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     const filling = fillIn(runner, use, { action, fields, given });
     const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
     const { command, action: name } = purpose;
-    const title = [`/${runner.prefix}${command}`, name].filter(Boolean).join(' ');
+    const title = [command, name].filter(Boolean).join(' ');
     const texts = messagesFor(use.context.locale);
     return renderForm({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
   }

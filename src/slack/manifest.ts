@@ -1,3 +1,4 @@
+import type { Command } from '../commands/command.ts';
 import { listShortcuts, type CommandSet, type Shortcut } from '../commands/invocation.ts';
 import { renderUsageHint } from '../commands/adapters/command-usage.ts';
 import { english } from '../messages/messages.ts';
@@ -53,7 +54,7 @@ const maxHintLength = 1_000;
  * The manifest from which to create or update the Slack app, as JSON: scopes, events and slash
  * commands. docs.slack.dev/reference/app-manifest.
  */
-export function renderManifest({ commands, prefix }: CommandSet, options: ManifestMode): string {
+export function renderManifest({ commands, names }: CommandSet, options: ManifestMode): string {
   const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
   const manifest = {
     _metadata: { major_version: 2, minor_version: 1 },
@@ -70,17 +71,12 @@ export function renderManifest({ commands, prefix }: CommandSet, options: Manife
       },
       // Slack shows its stop button only on streaming messages of an agent.
       agent_view: { agent_description: description },
-      slash_commands: commands.map((command) => {
-        const hint = renderUsageHint(command).slice(0, maxHintLength);
-        return {
-          command: `/${prefix}${command.name}`,
-          description: english.descriptions[command.description].slice(0, maxDescriptionLength),
-          ...(hint && { usage_hint: hint }),
-          // Slack then sends channels and people with their ids.
-          should_escape: true,
-          ...(url && { url }),
-        };
-      }),
+      slash_commands: listSlashCommands({ commands, names }).map((command) => ({
+        ...command,
+        // Slack then sends channels and people with their ids.
+        should_escape: true,
+        ...(url && { url }),
+      })),
       shortcuts: listShortcuts(commands).map((shortcut) => ({
         type: 'message',
         name: english.descriptions[shortcut.name],
@@ -98,4 +94,24 @@ export function renderManifest({ commands, prefix }: CommandSet, options: Manife
     },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** The one command for all, then, if there are any, those for each. */
+function listSlashCommands({ commands, names }: CommandSet) {
+  const { prefix, slack, slackShort } = names;
+  const one = {
+    command: `/${slack}`,
+    description,
+    usage_hint: commands.map(({ name }) => name).join(' | '),
+  };
+  return [one, ...(slackShort ? commands.map((command) => toShort(prefix, command)) : [])];
+}
+
+function toShort(prefix: string, command: Command) {
+  const hint = renderUsageHint(command).slice(0, maxHintLength);
+  return {
+    command: `/${prefix}${command.name}`,
+    description: english.descriptions[command.description].slice(0, maxDescriptionLength),
+    ...(hint && { usage_hint: hint }),
+  };
 }

@@ -1,3 +1,4 @@
+import { type CommandNames, typedCommand } from '../commands/command-names.ts';
 import { renderUsage } from '../commands/adapters/command-usage.ts';
 import { findMentionCommand, type MentionCommand } from '../commands/adapters/mention-command.ts';
 import { parseCommandText } from './command-text.ts';
@@ -21,10 +22,10 @@ export function createMentionCommands(tools: RunTools): ReadCommand {
     const { channel, thread_ts: thread, user } = message;
     const typed = parseCommandText(command, text);
     if (typed.kind === 'usage') {
-      const { prefix } = runner;
+      const name = typedCommand(runner.names, 'slack', command.name);
       const texts = messagesFor((await people.find(user)).locale);
       const target = createPrivateTarget({ client: clients.writes, channel, thread, user, texts });
-      const usage = renderUsage({ prefix, command, problem: typed.problem, texts });
+      const usage = renderUsage({ name, command, problem: typed.problem, texts });
       return target.show({ markdown: usage });
     }
     const { name, values } = typed;
@@ -34,8 +35,13 @@ export function createMentionCommands(tools: RunTools): ReadCommand {
   }
 
   return (message, text) => {
-    const found = findMentionCommand(runner, text);
+    const found = findMentionCommand(runner, toOwnName(text, runner.names));
     if (!found) return undefined;
     return () => running.finish((kept) => run(found, message, kept), found.command.name);
   };
+}
+
+/** Texts name a command `/causeway session new`, so that is what people type after the mention. */
+function toOwnName(text: string, { slack }: CommandNames): string {
+  return text.trim().replace(new RegExp(`^/${slack}\\s+`, 'i'), '/');
 }

@@ -27,6 +27,7 @@ const fallbackLimit = 300;
 
 type MessageBlock =
   | types.MarkdownBlock
+  | types.SectionBlock
   | types.ContextBlock
   | types.ActionsBlock
   | types.ContextActionsBlock;

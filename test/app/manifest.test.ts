@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createManifest } from '../../src/app/manifest.ts';
+import { commandNames } from '../fixtures/command-names.ts';
 
 describe('createManifest', () => {
-  const manifest = JSON.parse(createManifest(''));
+  const manifest = JSON.parse(createManifest(commandNames()));
 
   it('names the scopes and events that the README names', () => {
     const readme = readFileSync('README.md', 'utf8');
@@ -17,10 +18,10 @@ describe('createManifest', () => {
   });
 
   it('takes events over HTTP where it is told an address', () => {
-    const http = JSON.parse(createManifest('kb-', 'https://example.com'));
+    const http = JSON.parse(createManifest(commandNames({ slack: 'kb' }), 'https://example.com'));
     expect(http.settings.socket_mode_enabled).toBe(false);
     expect(http.settings.event_subscriptions.request_url).toBe('https://example.com/slack/events');
-    expect(http.features.slash_commands[0].command).toMatch(/^\/kb-/);
+    expect(http.features.slash_commands[0].command).toBe('/kb');
   });
 });
 

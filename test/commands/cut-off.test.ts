@@ -12,6 +12,7 @@ import type { IncomingMessage, KeyedStore, Notice } from '../../src/conversation
 import { createFakeThread } from '../fixtures/fake-thread.ts';
 import { createMemoryLog } from '../slack/start-slack.ts';
 import { openCommands } from './open-commands.ts';
+import { commandNames } from '../fixtures/command-names.ts';
 
 const createTag = { command: 'tag', action: 'create', values: { name: 'Press', color: '#ff0000' } };
 
@@ -155,7 +156,7 @@ async function restart(
   const received: IncomingMessage[] = [];
   const recovery = await recoverCommands({
     journal: createCommandJournal({ store, now: Date.now, log }),
-    prefix: 'kb-',
+    names: commandNames({ prefix: 'kb-' }),
     tools: {
       // Only watches ask the service.
       client: {} as RecoverCommandsOptions['tools']['client'],

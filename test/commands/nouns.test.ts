@@ -190,7 +190,7 @@ test('a button is forgotten after an hour', async () => {
 });
 
 test('help tells what one may do, with the prefix, in the reader’s language', async () => {
-  await using commands = await openCommands({ prefix: 'kb-' });
+  await using commands = await openCommands({ names: { prefix: 'kb-' } });
   const german = { locale: 'de-AT' };
   expect(await commands.last('help')).toContain('- `/kb-tag create`: Create a tag');
   expect(await commands.last('help', {}, { ...everyone, ...german })).not.toContain('tag create');

@@ -9,6 +9,7 @@ import {
   createCommandJournal,
 } from '../../src/commands/runner/command-journal.ts';
 import { createCommandRunner } from '../../src/commands/runner/command-runner.ts';
+import type { CommandNames } from '../../src/commands/command-names.ts';
 import { commands } from '../../src/commands/commands.ts';
 import type { CommandContext } from '../../src/commands/command.ts';
 import { createFileLimits } from '../../src/commands/file-limits.ts';
@@ -31,6 +32,7 @@ import type { ThreadControl } from '../../src/conversation/thread-control.ts';
 import { createChanges } from '../../src/sandbox/changes.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { annasKey, startTestService, type TestService } from '../service/fixture.ts';
+import { commandNames } from '../fixtures/command-names.ts';
 
 /** The commands before a chatbot on the built-in service, as someone in a channel uses them. */
 export interface OpenCommands extends AsyncDisposable {
@@ -85,7 +87,7 @@ export const thread: ThreadAddress = {
 
 export async function openCommands(
   options: {
-    prefix?: string;
+    names?: Partial<CommandNames>;
     managers?: string[];
     now?: () => number;
     maxFileBytes?: number;
@@ -127,7 +129,7 @@ export async function openCommands(
   const journal = createCommandJournal({ store: commandStore, now, log });
   const runner = createCommandRunner({
     commands,
-    prefix: options.prefix ?? '',
+    names: commandNames(options.names),
     tools: {
       client: createRegisteredClient({ client, registry, now }),
       registry,

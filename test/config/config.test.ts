@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { reservedCommands } from '../../src/sandbox/slack/manifest-schema.ts';
+import { commandNames } from '../fixtures/command-names.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 
 function faultsOf(env: Record<string, string>): readonly string[] {
@@ -139,10 +141,25 @@ describe('readConfig', () => {
     [{ SHUTDOWN_GRACE_SECONDS: '1.5' }, 'SHUTDOWN_GRACE_SECONDS'],
     [{ REPLY_MAX_MINUTES: '0' }, 'REPLY_MAX_MINUTES'],
     [{ SLACK_NATIVE_STREAMING: 'yes' }, 'SLACK_NATIVE_STREAMING'],
+    [{ SLACK_COMMAND: '/causeway' }, 'SLACK_COMMAND'],
+    [{ SLACK_SHORT_COMMANDS: 'yes' }, 'SLACK_SHORT_COMMANDS'],
   ])('finds the fault in %j', (env, variable) => {
     expect(faultsOf(env as Record<string, string>)).toEqual([
       expect.stringMatching(new RegExp(`^${variable} .*\\. .+\\.$`, 's')),
     ]);
+  });
+
+  it('reads what commands are called, and takes no name that Slack refuses', () => {
+    expect(readConfig({}).commandNames).toEqual(commandNames());
+    expect(
+      readConfig({ COMMAND_PREFIX: 'kb-', SLACK_COMMAND: 'kb', SLACK_SHORT_COMMANDS: 'on' })
+        .commandNames,
+    ).toEqual(commandNames({ prefix: 'kb-', slack: 'kb', slackShort: true }));
+    for (const name of reservedCommands) {
+      expect(faultsOf({ SLACK_COMMAND: name.slice(1) })).toEqual([
+        expect.stringContaining('a command of Slack’s own'),
+      ]);
+    }
   });
 
   it('reads the servers of the built-in service', () => {

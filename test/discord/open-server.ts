@@ -153,7 +153,7 @@ export function createRunner(
   more: Partial<Pick<CommandRunner, 'press' | 'complete'>> = {},
 ): CommandRunner {
   return createPlainRunner({
-    prefix,
+    names: { prefix },
     commands,
     ...more,
     async *run({ command, action, values, context }) {

@@ -20,7 +20,7 @@ import { mutations, type Registered, textOption } from './registration-mutations
 
 const declared = createPlainRunner({
   commands,
-  prefix: 'kb-',
+  names: { prefix: 'kb-' },
   async *run() {
     yield* [];
   },

@@ -123,6 +123,7 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
 
   return {
     // Discord tells nobody's.
+    lead: '/',
     timeZone: 'UTC',
     use: (use, shows) =>
       shown(

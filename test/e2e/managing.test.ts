@@ -145,13 +145,12 @@ function slackDesk(sandbox: Sandbox): Desk {
     team: { group: '@support' },
     sayInChannel: async (who, text) => (await slack.say({ user: user(who), channel, text })).ts,
     async use(who, command, values, shows) {
-      const [name = '', action = ''] = command.split(' ');
       const options = Object.entries(values).map(([key, value]) => `--${key} "${value}"`);
       const seen = () => [...slack.messages(channel), ...slack.ephemerals(user(who), channel)];
       const before = new Set(seen());
       const find = () => seen().find((each) => !before.has(each) && shows.test(plainText(each)));
-      const text = [action, ...options].join(' ');
-      await slack.command({ user: user(who), channel, command: `/${name}`, text });
+      const text = [command, ...options].join(' ');
+      await slack.command({ user: user(who), channel, command: '/causeway', text });
       if (!find()) await slack.waitFor(() => find() !== undefined);
       return plainText(find() ?? { text: '' });
     },

@@ -120,13 +120,12 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
   }
 
   function type({ command, values }: Use): Promise<boolean> {
-    const [name, ...action] = command.split(' ');
     const options = Object.entries(values).map(([option, value]) => `--${option} ${quoted(value)}`);
     return slack.command({
       user,
       channel,
-      command: `/${name}`,
-      text: [...action, ...options].join(' '),
+      command: '/causeway',
+      text: [command, ...options].join(' '),
     });
   }
 
@@ -137,6 +136,7 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
   }
 
   return {
+    lead: '/causeway ',
     timeZone: person.timezone,
     use: (use, shows) =>
       shown(

@@ -15,6 +15,7 @@ import { launchCauseway, startCauseway } from './causeway-process.ts';
 import { openBridge } from './scripted-bridge.ts';
 import { startScriptedService } from './scripted-service.ts';
 import { slackSeat } from './seats.ts';
+import { commandNames } from '../fixtures/command-names.ts';
 
 const discordToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs';
 const nowhere = 'http://127.0.0.1:1';
@@ -26,7 +27,7 @@ async function openSlack() {
   const { sandbox } = parts.use(await serveSandbox());
   const service = parts.use(await startScriptedService());
   const { slack } = sandbox;
-  slack.install(JSON.parse(createManifest('')));
+  slack.install(JSON.parse(createManifest(commandNames())));
   const { botToken, appToken, apiUrl } = slack.credentials;
   const env = {
     DATA_DIR: createTemporaryFolder(),

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createManifest } from '../../src/app/manifest.ts';
 import { serveSandbox, startDiscordBot } from './serve-sandbox.ts';
 import { startBot } from './slack/start-bot.ts';
+import { commandNames } from '../fixtures/command-names.ts';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const hasChromium = existsSync(executablePath);
@@ -100,13 +101,18 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   test('hands a message’s files to the app, whose form gives the choices for what is typed', async () => {
     const { page, sandbox } = await openPage();
-    sandbox.slack.install(JSON.parse(createManifest('', undefined)));
+    sandbox.slack.install(JSON.parse(createManifest(commandNames())));
     const shortcut = sandbox.slack.shortcuts()[0];
+    const menu = Promise.withResolvers<string>();
     const sent = Promise.withResolvers<object>();
     await using _ = await startBot(sandbox.slack, (app) => {
       app.shortcut(shortcut?.callbackId ?? '', async ({ ack, body, client }) => {
         await ack();
         await client.views.open({ trigger_id: body.trigger_id, view: searchingView as never });
+      });
+      app.command('/causeway', async ({ ack, command }) => {
+        await ack();
+        menu.resolve(command.text);
       });
       app.options('tags', async ({ ack, payload }) => {
         const found = ['lamp', 'oil lamp', 'wick'].filter((tag) => tag.includes(payload.value));
@@ -120,6 +126,10 @@ describe.skipIf(!hasChromium)('the page', () => {
       });
     });
     await page.reload();
+    await page.getByLabel('Message #general').pressSequentially('/c');
+    await page.getByRole('option', { name: '/causeway ask | source | tag' }).click();
+    await channel(page).getByRole('combobox').press('Enter');
+    expect(await menu.promise).toBe('');
     await channel(page).locator('input[type=file]').setInputFiles(guide);
     await write(channel(page), 'Read this');
     const message = channel(page).locator('.message');

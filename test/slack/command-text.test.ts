@@ -91,7 +91,7 @@ test('its usage is derived from its declaration', () => {
   const says = english.descriptions;
   expect(
     renderUsage({
-      prefix: 'kb-',
+      name: '/kb-source',
       command: source,
       problem: { code: 'no_value', params: { name: 'url' } },
       texts: english,

@@ -1,4 +1,5 @@
 import { type Action, type Command, defineAction } from '../../src/commands/command.ts';
+import type { CommandNames } from '../../src/commands/command-names.ts';
 import type { Options } from '../../src/commands/option.ts';
 import type { CommandRunner, Invocation } from '../../src/commands/invocation.ts';
 import { createPlainRunner } from '../fixtures/plain-runner.ts';
@@ -59,7 +60,7 @@ export const ask: Command = {
 /** The example commands; `run` says what each of them does. */
 export function exampleRunner(
   run: (invocation: Invocation) => AsyncIterable<string>,
-  prefix = '',
+  names?: Partial<CommandNames>,
 ): CommandRunner {
-  return createPlainRunner({ prefix, commands: [ask, source], run });
+  return createPlainRunner({ names, commands: [ask, source], run });
 }

@@ -8,11 +8,16 @@ import { commands } from '../../src/commands/commands.ts';
 import { english } from '../../src/messages/messages.ts';
 import { createAppManifest } from '../../src/sandbox/slack/manifest.ts';
 import { type Manifest, mutations } from './manifest-mutations.ts';
+import { commandNames } from '../fixtures/command-names.ts';
 
 const says = english.descriptions;
-const declared = { commands, prefix: 'kb-' };
-const manifest = JSON.parse(createManifest('kb-')) as Manifest;
-const overHttp = JSON.parse(createManifest('', 'https://bot.example')) as Manifest;
+const declared = { commands };
+const manifest = JSON.parse(
+  createManifest(commandNames({ prefix: 'kb-', slackShort: true })),
+) as Manifest;
+const overHttp = JSON.parse(
+  createManifest(commandNames({ slackShort: true }), 'https://bot.example'),
+) as Manifest;
 
 /** Slack's longest usage hint; a longer one is cut there. */
 const maxHintLength = 1_000;
@@ -21,9 +26,10 @@ describe('the manifest and the list', () => {
   const { slash_commands: commands, shortcuts } = manifest.features;
 
   it('have the same commands', () => {
-    expect(commands.map(({ command, description }) => [command, description])).toEqual(
-      declared.commands.map(({ name, description }) => [`/kb-${name}`, says[description]]),
-    );
+    expect(commands.map(({ command, description }) => [command, description])).toEqual([
+      ['/causeway', 'Answers from what you taught it, in threads'],
+      ...declared.commands.map(({ name, description }) => [`/kb-${name}`, says[description]]),
+    ]);
   });
 
   it.each(declared.commands)('have the same actions and options of $name', (command) => {

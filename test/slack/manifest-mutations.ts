@@ -1,3 +1,5 @@
+import { reservedCommands } from '../../src/sandbox/slack/manifest-schema.ts';
+
 interface SlashCommand {
   command: string;
   description: string;
@@ -69,6 +71,9 @@ export const mutations: Record<string, Mutation> = {
     command: `/${long(31, excess)}`,
   })),
   'a command without its slash': command(() => ({ command: 'source' })),
+  'a command that Slack has itself': command((excess) => ({
+    command: reservedCommands[excess % reservedCommands.length] ?? '',
+  })),
   'a command with a space': command(() => ({ command: '/source list' })),
   'a command’s description of more than 2000 characters': command((excess) => ({
     description: long(2_000, excess),

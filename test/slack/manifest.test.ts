@@ -4,9 +4,12 @@ import { renderManifest } from '../../src/slack/manifest.ts';
 import { exampleRunner } from './example-commands.ts';
 
 const says = english.descriptions;
-const declared = exampleRunner(async function* () {
-  yield* [];
-}, 'kb-');
+const declared = exampleRunner(
+  async function* () {
+    yield* [];
+  },
+  { prefix: 'kb-', slackShort: true },
+);
 
 test('the manifest has the commands of the list, and the app’s events and scopes', () => {
   const manifest = JSON.parse(renderManifest(declared, { mode: 'socket' })) as unknown;
@@ -15,6 +18,12 @@ test('the manifest has the commands of the list, and the app’s events and scop
       agent_view: { agent_description: 'Answers from what you taught it, in threads' },
       app_home: { messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       slash_commands: [
+        {
+          command: '/causeway',
+          description: 'Answers from what you taught it, in threads',
+          usage_hint: 'ask | source',
+          should_escape: true,
+        },
         { command: '/kb-ask', description: says.ask, usage_hint: '<question>' },
         { command: '/kb-source', description: says.source, should_escape: true },
       ],
@@ -62,7 +71,7 @@ test('with HTTP it contains the app’s URL', () => {
   const manifest = JSON.parse(renderManifest(declared, options)) as unknown;
   const url = 'https://bot.example/slack/events';
   expect(manifest).toMatchObject({
-    features: { slash_commands: [{ url }, { url }] },
+    features: { slash_commands: [{ url }, { url }, { url }] },
     settings: {
       event_subscriptions: { request_url: url },
       interactivity: { request_url: url },

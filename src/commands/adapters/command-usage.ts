@@ -4,13 +4,13 @@ import type { Messages } from '../../messages/messages.ts';
 
 /** Renders how to use a command, one line per action, below what was wrong with the last try. */
 export function renderUsage(options: {
-  prefix: string;
+  /** The command as people type it: `/causeway source` on Slack, `/source` on Discord. */
+  name: string;
   command: Command;
   problem: Problem | undefined;
   texts: Messages;
 }): string {
-  const { prefix, command, problem, texts } = options;
-  const name = `/${prefix}${command.name}`;
+  const { name, command, problem, texts } = options;
   const lines = actionsOf(command).map(([action, { description, options }]) => {
     const words = [name, action, usageOf(options)].filter(Boolean).join(' ');
     return `- \`${words}\`: ${texts.descriptions[description]}`;

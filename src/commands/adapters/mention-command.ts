@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import type { CommandRunner } from '../invocation.ts';
+import type { CommandSet } from '../invocation.ts';
 
 /** A command in a message to the bot, and the text after its name. */
 export interface MentionCommand {
@@ -16,7 +16,7 @@ const words = /^(\/?)(\S+)\s+(\S+)([^]*)$/;
  * that begins with another command's name is more likely a question.
  */
 export function findMentionCommand(
-  { prefix, commands }: Pick<CommandRunner, 'prefix' | 'commands'>,
+  { names: { prefix }, commands }: CommandSet,
   text: string,
 ): MentionCommand | undefined {
   const [, slash, name = '', action = '', rest = ''] = words.exec(text.trim()) ?? [];

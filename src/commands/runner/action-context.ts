@@ -2,6 +2,7 @@ import type { Author, Log } from '../../conversation/ports.ts';
 import { createAudit } from './audit.ts';
 import { createAuditChannel } from './audit-channel.ts';
 import type { ActionContext, Command, CommandContext } from '../command.ts';
+import { type CommandNames, typedCommand } from '../command-names.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { createFormats } from '../formats.ts';
 import type { Invocation } from '../invocation.ts';
@@ -12,11 +13,11 @@ import { messagesFor } from '../../messages/messages.ts';
 /** Builds the context of actions from their platform's context and the process's tools. */
 export function createContextFactory(options: {
   commands: readonly Command[];
-  prefix: string;
+  names: CommandNames;
   tools: CommandTools;
   log: Log;
 }): (given: Repeatable<Invocation>, entry: CommandEntry) => Promise<ActionContext> {
-  const { commands, prefix, tools, log } = options;
+  const { commands, names, tools, log } = options;
   const audit = createAudit(log, createAuditChannel(tools, log));
 
   /** People who block direct messages still find the outcome where they used the command. */
@@ -46,7 +47,7 @@ export function createContextFactory(options: {
       confirmed,
       isWhole,
       raw: values,
-      slash: (words) => `\`/${prefix}${words}\``,
+      slash: (words) => `\`${typedCommand(names, context.platform, words)}\``,
       tell: (markdown) => tell(context, markdown),
       ask: (question) => context.ask(question, entry.asked),
       async keepWatch(watch) {

@@ -2,6 +2,7 @@ import type { Log } from '../../conversation/ports.ts';
 import { createContextFactory } from './action-context.ts';
 import type { CommandEntry, CommandJournal } from './command-journal.ts';
 import type { Action, ActionContext, Command, CommandContext, Outcome } from '../command.ts';
+import type { CommandNames } from '../command-names.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { createCompletion } from './complete.ts';
 import { createDirectory } from './directory.ts';
@@ -29,14 +30,13 @@ import { askWhich } from './ask-which.ts';
  */
 export function createCommandRunner(options: {
   commands: readonly Command[];
-  /** Precedes every command's name on the platforms. */
-  prefix: string;
+  names: CommandNames;
   tools: CommandTools;
   journal: CommandJournal;
   log: Log;
 }): CommandRunner {
-  const { commands, prefix, tools, journal, log } = options;
-  const createContext = createContextFactory({ commands, prefix, tools, log });
+  const { commands, names, tools, journal, log } = options;
+  const createContext = createContextFactory({ commands, names, tools, log });
   const directory = createDirectory(tools);
   const buttons = createResultButtons({ now: tools.monotonicMs, run });
   const explainGoneChoice = createBindingCheck(log);
@@ -116,7 +116,7 @@ export function createCommandRunner(options: {
   }
 
   return {
-    prefix,
+    names,
     commands,
     run,
     press: buttons.press,

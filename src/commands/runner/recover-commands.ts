@@ -13,6 +13,7 @@ import { messagesFor } from '../../messages/messages.ts';
 import { growingWaitMs, retry } from '../../primitives/retry.ts';
 import { createRunningCommands } from '../adapters/running-commands.ts';
 import { type ResultTarget, showResults } from '../adapters/show-results.ts';
+import { type CommandNames, typedCommand } from '../command-names.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { createFormats } from '../formats.ts';
 import type { Result } from '../invocation.ts';
@@ -30,8 +31,7 @@ export interface CutOffCommands {
 
 export interface RecoverCommandsOptions {
   journal: CommandJournal;
-  /** Precedes every command's name on the platforms. */
-  prefix: string;
+  names: CommandNames;
   tools: Pick<CommandTools, 'client' | 'notify' | 'sleep' | 'monotonicMs'>;
   platforms: readonly Pick<Platform, 'name'>[];
   openThread(address: ThreadAddress): Thread | undefined;
@@ -51,7 +51,7 @@ const minEditIntervalMs = 3_000;
  * rejects.
  */
 export async function recoverCommands(options: RecoverCommandsOptions): Promise<CutOffCommands> {
-  const { journal, prefix, tools, platforms, openThread, log, signal } = options;
+  const { journal, names, tools, platforms, openThread, log, signal } = options;
   const { sleep } = tools;
   const running = createRunningCommands(log, 'its channel');
   const waiting = Map.groupBy(await journal.earlier(), ({ record }) => record.platform);
@@ -85,8 +85,9 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
   }
 
   async function* tellCutOff(entry: CommandEntry): AsyncGenerator<Result> {
-    const { command, action, locale } = entry.record;
+    const { platform, command, action, locale } = entry.record;
     const texts = messagesFor(locale);
+    const slash = slashOn(platform);
     const given = slash([command, action].filter(Boolean).join(' '));
     const check = slash(`${command} ${command === 'chatbot' ? 'show' : 'list'}`);
     const isAsk = action === undefined;
@@ -96,12 +97,12 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
   }
 
   async function* watchOn(entry: CommandEntry, watch: SourceWatch): AsyncGenerator<Result> {
-    const { locale, requester } = entry.record;
+    const { platform, locale, requester } = entry.record;
     const texts = messagesFor(locale);
     const context = {
       ...tools,
       texts,
-      slash,
+      slash: slashOn(platform),
       formats: createFormats(entry.record),
       requester: { ...requester, isManager: true },
       signal,
@@ -163,8 +164,8 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
     };
   }
 
-  function slash(words: string): string {
-    return `\`/${prefix}${words}\``;
+  function slashOn(platform: string): (words: string) => string {
+    return (words) => `\`${typedCommand(names, platform, words)}\``;
   }
 
   return {

@@ -78,6 +78,8 @@ export interface HandOverTools {
    * @throws {PlatformError}
    */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
+  /** A command as people type it on a platform, such as `/chatbot notify`. */
+  typed(platform: string, words: string): string;
   /** Milliseconds since the epoch, for what is stored. */
   now?: () => number;
   /** Milliseconds that pass however the clock is set, for waits. */
@@ -105,7 +107,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   const records = createHandOverRecords({ ...options, now });
   const { inOrder } = records;
   const notifyContacts = createNotifyContacts({ ...options, now: monotonicMs });
-  const requestNotifier = createRequestNotifier({ notifyContacts, say, records, now, log });
+  const requestNotifier = createRequestNotifier({ ...options, notifyContacts, say, records, now });
 
   /** The settings of the session's chatbot, or else of the one that would answer in the thread. */
   async function settingsIn(thread: ThreadAddress): Promise<HandOverSettings | undefined> {

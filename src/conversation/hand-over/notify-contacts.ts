@@ -63,7 +63,7 @@ export function createNotifyContacts(options: {
     const people = named.slice(0, maxPeople);
     if (channel === undefined && people.length === 0) {
       const nobody =
-        'somebody asks for a person, but neither a channel nor people are named to be told (/chatbot notify names them)';
+        'somebody asks for a person, but neither a channel nor people are named to be told (the command “chatbot notify” names them)';
       log.warn({ thread: address }, nobody);
       return false;
     }
@@ -151,12 +151,14 @@ export interface RequestNotifier {
 
 export function createRequestNotifier(options: {
   notifyContacts: NotifyContacts;
+  /** A command as people type it on a platform. */
+  typed(platform: string, words: string): string;
   say: Say;
   records: HandOverRecords;
   now: () => number;
   log: Log;
 }): RequestNotifier {
-  const { notifyContacts, say, records, now, log } = options;
+  const { notifyContacts, typed, say, records, now, log } = options;
   const queue = createQueue();
 
   /**
@@ -169,7 +171,8 @@ export function createRequestNotifier(options: {
       const record = await records.get(id);
       if (!record || !isWithPeople(record, now()) || record.takenBy) return;
       const { toldBefore, nobodyTold } = messagesFor(request.by.locale).handOver;
-      const why = told === 'before' ? toldBefore : nobodyTold;
+      const command = typed(request.thread.address.platform, 'chatbot notify');
+      const why = told === 'before' ? toldBefore : nobodyTold(`\`${command}\``);
       await say(request.thread, why);
     });
   }

@@ -867,8 +867,8 @@ const handOver: Messages['handOver'] = {
   hint: `In diesem Thread helfen jetzt Menschen, darum bin ich still. Ich antworte wieder, sobald jemand auf „${thread.buttons.resume}“ drückt.`,
   lapsed: 'Die Übergabe ist abgelaufen, darum antworte ich in diesem Thread wieder.',
   alreadyRequested: 'Hier wurde schon nach einem Menschen gefragt, darum bin ich still.',
-  nobodyTold:
-    'Ich konnte niemandem sagen, dass hier ein Mensch gebraucht wird. Verwalter legen mit `/chatbot notify` fest, wer benachrichtigt wird.',
+  nobodyTold: (command: string) =>
+    `Ich konnte niemandem sagen, dass hier ein Mensch gebraucht wird. Verwalter legen mit ${command} fest, wer benachrichtigt wird.`,
   toldBefore:
     'Vor ein paar Minuten wurde schon jemand benachrichtigt, darum habe ich niemanden noch einmal benachrichtigt.',
   noneFromHere:
@@ -982,6 +982,11 @@ export const messages: Messages = {
   agent,
   chatbot,
   session,
+  menu: {
+    choose: 'Befehl wählen',
+    head: (ask, help) =>
+      `Was möchtest du tun? Wähle einen Befehl oder tippe ihn, zum Beispiel ${ask} und eine Frage. ${help} erklärt alle.`,
+  },
   help: {
     heading:
       'Erwähne mich mit einer Frage, und ich antworte in einem Thread. Außerdem gibt es diese Befehle:',

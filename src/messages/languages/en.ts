@@ -847,8 +847,8 @@ const handOver = {
   hint: `This thread is with people now, so I’m staying quiet. I’ll answer again once someone presses “${thread.buttons.resume}”.`,
   lapsed: 'The hand-over has expired, so I’m answering in this thread again.',
   alreadyRequested: 'Someone has already asked for a person here, so I’m staying quiet.',
-  nobodyTold:
-    'I couldn’t tell anyone that a person is needed here. Managers choose who is notified with `/chatbot notify`.',
+  nobodyTold: (command: string) =>
+    `I couldn’t tell anyone that a person is needed here. Managers choose who is notified with ${command}.`,
   toldBefore: 'People were notified a few minutes ago, so I haven’t notified them again.',
   noneFromHere:
     'I can’t reach people from this direct message. Please ask for a person in a channel that I’m in.',
@@ -972,6 +972,12 @@ export const messages = {
   agent,
   chatbot,
   session,
+  /** Slack's one command without a word opens a menu of all commands. */
+  menu: {
+    choose: 'Choose a command',
+    head: (ask: string, help: string) =>
+      `What would you like to do? Choose a command, or type it: ${ask} and a question, for example. ${help} explains them all.`,
+  },
   help: {
     heading:
       'Mention me with a question, and I’ll answer in a thread. You can also use these commands:',

@@ -34,7 +34,7 @@ export interface PlatformOverview {
   connections: number;
   channels: Place[];
   threads: ListedThread[];
-  /** The commands that the platform lists; Slack accepts any. */
+  /** The commands that the platform lists. */
   commands: ShownCommand[];
   /** The bot's actions for messages with files. */
   shortcuts: ShownShortcut[];

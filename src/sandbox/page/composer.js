@@ -3,13 +3,13 @@ import { h } from './dom.js';
 import { renderSize } from './file-size.js';
 
 /**
- * The message composer: Enter sends, Shift+Enter starts a new line, `@` completes names, and on
- * Discord `/` lists the commands.
+ * The message composer: Enter sends, Shift+Enter starts a new line, `@` completes names, and
+ * `/` lists the commands.
  *
  *
  * @param {object} options
  * @param {() => { name: string, displayName: string }[]} options.people
- * @param {() => { label: string, description: string, run: () => void }[]} options.commands
+ * @param {() => { label: string, description: string, choose: () => string }[]} options.commands
  * @param {(text: string, files: File[]) => Promise<boolean>} options.send whether it was sent
  */
 export function createComposer({ people, commands, send }) {
@@ -63,14 +63,11 @@ export function createComposer({ people, commands, send }) {
   function findCommands(typed) {
     return commands()
       .filter(({ label }) => label.startsWith(typed))
-      .map(({ label, description, run }) => ({
+      .map(({ label, description, choose }) => ({
         label,
         hint: description,
         replaces: typed.length,
-        choose: () => {
-          run();
-          return '';
-        },
+        choose,
       }));
   }
 

@@ -211,8 +211,15 @@ export function createConversation({ directory, toasts, forms, send, announce })
     return directory.commands(place.platform).map((command) => ({
       label: commandLabel(command),
       description: command.description,
-      run: () => forms.run(place, command, ''),
+      choose: () => choose(command),
     }));
+  }
+
+  /** Returns what to put into the composer: on Slack, people go on typing; on Discord a form opens. */
+  function choose(command) {
+    if (place.platform === 'slack') return `${commandLabel(command)} `;
+    forms.run(place, command, '');
+    return '';
   }
 
   return {

@@ -26,7 +26,6 @@ export function createSending({ directory, toasts, forms, said }) {
     return sent !== undefined;
   }
 
-  /** Only Slack knows which commands the app has, so any is sent. */
   async function sendToSlack({ channel, thread }, text) {
     if (thread) {
       toasts.complain('Slack supports slash commands only in channels, not in threads.');

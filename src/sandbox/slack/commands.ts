@@ -2,6 +2,7 @@ import type { Delivered, Delivery } from './delivery.ts';
 import type { Directory } from './directory.ts';
 import type { Ephemerals } from './ephemerals.ts';
 import type { InteractionPayloads } from './interaction-payloads.ts';
+import type { AppManifest } from './manifest.ts';
 import type { Replies, SayTo } from './replies.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import { SlackError } from './slack-error.ts';
@@ -24,7 +25,7 @@ export interface Commands {
   /**
    * Runs a slash command and shows what the app says in its acknowledgement. Resolves with whether
    * the app acknowledged in time; when it did not, the user is told so.
-   * @throws {Error} when there is no such person or channel
+   * @throws {Error} when there is no such person, channel or command
    */
   command(command: Command): Promise<boolean>;
 }
@@ -32,6 +33,7 @@ export interface Commands {
 interface CommandsOptions {
   directory: Directory;
   groups: UserGroups;
+  manifest: AppManifest;
   delivery: Delivery;
   ephemerals: Ephemerals;
   payloads: InteractionPayloads;
@@ -42,8 +44,8 @@ interface CommandsOptions {
 
 /** docs.slack.dev/interactivity/implementing-slash-commands. */
 export function createCommands(options: CommandsOptions): Commands {
-  const { directory, groups, delivery, ephemerals, payloads, replies, responseUrls, triggers } =
-    options;
+  const { directory, groups, manifest, delivery, ephemerals } = options;
+  const { payloads, replies, responseUrls, triggers } = options;
   const { app, team } = directory;
 
   function toPayload({ user, channel, command, text = '' }: Command): Record<string, string> {
@@ -77,6 +79,7 @@ export function createCommands(options: CommandsOptions): Commands {
       if (!directory.channel(channel)) throw new Error(`There is no channel ${channel}.`);
       if (!/^\/\S+$/.test(name))
         throw new Error(`"${name}" is not a command: it must start with a slash.`);
+      if (!manifest.hasCommand(name)) throw new Error(`${name} is not a valid command.`);
       const payload = toPayload(command);
       const delivered = await delivery.deliverOnce({ type: 'slash_commands', payload });
       if (!delivered.acknowledged) {

@@ -13,8 +13,46 @@ const unique = (max: number) =>
     .max(max)
     .refine((items) => new Set(items).size === items.length, 'must have no item twice');
 
+/**
+ * Slack's own commands, whose names no app can take: slack.com/help/articles/201259356. With one of
+ * them Slack refuses the whole manifest (NousResearch/hermes-agent#18456, openclaw/openclaw#29032).
+ */
+export const reservedCommands = [
+  'active',
+  'apps',
+  'archive',
+  'away',
+  'call',
+  'collapse',
+  'dm',
+  'dnd',
+  'expand',
+  'feed',
+  'invite',
+  'join',
+  'kick',
+  'leave',
+  'me',
+  'msg',
+  'mute',
+  'open',
+  'pro',
+  'remind',
+  'remove',
+  'rename',
+  'search',
+  'shortcuts',
+  'shrug',
+  'star',
+  'status',
+  'topic',
+  'who',
+].map((name) => `/${name}`);
+
 const slashCommand = z.strictObject({
-  command: text(32).regex(/^\/[^\s/]+$/, 'must begin with a slash and have no spaces'),
+  command: text(32)
+    .regex(/^\/[^\s/]+$/, 'must begin with a slash and have no spaces')
+    .refine((name) => !reservedCommands.includes(name), 'the slash command has an invalid name'),
   url: url.max(3_000).optional(),
   description: text(2_000),
   usage_hint: text(1_000).optional(),

@@ -7,6 +7,14 @@ export interface MessageShortcut {
   callbackId: string;
 }
 
+/** A slash command, as people see it while they type. */
+export interface ListedCommand {
+  /** Including the slash. */
+  command: string;
+  description: string;
+  usageHint?: string;
+}
+
 /** The app's configuration from its manifest. */
 export interface AppManifest {
   /**
@@ -21,6 +29,9 @@ export interface AppManifest {
    */
   update(manifest: unknown): void;
   shortcuts(): MessageShortcut[];
+  commands(): ListedCommand[];
+  /** Whether the app has a slash command; without a manifest, every command is taken for the app's. */
+  hasCommand(name: string): boolean;
   /** The manifest as Slack exports it. */
   manifest(): object;
   /** The scopes granted to the bot; undefined before the first manifest. */
@@ -34,6 +45,7 @@ const emptyManifest: object = { display_information: { name: 'Causeway' } };
 export function createAppManifest(): AppManifest {
   let shortcuts: MessageShortcut[] = [];
   let current = emptyManifest;
+  let commands: ListedCommand[] | undefined;
   let granted: readonly string[] | undefined;
 
   function update(manifest: unknown) {
@@ -43,6 +55,9 @@ export function createAppManifest(): AppManifest {
     shortcuts = (parsed.features?.shortcuts ?? [])
       .filter(({ type }) => type === 'message')
       .map(({ name, callback_id: callbackId }) => ({ name, callbackId }));
+    commands = (parsed.features?.slash_commands ?? []).map(
+      ({ command, description, usage_hint: usageHint }) => ({ command, description, usageHint }),
+    );
     current = parsed;
     return parsed;
   }
@@ -53,6 +68,8 @@ export function createAppManifest(): AppManifest {
     },
     update: (manifest) => void update(manifest),
     shortcuts: () => shortcuts,
+    commands: () => commands ?? [],
+    hasCommand: (name) => commands?.some(({ command }) => command === name) ?? true,
     manifest: () => current,
     scopes: () => granted,
   };

@@ -5,6 +5,7 @@ import { createManifest } from '../../../src/app/manifest.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startCauseway } from '../../e2e/causeway-process.ts';
 import { startServiceProcess } from '../hostile/process.ts';
+import { commandNames } from '../../fixtures/command-names.ts';
 
 /** The bridge as its own process, in the workspace and on the server of a sandbox elsewhere. */
 export interface Bridge extends AsyncDisposable {
@@ -21,7 +22,7 @@ export async function startBridge({ slack, discord }: Sandbox, place: Place): Pr
   parts.defer(() => rm(dataDir, { recursive: true, force: true }));
   const service = place === 'of its own' ? await startServiceProcess() : undefined;
   if (service) parts.use(service);
-  slack.install(JSON.parse(createManifest('')));
+  slack.install(JSON.parse(createManifest(commandNames())));
   const { pid } = parts.use(
     await startCauseway({
       DATA_DIR: dataDir,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { defineAction } from '../../../src/commands/command.ts';
 import { readCommandText } from '../../../src/commands/adapters/command-text.ts';
-import type { CommandRunner } from '../../../src/commands/invocation.ts';
+import type { CommandSet } from '../../../src/commands/invocation.ts';
 import { findMentionCommand } from '../../../src/commands/adapters/mention-command.ts';
+import { commandNames } from '../../fixtures/command-names.ts';
 
 const action = defineAction({
   description: 'session export',
@@ -15,8 +16,8 @@ const action = defineAction({
     yield* [];
   },
 });
-const table: Pick<CommandRunner, 'commands' | 'prefix'> = {
-  prefix: 'kb-',
+const table: CommandSet = {
+  names: commandNames({ prefix: 'kb-' }),
   commands: [
     { name: 'session', description: 'session', actions: { export: action, stop: action } },
     { name: 'source', description: 'source', actions: { list: action } },

@@ -21,9 +21,9 @@ export const askingScenarios: NounScenarios = {
       command: 'help',
       by: 'member',
       shows: /Mention me/,
-      check(_, { text }) {
-        expect(text).toContain('/source list');
-        expect(text).not.toContain('/source delete');
+      check({ member: { lead } }, { text }) {
+        expect(text).toContain(`${lead}source list`);
+        expect(text).not.toContain(`${lead}source delete`);
       },
     },
     {
@@ -31,9 +31,10 @@ export const askingScenarios: NounScenarios = {
       command: 'help',
       by: 'manager',
       values: { command: '/tag' },
-      shows: /\/tag create/,
-      check(_, { text }) {
-        expect(text).not.toContain('/source');
+      shows: /tag create/,
+      check({ manager: { lead } }, { text }) {
+        expect(text).toContain(`${lead}tag create`);
+        expect(text).not.toContain(`${lead}source`);
       },
     },
   ],

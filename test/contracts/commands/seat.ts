@@ -32,6 +32,8 @@ export type Asked =
 
 /** Someone at a platform who uses commands. */
 export interface CommandSeat {
+  /** What people type before a command's words: `/causeway ` in Slack, `/` in Discord. */
+  lead: string;
   /** Where this person's days begin, as far as the platform tells the bot. */
   timeZone: string;
   /** Uses a command, sends in whatever form opens, and resolves with the first result that matches. */

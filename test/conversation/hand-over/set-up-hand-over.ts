@@ -74,6 +74,7 @@ export function setUpHandOver() {
         bindings,
         contacts: { contactsFor: async () => ({ channel: 'help', people: ['U8', 'U9'] }) },
         notify: async (platform, notice) => void notices.push({ platform, ...notice }),
+        typed: (_, words) => `/${words}`,
         now: () => clock.ms,
         monotonicMs: () => clock.ms,
         ...change,

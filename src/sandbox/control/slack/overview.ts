@@ -19,7 +19,7 @@ export function createDirectory(slack: SlackWorkspace): Directory {
   };
 }
 
-/** The whole workspace. Slack lists neither threads nor commands. */
+/** The whole workspace. Slack lists no threads, and commands with their usage hints. */
 export function renderOverview(slack: SlackWorkspace, directory: Directory): PlatformOverview {
   return {
     people: directory.people(),
@@ -27,7 +27,11 @@ export function renderOverview(slack: SlackWorkspace, directory: Directory): Pla
     connections: slack.connections(),
     channels: directory.channels(),
     threads: [],
-    commands: [],
+    commands: slack.commands().map(({ command, description, usageHint }) => ({
+      name: command.slice(1),
+      description: [usageHint, description].filter(Boolean).join(' · '),
+      fields: [],
+    })),
     shortcuts: slack.shortcuts().map(({ name, callbackId: id }) => ({ id, name })),
   };
 }
