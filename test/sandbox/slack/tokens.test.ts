@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandNames } from '../../fixtures/command-names.ts';
 import { createManifest } from '../../../src/app/manifest.ts';
 import { createClock } from '../clock.ts';
 import { createClient, refusal, serveWorkspace } from './serve-workspace.ts';
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
-const manifest = JSON.parse(createManifest('')) as {
+const manifest = JSON.parse(createManifest(commandNames())) as {
   oauth_config: { scopes: { bot: string[] } };
 };
 const { bot } = manifest.oauth_config.scopes;
