@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toTexts } from '../../src/commands/adapters/form-values.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../src/sandbox/slack/slack-changes.ts';
 import { renderManifest } from '../../src/slack/manifest.ts';
@@ -43,8 +44,7 @@ async function openWorkspace(names = commandNames()) {
   const { slack, ada, grace, help } = parts.use(await serveWorkspace());
   const ran = createInbox<string>();
   const runner = exampleRunner(async function* run({ command, action, values }) {
-    const { url = '', question = '' } = values;
-    ran.put([command, action, url, question].filter(Boolean).join(' '));
+    ran.put([command, action, ...Object.values(toTexts(values))].filter(Boolean).join(' '));
     yield 'Done.';
   }, names);
   slack.install(JSON.parse(renderManifest(runner, { mode: 'socket' })));
@@ -55,7 +55,12 @@ async function openWorkspace(names = commandNames()) {
     slack.command({ user, channel: help, command, text });
   const owned = parts.move();
   return {
-    ...{ slack, ada, grace, help, ran, use },
+    slack,
+    ada,
+    grace,
+    help,
+    ran,
+    use,
     /** What is whispered next that matches. */
     async whispered(pattern: RegExp) {
       const change = await slack.waitFor(
@@ -80,7 +85,7 @@ function offered(blocks: object[] | undefined) {
 test('the one command takes the others as words, and refuses what the manifest lacks', async () => {
   await using workspace = await openWorkspace();
   const { ada, ran, use } = workspace;
-  await use(ada, '/causeway', 'source url https://x --title T');
+  await use(ada, '/causeway', 'source url https://x');
   expect(await ran.next()).toBe('source url https://x');
   await use(ada, '/causeway', 'ask Why not?');
   expect(await ran.next()).toBe('ask Why not?');
