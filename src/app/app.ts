@@ -40,6 +40,8 @@ export interface App extends AsyncDisposable {
   /** Its base URL, such as `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly sandbox?: Sandbox;
+  /** The uuid of the chatbot that answers where no other is chosen. */
+  readonly chatbot: string;
   /** What it still waits for, in words: the platforms that are not connected. */
   awaited(): readonly string[];
   /** Resolves when a platform shuts the bridge out permanently, with the fix in its message. */
@@ -176,6 +178,7 @@ export async function createApp(
   return {
     origin: server.origin,
     sandbox,
+    chatbot,
     awaited,
     fatalError: Promise.race([connecting.refused, ...platforms.map((each) => each.fatalError)]),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -5,6 +5,22 @@ import type { Config } from '../config/config.ts';
 const secretFields = ['authorization', 'token', 'botToken', 'appToken', 'apiKey', 'signingSecret'];
 
 /**
+ * The log on stdout: readable lines on a terminal, JSON elsewhere, unless LOG_FORMAT says otherwise.
+ */
+export async function openLog(config: Config): Promise<Logger> {
+  const format = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
+  if (format === 'json') return createLog(config);
+  const { default: prettify } = await import('pino-pretty');
+  const stream = prettify({
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+    colorize: process.stdout.isTTY,
+    sync: true,
+  });
+  return createLog(config, stream);
+}
+
+/**
  * The process's log: one JSON line per event. Secrets are redacted by field name, and configured
  * secrets wherever they appear, because an error message can quote a request.
  */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChatbotClient, createChatbotClient } from '../chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
@@ -71,12 +71,13 @@ export function serviceDatabase(dataDir: string): string {
 
 /**
  * Creates the folder for files and databases, for its owner alone.
- * @throws {OpenError}
+ * @throws {OpenError} also where this user may not write to it
  */
 export function createDataDir(dataDir: string): void {
-  openFile(`DATA_DIR names ${dataDir}, which`, () =>
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 }),
-  );
+  openFile(`DATA_DIR names ${dataDir}, which`, () => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  });
 }
 
 /** Each key owns what it creates, so its owner derives from the key. */

@@ -1,4 +1,11 @@
-import { type Environment, readList, readSwitch, readUrl, readWhole } from './environment.ts';
+import {
+  type Environment,
+  readList,
+  readSecret,
+  readSwitch,
+  readUrl,
+  readWhole,
+} from './environment.ts';
 import { type ModelServerConfig, readModelServer } from './model-server.ts';
 
 /** The chatbot service that the bridge talks to. */
@@ -35,7 +42,7 @@ export function readChatbot(environment: Environment): ChatbotConfig {
 
 function readHosted(environment: Environment, url: string): HostedChatbot {
   const maxUploadBytes = readMaxUploadBytes(environment);
-  const apiKey = environment.read('CHATBOT_API_KEY');
+  const apiKey = readSecret(environment, 'CHATBOT_API_KEY');
   const uuid = environment.read('CHATBOT_UUID');
   if (!apiKey) {
     environment.fault('CHATBOT_API_KEY', 'is missing. The service at CHATBOT_API_URL needs a key.');

@@ -4,12 +4,14 @@ import { type DiscordConfig, readDiscord } from './discord.ts';
 import { createEnvironment } from './environment.ts';
 import { type ProcessConfig, readProcess } from './process.ts';
 import { readSlack, type SlackConfig } from './slack.ts';
+import { findMisspelled, type Misspelled } from './variables.ts';
 
 /** The validated configuration of the process. */
 export interface Config extends ProcessConfig, BridgeConfig {
   chatbot: ChatbotConfig;
   slack?: SlackConfig;
   discord?: DiscordConfig;
+  misspelled: readonly Misspelled[];
 }
 
 /** The environment is invalid. The message lists every error, one per line. */
@@ -41,6 +43,7 @@ export function readConfig(
     ...readProcess(environment, hasSandbox),
     ...readBridge(environment),
     chatbot: readChatbot(environment),
+    misspelled: findMisspelled(env),
     ...(slack && { slack }),
     ...(discord && { discord }),
   };

@@ -1,9 +1,11 @@
+import type { Variable } from './variables.ts';
+
 /** The environment variables, and the errors found in them. */
 export interface Environment {
   /** The trimmed value of a variable; undefined if it is empty or not set. */
-  read(name: string): string | undefined;
+  read(name: Variable): string | undefined;
   /** Records what is wrong with a variable and how to fix it. Never include a secret. */
-  fault(name: string, problem: string): void;
+  fault(name: Variable, problem: string): void;
   /** The errors recorded so far, in order. */
   readonly faults: readonly string[];
 }
@@ -21,7 +23,7 @@ export function createEnvironment(variables: Record<string, string | undefined>)
 /** An integer between `min` and `max`. Undefined if not set or invalid. */
 export function readWhole(
   environment: Environment,
-  name: string,
+  name: Variable,
   { min, max }: { min: number; max: number },
 ): number | undefined {
   const value = environment.read(name);
@@ -33,7 +35,7 @@ export function readWhole(
 }
 
 /** A switch; `usual` is its default. */
-export function readSwitch(environment: Environment, name: string, usual: 'on' | 'off'): boolean {
+export function readSwitch(environment: Environment, name: Variable, usual: 'on' | 'off'): boolean {
   const value = environment.read(name) ?? usual;
   if (value !== 'on' && value !== 'off') {
     environment.fault(name, `is "${value}". Use on or off.`);
@@ -42,13 +44,49 @@ export function readSwitch(environment: Environment, name: string, usual: 'on' |
 }
 
 /** A comma-separated list. */
-export function readList(environment: Environment, name: string): string[] {
+export function readList(environment: Environment, name: Variable): string[] {
   const items = (environment.read(name) ?? '').split(',').map((item) => item.trim());
   return items.filter((item) => item !== '');
 }
 
-/** An HTTP URL. An invalid one is returned too, so that it counts as set. */
-export function readUrl(environment: Environment, name: string): string | undefined {
+/** What a secret looks like, and what to say of one that looks otherwise. */
+interface Shape {
+  pattern: RegExp;
+  problem: string;
+}
+
+/**
+ * A key or token, which is sent in a header. What a header can't carry, or what a form or a file has
+ * added to it, is a fault. A wrong one is returned too, so that it counts as set.
+ */
+export function readSecret(
+  environment: Environment,
+  name: Variable,
+  shape?: Shape,
+): string | undefined {
+  const value = environment.read(name);
+  const problem = value === undefined ? undefined : problemOf(value, shape);
+  if (problem) environment.fault(name, problem);
+  return value;
+}
+
+function problemOf(secret: string, shape?: Shape): string | undefined {
+  if (/^(["']).*\1$/s.test(secret)) return 'has quotes around it. Leave them out.';
+  if (!/^[\x21-\x7e]+$/.test(secret)) {
+    return 'contains a blank, a line break or a letter outside ASCII. Copy it again.';
+  }
+  return shape?.pattern.test(secret) === false ? shape.problem : undefined;
+}
+
+/**
+ * The base URL of an HTTP API. An invalid one is returned too, so that it counts as set.
+ * @param options.query whether it may have a query, which goes with every request
+ */
+export function readUrl(
+  environment: Environment,
+  name: Variable,
+  { query = false } = {},
+): string | undefined {
   const value = environment.read(name);
   if (value === undefined) return undefined;
   const url = URL.parse(value);
@@ -59,6 +97,11 @@ export function readUrl(environment: Environment, name: string): string | undefi
     environment.fault(
       name,
       'contains a user name or password. Leave them out; keys have their own variables.',
+    );
+  } else if ((url.search && !query) || url.hash) {
+    environment.fault(
+      name,
+      `has ${url.hash ? 'a fragment (from # on)' : 'a query (from ? on)'}, but paths are added to it. Leave that out.`,
     );
   }
   return value;

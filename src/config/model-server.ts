@@ -1,4 +1,4 @@
-import { type Environment, readUrl } from './environment.ts';
+import { type Environment, readSecret, readUrl } from './environment.ts';
 
 /** A model behind an OpenAI-compatible server. */
 export interface ModelServerConfig {
@@ -12,8 +12,8 @@ export function readModelServer(
   environment: Environment,
   prefix: 'LLM' | 'EMBEDDINGS',
 ): ModelServerConfig | undefined {
-  const baseUrl = readUrl(environment, `${prefix}_BASE_URL`);
-  const apiKey = environment.read(`${prefix}_API_KEY`);
+  const baseUrl = readUrl(environment, `${prefix}_BASE_URL`, { query: true });
+  const apiKey = readSecret(environment, `${prefix}_API_KEY`);
   const model = environment.read(`${prefix}_MODEL`);
   if (baseUrl === undefined) {
     const problem = `is set without ${prefix}_BASE_URL. Set both, or neither.`;

@@ -7,6 +7,8 @@ export interface ProcessConfig {
   host: string;
   port: number;
   logLevel: LogLevel;
+  /** Default: readable on a terminal, JSON elsewhere. */
+  logFormat?: LogFormat;
   dataDir: string;
   storeUrl: string;
   /** How long running answers may continue after a stop signal. */
@@ -15,6 +17,9 @@ export interface ProcessConfig {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
+
+const logFormats = ['json', 'pretty'] as const;
+type LogFormat = (typeof logFormats)[number];
 
 /**
  * Reads where to listen, what to log, where to store data and how long to take to stop.
@@ -28,6 +33,7 @@ export function readProcess(environment: Environment, hasSandbox: boolean): Proc
     host: readHost(environment, hasSandbox),
     port: readPort(environment),
     logLevel: readLogLevel(environment),
+    logFormat: readLogFormat(environment),
     dataDir,
     storeUrl: readStoreUrl(environment, dataDir),
     graceMs: graceSeconds * 1000,
@@ -64,6 +70,15 @@ function readLogLevel(environment: Environment): LogLevel {
   const level = logLevels.find((each) => each === value);
   if (!level) environment.fault('LOG_LEVEL', `is "${value}". Use one of ${logLevels.join(', ')}.`);
   return level ?? 'info';
+}
+
+function readLogFormat(environment: Environment): LogFormat | undefined {
+  const value = environment.read('LOG_FORMAT');
+  const format = logFormats.find((each) => each === value);
+  if (value && !format) {
+    environment.fault('LOG_FORMAT', `is "${value}". Use ${logFormats.join(' or ')}.`);
+  }
+  return format;
 }
 
 function readStoreUrl(environment: Environment, dataDir: string): string {

@@ -1,4 +1,4 @@
-import { type Environment, readSwitch, readUrl } from './environment.ts';
+import { type Environment, readSecret, readSwitch, readUrl } from './environment.ts';
 
 /** The Slack app, and how its events are delivered. */
 export interface SlackConfig {
@@ -16,30 +16,24 @@ export interface SlackConfig {
  * @returns undefined if SLACK_BOT_TOKEN is not set
  */
 export function readSlack(environment: Environment): SlackConfig | undefined {
-  const botToken = environment.read('SLACK_BOT_TOKEN');
-  const appToken = environment.read('SLACK_APP_TOKEN');
-  const signingSecret = environment.read('SLACK_SIGNING_SECRET');
+  const botToken = readSecret(environment, 'SLACK_BOT_TOKEN', {
+    pattern: /^xoxb-/,
+    problem: 'does not start with xoxb-. Use the Bot User OAuth Token of the app.',
+  });
+  const appToken = readSecret(environment, 'SLACK_APP_TOKEN', {
+    pattern: /^xapp-/,
+    problem: 'does not start with xapp-. Use an App-Level Token of the app.',
+  });
+  const signingSecret = readSecret(environment, 'SLACK_SIGNING_SECRET');
   const apiUrl = readUrl(environment, 'SLACK_API_URL');
   const nativeStreaming = readSwitch(environment, 'SLACK_NATIVE_STREAMING', 'on');
   if (!botToken) {
-    for (const name of ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_API_URL']) {
+    for (const name of ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_API_URL'] as const) {
       if (environment.read(name)) {
         environment.fault(name, 'is set without SLACK_BOT_TOKEN. Set both, or neither.');
       }
     }
     return undefined;
-  }
-  if (!botToken.startsWith('xoxb-')) {
-    environment.fault(
-      'SLACK_BOT_TOKEN',
-      'does not start with xoxb-. Use the Bot User OAuth Token of the app.',
-    );
-  }
-  if (appToken && !appToken.startsWith('xapp-')) {
-    environment.fault(
-      'SLACK_APP_TOKEN',
-      'does not start with xapp-. Use an App-Level Token of the app.',
-    );
   }
   if (!appToken && !signingSecret) {
     environment.fault(

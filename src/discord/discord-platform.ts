@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from 'discord.js';
+import { type Client, DefaultRestOptions } from 'discord.js';
 import type { CommandRunner } from '../commands/invocation.ts';
 import { createRunningCommands } from '../commands/adapters/running-commands.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';

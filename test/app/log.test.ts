@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/app/log.ts';
 
+const discordToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs';
+
 describe('createLog', () => {
   const config = readConfig({
-    DISCORD_TOKEN: 'discord-secret',
+    DISCORD_TOKEN: discordToken,
     SLACK_BOT_TOKEN: 'xoxb-secret',
     SLACK_APP_TOKEN: 'xapp-secret',
     SERVICE_API_KEYS: 'service-secret-key',
@@ -29,7 +31,7 @@ describe('createLog', () => {
 
   it('blanks every configured secret, wherever it stands', () => {
     const secrets = [
-      'discord-secret',
+      discordToken,
       'xoxb-secret',
       'xapp-secret',
       'service-secret-key',

@@ -4,6 +4,8 @@ import { reservedCommands } from '../../src/sandbox/slack/manifest-schema.ts';
 import { commandNames } from '../fixtures/command-names.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 
+const discordToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs';
+
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env);
@@ -27,6 +29,12 @@ function readFrom(env: Record<string, string>): Set<string> {
   );
   return names;
 }
+
+const hosted = {
+  CHATBOT_API_URL: 'https://example.com',
+  CHATBOT_API_KEY: 'k',
+  CHATBOT_UUID: 'u',
+};
 
 describe('readConfig', () => {
   it('needs nothing: the built-in service and the sandbox on loopback', () => {
@@ -54,7 +62,7 @@ describe('readConfig', () => {
     const config = readConfig({
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_APP_TOKEN: 'xapp-1',
-      DISCORD_TOKEN: 'd',
+      DISCORD_TOKEN: discordToken,
       CHATBOT_API_URL: 'https://example.com',
       CHATBOT_API_KEY: 'k',
       CHATBOT_UUID: 'u',
@@ -65,7 +73,7 @@ describe('readConfig', () => {
       host: '0.0.0.0',
       port: 0,
       slack: { botToken: 'xoxb-1', delivery: { kind: 'socket', appToken: 'xapp-1' } },
-      discord: { token: 'd' },
+      discord: { token: discordToken },
       chatbot: { kind: 'hosted', url: 'https://example.com', apiKey: 'k', uuid: 'u' },
     });
   });
@@ -115,7 +123,7 @@ describe('readConfig', () => {
     [{ SLACK_SIGNING_SECRET: 's' }, 'SLACK_SIGNING_SECRET'],
     [{ SLACK_API_URL: 'https://example.com' }, 'SLACK_API_URL'],
     [{ DISCORD_API_URL: 'https://example.com' }, 'DISCORD_API_URL'],
-    [{ DISCORD_TOKEN: 'd', DISCORD_API_URL: 'ftp://example.com' }, 'DISCORD_API_URL'],
+    [{ DISCORD_TOKEN: discordToken, DISCORD_API_URL: 'ftp://example.com' }, 'DISCORD_API_URL'],
     [{ CHATBOT_API_KEY: 'k' }, 'CHATBOT_API_KEY'],
     [{ CHATBOT_API_URL: 'https://example.com', CHATBOT_UUID: 'u' }, 'CHATBOT_API_KEY'],
     [{ CHATBOT_API_URL: 'https://example.com', CHATBOT_API_KEY: 'k' }, 'CHATBOT_UUID'],
@@ -123,6 +131,14 @@ describe('readConfig', () => {
       { CHATBOT_API_URL: 'https://me:pw@example.com', CHATBOT_API_KEY: 'k', CHATBOT_UUID: 'u' },
       'CHATBOT_API_URL',
     ],
+    [{ ...hosted, CHATBOT_API_URL: 'https://example.com/api?v=1' }, 'CHATBOT_API_URL'],
+    [{ ...hosted, CHATBOT_API_URL: 'https://example.com/#api' }, 'CHATBOT_API_URL'],
+    [{ ...hosted, CHATBOT_API_KEY: 'two words' }, 'CHATBOT_API_KEY'],
+    [{ ...hosted, CHATBOT_API_KEY: 'schlüssel' }, 'CHATBOT_API_KEY'],
+    [{ ...hosted, CHATBOT_API_KEY: '"quoted"' }, 'CHATBOT_API_KEY'],
+    [{ DISCORD_TOKEN: 'a-client-secret' }, 'DISCORD_TOKEN'],
+    [{ DISCORD_TOKEN: `Bot ${discordToken}` }, 'DISCORD_TOKEN'],
+    [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT'],
     [{ SERVICE_API_KEYS: 'short' }, 'SERVICE_API_KEYS'],
     [{ UPLOAD_MAX_MB: '65' }, 'UPLOAD_MAX_MB'],
     [{ ALLOW_PRIVATE_ADDRESSES: 'yes' }, 'ALLOW_PRIVATE_ADDRESSES'],
@@ -176,6 +192,30 @@ describe('readConfig', () => {
     });
   });
 
+  it('keeps the query of a model server’s address', () => {
+    const baseUrl = 'https://example.com/v1?api-version=1';
+    const { chatbot } = readConfig({ LLM_BASE_URL: baseUrl, LLM_MODEL: 'small' });
+    expect(chatbot).toMatchObject({ llm: { baseUrl } });
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKE', 'SLACK_BOT_TOKEN'],
+    ['SLACK_TOKEN', 'SLACK_APP_TOKEN'],
+    ['DISCORD_BOT_TOKEN', 'DISCORD_TOKEN'],
+    ['LLM_BASEURL', 'LLM_BASE_URL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['data_dir', 'DATA_DIR'],
+  ])('finds %s, and that %s is near', (name, near) => {
+    expect(readConfig({ [name]: 'x' }).misspelled).toEqual([{ name, near }]);
+  });
+
+  it('takes no other program’s variables for its own', () => {
+    const others = ['HOME', 'HOSTNAME', 'LOGNAME', 'NODE_ENV', 'SLACK_', 'SHELL', 'PATH', 'USER'];
+    const env = Object.fromEntries(others.map((name) => [name, 'x']));
+    expect(readConfig(env).misspelled).toEqual([]);
+    expect(readConfig({ SLACK_BOT_TOKE: '' }).misspelled).toEqual([]);
+  });
+
   it('lets the service alone listen anywhere', () => {
     expect(readConfig({ HOST: '0.0.0.0' }, 'service').host).toBe('0.0.0.0');
   });
@@ -194,11 +234,6 @@ describe('readConfig', () => {
 });
 
 describe('the documented configuration', () => {
-  const hosted = {
-    CHATBOT_API_URL: 'https://example.com',
-    CHATBOT_API_KEY: 'k',
-    CHATBOT_UUID: 'u',
-  };
   // Which service is used decides what is read.
   const variables = [...new Set([...readFrom({}), ...readFrom(hosted)])].toSorted();
 

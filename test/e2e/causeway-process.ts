@@ -25,7 +25,7 @@ export interface CausewayProcess extends LaunchedProcess {
 }
 
 const projectRoot = join(import.meta.dirname, '../..');
-const main = join(projectRoot, 'src/main.ts');
+const program = join(projectRoot, 'src/start.js');
 /** One for all starts, because a test's data folder is new. */
 const compileCache = join(projectRoot, 'node_modules/.cache/causeway');
 
@@ -33,15 +33,19 @@ const compileCache = join(projectRoot, 'node_modules/.cache/causeway');
  * Starts the process with this environment alone. The signal kills it: a test that times out never
  * gets to dispose of it.
  */
-export function launchCauseway(env: Record<string, string>, signal?: AbortSignal): LaunchedProcess {
-  const child = spawn(process.execPath, [main], {
+export function launchCauseway(
+  env: Record<string, string>,
+  signal?: AbortSignal,
+  { args = [], cwd = env['DATA_DIR'] }: { args?: readonly string[]; cwd?: string } = {},
+): LaunchedProcess {
+  const child = spawn(process.execPath, [program, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       PORT: '0',
       NODE_COMPILE_CACHE: compileCache,
       ...env,
     },
-    cwd: env['DATA_DIR'],
+    cwd,
   });
   signal?.addEventListener('abort', () => child.kill('SIGKILL'));
   let output = '';
@@ -89,9 +93,7 @@ export async function startCauseway(
   signal?: AbortSignal,
 ): Promise<CausewayProcess> {
   const launched = launchCauseway(env, signal);
-  const [, origin = ''] = await launched.printed(
-    /^(?:Open |.* Health check: )(https?:\/\/[^\s/]+)/m,
-  );
+  const [, origin = ''] = await launched.printed(/^ {2}Health +(https?:\/\/[^\s/]+)/m);
   return {
     ...launched,
     origin,

@@ -145,7 +145,7 @@ describe('the app', () => {
     await using slack = await openSlack();
     await using server = await serveSandbox();
     const { apiUrl } = server.sandbox.discord.credentials;
-    const env = { ...slack.env, PORT: '0', DISCORD_TOKEN: 'wrong', DISCORD_API_URL: apiUrl };
+    const env = { ...slack.env, PORT: '0', DISCORD_TOKEN: discordToken, DISCORD_API_URL: apiUrl };
     await expect(createApp(readConfig(env), silentLog)).rejects.toThrow(
       /^Discord refused DISCORD_TOKEN\./,
     );

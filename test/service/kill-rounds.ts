@@ -64,7 +64,7 @@ async function workAndKill(
   pieces: number,
   signal: AbortSignal | undefined,
 ): Promise<Acknowledged> {
-  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const main = new URL('../../src/start.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, 'serve'], {
     cwd: dataDir,
     env: { DATA_DIR: dataDir, PORT: '0', SERVICE_API_KEYS: key, LOG_LEVEL: 'silent' },

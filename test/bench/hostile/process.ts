@@ -33,7 +33,7 @@ interface Source {
 
 const pollMs = 50;
 
-const main = new URL('../../../src/main.ts', import.meta.url).pathname;
+const main = new URL('../../../src/start.js', import.meta.url).pathname;
 
 /** Starts `serve` with the variables added and waits until it prints where it answers. */
 export async function startServiceProcess(env: Record<string, string> = {}) {

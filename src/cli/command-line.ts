@@ -1,0 +1,113 @@
+import { parseArgs } from 'node:util';
+import leven from 'leven';
+import type { Command, Input, Option } from './command.ts';
+
+type Commands = Record<string, Command>;
+
+/** What a command line asks for: a command, or a text and the exit code after it. */
+export type Request =
+  | { kind: 'run'; command: Command; input: Input }
+  | { kind: 'print'; text: string; exitCode: 0 | 2 };
+
+const general: Record<string, Option> = {
+  help: { summary: 'print this help' },
+  version: { summary: 'print the version' },
+};
+
+/**
+ * Reads a command line. Without a command, it is `start`.
+ * @param argv what follows the name of the program
+ */
+export function readCommandLine(
+  argv: readonly string[],
+  { commands, env, version }: { commands: Commands; env: Input['env']; version: string },
+): Request {
+  const [first = '', ...rest] = argv;
+  const isNamed = first !== '' && !first.startsWith('-');
+  if (first === 'help') return print(describeCommands(commands));
+  const name = isNamed ? first : 'start';
+  const command = commands[name];
+  if (!command) return refuse(unknownCommand(name, commands), describeCommands(commands));
+
+  const options = { ...command.options, ...general };
+  const usage = describeCommand(name, command);
+  let parsed;
+  try {
+    parsed = parse(isNamed ? rest : [...argv], options);
+  } catch (error) {
+    // Node's sentence names the option.
+    return refuse(error instanceof Error ? error.message : String(error), usage);
+  }
+  const { values, positionals } = parsed;
+  if (values['help']) return print(isNamed ? usage : describeCommands(commands));
+  if (values['version']) return print(`${version}\n`);
+  const [argument, surplus] = positionals;
+  const unexpected = command.argument ? surplus : argument;
+  if (unexpected !== undefined) return refuse(`“${unexpected}” is one too many.`, usage);
+  return {
+    kind: 'run',
+    command,
+    input: { env: { ...env, ...toVariables(values, options) }, argument, options: values },
+  };
+}
+
+const print = (text: string): Request => ({ kind: 'print', text, exitCode: 0 });
+
+const refuse = (problem: string, usage: string): Request => ({
+  kind: 'print',
+  text: `${problem}\n\n${usage}`,
+  exitCode: 2,
+});
+
+function parse(args: string[], options: Record<string, Option>) {
+  const entries = Object.entries(options).map(([name, { value }]) => {
+    const type = value ? ('string' as const) : ('boolean' as const);
+    return [name, name === 'help' ? { type, short: 'h' } : { type }] as const;
+  });
+  return parseArgs({ args, options: Object.fromEntries(entries), allowPositionals: true });
+}
+
+/** The variables that the given options set. */
+function toVariables(values: Input['options'], options: Record<string, Option>): Input['env'] {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const variable = options[name]?.variable;
+      return variable && typeof value === 'string' ? [[variable, value]] : [];
+    }),
+  );
+}
+
+function unknownCommand(name: string, commands: Commands): string {
+  const near = Object.keys(commands).find((known) => leven(name, known) <= 2);
+  return `There is no command “${name}”.${near ? ` Did you mean ${near}?` : ''}`;
+}
+
+function describeCommands(commands: Commands): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
+  return `Usage: npm start -- [command] [options]
+
+${toTable(rows)}
+
+Each command tells its options with --help. Configuration comes from the environment and from .env;
+see .env.example.
+`;
+}
+
+function describeCommand(name: string, { summary, argument, options }: Command): string {
+  const rows = Object.entries({ ...options, ...general }).map(([option, { summary, value }]) => {
+    const flag = `--${option}${value ? ` <${value}>` : ''}`;
+    return [option === 'help' ? `-h, ${flag}` : flag, summary] as const;
+  });
+  const usage = ['npm start --', name, argument, '[options]'].filter(Boolean).join(' ');
+  return `Usage: ${usage}
+
+${summary}
+
+${toTable(rows)}
+`;
+}
+
+function toTable(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`).join('\n');
+}

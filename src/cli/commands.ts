@@ -1,0 +1,87 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { openLog } from '../app/log.ts';
+import { type Config, ConfigError, readConfig } from '../config/config.ts';
+import type { Logger } from 'pino';
+import type { Command, Input, Option } from './command.ts';
+import { openDataDir } from './data-dir.ts';
+import { runUntilStopped } from './run-until-stopped.ts';
+
+const address: Record<string, Option> = {
+  port: { summary: 'where to listen, instead of PORT', value: 'number', variable: 'PORT' },
+  host: { summary: 'where to listen, instead of HOST', value: 'address', variable: 'HOST' },
+};
+
+/** Each command imports only the code it needs: the service alone loads no platform's library. */
+export const commands: Record<string, Command> = {
+  start: {
+    summary:
+      'Run the bridge, with the built-in service and the sandbox unless others are configured.',
+    options: address,
+    run: start,
+  },
+  serve: { summary: 'Run only the chatbot service.', options: address, run: serve },
+  manifest: {
+    summary: 'Print the Slack app manifest, for Socket Mode or for events over HTTP.',
+    argument: '[https://your-host]',
+    options: {},
+    run: manifest,
+  },
+};
+
+async function start({ env }: Input): Promise<void> {
+  const config = readConfig(env);
+  const log = await openProcess(config);
+  await runUntilStopped(config, log, async (signal) => {
+    const { createApp } = await import('../app/app.ts');
+    const { summarize } = await import('../app/summary.ts');
+    const app = await createApp(config, log, { signal, say });
+    say(summarize(config, app));
+    return app;
+  });
+}
+
+async function serve({ env }: Input): Promise<void> {
+  const config = readConfig(env, 'service');
+  const log = await openProcess(config);
+  await runUntilStopped(config, log, async (signal) => {
+    const { startService } = await import('../app/serve.ts');
+    const service = await startService(config, log, { signal, say });
+    const key = service.firstKey;
+    say(
+      `The chatbot service is running at ${service.origin}/api/v1${key ? `\nIts key, shown only once: ${key}` : ''}`,
+    );
+    return service;
+  });
+}
+
+async function manifest({ env, argument: origin }: Input): Promise<void> {
+  const config = readConfig(env);
+  if (origin !== undefined && URL.parse(origin)?.protocol !== 'https:') {
+    throw new ConfigError([
+      `${origin} is not an address that Slack can reach. Use one like https://your-host.`,
+    ]);
+  }
+  const { createManifest } = await import('../app/manifest.ts');
+  process.stdout.write(createManifest(config.commandNames, origin));
+}
+
+/** Tells something to whoever started the process, apart from the log's lines. */
+function say(text: string): void {
+  process.stdout.write(`\n${text}\n\n`);
+}
+
+/** What each long-running command does first. */
+async function openProcess(config: Config): Promise<Logger> {
+  const log = await openLog(config);
+  for (const { name, near } of config.misspelled) {
+    log.warn(
+      { variable: name },
+      `${name} is set, but is no variable of Causeway: is ${near} meant?`,
+    );
+  }
+  await openDataDir(config.dataDir);
+  // Later starts take half the time. The cache is in the data folder, where nobody else can write.
+  enableCompileCache(join(config.dataDir, 'compile-cache'));
+  return log;
+}

@@ -1,0 +1,71 @@
+import { flushCompileCache } from 'node:module';
+import type { Config } from '../config/config.ts';
+import type { Logger } from 'pino';
+import { explainFailure } from './explain-failure.ts';
+
+/** How long the last writes and the parts may take to end, once running answers have. */
+const endMs = 3_500;
+/** On Ctrl+C, a process started by npm gets the signal twice: from the terminal and from npm. */
+const sameSignalMs = 500;
+
+/** What runs until the process ends. */
+type Running = AsyncDisposable & { fatalError?: Promise<unknown> };
+
+/**
+ * Starts a part of the process, disposes of it after a stop signal or a fatal error, and exits. A
+ * start that isn't complete is given up.
+ * @throws {unknown} what keeps the part from starting
+ */
+export async function runUntilStopped(
+  { graceMs }: Config,
+  log: Logger,
+  startPart: (signal: AbortSignal) => Promise<Running>,
+): Promise<void> {
+  const { signal, stop, stopped } = listenForStop(graceMs, log);
+  const running = await startPart(signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  // Node does so at the exit, which a killed process does not reach.
+  flushCompileCache();
+  const fail = (error: unknown) => {
+    process.stderr.write(`${explainFailure(error)}\n`);
+    stop(1);
+  };
+  void running?.fatalError?.then(fail);
+  const code = await stopped;
+  await running?.[Symbol.asyncDispose]();
+  process.exit(code);
+}
+
+/** Waits for what ends the process: a signal, an unhandled rejection, or a call of `stop`. */
+function listenForStop(graceMs: number, log: Logger) {
+  const stopping = new AbortController();
+  const stopped = Promise.withResolvers<number>();
+  let stoppedAt = 0;
+
+  function stop(code: number): void {
+    if (stopping.signal.aborted) return;
+    stoppedAt = performance.now();
+    setTimeout(() => process.exit(1), graceMs + endMs).unref();
+    stopping.abort();
+    stopped.resolve(code);
+  }
+
+  function onSignal(name: NodeJS.Signals): void {
+    if (!stopping.signal.aborted) {
+      log.info({ signal: name, graceMs }, 'stopping: a second signal ends the process at once');
+    } else if (performance.now() - stoppedAt > sameSignalMs) {
+      process.exit(1);
+    }
+    stop(0);
+  }
+
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  // After an unhandled rejection, a library's connection is in an unknown state.
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'unhandled rejection: the process exits');
+    stop(1);
+  });
+  return { signal: stopping.signal, stop, stopped: stopped.promise };
+}

@@ -1,0 +1,71 @@
+import leven from 'leven';
+
+/** Every variable that Causeway reads. */
+const variables = [
+  'ALLOW_PRIVATE_ADDRESSES',
+  'CATCH_UP_HOURS',
+  'CHATBOT_API_KEY',
+  'CHATBOT_API_URL',
+  'CHATBOT_UUID',
+  'COMMAND_PREFIX',
+  'DATA_DIR',
+  'DISCORD_API_URL',
+  'DISCORD_TOKEN',
+  'EMBEDDINGS_API_KEY',
+  'EMBEDDINGS_BASE_URL',
+  'EMBEDDINGS_MODEL',
+  'HOST',
+  'LLM_API_KEY',
+  'LLM_BASE_URL',
+  'LLM_MODEL',
+  'LOG_FORMAT',
+  'LOG_LEVEL',
+  'MANAGERS',
+  'PORT',
+  'REPLY_MAX_CHARACTERS',
+  'REPLY_MAX_MINUTES',
+  'REPLY_TIMEOUT_SECONDS',
+  'SERVICE_API_KEYS',
+  'SHUTDOWN_GRACE_SECONDS',
+  'SLACK_API_URL',
+  'SLACK_APP_TOKEN',
+  'SLACK_BOT_TOKEN',
+  'SLACK_NATIVE_STREAMING',
+  'SLACK_SIGNING_SECRET',
+  'STORE_URL',
+  'TURNS_MAX',
+  'UPLOAD_MAX_MB',
+] as const;
+
+/** The name of a variable. */
+export type Variable = (typeof variables)[number];
+
+/** A variable that is set and never read, and the one that was probably meant. */
+export interface Misspelled {
+  name: string;
+  near: Variable;
+}
+
+/** Names this short are near to those of other programs, such as HOST and HOME. */
+const minLength = 6;
+
+/** Finds variables that are named almost like one of ours. */
+export function findMisspelled(env: Record<string, string | undefined>): Misspelled[] {
+  const known = new Set<string>(variables);
+  return Object.keys(env).flatMap((name) => {
+    if (known.has(name) || name.length < minLength || !env[name]) return [];
+    const near = nearest(name);
+    return near ? [{ name, near }] : [];
+  });
+}
+
+function nearest(name: string): Variable | undefined {
+  const group = name.split('_', 1)[0] ?? '';
+  // Where the first word is ours, more of the rest may differ: SLACK_TOKEN, DISCORD_BOT_TOKEN.
+  const maxDistance = (variable: Variable) => (variable.startsWith(`${group}_`) ? 4 : 2);
+  const ranked = variables
+    .map((variable) => ({ variable, distance: leven(name.toUpperCase(), variable) }))
+    .filter(({ variable, distance }) => distance <= maxDistance(variable))
+    .toSorted((a, b) => a.distance - b.distance);
+  return ranked[0]?.variable;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/cli/command.ts';
+import { commands as ownCommands } from '../../src/cli/commands.ts';
+import { readCommandLine } from '../../src/cli/command-line.ts';
+
+const run = async () => {};
+const port = { summary: 'where to listen', value: 'number', variable: 'PORT' } as const;
+const json = { summary: 'print JSON' };
+const commands: Record<string, Command> = {
+  start: { summary: 'Run it.', options: { port }, run },
+  check: { summary: 'Check it.', argument: '[name]', options: { json }, run },
+};
+
+const read = (...argv: string[]) =>
+  readCommandLine(argv, { commands, env: { HOST: 'h', PORT: '1' }, version: '1.2.3' });
+
+describe('a command line', () => {
+  it('starts, where it names no command', () => {
+    const input = { env: { HOST: 'h', PORT: '1' }, argument: undefined, options: {} };
+    expect(read()).toMatchObject({ kind: 'run', command: commands['start'], input });
+  });
+
+  it.each([[['--port', '4000']], [['start', '--port=4000']]])(
+    'sets variables with the options in %j',
+    (argv) => {
+      expect(read(...argv)).toMatchObject({ input: { env: { HOST: 'h', PORT: '4000' } } });
+    },
+  );
+
+  it('gives a command its argument and options', () => {
+    const input = { argument: 'all', options: { json: true } };
+    expect(read('check', 'all', '--json')).toMatchObject({ command: commands['check'], input });
+  });
+
+  it.each([
+    [['strat'], 'There is no command “strat”. Did you mean start?'],
+    [['nothing'], 'There is no command “nothing”.\n'],
+    [['start', 'now'], '“now” is one too many.'],
+    [['check', 'one', 'two'], '“two” is one too many.'],
+    [['check', '--port', '1'], "Unknown option '--port'"],
+    [['--port'], 'argument missing'],
+  ])('says what is wrong with %j', (argv, problem) => {
+    expect(read(...argv)).toEqual({
+      kind: 'print',
+      exitCode: 2,
+      text: expect.stringMatching(
+        new RegExp(`${RegExp.escape(problem)}.*Usage: npm start --`, 's'),
+      ),
+    });
+  });
+
+  it.each([[['--help']], [['-h']], [['help']]])('lists the commands for %j', (argv) => {
+    const text = expect.stringMatching(/^ {2}start {2}Run it\.$.*^ {2}check {2}Check it\.$/ms);
+    expect(read(...argv)).toEqual({ kind: 'print', exitCode: 0, text });
+  });
+
+  it('tells a command’s options', () => {
+    const text = expect.stringMatching(
+      /^Usage: npm start -- check \[name\].*--json {2,}print JSON$/ms,
+    );
+    expect(read('check', '--help')).toEqual({ kind: 'print', exitCode: 0, text });
+  });
+
+  it('prints the version', () => {
+    expect(read('check', '--version')).toEqual({ kind: 'print', exitCode: 0, text: '1.2.3\n' });
+  });
+
+  it.each(Object.keys(ownCommands))('helps with npm start -- %s', (name) => {
+    const request = readCommandLine([name, '--help'], {
+      commands: ownCommands,
+      env: {},
+      version: '',
+    });
+    expect(request).toMatchObject({ kind: 'print', exitCode: 0 });
+  });
+});

@@ -1,0 +1,98 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { launchCauseway } from './causeway-process.ts';
+
+/** What a process that can't start prints, once it has ended with exit code 1. */
+async function failure(
+  env: Record<string, string>,
+  { signal, ...options }: { args?: string[]; cwd?: string; signal: AbortSignal },
+): Promise<string> {
+  const process = launchCauseway({ DATA_DIR: createTemporaryFolder(), ...env }, signal, options);
+  await using causeway = process;
+  expect(await causeway.ended).toBe(1);
+  expect(causeway.output()).not.toMatch(/^ +at /m);
+  return causeway.output();
+}
+
+describe('a process that can’t start', () => {
+  it('says all that is wrong with its environment', async ({ signal }) => {
+    const env = {
+      CHATBOT_API_URL: 'http://127.0.0.1:1/?v=1',
+      CHATBOT_API_KEY: 'schlüssel',
+      CHATBOT_UUID: 'bot',
+      DISCORD_TOKEN: 'a-client-secret',
+    };
+    const output = await failure(env, { signal });
+    expect(output).toMatch(/^- CHATBOT_API_URL has a query/m);
+    expect(output).toMatch(/^- CHATBOT_API_KEY contains .* Copy it again\.$/m);
+    expect(output).toMatch(/^- DISCORD_TOKEN is not a bot token/m);
+  });
+
+  it('names DATA_DIR where that is a file', async ({ signal }) => {
+    const file = join(createTemporaryFolder(), 'data');
+    writeFileSync(file, '');
+    expect(await failure({ DATA_DIR: file }, { cwd: dirname(file), signal })).toMatch(
+      /^DATA_DIR names .*data, which cannot be opened: .* choose another place\.$/m,
+    );
+  });
+
+  it('names DATA_DIR before STORE_URL where the file system hangs', async ({ signal }) => {
+    // A program that does not come back stands for a drive that does not answer.
+    const programs = createTemporaryFolder();
+    writeFileSync(join(programs, 'ls'), '#!/bin/sh\nexec /bin/sleep 600\n');
+    chmodSync(join(programs, 'ls'), 0o755);
+    expect(await failure({ PATH: programs }, { signal })).toMatch(
+      /^DATA_DIR names \S+, which cannot be opened: its file system has not answered for 5 seconds\. Check its drive/m,
+    );
+  });
+
+  it('says that the port is taken', async ({ signal }) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const output = await failure({}, { args: ['serve', '--port', String(port)], signal });
+    server.close();
+    expect(output).toMatch(/^Another process already listens at HOST:PORT\./m);
+  });
+
+  it('says that HOST is not its own', async ({ signal }) => {
+    const args = ['serve', '--host', '192.0.2.1'];
+    expect(await failure({}, { args, signal })).toMatch(
+      /^HOST is not an address of this machine\./m,
+    );
+  });
+
+  it('says that .env can’t be read', async ({ signal }) => {
+    const folder = createTemporaryFolder();
+    mkdirSync(join(folder, '.env'));
+    expect(await failure({ DATA_DIR: folder }, { signal })).toMatch(/^- \.env can’t be read: /m);
+  });
+
+  it('says which Node.js it needs', async ({ signal }) => {
+    const old = 'Object.defineProperty(process, "versions", { value: { node: "20.19.0" } })';
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(old)}` };
+    expect(await failure(env, { signal })).toBe(
+      'Causeway needs Node.js 24 or newer; this is 20.19.0. Run npm ci without --omit=dev, which brings it along, or install Node.js 24.\n',
+    );
+  });
+});
+
+it('warns of variables that are named almost like its own, in readable lines if asked for', async ({
+  signal,
+}) => {
+  const env = { SLACK_BOT_TOKE: 'xoxb-1', LOG_FORMAT: 'pretty', PORT: 'x' };
+  const args = ['serve', '--port', '0'];
+  await using causeway = launchCauseway({ DATA_DIR: createTemporaryFolder(), ...env }, signal, {
+    args,
+  });
+  await causeway.printed(
+    /^\[\d\d:\d\d:\d\d\] WARN: SLACK_BOT_TOKE is set, but is no variable of Causeway: is SLACK_BOT_TOKEN meant\?/m,
+  );
+  await causeway.printed(/The chatbot service is running at/);
+  expect(await causeway.stop('SIGTERM')).toBe(0);
+});
