@@ -92,7 +92,7 @@ function importBoundary(folder: string) {
   if (allowed === undefined) throw new Error(`src/${row} has no row in allowedImports`);
 
   const src = `${relative(folder, 'src') || '.'}/`;
-  const ownFiles = folder === 'src' ? [] : ['!./**', '!../**', `${src}**`];
+  const ownFiles = folder === 'src' ? ['!./main.ts'] : ['!./**', '!../**', `${src}**`];
   const others = allowed.flatMap((name) => {
     const path = Object.hasOwn(allowedImports, name) ? `${src}${name}` : name;
     return [`!${path}`, `!${path}/**`];

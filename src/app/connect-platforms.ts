@@ -37,7 +37,8 @@ export function connectPlatforms(
       const ownMs = growingWaitMs(failures, { maxMs: maxWaitMs });
       const askedMs = isRefusal(error, 'rate_limited') ? (error.retryAfterMs ?? 0) : 0;
       const retryMs = Math.max(ownMs, askedMs);
-      log.warn({ err: error, platform: platform.name, retryMs }, 'no connection yet');
+      const { name, host } = platform;
+      log.warn({ platform: name, host, reason: causeOf(error), retryMs }, 'no connection yet');
       return retryMs;
     };
     const start = async () => {
@@ -53,6 +54,12 @@ export function connectPlatforms(
 
   const firstTries = Promise.all(platforms.map(connect)).then(() => undefined);
   return { firstTries, refused: refused.promise };
+}
+
+/** What lies behind an error, such as `connect ECONNREFUSED 127.0.0.1:1`. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? causeOf(error.cause) : error.message;
 }
 
 /** Whether every further try would fail, until someone changes the configuration. */

@@ -244,6 +244,8 @@ export interface SentMessage {
 /** A chat platform: receives messages and gives access to threads. */
 export interface Platform extends AsyncDisposable {
   readonly name: string;
+  /** The host of its API, such as `slack.com`. */
+  readonly host: string;
   /** Whether it receives events now: false before it has started and while it reconnects. */
   readonly isConnected: boolean;
   /**

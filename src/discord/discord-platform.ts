@@ -119,6 +119,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
 
   return {
     name: 'discord',
+    host: new URL(options.apiUrl ?? DefaultRestOptions.api).host,
     get isConnected() {
       return client !== undefined && isUp(client);
     },

@@ -145,6 +145,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
 
   return {
     name: 'slack',
+    host: new URL(apiUrl).host,
     get isConnected() {
       return connection.isConnected;
     },

@@ -20,6 +20,7 @@ function createPlatform(...outcomes: (Error | Promise<void>)[]) {
   const starts: number[] = [];
   const platform: Platform = {
     name: 'slack',
+    host: 'slack.com',
     isConnected: false,
     fatalError: new Promise(() => {}),
     read: async () => undefined,
@@ -86,4 +87,28 @@ test('a stop ends the tries', async () => {
   stopping.abort();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(starts).toHaveLength(1);
+});
+
+test('the log names the host of a platform that is away, and the cause', async () => {
+  const lines: object[] = [];
+  const log = { ...silentLog, warn: (details: object) => void lines.push(details) };
+  const cause = new Error('getaddrinfo ENOTFOUND slack.com');
+  const away = new PlatformError(
+    'failed',
+    { code: 'platform_unreachable', params: { platform: 'Slack' } },
+    { cause: new Error('A request error occurred', { cause }) },
+  );
+  const { platform } = createPlatform(away);
+  const { firstTries } = connectPlatforms(
+    [platform],
+    { ...createFakeCore(), connected() {} },
+    {
+      log,
+      signal: AbortSignal.timeout(60_000),
+    },
+  );
+  await firstTries;
+  expect(lines).toEqual([
+    { platform: 'slack', host: 'slack.com', reason: cause.message, retryMs: 1000 },
+  ]);
 });
