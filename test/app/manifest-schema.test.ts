@@ -1,6 +1,7 @@
 import { type AnySchemaObject, Ajv } from 'ajv';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createManifest } from '../../src/app/manifest.ts';
+import { commandNames } from '../fixtures/command-names.ts';
 import { readPlatformData } from '../fixtures/judges/platform-data.ts';
 
 /** Slack's own schema of app manifests: slackapi/manifest-schema. It has keywords of its own. */
@@ -8,12 +9,19 @@ const schema = readPlatformData<AnySchemaObject>('slack/manifest.schema.json');
 const ajv = new Ajv({ allErrors: true, strict: false, formats: { uri: URL.canParse } });
 const validate = schema && ajv.compile(schema);
 
-it.skipIf(!validate).each([
-  ['for Socket Mode', createManifest('')],
-  ['with a prefix', createManifest('kb-')],
-  ['for events over HTTP', createManifest('', 'https://bot.example')],
-  ['with a prefix, for events over HTTP', createManifest('kb-', 'https://bot.example')],
-])('the manifest %s is valid by Slack’s schema', (_, manifest) => {
-  validate?.(JSON.parse(manifest));
-  expect(validate?.errors).toBeNull();
+const names = [
+  ['one command', commandNames()],
+  ['one command of another name', commandNames({ slack: 'kb' })],
+  ['short commands too', commandNames({ slackShort: true, prefix: 'kb-' })],
+] as const;
+const modes = [
+  ['over Socket Mode', undefined],
+  ['over HTTP', 'https://bot.example'],
+] as const;
+
+describe.skipIf(!validate).each(names)('the manifest with %s', (_, given) => {
+  it.each(modes)('and events %s is valid by Slack’s schema', async (_, origin) => {
+    await validate?.(JSON.parse(createManifest(given, origin)));
+    expect(validate?.errors).toBeNull();
+  });
 });
