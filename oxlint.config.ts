@@ -82,7 +82,16 @@ export const allowedImports: Record<string, string[]> = {
     'zod',
     'node:*',
   ],
-  sandbox: ['primitives', '@fastify/busboy', 'hono', 'lru-cache', 'ws', 'zod', 'node:*'],
+  sandbox: [
+    'primitives',
+    '@fastify/busboy',
+    'hono',
+    'lru-cache',
+    'markdown-it',
+    'ws',
+    'zod',
+    'node:*',
+  ],
 };
 
 /** Import paths are matched as they are written, so every folder below `src` needs a rule of its own. */

@@ -96,6 +96,27 @@ export function toPlatformError(error: unknown, scope?: string): PlatformError {
   return unreachable(error);
 }
 
+/** Slack refuses what a message contains, whatever is tried again. */
+const contentRefused = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+  'msg_blocks_too_many',
+  'msg_too_long',
+  'no_text',
+]);
+
+/** Whether Slack refuses a message for its blocks or their texts. */
+export function refusesContent(error: unknown): boolean {
+  return contentRefused.has(slackErrorCode(error) ?? '');
+}
+
+/** Whether Slack says that it is in trouble; it may have done what was asked. */
+export function isTrouble(error: unknown): boolean {
+  if (error instanceof PlatformError) return isTrouble(error.cause);
+  return error instanceof webApi.WebAPIHTTPError || trouble.has(slackErrorCode(error) ?? '');
+}
+
 /** Slack's error code, if the response had one. */
 export function slackErrorCode(error: unknown): string | undefined {
   if (error instanceof PlatformError) return slackErrorCode(error.cause);

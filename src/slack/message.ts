@@ -1,19 +1,33 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
-import type { MessageContent, MessageLimits } from '../conversation/ports.ts';
+import type { Log, MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
 import { english, type Messages } from '../messages/messages.ts';
 import { shorten } from '../primitives/shorten.ts';
-import { type FeedbackStyle, renderButtons, renderCommandButtons } from './buttons.ts';
+import { fitsBlocks } from './block-limits.ts';
+import {
+  type FeedbackStyle,
+  type FeedbackStyles,
+  renderButtons,
+  renderCommandButtons,
+} from './buttons.ts';
+import { isTrouble, refusesContent } from './errors.ts';
+import { renderSections } from './mrkdwn.ts';
 import { escapeText, renderMarkdown, renderMrkdwn } from './render.ts';
 
 /**
  * Slack allows 12,000 characters in all markdown blocks of a message together
  * (docs.slack.dev/reference/block-kit/blocks/markdown-block); the rest is margin.
  */
+const maxMarkdown = 11_000;
+
+/** What Slack takes as one message, with our small print and buttons below it. */
 export const messageLimits: MessageLimits = {
-  fits: (markdown) => renderMarkdown(markdown).length <= 11_000,
+  fits(markdown) {
+    const rendered = renderMarkdown(markdown);
+    return rendered.length <= maxMarkdown && fitsBlocks(rendered);
+  },
 };
 
 /**
@@ -56,6 +70,56 @@ export function renderMessage(
   const below = renderBelow(content, style);
   const blocks: MessageBlock[] = text.trim() ? [{ type: 'markdown', text }, ...below] : below;
   return { text: renderFallback(content.markdown), blocks };
+}
+
+/**
+ * Renders a message with sections in place of the markdown block, for where Slack doesn't take one.
+ */
+export function renderInSections(content: ShownContent): RenderedMessage {
+  const blocks = [...renderSections(content.markdown), ...renderBelow(content, 'plain')];
+  return { text: renderFallback(content.markdown), blocks };
+}
+
+/** Writes one message, again and again as it changes. */
+export interface MessageWriter {
+  /**
+   * Sends what the content becomes. If Slack refuses that, sends it at once as sections, and so from
+   * then on.
+   * @throws {PlatformError}
+   */
+  write<Result>(
+    content: ShownContent,
+    send: (rendered: RenderedMessage) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+/** Slack may fail at a text as if it were in trouble: after so many tries it is sent as sections. */
+const maxTroubles = 3;
+
+export function createMessageWriter({
+  feedback,
+  log,
+}: { feedback?: FeedbackStyles; log?: Log } = {}): MessageWriter {
+  let isRefused = false;
+  let troubles = 0;
+  return {
+    async write(content, send) {
+      if (isRefused || troubles >= maxTroubles) {
+        troubles = 0;
+        return send(renderInSections(content));
+      }
+      try {
+        if (!feedback) return await send(renderMessage(content));
+        return await feedback.write((style) => renderMessage(content, style), send);
+      } catch (error) {
+        if (isTrouble(error)) troubles += 1;
+        if (!refusesContent(error)) throw error;
+        isRefused = true;
+        log?.warn({ err: error }, 'Slack refused the blocks of a message: it is sent as sections');
+        return send(renderInSections(content));
+      }
+    },
+  };
 }
 
 const metadataType = 'causeway_reply';

@@ -1,9 +1,12 @@
 import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
 import { renderTokens, type InlineToken } from '../conversation/markdown/inline-tokens.ts';
+import { isTooWide } from './block-limits.ts';
 import { countMarkers, scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
 
 /** A zero-width character that breaks what Slack would read as a ping. */
 const breaker = '\u200B';
+
+const fence = '```';
 
 /** What pings even inside code. */
 const ping =
@@ -31,10 +34,16 @@ export interface RenderedSegment {
  * `<@U1>` and the like in it, but not on entities: angle brackets become entities, except those
  * that quote a line. Code and URLs stay as they are; a zero-width character breaks pings inside
  * code. `&` stays, or links with parameters would break. What the block does not support becomes
- * text: a formula becomes code, an image a link to it.
+ * text: a formula and a table with too many columns become code, an image a link to it.
  */
 export function renderMarkdown(markdown: string): string {
-  return renderSegment(markdown, {}).rendered;
+  const { rendered, line } = renderSegment(markdown, {});
+  return rendered + renderEnd(line);
+}
+
+/** What ends a text behind its last line: the fence of a table that became code. */
+export function renderEnd(line: Line | undefined): string {
+  return isTooWide(line) ? `\n${fence}` : '';
 }
 
 /** Renders a segment of Markdown that starts where an earlier one ended. */
@@ -42,7 +51,8 @@ export function renderSegment(markdown: string, { line, before }: RenderStart): 
   if (!line || before === undefined || markdown === '') return renderLines(markdown, line);
   const feed = markdown.indexOf('\n');
   const rest = feed === -1 ? markdown : markdown.slice(0, feed);
-  const rendered = line.fence ? breakPings(rest) : renderRest(rest, before);
+  const isCode = line.fence !== undefined || isTooWide(line);
+  const rendered = isCode ? breakPings(rest) : renderRest(rest, before);
   const whole = { ...line, text: line.text + rest };
   if (feed === -1) return { rendered, line: whole, unfinished: undefined };
   const below = renderLines(markdown.slice(feed + 1), whole);
@@ -52,17 +62,21 @@ export function renderSegment(markdown: string, { line, before }: RenderStart): 
 
 function renderLines(markdown: string, above: Line | undefined): RenderedSegment {
   const lines = scanLines(markdown, above);
+  const isBegun = markdown !== '' && !markdown.endsWith('\n');
   let unfinished: number | undefined;
   const rendered = lines.flatMap((line, index) => {
-    const { start, end, fence, formula } = line;
+    const { start, end, fence: code, formula } = line;
     const text = markdown.slice(start, end);
     if (formula && (formula.part !== 'open' || isWholeFormula(line, lines[index + 1]))) {
       return fenceFormulaLine(line).map(breakPings);
     }
     if (formula) unfinished ??= start;
-    return fence ? breakPings(text) : renderLine(text);
+    // Behind a line feed, nothing says yet what the next line is.
+    if (text === '' && !isBegun && index === lines.length - 1) return text;
+    const isTable = isTooWide(line);
+    const edge = isTable === isTooWide(lines[index - 1] ?? above) ? [] : [fence];
+    return [...edge, isTable || code ? breakPings(text) : renderLine(text)];
   });
-  const isBegun = markdown !== '' && !markdown.endsWith('\n');
   const line = isBegun ? lines.at(-1) : (lines.at(-2) ?? above);
   return { rendered: rendered.join('\n'), line, unfinished };
 }

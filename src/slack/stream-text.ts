@@ -1,6 +1,7 @@
 import { scanInline } from '../conversation/markdown/scan-inline.ts';
 import { countMarkers, scanLines } from '../conversation/markdown/scan-lines.ts';
-import { renderSegment, type RenderStart } from './render.ts';
+import { isTooWide, mayBeTooWide } from './block-limits.ts';
+import { renderEnd, renderSegment, type RenderStart } from './render.ts';
 
 /** The state of a stream's text. */
 export interface StreamText extends RenderStart {
@@ -21,17 +22,20 @@ export function renderStream(
 ): { rendered: string; next: StreamText } {
   const source = text.rest + markdown;
   const stable = ended ? source.length : stableLength(source, text);
-  if (stable === 0) return { rendered: '', next: { ...text, rest: source } };
+  const end = ended ? renderEnd : () => '';
+  if (stable === 0) return { rendered: end(text.line), next: { ...text, rest: source } };
   const { rendered, line } = renderSegment(source.slice(0, stable), text);
   const last = source.charAt(stable - 1);
   const before = last === '\n' ? undefined : last;
-  return { rendered, next: { line, before, rest: source.slice(stable) } };
+  return { rendered: rendered + end(line), next: { line, before, rest: source.slice(stable) } };
 }
 
 function stableLength(source: string, start: RenderStart): number {
   const lastLine = source.lastIndexOf('\n') + 1;
   const { line: above, unfinished } = renderSegment(source.slice(0, lastLine), start);
   if (unfinished !== undefined) return unfinished;
+  if (isTooWide(above)) return lastLine;
+  if (mayBeTooWide(above)) return source.lastIndexOf('\n', lastLine - 2) + 1;
   const isHead = lastLine > 0 || start.before === undefined;
   const last = source.slice(lastLine);
   const line = isHead ? scanLines(last, above)[0] : start.line;
@@ -60,6 +64,8 @@ const undecidedWord =
   /(?:[\x21-\x7e]*(?:[`~$\\!<@*]|\[|\]|https?:)[\x21-\x7e]*|\bh(?:t(?:tps?|t)?)?)$/;
 
 function stableText(line: string, isHead: boolean): number {
+  // A table's header: how wide it is decides what it becomes.
+  if (isHead && line.startsWith('|') && line.length < maxHeld) return 0;
   if (isHead && undecidedLine.test(line.slice(countMarkers(line)))) return 0;
   const oldest = Math.max(0, line.length - maxHeld);
   const { spans, open, dollar = line.length } = scanInline(line, { openFrom: oldest });

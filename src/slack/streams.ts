@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import { isRefusal, PlatformError } from '../conversation/platform-error.ts';
 import type { Log, MessageStream, SentMessage, ThreadAddress } from '../conversation/ports.ts';
-import { slackErrorCode, toPlatformError } from './errors.ts';
+import { refusesContent, slackErrorCode, toPlatformError } from './errors.ts';
 import { renderBelow, renderKey } from './message.ts';
 import { renderStream, streamStart } from './stream-text.ts';
 import { endSession } from './agent-status.ts';
@@ -153,7 +153,10 @@ export function createStreams(options: {
             if (endedBefore.has(slackErrorCode(error) ?? '')) {
               await endSession({ channel, thread }, { client, log });
             }
-            throw error;
+            // Without text and blocks it ends all the same: the message is then edited.
+            if (!refusesContent(error)) throw error;
+            await orPlatformError(client.chat.stopStream({ channel, ts, ...renderKey(key) }));
+            throw new PlatformError('uneditable', 'slack_stream_ended', { cause: error });
           });
         },
       };

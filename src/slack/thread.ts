@@ -4,10 +4,10 @@ import { toPlatformError } from './errors.ts';
 import { isDirect } from './incoming-message.ts';
 import { findLostMessages, type LostMessagesTools } from './lost-messages.ts';
 import {
+  createMessageWriter,
   messageLimits,
   renderKey,
   type RenderedMessage,
-  renderMessage,
   type ShownContent,
 } from './message.ts';
 import { postFile } from './post-file.ts';
@@ -24,19 +24,19 @@ export interface ThreadTools extends LostMessagesTools {
 
 /** A Slack thread; each message is a markdown block with small print and buttons below it. */
 export function createThread(address: ThreadAddress, tools: ThreadTools): Thread {
-  const { status, feedback, streams } = tools;
+  const { status, streams } = tools;
   const { writes: client } = tools.clients;
   const { workspace, channel, thread } = address;
 
-  function message(id: string, key?: string): SentMessage {
+  let poster = createMessageWriter(tools);
+
+  function message(id: string, key?: string, writer = createMessageWriter(tools)): SentMessage {
     return {
       id,
-      async edit(content) {
-        await feedback.write(
-          (style) => renderMessage(content, style),
-          (rendered) => sendEdit(client, { channel, ts: id }, { ...rendered, ...renderKey(key) }),
-        );
-      },
+      edit: (content) =>
+        writer.write(content, (rendered) =>
+          sendEdit(client, { channel, ts: id }, { ...rendered, ...renderKey(key) }),
+        ),
       remove: () => removeMessage(client, { channel, ts: id }),
       ...(isDirect(channel) && {
         endStream: () => streams.end(address, id),
@@ -55,11 +55,12 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
     },
     async post(content, key) {
       const place = { channel, thread_ts: thread };
-      const { ts } = await feedback.write(
-        (style) => renderMessage(content, style),
-        (rendered) => sendPost(client, place, { ...rendered, ...renderKey(key) }),
+      const writer = poster;
+      const { ts } = await writer.write(content, (rendered) =>
+        sendPost(client, place, { ...rendered, ...renderKey(key) }),
       );
-      return message(ts, key);
+      poster = createMessageWriter(tools);
+      return message(ts, key, writer);
     },
     async findPosted(post) {
       const { posted, strays } = await findLostMessages(address, post, tools);
@@ -91,7 +92,7 @@ export function postMessage(
   target: { channel: string; thread_ts?: string },
   content: ShownContent,
 ): Promise<{ channel: string; ts: string }> {
-  return sendPost(client, target, renderMessage(content));
+  return createMessageWriter().write(content, (rendered) => sendPost(client, target, rendered));
 }
 
 /**
@@ -103,7 +104,7 @@ export function editMessage(
   target: { channel: string; ts: string },
   content: ShownContent,
 ): Promise<void> {
-  return sendEdit(client, target, renderMessage(content));
+  return createMessageWriter().write(content, (rendered) => sendEdit(client, target, rendered));
 }
 
 type KeyedMessage = RenderedMessage & ReturnType<typeof renderKey>;

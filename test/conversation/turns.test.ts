@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
 import type { Delivery, IncomingMessage, Log, StoredReply } from '../../src/conversation/ports.ts';
+import { PlatformError } from '../../src/conversation/platform-error.ts';
 import { toAddress } from '../../src/conversation/turns/turn-record.ts';
 import {
   createFakeMessage,
@@ -397,5 +398,26 @@ describe('at the next start', () => {
       expect.objectContaining({ platform: 'fake' }),
       expect.stringContaining('kept until its platform is configured'),
     );
+  });
+});
+
+describe('a reply that the platform refuses', () => {
+  const { create } = setUpConversation();
+
+  it('is written once, and neither its turn nor its text comes back at the next start', async () => {
+    const thread = createFakeThread();
+    const tried: string[] = [];
+    thread.beforeWrite = (kind, { markdown }) => {
+      if (kind === 'post') return;
+      tried.push(markdown);
+      throw new PlatformError('refused', 'slack_message_too_long');
+    };
+    const before = create();
+    await before.ask(thread, 'q').catch(() => undefined);
+    expect(new Set(tried).size).toBe(tried.length);
+    expect(await before.turns.unfinished()).toEqual({ rows: [], unreadable: [] });
+    const written = tried.length;
+    await create().recover();
+    expect(tried).toHaveLength(written);
   });
 });

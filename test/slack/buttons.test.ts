@@ -139,11 +139,13 @@ describe('feedback that Slack refuses', () => {
     await using served = await serveWorkspace();
     const { slack } = served;
     await using replied = await replyWith(slack, []);
-    const { sent, reply } = replied;
-    slack.faults.inject({ method: 'chat.update', times: 2, error: 'invalid_blocks' });
+    const { thread, sent, reply } = replied;
+    slack.faults.inject({ method: 'chat.update', times: 3, error: 'invalid_blocks' });
     const edit = () => sent.edit({ markdown: 'Because.', buttons: feedback });
     await expect(edit()).rejects.toMatchObject({ kind: 'refused' });
     await edit();
+    expect(reply()?.blocks?.map(({ type }) => type)).toEqual(['section', 'actions']);
+    await thread.message(sent.id).edit({ markdown: 'Because.', buttons: feedback });
     expect(reply()?.blocks?.map(({ type }) => type)).toEqual(['markdown', 'context_actions']);
   });
 });

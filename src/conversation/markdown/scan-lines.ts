@@ -1,7 +1,7 @@
 import { closesFence, countQuotes, readFence, type Fence } from './fences.ts';
 import { columns, levelsAround, readItem, type Item, type ListLevel } from './list-levels.ts';
 import { createFormulaReader, type FormulaLine } from './formulas.ts';
-import { isDelimiterOf, isRowOf, type TableHead } from './table-rows.ts';
+import { isDelimiterOf, isRowOf, readCells, type TableHead } from './table-rows.ts';
 
 /** A line of Markdown from `start` to `end`, its line feed not included. */
 export interface Line {
@@ -126,7 +126,8 @@ function readLine(text: string, quote: string, before: LinesAbove): Reading {
 function readTableLine(text: string, before: LinesAbove): Pick<Line, 'kind' | 'table'> | undefined {
   const { kind, text: header = '' } = before;
   if (kind === 'text' && isDelimiterOf(header, text)) {
-    return { kind: 'table-delimiter', table: { header, delimiter: text } };
+    const { length: columns } = readCells(header);
+    return { kind: 'table-delimiter', table: { header, delimiter: text, columns } };
   }
   const table = kind === 'table-delimiter' || kind === 'table-row' ? before.table : undefined;
   return table && isRowOf(table, text) ? { kind: 'table-row', table } : undefined;

@@ -2,6 +2,7 @@
 export interface TableHead {
   header: string;
   delimiter: string;
+  columns: number;
 }
 
 const delimiterLine = /^\|?(?:[ \t]*:?-+:?[ \t]*\|)*[ \t]*(?::?-+:?)?$/;

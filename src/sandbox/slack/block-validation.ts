@@ -13,6 +13,7 @@ import {
   plainText,
   textObject,
 } from './elements.ts';
+import { assertExpandable } from './expand-markdown.ts';
 import { SlackError } from './slack-error.ts';
 
 const block = <Type extends string, Shape extends z.core.$ZodLooseShape>(
@@ -117,6 +118,7 @@ export function parseMessageBlocks(value: unknown): Block[] {
   const markdown = blocks.filter(({ type }) => type === 'markdown');
   assertLength(markdown, maxMarkdownLength, 'markdown blocks');
   assertLength(blocks, maxTextLength, 'blocks');
+  assertExpandable(blocks);
   return blocks;
 }
 

@@ -31,7 +31,7 @@ export function parseContent({ text, blocks, markdown_text: markdown }: ContentA
       ]);
     }
     if (markdown.length > maxMarkdownLength) throw new SlackError('msg_too_long');
-    return { text: markdown, blocks: [{ type: 'markdown', text: markdown }] };
+    return { text: markdown, blocks: parseMessageBlocks([{ type: 'markdown', text: markdown }]) };
   }
   const parsed = blocks === undefined ? undefined : parseMessageBlocks(blocks);
   if (!text && (!parsed || parsed.length === 0)) throw new SlackError('no_text');

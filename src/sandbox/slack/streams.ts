@@ -1,5 +1,6 @@
 import { withIds, type Block } from './block.ts';
 import { maxMarkdownLength, parseMessageBlocks } from './block-validation.ts';
+import { assertExpandable } from './expand-markdown.ts';
 import { newSecret } from './identifiers.ts';
 import type { SlackMessage } from './message.ts';
 import type { Messages } from './messages.ts';
@@ -62,9 +63,11 @@ export function createStreams(messages: Messages, now: () => number): Streams {
       if (!isOpen(message)) throw new SlackError('message_not_in_streaming_state');
       const text = message.text + markdown;
       const below = blocks === undefined ? [] : parseMessageBlocks(blocks);
+      const whole = [...toBlocks(text), ...below];
+      assertExpandable(whole);
       return messages.edit(message, {
         text,
-        blocks: identified([...toBlocks(text), ...below]),
+        blocks: identified(whole),
         streaming_state: 'completed',
         metadata,
       });
@@ -77,11 +80,13 @@ export function createStreams(messages: Messages, now: () => number): Streams {
 
 /**
  * The blocks of a streamed text.
- * @throws {SlackError} `msg_blocks_too_long` past 12,000 characters
+ * @throws {SlackError} `msg_blocks_too_long` past 12,000 characters, `invalid_blocks`
  */
 export function toBlocks(text: string): Block[] {
   if (text.length > maxMarkdownLength) throw new SlackError('msg_blocks_too_long');
-  return text ? identified([{ type: 'markdown', text }]) : [];
+  const blocks = text ? identified([{ type: 'markdown', text }]) : [];
+  assertExpandable(blocks);
+  return blocks;
 }
 
 function identified(blocks: Block[]): Block[] {

@@ -124,6 +124,36 @@ test('blocks too long together are refused as such, saying by how much', () => {
   expect(refusalOf(() => parseMessageBlocks(sections)).code).toBe('msg_blocks_too_long');
 });
 
+/** A markdown block of parts, each of which Slack makes a block of its own of. */
+const markdown = (...parts: string[]) => ({ type: 'markdown', text: parts.join('\n\n') });
+const table = (rows: number, cell = 'x', columns = 2) => {
+  const row = (text: string) => `|${`${text}|`.repeat(columns)}`;
+  return [row('h'), row('---'), ...many(rows - 1, row(cell))].join('\n');
+};
+
+test('a markdown block becomes many, which count like others', () => {
+  const parts = ['a\nb', '## c', '- d\n- e\n\n  f', '> g', '---', '```\nh\n\ni\n```', table(2)];
+  const fitting = [markdown(...many(7, parts).flat()), { type: 'divider' }];
+  expect(parseMessageBlocks(fitting)).toBe(fitting);
+  expect(refusalOf(() => parseMessageBlocks([...fitting, { type: 'divider' }]))).toEqual({
+    code: 'invalid_blocks',
+    messages: ['[ERROR] no more than 50 items allowed [json-pointer:/blocks]'],
+  });
+});
+
+test('a table in a markdown block has the limits of a table', () => {
+  expect(parseMessageBlocks([markdown(table(100), table(2, 'x', 20))])).toHaveLength(1);
+  for (const [tables, message] of [
+    [table(101), 'no more than 100 items allowed [json-pointer:/blocks/1/rows]'],
+    [table(2, 'x', 21), 'no more than 20 items allowed [json-pointer:/blocks/1/rows/0]'],
+    [`${table(51, text(50))}\n\n${table(51, text(50))}`, 'more than 10000 characters'],
+  ] as const) {
+    const refusal = refusalOf(() => parseMessageBlocks([markdown('a', tables)]));
+    expect(refusal.code).toBe('invalid_blocks');
+    expect(refusal.messages.join()).toContain(message);
+  }
+});
+
 test('blocks that are no list are refused by their format', () => {
   expect(refusalOf(() => parseMessageBlocks('{')).code).toBe('invalid_blocks_format');
   expect(refusalOf(() => parseMessageBlocks({ type: 'divider' })).code).toBe(

@@ -1,0 +1,85 @@
+import { columns } from '../conversation/markdown/list-levels.ts';
+import { scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
+
+/**
+ * Slack makes a block of every paragraph, heading, list, quote, table and piece of code in a markdown
+ * block, and refuses a message of more than 50 (archestra-ai/archestra#4980). It publishes no rule, so
+ * this leaves room for a miscount beside our own small print and two rows of buttons.
+ */
+const maxBlocks = 42;
+
+/** docs.slack.dev/reference/block-kit/blocks/table-block: rows include the header. */
+const maxRows = 100;
+const maxColumns = 20;
+/** Slack allows 10,000 characters in all tables of a message, and counts an empty cell as one. */
+const maxTableLength = 9_500;
+
+/** Whether Slack takes what becomes of rendered Markdown, as far as can be told. */
+export function fitsBlocks(rendered: string): boolean {
+  const lines = scanLines(rendered);
+  return countBlocks(lines) <= maxBlocks && fitsTables(lines);
+}
+
+/** Whether a line belongs to a table with more columns than Slack allows. */
+export function isTooWide(line: Line | undefined): boolean {
+  return line?.table !== undefined && line.table.columns > maxColumns;
+}
+
+/** Whether a line may turn out to be the header of a table that is too wide. */
+export function mayBeTooWide(line: Line | undefined): boolean {
+  return line?.kind === 'text' && line.text.split('|').length > maxColumns;
+}
+
+/** At least as many blocks as CommonMark has on the top level. */
+function countBlocks(lines: readonly Line[]): number {
+  let count = 0;
+  /** The last item of the list that is open on the top level. */
+  let last: Line | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (line.quotes < (last?.quotes ?? 0)) last = undefined;
+    const isNested = last?.item !== undefined && indentOf(line) >= last.item.level.content;
+    if (line.item && !isNested) {
+      if (!continuesList(line, last)) count += 1;
+      last = line;
+    } else if (!line.item && startsBlock(line, lines[index - 1])) {
+      count += 1;
+      if (!isNested) last = undefined;
+    }
+  }
+  return count;
+}
+
+function continuesList({ item, quotes }: Line, last: Line | undefined): boolean {
+  return last?.quotes === quotes && last.item?.level.delimiter === item?.level.delimiter;
+}
+
+function startsBlock({ kind, quotes, text }: Line, above: Line | undefined): boolean {
+  if (kind === 'heading' || kind === 'rule' || kind === 'fence-open') return true;
+  if (kind === 'table-header') return true;
+  if (kind !== 'text' || text === '') return false;
+  return above?.kind !== 'text' || above.quotes !== quotes;
+}
+
+function indentOf({ item, text }: Line): number {
+  return item?.level.indent ?? columns(/^\s*/.exec(text)?.[0] ?? '');
+}
+
+function fitsTables(lines: readonly Line[]): boolean {
+  let rows = 0;
+  let length = 0;
+  for (const [index, line] of lines.entries()) {
+    if (line.kind === 'table-header') rows = 1;
+    else if (isRow(line, lines[index - 1], rows)) rows += 1;
+    else if (line.kind !== 'table-delimiter') rows = 0;
+    if (rows > maxRows) return false;
+    if (rows > 0) length += line.text.length;
+    if (length > maxTableLength) return false;
+  }
+  return true;
+}
+
+/** GFM ends a table only at an empty line or another kind of block. */
+function isRow({ kind, text }: Line, above: Line | undefined, rows: number): boolean {
+  if (kind === 'table-row') return true;
+  return kind === 'text' && text !== '' && rows > 0 && above?.kind !== 'blank';
+}

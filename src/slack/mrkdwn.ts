@@ -1,0 +1,140 @@
+import type { types } from '@slack/bolt';
+import { fenceTables } from '../conversation/markdown/fence-tables.ts';
+import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
+import { type InlineToken, renderTokens } from '../conversation/markdown/inline-tokens.ts';
+import { type Line, scanLines } from '../conversation/markdown/scan-lines.ts';
+import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
+import { escapeText } from './render.ts';
+
+/** Max characters of a section's text: docs.slack.dev/reference/block-kit/blocks/section-block. */
+const maxSection = 3_000;
+
+/** Slack allows about 13,200 characters in all blocks; small print and buttons need the rest. */
+const maxSections = 11_200;
+
+const fence = '```';
+
+/**
+ * Renders Markdown as sections of Slack's older mrkdwn (docs.slack.dev/messaging/formatting-message-text),
+ * which Slack takes where it takes no markdown block. Headings become bold, tables code. Nothing in
+ * it pings anybody. What doesn't fit into one message is left out.
+ */
+export function renderSections(markdown: string): types.SectionBlock[] {
+  const text = cut(fenceTables(markdown));
+  const fits = (part: string) => renderMrkdwnLines(part).length <= maxSection;
+  return splitMarkdown(text, { fits })
+    .map(renderMrkdwnLines)
+    .filter((part) => part.trim() !== '')
+    .map((part) => ({
+      type: 'section',
+      expand: true,
+      // Without `verbatim`, Slack would turn names in the text into links.
+      text: { type: 'mrkdwn', text: part, verbatim: true },
+    }));
+}
+
+function cut(markdown: string): string {
+  const fits = (part: string) => renderMrkdwnLines(part).length <= maxSections;
+  const [start = '', ...rest] = splitMarkdown(markdown, { fits });
+  return rest.length === 0 ? start : `${start}\n\n…`;
+}
+
+function renderMrkdwnLines(markdown: string): string {
+  const lines = scanLines(markdown);
+  return lines
+    .flatMap((line, index) => {
+      const { start, end, formula } = line;
+      if (formula && (formula.part !== 'open' || isWholeFormula(line, lines[index + 1]))) {
+        return fenceFormulaLine(line).map(escapeText);
+      }
+      return renderLine(markdown.slice(start, end), line);
+    })
+    .join('\n');
+}
+
+function renderLine(text: string, line: Line): string {
+  const { kind, quotes, start, content } = line;
+  if (kind === 'fence-open' || kind === 'fence-close') return fence;
+  // A fence within the code would end it.
+  if (kind === 'code') return escapeText(text).replaceAll(fence, '`\u200B``');
+  if (kind === 'rule') return '──────────';
+  const quote = quotes > 0 ? '> ' : '';
+  const inner = text.slice(content - start);
+  if (kind === 'heading')
+    return `${quote}*${renderInline(inner.replace(/[ \t]+#*[ \t]*$/, ''), true)}*`;
+  if (kind !== 'item')
+    return quote + (quotes > 0 ? '' : indentOf(text)) + renderInline(inner.trimStart());
+  return quote + renderItem(inner, line);
+}
+
+function renderItem(inner: string, { item }: Line): string {
+  const indent = '    '.repeat(item?.parents.length ?? 0);
+  const [box = '', mark] = /^\[([ xX])\][ \t]+/.exec(inner) ?? [];
+  const bullet = item?.number ? `${item.number.written}.` : '•';
+  const checkbox = mark === undefined ? '' : mark === ' ' ? '☐ ' : '☑ ';
+  return `${indent}${bullet} ${checkbox}${renderInline(inner.slice(box.length))}`;
+}
+
+function indentOf(text: string): string {
+  return /^\s*/.exec(text)?.[0] ?? '';
+}
+
+function renderInline(text: string, isBold = false): string {
+  if (!markup.test(text)) return escapeText(text);
+  const token = (each: InlineToken) => renderToken(each, text, isBold);
+  return renderTokens(text, { token, text: escapeText });
+}
+
+function renderToken(token: InlineToken, text: string, isBold: boolean): string | undefined {
+  const { kind, span, start, end, parent } = token;
+  const content = text.slice(span.content, span.contentEnd);
+  const isLabel = parent?.kind === 'link';
+  if (kind === 'escape') return escapable.test(content) ? escapeText(content) : undefined;
+  if (kind === 'address') return isLabel ? escapeText(content) : renderAddress(content);
+  if (kind === 'code' || kind === 'formula') {
+    const code = escapeText(content.trim()).replaceAll('`', 'ˋ');
+    return isLabel ? code : `\`${code}\``;
+  }
+  if (span.kind === 'emphasis')
+    return isLabel ? '' : renderMark(text.slice(start, end), token, isBold);
+  if (isLabel) return '';
+  const address = addressOf(text.slice(span.contentEnd, span.end));
+  if (address === undefined) return kind === 'open' && content === '' ? 'image' : '';
+  if (kind === 'close') return '>';
+  return content === '' ? `<${address}` : `<${address}|`;
+}
+
+/** What any inline construct has. */
+const markup = /[\\`$<*_~[]|https?:/;
+
+const escapable = /^[!-/:-@[-`{-~]$/;
+
+/** A URL, or one with a label: `https://a.example|label`. */
+function renderAddress(content: string): string {
+  const [address = '', label] = content.split('|', 2);
+  return label ? `<${escapeAddress(address)}|${escapeText(label)}>` : `<${escapeAddress(address)}>`;
+}
+
+/** The address in a link's end, `](address "title")`, if it is one of the web. */
+function addressOf(target: string): string | undefined {
+  const [, angled, bare = ''] = /^\]\((?:<([^<>\n]*)>|(\S*?))(?:\s[^]*)?\)$/.exec(target) ?? [];
+  const address = angled ?? bare;
+  return /^(?:https?:\/\/|mailto:)/i.test(address) ? escapeAddress(address) : undefined;
+}
+
+function escapeAddress(address: string): string {
+  return address
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '%3C')
+    .replaceAll('>', '%3E')
+    .replaceAll('|', '%7C')
+    .replaceAll(' ', '%20');
+}
+
+/** Bold is `*`, italic `_`, strike `~`; in a heading everything is bold already. */
+function renderMark(mark: string, { kind }: InlineToken, isBold: boolean): string {
+  if (mark.startsWith('~')) return '~';
+  const bold = mark.length > 1 && !isBold ? '*' : '';
+  const italic = mark.length === 2 ? '' : '_';
+  return kind === 'open' ? bold + italic : italic + bold;
+}
