@@ -404,12 +404,12 @@ describe('at the next start', () => {
 describe('a reply that the platform refuses', () => {
   const { create } = setUpConversation();
 
-  it('is written once, and neither its turn nor its text comes back at the next start', async () => {
+  it('is not written twice, and neither its turn nor its text comes back at the next start', async () => {
     const thread = createFakeThread();
     const tried: string[] = [];
-    thread.beforeWrite = (kind, { markdown }) => {
+    thread.beforeWrite = (kind, content) => {
       if (kind === 'post') return;
-      tried.push(markdown);
+      tried.push(JSON.stringify(content));
       throw new PlatformError('refused', 'slack_message_too_long');
     };
     const before = create();

@@ -26,7 +26,7 @@ const { block: reader } = parser;
  * of code becomes a block of its own. It publishes no rule: this is the strictest of what was
  * reported (archestra-ai/archestra#4980, metabase/metabase#79908).
  */
-export function expandMarkdown(text: string): Expanded[] {
+function expandMarkdown(text: string): Expanded[] {
   const expanded: Expanded[] = [];
   let cells: string[] | undefined;
   for (const { type, level, nesting, content } of read(text)) {
