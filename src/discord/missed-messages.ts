@@ -46,6 +46,7 @@ const maxMessages = 2000;
 /** After each failure; discord.js has already retried three times at once. */
 const waitsMs = [1000, 2000, 4000, 8000, 16_000];
 const retryMs = 60_000;
+const maxLimitMs = 30_000;
 const membersTimeoutMs = 10_000;
 
 export function createMissedMessages(options: MissedMessagesOptions): MissedMessages {
@@ -55,12 +56,13 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
 
   /**
    * Runs a call to Discord, and waits and retries at its rate limits and while it fails.
-   * @throws {unknown} what Discord refused, or a failure that did not pass within half a minute
+   * @throws {unknown} what Discord refused, or a failure that does not pass within half a minute
    */
   function call<Result>(task: () => Promise<Result>): Promise<Result> {
     const waits = waitsMs.values();
     return retry(task, {
       waitMs(error) {
+        if (isLongLimit(error)) return undefined;
         if (error instanceof RateLimitError) return error.retryAfter;
         return error instanceof DiscordAPIError ? undefined : waits.next().value;
       },
@@ -120,7 +122,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
           waitMs(error) {
             if (signal.aborted || error instanceof DiscordAPIError) return undefined;
             log.warn({ err: toPlatformError(error), channel: id }, 'missed messages were not read');
-            return retryMs;
+            return isLongLimit(error) ? error.retryAfter : retryMs;
           },
           sleep,
           signal,
@@ -136,6 +138,11 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
       return missed?.to ?? 0n;
     },
   };
+}
+
+/** A rate limit that lasts longer than the channel's later events may wait. */
+function isLongLimit(error: unknown): error is RateLimitError {
+  return error instanceof RateLimitError && error.retryAfter > maxLimitMs;
 }
 
 /** Unlike messages from the gateway, fetched ones come without their authors' names and roles. */

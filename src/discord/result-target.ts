@@ -21,6 +21,9 @@ export interface MessageTarget {
 /** Discord refuses more frequent edits; it documents no figure. */
 const minEditIntervalMs = 1_000;
 
+/** A target whose rate limit lasts longer is left for the next one. */
+const maxWaitMs = 60_000;
+
 /**
  * Shows results with the first target that is still open, in as many messages as needed. A
  * command's own answer closes after 15 minutes.
@@ -53,7 +56,7 @@ export function createResultTarget(
           return;
         } catch (error) {
           const [next, ...rest] = further;
-          if (!next || !isRefusal(error, 'uneditable', 'gone', 'forbidden')) throw error;
+          if (!next || !isClosed(error)) throw error;
           target = next;
           further = rest;
           shown = [];
@@ -66,6 +69,12 @@ export function createResultTarget(
         ? undefined
         : { channel: target.channel, messages: shown.map(({ id }) => id) },
   };
+}
+
+/** Whether a target shows nothing more, or not for long. */
+function isClosed(error: unknown): boolean {
+  if (isRefusal(error, 'rate_limited')) return (error.retryAfterMs ?? 0) > maxWaitMs;
+  return isRefusal(error, 'uneditable', 'gone', 'forbidden');
 }
 
 /** The messages of a result, with its buttons below the last one. */

@@ -59,6 +59,9 @@ export function createSentMessage(options: {
 
 const triesBelow = 3;
 
+/** The limit for Discord's Retry-After: the message itself has been posted, and the reply waits. */
+const maxWaitBelowMs = 10_000;
+
 /**
  * Adds the small print that did not fit into a message just posted. Failures are retried and
  * finally ignored, because a rejection would post the message twice.
@@ -71,10 +74,11 @@ export async function addBelow(
   try {
     await retry(() => message.edit(content), {
       sleep,
-      waitMs: (error, failures) =>
-        failures < triesBelow && isRefusal(error, 'rate_limited', 'failed')
-          ? (error.retryAfterMs ?? 1_000)
-          : undefined,
+      waitMs(error, failures) {
+        if (failures >= triesBelow || !isRefusal(error, 'rate_limited', 'failed')) return undefined;
+        const { retryAfterMs = 1_000 } = error;
+        return retryAfterMs > maxWaitBelowMs ? undefined : retryAfterMs;
+      },
     });
   } catch (error) {
     log.warn({ err: error, message: message.id }, 'small print was left out');

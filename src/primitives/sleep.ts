@@ -1,12 +1,21 @@
 /** Waits for some milliseconds, or rejects when the signal aborts. Tests pass their own. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 
+/** Longer timers fire at once: nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+export const maxTimerMs = 2 ** 31 - 1;
+
 /**
  * Waits by the global timer, which tests with a fake clock replace (`node:timers/promises` they
  * can't).
  * @throws {unknown} the signal's reason when it aborts
  */
 export const sleep: Sleep = async (ms, signal) => {
+  let leftMs = ms;
+  for (; leftMs > maxTimerMs; leftMs -= maxTimerMs) await wait(maxTimerMs, signal);
+  await wait(leftMs, signal);
+};
+
+async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -18,4 +27,4 @@ export const sleep: Sleep = async (ms, signal) => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
-};
+}

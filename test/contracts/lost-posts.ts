@@ -12,6 +12,8 @@ export interface PostingPlatform extends AsyncDisposable {
   loss: Partial<Fault>;
   /** The call that posts a message, as faults name it. */
   post: string;
+  /** The call that edits a message. */
+  edit: string;
   /** The call that reads a thread's messages. */
   look: string;
   /** Someone asks in a channel. */
@@ -195,4 +197,24 @@ export function describeLostPosts(open: () => Promise<PostingPlatform>): void {
       expect(texts(platform.shown(asked))).toEqual(['Failed.', 'Answered.']);
     });
   });
+}
+
+/** The platform refuses edits for an hour or a month. */
+export function describeLongLimits(open: () => Promise<PostingPlatform>): void {
+  test.each([3_600, 30 * 24 * 3_600])(
+    'where edits are refused for %i seconds, the answer stands in a new message at once',
+    async (retryAfter) => {
+      await using platform = await open();
+      const asked = await platform.ask();
+      const { reply, stored, finish } = replyTo(asked);
+      const posted = platform.changed();
+      reply.append('One ');
+      await posted;
+      platform.faults.inject({ method: platform.edit, times: 100, retryAfter });
+      await finish('One two');
+      const shown = platform.shown(asked);
+      expect(shown).toMatchObject([{ text: 'One two', buttons: [retry] }]);
+      expect(stored.at(-1)).toEqual(shown.map(({ id }) => id));
+    },
+  );
 }

@@ -1,4 +1,9 @@
-import { type Asked, describeLostPosts, type PostingPlatform } from '../contracts/lost-posts.ts';
+import {
+  type Asked,
+  describeLongLimits,
+  describeLostPosts,
+  type PostingPlatform,
+} from '../contracts/lost-posts.ts';
 import { openServer } from './open-server.ts';
 
 async function openDiscord(): Promise<PostingPlatform> {
@@ -15,6 +20,7 @@ async function openDiscord(): Promise<PostingPlatform> {
     // The library retries such a response three times.
     loss: { status: 502 },
     post: 'POST /channels/:channel/messages',
+    edit: 'PATCH /channels/:channel/messages/:message',
     look: 'GET /channels/:channel/messages',
     async ask() {
       const content = `${server.mention} why?`;
@@ -37,3 +43,4 @@ async function openDiscord(): Promise<PostingPlatform> {
 }
 
 describeLostPosts(openDiscord);
+describeLongLimits(openDiscord);

@@ -4,6 +4,7 @@ import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts'
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import {
   type Asked,
+  describeLongLimits,
   describeLostPosts,
   type PostingPlatform,
   replyTo,
@@ -28,6 +29,7 @@ async function openSlack(where: 'channel' | 'direct' = 'channel') {
     faults: slack.faults,
     loss: { drop: true },
     post: 'chat.postMessage',
+    edit: 'chat.update',
     look: 'conversations.replies',
     async ask() {
       const text = `<@${slack.bot.user}> why?`;
@@ -54,6 +56,7 @@ function toShown(message: SlackMessage): ShownReply {
 }
 
 describeLostPosts(() => openSlack());
+describeLongLimits(() => openSlack());
 
 describe('a stream in a direct message', () => {
   const lose = (slack: SlackWorkspace, method: string) =>

@@ -1,5 +1,6 @@
 import type { WriteBudget } from '../ports.ts';
 import { monotonicMs } from '../../primitives/monotonic.ts';
+import { maxTimerMs } from '../../primitives/sleep.ts';
 
 /**
  * The urgency of a write, highest first: the first text of a reply; its last, which people wait
@@ -15,11 +16,14 @@ export interface Pacer {
   /**
    * Resolves when one write may be made on the budget. Called for every write: the caller then
    * writes the newest text, so that nothing stale is queued. `since` (ms) is when the oldest text
-   * not yet visible arrived: the stalest reply goes first.
+   * not yet visible arrived: the stalest reply goes first. Resolves with false when the platform
+   * blocks the budget for longer than `maxBlockedMs`.
    */
-  permit(budget: WriteBudget, request: PermitRequest): Promise<void>;
+  permit(budget: WriteBudget, request: PermitRequest): Promise<boolean>;
   /** The platform refused a write on this budget: grants none until `retryAfterMs` have passed. */
   refused(budget: WriteBudget, retryAfterMs: number): void;
+  /** Milliseconds until the platform accepts writes on the budget again; 0 if it does now. */
+  blockedMs(budget: WriteBudget): number;
   /** A reply uses the budget from now on: one write is reserved for its end. */
   join(budget: WriteBudget): Disposable;
 }
@@ -28,10 +32,12 @@ export interface PermitRequest {
   urgency: Urgency;
   since: number;
   signal?: AbortSignal;
+  /** By default, the request waits however long the platform blocks the budget. */
+  maxBlockedMs?: number;
 }
 
 interface Waiter extends PermitRequest {
-  grant(): void;
+  settle(isGranted: boolean): void;
 }
 
 interface Ledger {
@@ -94,19 +100,19 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
     return ledger;
   }
 
-  function permit(budget: WriteBudget, request: PermitRequest): Promise<void> {
+  function permit(budget: WriteBudget, request: PermitRequest): Promise<boolean> {
     const { signal } = request;
     signal?.throwIfAborted();
     const ledger = ledgerOf(budget);
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { ...request, grant };
+      const waiter: Waiter = { ...request, settle };
       signal?.addEventListener('abort', giveUp, { once: true });
       ledger.waiting.push(waiter);
       serve(ledger);
 
-      function grant(): void {
+      function settle(isGranted: boolean): void {
         signal?.removeEventListener('abort', giveUp);
-        resolve();
+        resolve(isGranted);
       }
       function giveUp(): void {
         ledger.waiting = ledger.waiting.filter((each) => each !== waiter);
@@ -119,19 +125,30 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
   function serve(ledger: Ledger): void {
     clearTimeout(ledger.timer);
     ledger.timer = undefined;
+    refuseImpatient(ledger);
     ledger.waiting.sort((a, b) => order[a.urgency] - order[b.urgency] || a.since - b.since);
     for (let head = ledger.waiting[0]; head; head = ledger.waiting[0]) {
       const wait = timeUntilFree(ledger, head.urgency, now(), streaming) - now();
       if (wait > 0) {
-        ledger.timer = setTimeout(() => serve(ledger), wait);
+        ledger.timer = setTimeout(() => serve(ledger), Math.min(wait, maxTimerMs));
         return;
       }
       ledger.waiting.shift();
       ledger.granted.push(now());
       if (head.urgency === 'interim') ledger.lastInterim = now();
-      head.grant();
+      head.settle(true);
     }
     if (ledger.open === 0) forgetWhenSpent(ledger);
+  }
+
+  function refuseImpatient(ledger: Ledger): void {
+    const blockedMs = ledger.blockedUntil - now();
+    if (blockedMs <= 0) return;
+    const { yes = [], no = [] } = Object.groupBy(ledger.waiting, ({ maxBlockedMs = Infinity }) =>
+      blockedMs > maxBlockedMs ? 'yes' : 'no',
+    );
+    ledger.waiting = no;
+    for (const waiter of yes) waiter.settle(false);
   }
 
   /** Drops a ledger once its writes no longer count, so that ended threads take no memory. */
@@ -140,11 +157,14 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
       ledger.blockedUntil,
       (ledger.granted.at(-1) ?? -Infinity) + ledger.budget.windowMs,
     );
+    const wait = Math.max(0, end - now());
     ledger.timer = setTimeout(
       () => {
-        if (ledger.open === 0 && ledger.waiting.length === 0) ledgers.delete(ledger.budget.key);
+        if (ledger.open > 0 || ledger.waiting.length > 0) return;
+        if (wait > maxTimerMs) forgetWhenSpent(ledger);
+        else ledgers.delete(ledger.budget.key);
       },
-      Math.max(0, end - now()),
+      Math.min(wait, maxTimerMs),
     );
     ledger.timer.unref();
   }
@@ -171,7 +191,11 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
     };
   }
 
-  return { permit, refused, join };
+  function blockedMs({ key }: WriteBudget): number {
+    return Math.max(0, (ledgers.get(key)?.blockedUntil ?? 0) - now());
+  }
+
+  return { permit, refused, blockedMs, join };
 }
 
 /** The earliest time (ms) at which a write of this urgency may be made. */

@@ -8,12 +8,12 @@ import {
   showsSame,
 } from './growing-message.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
-import { createSplitter } from '../markdown/split-markdown.ts';
+import { createSplitter, splitMarkdown } from '../markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
 import { createPosts } from './posts.ts';
-import { retryWrite } from './retry-write.ts';
+import { maxWaitMs, retryWrite } from './retry-write.ts';
 import { isRefusal } from '../platform-error.ts';
-import type { Button, MessageContent, ReplyStats, Thread } from '../ports.ts';
+import type { Button, MessageContent, ReplyStats, Thread, WriteBudget } from '../ports.ts';
 import { createReplyMeter } from './reply-stats.ts';
 import { monotonicMs } from '../../primitives/monotonic.ts';
 
@@ -91,6 +91,8 @@ export function createReply(options: ReplyOptions): Reply {
   let staleSince: number | undefined;
   let failure: unknown;
   let writing: Promise<void> | undefined;
+  /** Whether the platform accepts no further message for long: the last one says so meanwhile. */
+  let isHeldBack = false;
   /** Aborts a waiting interim write once the text is final. */
   const hurry = new AbortController();
   const place = pacer.join(thread.budgets.edit);
@@ -103,7 +105,18 @@ export function createReply(options: ReplyOptions): Reply {
     const markdown = appends ? last : closed;
     const { footer = '', buttons = streamingButtons(options.turn, messages) } = ending ?? {};
     const whole = pieces.map((piece) => ({ markdown: piece }));
-    return markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
+    const contents = markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
+    return isHeldBack && contents.length > written.length ? withNote(contents) : contents;
+  }
+
+  /** Says below the last message that exists why the rest does not follow yet. */
+  function withNote(contents: MessageContent[]): MessageContent[] {
+    const index = written.length - 1;
+    const { markdown = '' } = contents[index] ?? {};
+    const note = `\n\n*${messages.thread.heldBack}*`;
+    const fits = (text: string) => thread.limits.fits(text + note);
+    const [start = ''] = splitMarkdown(markdown, { fits });
+    return contents.with(index, { markdown: start + note });
   }
 
   /** The newest text in pieces, cached until more text arrives. */
@@ -139,37 +152,69 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   async function permitAndWrite({ index, last }: Difference): Promise<void> {
-    const budget = written[index]?.budget(last) ?? thread.budgets.post;
-    const urgency: Urgency = written.length === 0 ? 'first' : ending ? 'final' : 'interim';
-    const signal = urgency === 'interim' ? hurry.signal : options.signal;
-    try {
-      await pacer.permit(budget, { urgency, since: staleSince ?? now(), signal });
-    } catch {
-      options.signal.throwIfAborted();
-      // The reply has ended: the write is requested again as a final one.
-      return;
-    }
+    const permit = await findPermit(index, last);
     const next = difference();
-    if (next?.index !== index) return;
+    if (!permit || next?.index !== index) return;
     const since = staleSince;
     const write = meter.writing();
     staleSince = undefined;
     try {
-      await show(next);
+      await show(next, permit.isNew);
       write.shown();
     } catch (error) {
       staleSince = since;
       const refused = isRefusal(error, 'rate_limited');
       write.failed(refused);
       if (!refused) throw error;
-      pacer.refused(budget, error.retryAfterMs ?? 1000);
+      pacer.refused(permit.budget, error.retryAfterMs ?? 1000);
     }
   }
 
-  async function show({ index, content, last }: Difference): Promise<void> {
+  /**
+   * Waits until a message may be written: undefined if meanwhile something else is to be written.
+   * Where the platform accepts no edits for long, the last text becomes a new message (`isNew`).
+   */
+  async function findPermit(
+    index: number,
+    last: boolean,
+  ): Promise<{ budget: WriteBudget; isNew: boolean } | undefined> {
+    const edit = written[index]?.budget(last);
+    const { post: posts } = thread.budgets;
+    const isNew = { budget: posts, isNew: true };
+    try {
+      if (!edit) return (await mayPost(posts)) ? isNew : undefined;
+      const maxBlockedMs = ending ? maxWaitMs : undefined;
+      if (await permitted(edit, maxBlockedMs)) return { budget: edit, isNew: false };
+      if (pacer.blockedMs(posts) < pacer.blockedMs(edit)) {
+        return (await permitted(posts)) ? isNew : undefined;
+      }
+      return (await permitted(edit)) ? { budget: edit, isNew: false } : undefined;
+    } catch {
+      options.signal.throwIfAborted();
+      // The reply has ended: the write is requested again as a final one.
+      return undefined;
+    }
+  }
+
+  /** Before it waits for long, the messages that exist say why. */
+  async function mayPost(budget: WriteBudget): Promise<boolean> {
+    const canSayWhy = ending !== undefined && written.length > 0 && !isHeldBack;
+    const isPermitted = await permitted(budget, canSayWhy ? maxWaitMs : undefined);
+    isHeldBack = !isPermitted;
+    return isPermitted;
+  }
+
+  function permitted(budget: WriteBudget, maxBlockedMs?: number): Promise<boolean> {
+    const urgency: Urgency = written.length === 0 ? 'first' : ending ? 'final' : 'interim';
+    const signal = urgency === 'interim' ? hurry.signal : options.signal;
+    return pacer.permit(budget, { urgency, since: staleSince ?? now(), signal, maxBlockedMs });
+  }
+
+  async function show({ index, content, last }: Difference, isNew: boolean): Promise<void> {
     const target = written[index];
     if (!content) return removeFrom(index);
     if (!target) return post(index, content, last);
+    if (isNew) return replace(target, { index, content, last });
     try {
       const write = () => target.write(content, last);
       await (last ? retried(write) : write());
@@ -181,6 +226,15 @@ export function createReply(options: ReplyOptions): Reply {
         written[index] = createEditedMessage(thread, thread.message(target.id), content);
       else await post(index, content, last);
     }
+  }
+
+  /** The old message has only a part of the text; if it can't be removed, it stays as it is. */
+  async function replace(
+    target: GrowingMessage,
+    { index, content, last }: Difference & { content: MessageContent },
+  ): Promise<void> {
+    await post(index, content, last);
+    await removeMessage(target).catch(() => {});
   }
 
   async function post(index: number, content: MessageContent, last: boolean): Promise<void> {

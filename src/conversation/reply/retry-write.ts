@@ -6,7 +6,7 @@ import { isRefusal, type PlatformErrorKind } from '../platform-error.ts';
 const waitsMs = [250, 500, 1000, 2000, 4000];
 
 /** The limit for a platform's Retry-After, because the thread's next question waits as well. */
-const maxWaitMs = 60_000;
+export const maxWaitMs = 60_000;
 
 /**
  * Retries a write that no later one replaces, while it fails for a temporary reason. It may have

@@ -829,6 +829,8 @@ const thread: Messages['thread'] = {
   usualChatbot:
     'Der hier gewählte Chatbot wurde gelöscht, darum antwortet jetzt der Standard-Chatbot.',
   cut: 'Diese Antwort wurde abgeschnitten, weil sie die maximale Länge erreicht hat.',
+  heldBack:
+    'Ich habe hier zu viele Nachrichten gesendet und darf den Rest dieser Antwort noch nicht senden. Er folgt, sobald ich darf.',
   attached: 'Diese Antwort ist zu lang, um sie hier anzuzeigen. Der ganze Text hängt als Datei an.',
   sources: (list) => `Quellen: ${list}`,
   noPassages: 'Diese Antwort zitiert keine Textstellen.',

@@ -807,6 +807,8 @@ const thread = {
   freshSession: 'The chatbot service no longer has our earlier conversation, so this is a new one.',
   usualChatbot: 'The chatbot chosen here was deleted, so the default one answers now.',
   cut: 'This answer was cut off because it reached the maximum length.',
+  heldBack:
+    'I’ve sent too many messages here, so I can’t post the rest of this answer yet. It follows as soon as I may.',
   attached: 'This answer is too long to show here. The full text is attached as a file.',
   sources: (list: string) => `Sources: ${list}`,
   noPassages: 'This answer quotes no passages.',

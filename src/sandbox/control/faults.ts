@@ -3,11 +3,14 @@ import { z } from 'zod';
 import type { Fault, Faults } from '../faults.ts';
 import { readBody } from './request-body.ts';
 
+/** A month, in seconds: platforms have said so. */
+const maxRetryAfter = 31 * 24 * 3_600;
+
 const fault = z.strictObject({
   method: z.string().min(1).max(200),
   times: z.int().min(1).max(1_000),
   status: z.int().min(200).max(599).optional(),
-  retryAfter: z.number().min(0).max(3_600).optional(),
+  retryAfter: z.number().min(0).max(maxRetryAfter).optional(),
   error: z.union([z.string().min(1).max(100), z.int()]).optional(),
   html: z.string().max(10_000).optional(),
   afterEffect: z.boolean().optional(),

@@ -153,6 +153,31 @@ describe('createPacer', () => {
     expect(refused.given).toEqual(['w at 2']);
   });
 
+  it('waits for a month without asking again, and gives up where that is too long', async () => {
+    const { ask, given, pacer } = observe(discord);
+    const month = 30 * 24 * 60 * 60;
+    pacer.refused(discord, month * 1000);
+    expect(pacer.blockedMs(discord)).toBe(month * 1000);
+    const request = { urgency: 'final', since: 0, maxBlockedMs: 60_000 } as const;
+    expect(await pacer.permit(discord, request)).toBe(false);
+    void ask('patient', 'final');
+    await vi.advanceTimersByTimeAsync((month - 1) * 1000);
+    expect(given).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(given).toEqual([`patient at ${month}`]);
+    expect(pacer.blockedMs(discord)).toBe(0);
+  });
+
+  it('tells those who wait when a refusal comes that is too long for them', async () => {
+    const { pacer } = observe(discord);
+    for (let write = 0; write < 5; write += 1) {
+      await pacer.permit(discord, { urgency: 'final', since: 0 });
+    }
+    const waiting = pacer.permit(discord, { urgency: 'final', since: 0, maxBlockedMs: 60_000 });
+    pacer.refused(discord, 61_000);
+    expect(await waiting).toBe(false);
+  });
+
   it('takes an abandoned request out of the line', async () => {
     const { ask, given, pacer } = observe(discord);
     pacer.refused(discord, 1000);

@@ -1,7 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../src/conversation/chatbot-error.ts';
 import { PlatformError } from '../../../src/conversation/platform-error.ts';
-import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  type FakeThread,
+} from '../../fixtures/fake-thread.ts';
 import { settle, setUpConversation } from '../set-up-conversation.ts';
 
 describe('a reply', () => {
@@ -36,6 +40,81 @@ describe('a reply', () => {
     };
     await ask(thread, 'q');
     expect(thread.visible()).toEqual(['You said: q']);
+  });
+
+  const hourMs = 60 * 60 * 1000;
+  const monthMs = 30 * 24 * hourMs;
+
+  /** Refuses writes of a kind for as long as it says, from now on. */
+  function refuse(thread: FakeThread, refused: 'post' | 'edit', retryAfterMs: number): void {
+    const until = Date.now() + retryAfterMs;
+    const problem = { code: 'platform_busy', params: { platform: 'Test' } } as const;
+    thread.beforeWrite = (kind) => {
+      if (kind !== refused || Date.now() >= until) return;
+      throw new PlatformError('rate_limited', problem, { retryAfterMs: until - Date.now() });
+    };
+  }
+
+  it.each([hourMs, monthMs])(
+    'stands whole in a new message where edits are refused for %i ms, and the next one follows',
+    async (retryAfterMs) => {
+      const { ask, chatbot } = create();
+      const thread = createFakeThread();
+      chatbot.answer = async function* () {
+        yield 'One ';
+        await vi.advanceTimersByTimeAsync(500);
+        refuse(thread, 'edit', retryAfterMs);
+        yield 'two ';
+        await vi.advanceTimersByTimeAsync(5_000);
+        yield 'three';
+      };
+      const start = Date.now();
+      await ask(thread, 'q');
+      expect(thread.visible()).toEqual(['One two three']);
+      chatbot.answer = async function* () {
+        yield 'Next';
+      };
+      await ask(thread, 'next');
+      expect(thread.visible()).toEqual(['One two three', 'Next']);
+      expect(Date.now() - start).toBeLessThan(20_000);
+    },
+  );
+
+  it.each([hourMs, monthMs])(
+    'says why its rest does not follow where posts are refused for %i ms, and goes on then',
+    async (retryAfterMs) => {
+      const { chatbot, conversation, finish } = create();
+      const thread = createFakeThread({ max: 400 });
+      const text = Array.from({ length: 20 }, (_, n) => `Sentence number ${n} is here.`).join(' ');
+      chatbot.answer = async function* () {
+        yield text.slice(0, 100);
+        await vi.advanceTimersByTimeAsync(2_000);
+        refuse(thread, 'post', retryAfterMs);
+        yield text.slice(100);
+      };
+      void conversation.message(createFakeMessage(thread, 'q'));
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(thread.visible()).toEqual([
+        expect.stringMatching(/^Sentence number 0 .*\n\n\*I’ve sent too many messages here.*\*$/s),
+      ]);
+      await vi.advanceTimersByTimeAsync(retryAfterMs);
+      await finish();
+      expect(thread.visible()).toHaveLength(2);
+      expect(thread.visible().join(' ')).toBe(text);
+    },
+  );
+
+  it('that waits for a month holds up no shutdown', async () => {
+    const { conversation } = create();
+    const thread = createFakeThread();
+    refuse(thread, 'post', monthMs);
+    const asked = conversation.message(createFakeMessage(thread, 'q'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    const start = Date.now();
+    await settle(conversation.close(1_000));
+    await settle(asked);
+    expect(Date.now() - start).toBeLessThan(5_000);
+    expect(thread.visible()).toEqual([]);
   });
 
   it('goes on in a fresh message where the old one can’t be edited', async () => {
