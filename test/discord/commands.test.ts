@@ -119,6 +119,19 @@ test('a last text that hits a rate limit is shown when the limit has passed', as
   expect(Math.max(...pauses)).toBeGreaterThanOrEqual(3_000);
 });
 
+test('a text that a rate limit holds back for an hour is shown where there is none', async () => {
+  await using server = await openServer();
+  const command = createCommand('private', async function* run() {
+    yield 'Done';
+  });
+  await server.connect({ commands: createRunner([command]) });
+  const method = 'PATCH /webhooks/:application/:token/messages/:message';
+  server.discord.faults.inject({ method, times: 100, retryAfter: 3_600 });
+  await use(server, '#general');
+  const direct = server.discord.directChannel('ada').id;
+  expect(await server.shown(direct, 'Done')).toMatchObject({ author: { bot: true } });
+});
+
 test('a long result takes several messages, and fewer again when it gets shorter', async () => {
   await using server = await openServer();
   const long = Array.from({ length: 120 }, (_, index) => `- source number ${index} is ready`);

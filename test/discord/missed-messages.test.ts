@@ -1,4 +1,4 @@
-import { Collection, type TextBasedChannel } from 'discord.js';
+import { Collection, RateLimitError, type TextBasedChannel } from 'discord.js';
 import { expect, test } from 'vitest';
 import { createMissedMessages } from '../../src/discord/missed-messages.ts';
 import { createQueue } from '../../src/primitives/queue.ts';
@@ -33,3 +33,62 @@ test('above 2000 messages the newest are left out, and the log says so', async (
   expect(calls).toHaveLength(20);
   expect(warnings).toEqual([{ channel: 'busy', maxMessages: 2000 }]);
 });
+
+test('a rate limit of an hour does not hold up the channel’s events, nor other channels', async () => {
+  const hourMs = 60 * 60 * 1000;
+  let isLimited = true;
+  const channel = {
+    id: 'limited',
+    messages: {
+      async fetch() {
+        if (isLimited) throw new RateLimitError({ ...limited, retryAfter: hourMs });
+        return new Collection([['1', { id: '1', guild: null }]]);
+      },
+    },
+  } as unknown as TextBasedChannel;
+  const passed = Promise.withResolvers<void>();
+  const waits: number[] = [];
+  const heard: string[] = [];
+  const arrivals = createQueue();
+  const missed = createMissedMessages({
+    arrivals,
+    hear: async ({ id }) => void heard.push(id),
+    log: silentLog,
+    async sleep(ms) {
+      waits.push(ms);
+      await passed.promise;
+    },
+    signal: new AbortController().signal,
+  });
+  const reading = missed.read(
+    'limited',
+    async () => ({ channel, after: 0n, to: 1n }),
+    async () => {},
+  );
+  await arrivals.run('limited', async () => void heard.push('later'));
+  for (let other = 0; other < 4; other += 1) {
+    await missed.read(
+      `other ${other}`,
+      async () => undefined,
+      async () => {},
+    );
+  }
+  isLimited = false;
+  passed.resolve();
+  await reading;
+  expect(heard).toEqual(['later', '1']);
+  expect(waits).toEqual([hourMs]);
+});
+
+const limited = {
+  global: false,
+  hash: 'h',
+  limit: 5,
+  majorParameter: '1',
+  method: 'GET',
+  route: '/channels/:id/messages',
+  scope: 'user' as const,
+  sublimitTimeout: 0,
+  timeToReset: 99,
+  url: '',
+};
