@@ -1,70 +1,53 @@
-import { type Logger, SocketModeReceiver } from '@slack/bolt';
-import { PlatformError } from '../conversation/platform-error.ts';
-import type { Log } from '../conversation/ports.ts';
-import { clientOptions } from './clients.ts';
-import type { Connection } from './connection.ts';
-import { slackErrorCode, toPlatformError } from './errors.ts';
+import type { App } from '@slack/bolt';
+import type { PlatformError } from '../conversation/platform-error.ts';
+import { createQueue } from '../primitives/queue.ts';
 import { sleep } from '../primitives/sleep.ts';
-
-type SocketModeClient = SocketModeReceiver['client'];
+import type { Connection } from './connection.ts';
+import { toPlatformError } from './errors.ts';
+import { openSocket, type Socket, type SocketOptions } from './socket.ts';
 
 const firstWaitMs = 100;
 const maxWaitMs = 30_000;
 /** During an outage Slack may refuse a valid token, but not this many times in a row. */
 const maxRefusals = 3;
-/** Slack often does not answer a close frame. */
-const goodbyeMs = 500;
+/** Longer than Slack waits for an acknowledgement: docs.slack.dev/apis/events-api#error-handling. */
+const lingerMs = 5_000;
 
 /**
- * Connects with Socket Mode. The library's own reconnect waits five seconds each time, and ends in
- * an unhandled rejection when opening a socket fails. So it is switched off, and the socket is
- * reopened here: at once, then with growing delays, without a time limit. It gives up only when
- * Slack refuses the token several times in a row.
+ * Connects with Socket Mode, by two sockets behind one receiver. Slack sends each event, command and
+ * press on one of them, so what it sends while one is away arrives by the other. Slack ends each of
+ * them every few hours: the next one is opened before the old one is closed, and what arrived on the
+ * old one can still be acknowledged there. A socket that is lost is reopened with growing delays,
+ * without a time limit. Gives up only when Slack refuses the token several times in a row.
  */
-export function createSocketConnection(options: {
-  appToken: string;
-  apiUrl: string;
-  logger: Logger;
-  log: Log;
-}): Connection {
-  const { appToken, apiUrl, logger, log } = options;
+export function createSocketConnection(options: SocketOptions): Connection {
+  const { log } = options;
   const closing = new AbortController();
+  const { signal } = closing;
   const gaveUp = Promise.withResolvers<PlatformError>();
-  let isConnected = false;
-  const receiver = new SocketModeReceiver({
-    appToken,
-    logger,
-    autoReconnectEnabled: false,
-    installerOptions: { clientOptions: clientOptions(apiUrl, 0) },
-    async processEventErrorHandler({ error }) {
-      log.error({ err: error }, 'an event from Slack failed');
-      return false;
-    },
-  });
-  const { client } = receiver;
-  catchRejections(client, log);
+  const sockets = new Set<Socket>();
+  /** One socket is opened at a time. */
+  const opening = createQueue();
+  let app: App | undefined;
 
-  /** Resolves once Slack has said hello. */
-  async function connect(): Promise<{ lost: Promise<void> }> {
-    const lost = Promise.withResolvers<void>();
-    client.once('disconnected', lost.resolve);
-    try {
-      await client.start();
-    } catch (error) {
-      client.off('disconnected', lost.resolve);
-      throw toConnectError(error);
-    }
-    if (closing.signal.aborted) await disconnect(client);
-    else isConnected = true;
-    return { lost: lost.promise };
+  async function connect(): Promise<Socket> {
+    if (!app) throw new Error('Socket Mode was started before Bolt.');
+    const socket = await openSocket(app, options);
+    sockets.add(socket);
+    void socket.lost.then(() => sockets.delete(socket));
+    if (signal.aborted) await socket.close();
+    return socket;
   }
 
-  async function reconnect(): Promise<{ lost: Promise<void> }> {
+  async function reconnect(): Promise<Socket> {
     let refusals = 0;
     for (let wait = firstWaitMs; ;) {
-      await sleep(wait * (1 + Math.random() / 4), closing.signal);
+      await sleep(wait * (1 + Math.random() / 4), signal);
       try {
-        return await connect();
+        const wasAway = sockets.size === 0;
+        const socket = await connect();
+        if (wasAway) log.info({}, 'connected to Slack again');
+        return socket;
       } catch (error) {
         const { kind, retryAfterMs = 0 } = toPlatformError(error);
         refusals = kind === 'forbidden' ? refusals + 1 : 0;
@@ -75,72 +58,44 @@ export function createSocketConnection(options: {
     }
   }
 
-  async function stayConnected(connection: { lost: Promise<void> }): Promise<void> {
-    for (let { lost } = connection; ;) {
-      await lost;
-      isConnected = false;
-      if (closing.signal.aborted) return;
-      log.info({}, 'the connection to Slack ended: opening another');
-      ({ lost } = await reconnect());
-      log.info({}, 'connected to Slack again');
+  /** Opens the next socket whenever Slack announces the end of this one, or it is lost. */
+  async function keepOpen(first: Socket): Promise<void> {
+    for (let socket = first; ;) {
+      await Promise.race([socket.announced, socket.lost]);
+      if (signal.aborted) return;
+      if (sockets.size === 0) log.info({}, 'the connection to Slack ended: opening another');
+      const next = await opening.run('socket', reconnect);
+      if (sockets.has(socket)) void retire(socket);
+      socket = next;
     }
   }
 
+  async function retire(socket: Socket): Promise<void> {
+    await sleep(lingerMs, signal).catch(() => undefined);
+    await socket.close();
+  }
+
+  function giveUp(error: unknown): void {
+    if (!signal.aborted) gaveUp.resolve(toPlatformError(error));
+  }
+
   return {
-    receiver,
+    receiver: {
+      init: (bolt) => void (app = bolt),
+      async start() {},
+      async stop() {},
+    },
     get isConnected() {
-      return isConnected;
+      return sockets.size > 0;
     },
     fatalError: gaveUp.promise,
     async open() {
-      const connection = await connect();
-      stayConnected(connection).catch((error: unknown) => {
-        if (!closing.signal.aborted) gaveUp.resolve(toPlatformError(error));
-      });
+      keepOpen(await connect()).catch(giveUp);
+      opening.run('socket', reconnect).then(keepOpen).catch(giveUp);
     },
     async close() {
       closing.abort();
-      await disconnect(client);
+      await Promise.all([...sockets].map((socket) => socket.close()));
     },
   };
-}
-
-/** A second call ends a connection whose other end does not answer the close frame. */
-async function disconnect(client: SocketModeClient): Promise<void> {
-  const timer = setTimeout(() => void client.disconnect(), goodbyeMs);
-  await client.disconnect();
-  clearTimeout(timer);
-}
-
-/**
- * The library's message handler is async, and nothing catches what it throws: an `app_rate_limited`
- * notice, which contains no event, would end the process.
- */
-function catchRejections(client: SocketModeClient, log: Log): void {
-  const handlers = client.listeners('ws_message');
-  client.removeAllListeners('ws_message');
-  client.on('ws_message', (...message: unknown[]) => {
-    for (const handle of handlers) {
-      Promise.try(() => handle(...message)).catch((error: unknown) =>
-        log.warn({ err: error }, 'Slack sent a message that Socket Mode could not read'),
-      );
-    }
-  });
-}
-
-const wrongToken = new Set([
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
-  'not_allowed_token_type',
-  'missing_scope',
-]);
-
-function toConnectError(error: unknown): PlatformError {
-  const code = slackErrorCode(error);
-  if (!code || !wrongToken.has(code)) return toPlatformError(error);
-  const problem = { code: 'slack_app_token_refused', params: { reason: code } } as const;
-  return new PlatformError('forbidden', problem, { cause: error });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IncomingMessage } from '../../src/conversation/ports.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import type { DeliveryChange } from '../../src/sandbox/slack/delivery.ts';
 import type { SlackChange } from '../../src/sandbox/slack/slack-changes.ts';
 import { createSlackPlatform } from '../../src/slack/slack-platform.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
@@ -291,6 +292,10 @@ describe('the working status', () => {
 
 describe('Socket Mode', () => {
   const connected = (change: SlackChange) => change.kind === 'connections' && change.count === 1;
+  const moreThan = (count: number) => (change: SlackChange) =>
+    change.kind === 'connections' && change.count > count;
+  const isConnectedTwice = (change: SlackChange) =>
+    change.kind === 'connections' && change.count === 2;
 
   test.each(['warning', 'refresh_requested'] as const)(
     'opens another connection when Slack says goodbye (%s)',
@@ -298,13 +303,51 @@ describe('Socket Mode', () => {
       await using served = await serveWorkspace();
       const { slack, ada, help } = served;
       await using started = await startSlack(slack);
-      const again = slack.waitFor(connected);
+      if (slack.connections() < 2) await slack.waitFor(isConnectedTwice);
+      const again = slack.waitFor(moreThan(slack.connections()));
       slack.disconnect(reason);
       await again;
       await slack.say({ user: ada, channel: help, text: 'still there?' });
       expect(await started.next()).toMatchObject({ text: 'still there?' });
     },
   );
+
+  test('loses nothing to a goodbye, and hears nothing twice', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const deliveries: DeliveryChange[] = [];
+    slack.deliveries.subscribe((change) => deliveries.push(change));
+    let stored = Promise.withResolvers<void>();
+    await using started = await startSlack(slack, 'socket', { store: () => stored.promise });
+    if (slack.connections() < 2) await slack.waitFor(isConnectedTwice);
+    for (const reason of ['warning', 'refresh_requested'] as const) {
+      // Neither is acknowledged yet when Slack says goodbye on the connection of one.
+      for (const text of ['one', 'two']) await slack.say({ user: ada, channel: help, text });
+      const replaced = slack.waitFor(moreThan(slack.connections()));
+      slack.disconnect(reason, 1);
+      const command = { user: ada, channel: help, command: '/source', text: 'list' };
+      expect(await slack.command(command)).toBe(true);
+      stored.resolve();
+      const heard = [await started.next(), await started.next()];
+      expect(new Set(heard.map(({ text }) => text))).toEqual(new Set(['one', 'two']));
+      await replaced;
+      stored = Promise.withResolvers();
+    }
+    expect(deliveries.filter(({ state }) => state === 'failed')).toEqual([]);
+  });
+
+  test('is not cut off by the loss of one connection', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    await using started = await startSlack(slack);
+    if (slack.connections() < 2) await slack.waitFor(isConnectedTwice);
+    slack.faults.inject({ method: 'apps.connections.open', times: 1, status: 500 });
+    slack.sever(1);
+    const command = { user: ada, channel: help, command: '/source', text: 'list' };
+    expect(await slack.command(command)).toBe(true);
+    expect(started.platform.isConnected).toBe(true);
+    await slack.waitFor(isConnectedTwice);
+  });
 
   test('keeps reconnecting while Slack is down', async () => {
     await using served = await serveWorkspace();
@@ -357,7 +400,7 @@ describe('Socket Mode', () => {
     await using served = await serveWorkspace();
     const { slack } = served;
     const started = await startSlack(slack);
-    expect(slack.connections()).toBe(1);
+    if (slack.connections() < 2) await slack.waitFor(isConnectedTwice);
     const gone = slack.waitFor((change) => change.kind === 'connections' && change.count === 0);
     await started[Symbol.asyncDispose]();
     await gone;

@@ -14,12 +14,12 @@ export interface AppLink {
   /** Number of the app's Socket Mode connections. */
   connections(): number;
   /**
-   * Sends a disconnect message on every connection; by default a warning, which leaves closing to
-   * the app.
+   * Sends a disconnect message, by default a warning, on the oldest connections, by default on all.
+   * Closing is left to the app.
    */
-  disconnect(reason?: DisconnectReason): void;
-  /** Drops every connection without a disconnect message. */
-  sever(): void;
+  disconnect(reason?: DisconnectReason, count?: number): void;
+  /** Drops connections without a disconnect message, the oldest first; by default all of them. */
+  sever(count?: number): void;
 }
 
 interface AppLinkOptions {
@@ -51,8 +51,8 @@ export function createAppLink(options: AppLinkOptions): { link: AppLink; transpo
       current = createHttpDelivery(http);
     },
     connections: () => socketMode.connections(),
-    disconnect: (reason = 'warning') => socketMode.disconnect(reason),
-    sever: () => socketMode.sever(),
+    disconnect: (reason = 'warning', count) => socketMode.disconnect(reason, count),
+    sever: (count) => socketMode.sever(count),
   };
   return { link, transport };
 }

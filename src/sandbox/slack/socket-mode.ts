@@ -16,12 +16,13 @@ export interface SocketMode extends Transport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connections(): number;
   /**
-   * Sends a disconnect message on every connection, as Slack does every few hours. With `warning` a
-   * connection stays open until the app closes it; otherwise it is closed at once.
+   * Sends a disconnect message, as each connection gets one every few hours: on the oldest ones, by
+   * default on all. A connection then gets nothing new, and Slack does not close its TCP connection, even if the app sends a close
+   * frame: slackapi/node-slack-sdk#2752.
    */
-  disconnect(reason: DisconnectReason): void;
-  /** Drops every connection without a disconnect message. */
-  sever(): void;
+  disconnect(reason: DisconnectReason, count?: number): void;
+  /** Drops connections without a disconnect message, the oldest first; by default all of them. */
+  sever(count?: number): void;
   close(): void;
 }
 
@@ -45,6 +46,7 @@ const timedOut: Delivered = { acknowledged: false, reason: 'timeout' };
 
 interface Connection {
   socket: WebSocket;
+  tcp: Duplex;
   leaving: boolean;
   waiting: Map<string, (delivered: Delivered) => void>;
 }
@@ -57,13 +59,13 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
   const arrivals = new Set<() => void>();
   let turn = 0;
 
-  function open(socket: WebSocket): void {
+  function open(socket: WebSocket, tcp: Duplex): void {
     if (connections.size >= maxConnections) {
       socket.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
       socket.close();
       return;
     }
-    const connection: Connection = { socket, leaving: false, waiting: new Map() };
+    const connection: Connection = { socket, tcp, leaving: false, waiting: new Map() };
     connections.add(connection);
     const pings = setInterval(() => socket.ping(), pingIntervalMs).unref();
     socket.on('message', (data) => acknowledge(connection, data));
@@ -104,7 +106,7 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
         socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
         return;
       }
-      server.handleUpgrade(request, socket, head, open);
+      server.handleUpgrade(request, socket, head, (opened) => open(opened, socket));
     },
     connections: () => connections.size,
     async send({ type, payload }, retry) {
@@ -141,22 +143,30 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
         signal.addEventListener('abort', arrive, { once: true });
       });
     },
-    disconnect(reason) {
-      for (const connection of connections) {
+    disconnect(reason, count = connections.size) {
+      const staying = [...connections].filter(({ leaving }) => !leaving);
+      for (const connection of staying.slice(0, count)) {
         connection.leaving = true;
+        leaveOpen(connection.tcp);
         const farewell = { type: 'disconnect', reason, debug_info: { host: 'sandbox' } };
         connection.socket.send(JSON.stringify(farewell));
-        if (reason !== 'warning') connection.socket.close();
       }
     },
-    sever() {
-      for (const { socket } of connections) socket.terminate();
+    sever(count = connections.size) {
+      for (const { socket } of [...connections].slice(0, count)) socket.terminate();
     },
     close() {
       for (const { socket } of connections) socket.terminate();
       server.close();
     },
   };
+}
+
+/** Keeps the library from ending a TCP connection, after both close frames, before the app does. */
+function leaveOpen(tcp: Duplex): void {
+  const end = tcp.end.bind(tcp);
+  tcp.end = () => tcp;
+  tcp.once('end', () => end());
 }
 
 function acknowledge(connection: Connection, data: RawData): void {

@@ -115,7 +115,8 @@ function option(element: BlockElement, given: string | string[]): Option {
     ...groups.flatMap((group) => group.options),
   ];
   const found = options.find((candidate) => candidate.value === value);
-  if (found) return found;
+  // As recorded: without the description that it has in the menu.
+  if (found) return { text: found.text, value: found.value };
   const offered = options.map((candidate) => candidate.value).join(', ') || 'none';
   throw new Error(`${element.action_id} has no option "${value}". Available: ${offered}.`);
 }

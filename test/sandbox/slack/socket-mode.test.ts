@@ -148,15 +148,26 @@ test('each payload goes to one connection, and an eleventh is turned away', asyn
   expect(new Set(await Promise.all(arrivals))).toEqual(new Set(texts));
 });
 
-test('a refresh says goodbye and closes', async () => {
-  await using served = await serveWorkspace();
-  const link = await openSocket(served.slack);
-  await link.next();
-  served.slack.disconnect('refresh_requested');
-  expect(await link.next()).toMatchObject({ type: 'disconnect', reason: 'refresh_requested' });
-  await link.closed;
-  expect(served.slack.connections()).toBe(0);
-});
+test.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
+  'a goodbye (%s) leaves closing to the app',
+  async (reason) => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const link = await openSocket(slack);
+    await link.next();
+    const running = slack.command({ user: ada, channel: help, command: '/ask' });
+    const command = await link.next();
+    slack.disconnect(reason);
+    expect(await link.next()).toMatchObject({ type: 'disconnect', reason });
+    link.acknowledge(command);
+    expect(await running).toBe(true);
+    expect(await slack.command({ user: ada, channel: help, command: '/ask' })).toBe(false);
+    expect(slack.connections()).toBe(1);
+    const gone = slack.waitFor((change) => change.kind === 'connections' && change.count === 0);
+    link.socket.close(1000);
+    await gone;
+  },
+);
 
 test('Bolt comes back after a goodbye and after a cut, and gets what it missed', async () => {
   await using served = await serveWorkspace();
