@@ -10,6 +10,7 @@ export type Dropped = Record<string, Upload[]>;
 export type ViewValues = Record<string, Record<string, object>>;
 
 interface Option {
+  text: object;
   value: string;
 }
 
