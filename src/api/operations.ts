@@ -286,7 +286,8 @@ export const operations = {
 
   streamMessage: {
     resource: 'Messages',
-    summary: 'Send a message and stream the reply as plain text',
+    summary:
+      'Send a message and stream the reply as plain text, or as events to clients that accept text/event-stream',
     method: 'POST',
     path: '/api/v1/session/{uuid}/message/stream',
     body: MessageCreate,

@@ -99,10 +99,10 @@ export async function createApp(
     platforms,
     sleep,
   });
-  const { timeoutMs, maxMs: maxReplyMs, maxCharacters } = config.reply;
+  const { firstTextMs, timeoutMs, maxMs: maxReplyMs, maxCharacters } = config.reply;
   const core = createCore({
     client,
-    serviceLimits: { timeoutMs, maxReplyMs },
+    serviceLimits: { firstTextMs, timeoutMs, maxReplyMs },
     store,
     bindings,
     settings,

@@ -22,7 +22,7 @@ interface ServiceKey {
 
 /** @param origin this process's base URL, and so the built-in service's */
 export function createUpstream(config: Config, origin: string, log: Log): Upstream {
-  const { chatbot, dataDir } = config;
+  const { chatbot, dataDir, reply } = config;
   if (chatbot.kind === 'hosted') {
     const { url: baseUrl, apiKey } = chatbot;
     const client = createChatbotClient({ baseUrl, apiKey });
@@ -30,7 +30,7 @@ export function createUpstream(config: Config, origin: string, log: Log): Upstre
   }
   const keys = serviceKeys(chatbot);
   const bridgeKey = keys[0] ?? { key: randomBytes(32).toString('hex'), owner: 'local' };
-  const service = openService({ dataDir, chatbot, keys: [...keys, bridgeKey] }, log);
+  const service = openService({ dataDir, chatbot, reply, keys: [...keys, bridgeKey] }, log);
   const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key });
   return {
     client,
@@ -47,7 +47,11 @@ export function createUpstream(config: Config, origin: string, log: Log): Upstre
  * @throws {OpenError} when its database can't be opened
  */
 export function openService(
-  options: { dataDir: string; chatbot: EmbeddedChatbot; keys?: ServiceKey[]; graceMs?: number },
+  options: Pick<Config, 'dataDir' | 'reply'> & {
+    chatbot: EmbeddedChatbot;
+    keys?: ServiceKey[];
+    graceMs?: number;
+  },
   log: Log,
 ): Service {
   const { dataDir, chatbot, keys = serviceKeys(chatbot), graceMs } = options;
@@ -58,7 +62,8 @@ export function openService(
       'private addresses are allowed: anyone who adds a URL can read pages from this machine and its network; use this for tests only',
     );
   }
-  const limits = { maxUploadBytes, allowPrivateAddresses };
+  const { firstTextMs, timeoutMs: textMs } = options.reply;
+  const limits = { maxUploadBytes, allowPrivateAddresses, limits: { firstTextMs, textMs } };
   return openFile(serviceDatabase(dataDir), () =>
     createService({ dataDir, keys, llm, embeddings, graceMs, ...limits, log }),
   );

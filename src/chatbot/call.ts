@@ -56,7 +56,8 @@ export function toRequest<Name extends OperationName>(
   const request: TransportRequest = {
     method,
     path: renderPath(path, params, query),
-    accept: answer === 'text' ? 'text/plain, */*' : 'application/json',
+    accept:
+      answer === 'text' ? 'text/plain, text/event-stream;q=0.5, */*;q=0.1' : 'application/json',
     signal,
   };
   if (body === undefined) return request;

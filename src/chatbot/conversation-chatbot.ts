@@ -9,7 +9,9 @@ import type { ChatbotClient } from './chatbot-client.ts';
 
 /** How long a conversation waits for the service, in ms. */
 export interface ServiceLimits {
-  /** For a call, its retries included; and for the next piece of a reply, the first one included. */
+  /** For the first piece of a reply. Default: `timeoutMs`. */
+  firstTextMs?: number;
+  /** For a call, its retries included; and for each further piece of a reply. */
   timeoutMs: number;
   /** For a whole reply. */
   maxReplyMs: number;
@@ -18,7 +20,7 @@ export interface ServiceLimits {
 /** The client as the core sees it: every wait has a limit. */
 export function createConversationChatbot(
   client: ChatbotClient,
-  { timeoutMs, maxReplyMs }: ServiceLimits,
+  { firstTextMs, timeoutMs, maxReplyMs }: ServiceLimits,
 ): Chatbot {
   return {
     async createSession(chatbot, signal) {
@@ -28,6 +30,7 @@ export function createConversationChatbot(
     reply: (session, asked, signal) =>
       client.streamReply(session, joinContext(asked), {
         signal,
+        firstMs: firstTextMs,
         silenceMs: timeoutMs,
         totalMs: maxReplyMs,
       }),
@@ -85,6 +88,7 @@ function toStoredReply(message: Message): StoredReply {
     sources: toSources(message),
     state: toState(message),
     failure: recognizeProblem(replyFailure(message)),
+    reason: wasInterrupted(message) ? undefined : message.error_message || undefined,
   };
 }
 

@@ -20,11 +20,12 @@ export interface Answer {
 /** The timeouts of an exchange in ms, and the signal that cancels it. */
 export interface ExchangeLimits {
   /**
-   * Max wait for the next piece of the response. The first wait begins with the request, or with
-   * the last piece sent of a body that streams, and includes connecting and the headers; for a
-   * status other than 200 it includes the whole response. Time spent waiting for a slow reader does
-   * not count.
+   * Max wait for the first piece of the response. It begins with the request, or with the last piece
+   * sent of a body that streams, and includes connecting and the headers; for a status other than
+   * 200 it includes the whole response.
    */
+  firstMs: number;
+  /** Max wait for each further piece. Time spent waiting for a slow reader does not count. */
   silenceMs: number;
   /** Max time from the request to the end of the response. Default: no limit. */
   totalMs?: number;
@@ -42,13 +43,14 @@ export interface ExchangeLimits {
 export async function openExchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { silenceMs, totalMs, signal }: ExchangeLimits,
+  { firstMs, silenceMs, totalMs, signal }: ExchangeLimits,
 ): Promise<Answer> {
   if (signal?.aborted) throw abortedError(signal);
 
   const opened = Promise.withResolvers<Answer>();
   let stage: ExchangeStage = 'connecting';
   let controller: Dispatcher.DispatchController | undefined;
+  let hasBegun = false;
   let settled = false;
   let failure: Error | undefined;
   let status = 0;
@@ -76,7 +78,7 @@ export async function openExchange(
   function expectMore() {
     clearTimeout(silence);
     if (settled || controller?.paused) return;
-    silence = setTimeout(onSilence, silenceMs);
+    silence = setTimeout(onSilence, hasBegun ? silenceMs : firstMs);
   }
   function onSilence() {
     fail(stage === 'connecting' ? connectTimeoutError() : timeoutError());
@@ -114,6 +116,7 @@ export async function openExchange(
     },
     onResponseData(_, bytes) {
       inbox.push(bytes);
+      hasBegun = true;
       if (status === 200) expectMore();
     },
     onResponseEnd() {

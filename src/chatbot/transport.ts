@@ -34,7 +34,9 @@ interface Timeouts {
 
 /** The limits of one response, in ms. */
 export interface StreamLimits {
-  /** Max wait for its next piece, the first one included. Default: that of the client. */
+  /** Max wait for its first piece. Default: `silenceMs`. */
+  firstMs?: number;
+  /** Max wait for its next piece. Default: that of the client. */
   silenceMs?: number;
   /** Max time from the request to its end. Default: no limit. */
   totalMs?: number;
@@ -102,12 +104,12 @@ export function createTransport(options: TransportOptions): Transport {
 
   function open(
     { path, accept, signal, ...request }: TransportRequest,
-    { silenceMs = usualSilenceMs, totalMs }: StreamLimits = {},
+    { silenceMs = usualSilenceMs, firstMs = silenceMs, totalMs }: StreamLimits = {},
   ): Promise<Answer> {
     const authorization = `Bearer ${apiKey}`;
     const headers = { accept, authorization, 'user-agent': 'causeway', ...request.headers };
     const dispatched = { ...request, ...ownTimers, origin, path: prefix + path, headers };
-    return openExchange(dispatcher, dispatched, { silenceMs, totalMs, signal });
+    return openExchange(dispatcher, dispatched, { firstMs, silenceMs, totalMs, signal });
   }
 
   async function readFailure({ status, header, body }: Answer): Promise<Required<WholeAnswer>> {

@@ -26,7 +26,9 @@ interface ReplyConfig {
    * Max characters shown of a reply; a longer one is cut and attached in full. Default: no limit.
    */
   maxCharacters?: number;
-  /** A reply fails if nothing arrives for this long. */
+  /** A reply fails if its first text does not arrive within this time. */
+  firstTextMs: number;
+  /** A reply fails if nothing more arrives for this long, and so does any other call. */
   timeoutMs: number;
   /** A reply that takes longer is ended, with what has arrived. */
   maxMs: number;
@@ -104,8 +106,16 @@ function readReply(environment: Environment): ReplyConfig {
   });
   const timeoutSeconds =
     readWhole(environment, 'REPLY_TIMEOUT_SECONDS', { min: 1, max: 3600 }) ?? 60;
+  // A model may have to be loaded first. Who is patient between texts is so before the first.
+  const firstTextSeconds =
+    readWhole(environment, 'REPLY_FIRST_TEXT_SECONDS', { min: 1, max: 7200 }) ?? 2 * timeoutSeconds;
   const maxMinutes = readWhole(environment, 'REPLY_MAX_MINUTES', { min: 1, max: 1440 }) ?? 15;
-  return { timeoutMs: timeoutSeconds * 1000, maxMs: maxMinutes * 60_000, maxCharacters };
+  return {
+    firstTextMs: firstTextSeconds * 1000,
+    timeoutMs: timeoutSeconds * 1000,
+    maxMs: maxMinutes * 60_000,
+    maxCharacters,
+  };
 }
 
 function readCatchUp(environment: Environment): number {

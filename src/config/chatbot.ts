@@ -6,7 +6,12 @@ import {
   readUrl,
   readWhole,
 } from './environment.ts';
-import { type ModelServerConfig, readModelServer } from './model-server.ts';
+import {
+  type LanguageModelConfig,
+  type ModelServerConfig,
+  readLanguageModel,
+  readModelServer,
+} from './model-server.ts';
 
 /** The chatbot service that the bridge talks to. */
 export type ChatbotConfig = HostedChatbot | EmbeddedChatbot;
@@ -30,7 +35,7 @@ export interface EmbeddedChatbot {
   maxUploadBytes: number;
   /** Whether pages from this machine and private networks may be fetched, for tests. */
   allowPrivateAddresses: boolean;
-  llm?: ModelServerConfig;
+  llm?: LanguageModelConfig;
   embeddings?: ModelServerConfig;
 }
 
@@ -62,7 +67,7 @@ function readEmbedded(environment: Environment): EmbeddedChatbot {
     environment.fault('CHATBOT_API_KEY', 'is set without CHATBOT_API_URL. Set both, or neither.');
   }
   const uuid = environment.read('CHATBOT_UUID');
-  const llm = readModelServer(environment, 'LLM');
+  const llm = readLanguageModel(environment);
   const embeddings = readModelServer(environment, 'EMBEDDINGS');
   return {
     kind: 'embedded',

@@ -295,11 +295,13 @@ export interface StoredReply {
   response: string;
   sources: Source[];
   /**
-   * `whole`; `cut` at the model's length limit; `running` if it may still grow; `partial` if the
-   * service was interrupted.
+   * `whole`; `cut` at the model's length limit; `running` if it may still grow; `partial` if it
+   * failed, or the service was interrupted.
    */
   state: 'whole' | 'cut' | 'running' | 'partial';
-  /** Why it failed, if the service says so in a way we know; then the response ends with it. */
+  /** Why it failed, in the service's words. The response may end with it. Absent if interrupted. */
+  reason?: string;
+  /** Why it is partial, if the service says so in a way we know. */
   failure?: Problem;
 }
 

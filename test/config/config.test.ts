@@ -156,6 +156,10 @@ describe('readConfig', () => {
     [{ CATCH_UP_HOURS: '169' }, 'CATCH_UP_HOURS'],
     [{ SHUTDOWN_GRACE_SECONDS: '1.5' }, 'SHUTDOWN_GRACE_SECONDS'],
     [{ REPLY_MAX_MINUTES: '0' }, 'REPLY_MAX_MINUTES'],
+    [{ REPLY_FIRST_TEXT_SECONDS: '0' }, 'REPLY_FIRST_TEXT_SECONDS'],
+    [{ LLM_TEMPERATURE: 'warm' }, 'LLM_TEMPERATURE'],
+    [{ LLM_MAX_TOKENS: '1' }, 'LLM_MAX_TOKENS'],
+    [{ LLM_CONTEXT_TOKENS: '4k' }, 'LLM_CONTEXT_TOKENS'],
     [{ SLACK_NATIVE_STREAMING: 'yes' }, 'SLACK_NATIVE_STREAMING'],
     [{ SLACK_COMMAND: '/causeway' }, 'SLACK_COMMAND'],
     [{ SLACK_SHORT_COMMANDS: 'yes' }, 'SLACK_SHORT_COMMANDS'],
@@ -214,6 +218,30 @@ describe('readConfig', () => {
     const env = Object.fromEntries(others.map((name) => [name, 'x']));
     expect(readConfig(env).misspelled).toEqual([]);
     expect(readConfig({ SLACK_BOT_TOKE: '' }).misspelled).toEqual([]);
+  });
+
+  it('asks a model only for what is set', () => {
+    const server = { LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'small' };
+    const read = (env: Record<string, string>) => readConfig({ ...server, ...env }).chatbot;
+    expect(read({})).toMatchObject({
+      llm: { temperature: undefined, maxTokens: undefined, contextTokens: undefined },
+    });
+    const set = { LLM_TEMPERATURE: '0', LLM_MAX_TOKENS: '500', LLM_CONTEXT_TOKENS: '8192' };
+    expect(read(set)).toMatchObject({
+      llm: { temperature: 0, maxTokens: 500, contextTokens: 8192 },
+    });
+  });
+
+  it.each([
+    [{}, 120_000, 60_000],
+    [{ REPLY_TIMEOUT_SECONDS: '300' }, 600_000, 300_000],
+    [{ REPLY_FIRST_TEXT_SECONDS: '90' }, 90_000, 60_000],
+    [{ REPLY_FIRST_TEXT_SECONDS: '5', REPLY_TIMEOUT_SECONDS: '10' }, 5000, 10_000],
+  ])('reads from %j how long a reply may be silent', (env, firstTextMs, timeoutMs) => {
+    expect(readConfig(env as Record<string, string>).reply).toMatchObject({
+      firstTextMs,
+      timeoutMs,
+    });
   });
 
   it('lets the service alone listen anywhere', () => {

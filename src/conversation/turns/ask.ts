@@ -1,5 +1,5 @@
 import { type Messages, messagesFor } from '../../messages/messages.ts';
-import { translateEnd } from '../../messages/problem.ts';
+import { renderProblem, translateEnd } from '../../messages/problem.ts';
 import { withTimeLimit } from '../../primitives/time-limit.ts';
 import { answeredButtons, retryButtons } from '../buttons.ts';
 import { ChatbotError } from '../chatbot-error.ts';
@@ -82,6 +82,11 @@ async function askIn(
   }
   if (failure && !isBrokenStream(failure)) throw failure;
   const stored = await readReply(turn, session.session, failure, { chatbot, log, signal });
+  const hasFailed = stored?.state === 'partial' && (!failure || stored.reason !== undefined);
+  if (hasFailed) {
+    log.warn({ turn: id, reason: stored.reason }, 'the service could not answer');
+    return toFailedEnd(turn, stored);
+  }
   if (failure && (!stored || !isDone(stored))) throw failure;
   const messages = messagesFor(turn.author.locale);
   const text = reply.text.trim() === '' ? messages.thread.emptyAnswer : reply.text;
@@ -152,6 +157,22 @@ export function toEnd(turn: TurnRecord, stored: EndedReply): End {
   };
 }
 
+/** The end of a turn whose reply failed at the service: what it has, with the reason below it. */
+export function toFailedEnd(turn: TurnRecord, stored: EndedReply): End {
+  const messages = messagesFor(turn.author.locale);
+  const { response, reason = '', failure } = stored;
+  const said = failure ? renderProblem(failure) : reason;
+  const text = said !== '' && response.endsWith(said) ? response.slice(0, -said.length) : response;
+  const why = failure
+    ? renderProblem(failure, messages)
+    : reason || messages.failures.interrupted();
+  return {
+    outcome: 'failed',
+    ending: toFailure(turn.id, text, `⚠️ ${why}`, messages),
+    answer: stored.id,
+  };
+}
+
 /** The sources that a reply cites, in the order of its footnotes. */
 function citedSources({ response, sources }: EndedReply): Source[] {
   const known = new Set(sources.map((source) => source.marker));
@@ -165,15 +186,14 @@ export function toEarlyEnd(turn: TurnRecord, text: string, cause: unknown): End 
   const outcome = stopped ? 'stopped' : 'failed';
   const removed = stopped && cause.reason.kind === 'removed';
   if (removed && text.trim() === '' && turn.posted.length === 0) return { outcome };
-  const ending = toFailure(turn.id, text, cause, messagesFor(turn.author.locale));
+  const messages = messagesFor(turn.author.locale);
+  const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';
+  const ending = toFailure(turn.id, text, `${mark} ${explainError(cause, messages)}`, messages);
   return { outcome, ending, unsettled: isBrokenStream(cause) };
 }
 
 /** The text so far, the reason below it, and a retry button. */
-function toFailure(turn: string, text: string, error: unknown, messages: Messages): Ending {
-  const asked = error instanceof StoppedError && error.reason.kind !== 'restart';
-  const mark = asked ? '⏹' : '⚠️';
-  const reason = `${mark} ${explainError(error, messages)}`;
+function toFailure(turn: string, text: string, reason: string, messages: Messages): Ending {
   const arrived = closeMarkdown(text).trimEnd();
   return {
     text: arrived === '' ? reason : `${arrived}\n\n${reason}`,

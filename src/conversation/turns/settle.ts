@@ -4,7 +4,15 @@ import { growingWaitMs, retry } from '../../primitives/retry.ts';
 import { sleep } from '../../primitives/sleep.ts';
 import { ChatbotError, type ChatbotErrorKind } from '../chatbot-error.ts';
 import type { StoredReply } from '../ports.ts';
-import { type End, isDone, isReplyTo, toEarlyEnd, toEnd, type TurnTools } from './ask.ts';
+import {
+  type End,
+  isDone,
+  isReplyTo,
+  toEarlyEnd,
+  toEnd,
+  toFailedEnd,
+  type TurnTools,
+} from './ask.ts';
 import { StoppedError } from './running-turns.ts';
 import type { TurnRecord } from './turn-record.ts';
 
@@ -26,6 +34,7 @@ export async function settle(
 ): Promise<End> {
   const stored = await readSettled(turn, tools, signal);
   if (stored && isDone(stored)) return toEnd(turn, stored);
+  if (stored?.reason !== undefined) return toFailedEnd(turn, stored);
   const { response = '', failure } = stored ?? {};
   const text = translateEnd(response, failure, messagesFor(turn.author.locale));
   const end = toEarlyEnd(turn, text, new StoppedError({ kind: 'restart' }));

@@ -4,6 +4,7 @@ import { type Operation, type OperationName, operations } from '../../api/operat
 import type { Files } from '../files.ts';
 import { HttpError } from '../http-error.ts';
 import type { AppEnv } from './app-env.ts';
+import { acceptsEvents, toEventStream } from './event-stream.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Handlers } from './operation-request.ts';
 import { parse } from './parse.ts';
@@ -14,6 +15,8 @@ interface RouteParts {
   files: Files;
   maxUploadBytes: number;
   bodyTimeoutMs: number;
+  /** How long an event stream may be silent before it shows that it goes on. */
+  aliveEveryMs: number;
 }
 
 /** `Handlers` has exact types per name; the loop over all names needs this common one. */
@@ -73,7 +76,10 @@ async function handle(
         : await readBody(context.req.raw, operation, parts),
       signal: context.req.raw.signal,
     });
-    return operation.answer === 'text' ? toText(answer) : Response.json(answer);
+    if (operation.answer !== 'text') return Response.json(answer);
+    const isEvents =
+      answer instanceof ReadableStream && acceptsEvents(context.req.header('accept') ?? '');
+    return isEvents ? toEvents(answer, parts) : toText(answer);
   } finally {
     if (operation.upload) await rm(incomingPath, { force: true });
   }
@@ -104,6 +110,16 @@ async function readUpload(
     incoming: (env as AppEnv['Bindings'] | undefined)?.incoming,
   });
   return { file, fields: operation.body && parse(operation.body, fields, 'The form') };
+}
+
+function toEvents(answer: ReadableStream<Uint8Array>, { aliveEveryMs }: RouteParts): Response {
+  return new Response(toEventStream(answer, aliveEveryMs), {
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    },
+  });
 }
 
 /** `x-accel-buffering` keeps proxies from buffering the stream. */
