@@ -25,7 +25,6 @@ const singleTypes = new Set<string>(['human-escalation', 'spam-defense']);
 const initialSettings: AgentSettings = {
   description: '',
   prompt: '',
-  temperature: 0,
   bias: 0,
   stickness: 0,
   default_message: '',
@@ -188,7 +187,8 @@ function toAgent(agent: AgentRecord, defaultModel: string): AgentAnswer {
     data_source_uuids: agent.sources,
     meta: {
       model: settings.model ?? defaultModel,
-      temperature: settings.temperature,
+      // The interface wants a number; the field shows 0 for agents that were given none.
+      temperature: settings.temperature ?? 0,
       use_all_sources: agent.useAllSources,
       tags: settings.tags,
       source_tag_uuids: agent.sourceTags,

@@ -5,7 +5,12 @@ import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
 import { createAgents } from './agents.ts';
 import { createAnswers } from './answer/answers.ts';
-import { createLanguageModel, type LanguageModelOptions } from './answer/language-model.ts';
+import {
+  createLanguageModel,
+  type LanguageModelOptions,
+  type ReplyLimits,
+  usualLimits,
+} from './answer/language-model.ts';
 import type { Pace } from './answer/pace.ts';
 import { createChatbots } from './chatbots.ts';
 import { createFiles } from './files.ts';
@@ -46,6 +51,8 @@ export interface ServiceOptions {
   keys: readonly ApiKey[];
   /** Without it, answers are sentences from the sources. */
   llm?: LanguageModelOptions;
+  /** How long a model may be silent. Default 120 s for its first text, 60 s between texts. */
+  limits?: ReplyLimits;
   /** Without it, passages are found only by their words. */
   embeddings?: EmbedderOptions;
   /** The limit of one file, in bytes. Default 25 MiB. */
@@ -86,6 +93,8 @@ export interface Service extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
+const maxAliveEveryMs = 10_000;
+
 /**
  * The chatbot service. Ingestion resumes at once where an earlier process stopped. While it is
  * being disposed, new requests are refused; running replies end, or are ended after `graceMs` and
@@ -93,6 +102,7 @@ export interface Service extends AsyncDisposable {
  */
 export function createService(options: ServiceOptions): Service {
   const { log, now = Date.now, sleep = sleepFor, maxUploadBytes = 25 * 1024 * 1024 } = options;
+  const { limits = usualLimits } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
   mkdirSync(options.dataDir, { recursive: true });
@@ -114,7 +124,12 @@ export function createService(options: ServiceOptions): Service {
 
   const model =
     options.llm &&
-    createLanguageModel(options.llm, { log, startTimer: createStartTimer(options.sleep) });
+    createLanguageModel(options.llm, {
+      log,
+      sleep,
+      startTimer: createStartTimer(options.sleep),
+      limits,
+    });
   const models = createModels(model);
   const retriever = createRetriever(store.passages);
   const search = createSearch({ store, retriever, embedder });
@@ -157,7 +172,10 @@ export function createService(options: ServiceOptions): Service {
   };
   const app = createHttpApp({ keys, requestLimit, checkReady, log, now });
   const bodyTimeoutMs = options.bodyTimeoutMs ?? 30_000;
-  addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs });
+  // Often enough for a client with the same limits.
+  const { firstTextMs, textMs } = limits;
+  const aliveEveryMs = Math.min(maxAliveEveryMs, firstTextMs / 3, textMs / 3);
+  addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs, aliveEveryMs });
   const outdated = takeUpOutdated(store);
   if (outdated > 0)
     log.info({ sources: outdated }, 'sources are indexed again: the tokenizer changed');

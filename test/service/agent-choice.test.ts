@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query, startWithModel } from './model-fixture.ts';
-import { startModelServer } from './model-server.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
 
 const userFacing = 'user-facing';
 

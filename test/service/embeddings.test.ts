@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { createDataDir, startTestService, type TestService } from './fixture.ts';
 import { createManualSleep } from './manual-sleep.ts';
-import { type ModelServer, sendEmbeddings, startModelServer } from './model-server.ts';
+import { type ModelServer, sendEmbeddings, startModelServer } from '../fixtures/model-server.ts';
 
 /** Words that mean the same: each group is a dimension. */
 const meanings = [

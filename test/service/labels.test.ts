@@ -7,7 +7,7 @@ import {
   type SeenCompletion,
   sendCompletion,
   startModelServer,
-} from './model-server.ts';
+} from '../fixtures/model-server.ts';
 
 const tags = [
   { name: 'Angry', criteria: 'The user shouts', color: '#ff0000' },

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { startServer } from '../../src/app/server.ts';
 import { annasKey, handbook, startTestService } from './fixture.ts';
-import { startModelServer, beginStream, sendDelta } from './model-server.ts';
+import { startModelServer, beginStream, sendDelta } from '../fixtures/model-server.ts';
 
 type Options = Parameters<typeof startTestService>[0];
 type Patience = Parameters<typeof startServer>[0]['patience'];

@@ -13,7 +13,7 @@ import {
   sendDelta,
   sendEvent,
   startModelServer,
-} from './model-server.ts';
+} from '../fixtures/model-server.ts';
 
 test.each([
   [401, '{"error":{"message":"bad key sk-123"}}', 'LLM_API_KEY'],
@@ -90,6 +90,62 @@ test('says so where what answers is no model server', async () => {
     response.end('<html><title>Welcome to nginx!</title></html>');
   };
   expect(await service.ask(query)).toContain('check LLM_BASE_URL');
+});
+
+test('waits once for a server that is busy, as long as it says', async () => {
+  await using models = await startModelServer();
+  const { sleep, take } = createManualSleep();
+  await using service = await startWithModel(models, {}, { sleep });
+  models.answer = (response) => {
+    if (models.seen.length === 1) response.writeHead(503, { 'retry-after': '7' }).end('loading');
+    else sendCompletion(response, ['At nine.']);
+  };
+  const reply = service.ask(query);
+  (await take(7000)).wake();
+  expect(await reply).toBe('At nine.');
+  expect(models.seen).toHaveLength(2);
+
+  models.answer = (response) => void response.writeHead(429).end('slow down');
+  const second = service.ask(query);
+  (await take(1000)).wake();
+  expect(await second).toContain('too much to do');
+  expect(models.seen).toHaveLength(4);
+});
+
+test('ends an answer whose server does not, after two seconds', async () => {
+  await using models = await startModelServer();
+  const { sleep, take } = createManualSleep();
+  await using service = await startWithModel(models, {}, { sleep });
+  models.answer = (response) => {
+    beginStream(response);
+    sendDelta(response, 'At nine.');
+    sendEvent(response, { choices: [{ delta: {}, finish_reason: 'stop' }] });
+  };
+  const reply = service.ask(query);
+  (await take(2000)).wake();
+  expect(await reply).toBe('At nine.');
+  expect((await service.messages())[0]).toMatchObject({ finish_reason: 'stop' });
+});
+
+test('allows the first text its time from the question on, whatever else comes', async () => {
+  await using models = await startModelServer();
+  const { sleep, take } = createManualSleep();
+  const limits = { firstTextMs: 90_000, textMs: 30_000 };
+  await using service = await startWithModel(models, {}, { sleep, limits });
+  const opened = Promise.withResolvers<ServerResponse>();
+  models.answer = (response) => {
+    beginStream(response);
+    sendEvent(response, { choices: [{ delta: { role: 'assistant', content: '' } }] });
+    opened.resolve(response);
+  };
+  const reply = service.ask(query);
+  const model = await opened.promise;
+  const first = await take(90_000);
+  expect(first.signal.aborted).toBe(false);
+  sendDelta(model, 'At nine');
+  (await take(30_000)).wake();
+  expect(await reply).toMatch(/^At nine\n\nThe model took too long/);
+  expect(first.signal.aborted).toBe(true);
 });
 
 test('gives up on a model that never begins', async () => {

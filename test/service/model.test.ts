@@ -9,7 +9,7 @@ import {
   sendEvent,
   startModelServer,
   writeEvent,
-} from './model-server.ts';
+} from '../fixtures/model-server.ts';
 
 test('tells the model the prompt, the passages and the conversation so far', async () => {
   await using models = await startModelServer();
@@ -31,6 +31,32 @@ test('tells the model the prompt, the passages and the conversation so far', asy
     { role: 'assistant', content: 'At nine.' },
     { role: 'user', content: 'And when does it close?' },
   ]);
+});
+
+test('asks only for what an agent or the configuration sets', async () => {
+  await using models = await startModelServer();
+  const llm = {
+    baseUrl: `${models.baseUrl}/?api-version=2024-10-21`,
+    apiKey: 'secret',
+    model: 'm',
+  };
+  {
+    await using service = await startWithModel(models, {}, { llm });
+    await service.ask(query);
+    const { body, headers, url } = models.seen[0] ?? {};
+    expect(Object.keys(body ?? {}).toSorted()).toEqual(['messages', 'model', 'stream']);
+    // Azure has its version in the query, and its key in a header of its own.
+    expect(url).toBe('/v1/chat/completions?api-version=2024-10-21');
+    expect(headers).toMatchObject({ authorization: 'Bearer secret', 'api-key': 'secret' });
+  }
+  const set = { ...llm, baseUrl: models.baseUrl, temperature: 0, maxTokens: 500 };
+  await using service = await startWithModel(models, {}, { llm: set });
+  await service.ask(query);
+  expect(models.seen[1]?.body).toMatchObject({ temperature: 0, max_tokens: 500 });
+  expect(models.seen[1]?.headers).not.toHaveProperty('api-key');
+  await service.updateAgent({ temperature: 0.7 });
+  await service.ask(query);
+  expect(models.seen[2]?.body).toMatchObject({ temperature: 0.7, max_tokens: 500 });
 });
 
 test('uses the agent’s own model and says which one answered', async () => {

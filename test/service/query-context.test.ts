@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { joinContext } from '../../src/api/query-context.ts';
 import { query, startWithModel } from './model-fixture.ts';
-import { startModelServer } from './model-server.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
 
 const people =
   'Ada: My parcel from Lisbon is late again.\nGrace: The courier lost it, I reordered.';

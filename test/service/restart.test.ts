@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createDataDir, handbook, startTestService, type TestService } from './fixture.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
 import { startWebsite } from './website.ts';
 
 /** What a process that was killed leaves behind. */
@@ -185,6 +186,31 @@ test('starts on a database of the version before, with every message', async () 
     await using second = await startTestService({ dataDir });
     const { json } = await second.get(`${path}/messages?order=desc`);
     expect(json.map((message: { query: string }) => message.query)).toEqual(['Second?', 'First?']);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('agents of the version before have a temperature only if it was not the 0 of all', async () => {
+  const dataDir = await createDataDir();
+  await using models = await startModelServer();
+  const llm = { baseUrl: models.baseUrl, model: 'small' };
+  try {
+    const sessions: string[] = [];
+    {
+      await using first = await startTestService({ dataDir });
+      for (const temperature of [0, 0.5]) {
+        sessions.push(await first.createSession(await first.createChatbot({ temperature })));
+      }
+    }
+    edit(dataDir, 'PRAGMA user_version = 4');
+    await using second = await startTestService({ dataDir, llm });
+    for (const session of sessions) {
+      await second.post(`/api/v1/session/${session}/message/non-stream`, { query: 'Why?' });
+    }
+    const [usual, given] = models.seen.map(({ body }) => body);
+    expect(usual).not.toHaveProperty('temperature');
+    expect(given).toMatchObject({ temperature: 0.5 });
   } finally {
     await rm(dataDir, { recursive: true });
   }

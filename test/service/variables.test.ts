@@ -5,7 +5,7 @@ import {
   type SeenCompletion,
   sendCompletion,
   startModelServer,
-} from './model-server.ts';
+} from '../fixtures/model-server.ts';
 
 const variables = [
   {

@@ -790,22 +790,31 @@ const problems: Messages['problems'] = {
   documents_too_long:
     'Die hochgeladenen Dateien sind zu lang. Bitte kürze sie und versuche es noch einmal.',
   model_key_refused:
-    'Der Modellserver hat den Schlüssel des Dienstes abgelehnt. Wer den Dienst betreibt, muss LLM_API_KEY setzen.',
+    'Der Modellserver hat den Schlüssel des Dienstes abgelehnt: Wer den Dienst betreibt, muss LLM_API_KEY setzen.',
+  model_no_credit:
+    'Das Modell kann nicht antworten, weil sein Konto kein Guthaben mehr hat: Wer den Dienst betreibt, muss es aufladen.',
   model_unknown: ({ model }) =>
-    `Der Modellserver kennt das Modell ${model} nicht. Gib dem Agenten ein anderes Modell.`,
+    `Der Modellserver kennt das Modell ${model} nicht: Wer den Dienst betreibt, muss LLM_MODEL auf eines setzen, das er hat.`,
   model_address_wrong:
-    'Der Modellserver wurde gefunden, aber nicht unter dieser Adresse. Wer den Dienst betreibt, muss LLM_BASE_URL prüfen; bei den meisten Servern endet sie auf /v1.',
+    'Der Modellserver wurde gefunden, aber nicht unter dieser Adresse: Wer den Dienst betreibt, muss LLM_BASE_URL prüfen; bei den meisten Servern endet sie auf /v1.',
+  model_redirected:
+    'Der Modellserver ist an eine andere Adresse umgezogen: Wer den Dienst betreibt, muss LLM_BASE_URL prüfen.',
   model_not_there:
-    'Der Modellserver hat etwas geschickt, das keine Antwort ist. Wer den Dienst betreibt, muss LLM_BASE_URL prüfen.',
-  model_busy: 'Das Modell hat gerade zu viel zu tun. Bitte frage in einer Minute noch einmal.',
+    'Der Modellserver hat etwas geschickt, das keine Antwort ist: Wer den Dienst betreibt, muss LLM_BASE_URL prüfen.',
+  model_busy: 'Das Modell hat gerade zu viel zu tun; bitte frage in einer Minute noch einmal.',
   model_overfilled:
-    'Die Frage und ihre Unterhaltung sind zu lang für das Modell. Frage kürzer oder beginne eine neue Unterhaltung.',
-  model_failed: 'Beim Modellserver ist ein Fehler aufgetreten. Bitte frage gleich noch einmal.',
-  model_refused: 'Der Modellserver hat die Frage nicht angenommen. Bitte frage mit anderen Worten.',
-  model_gave_nothing: 'Das Modell hat keine Antwort gegeben. Bitte frage mit anderen Worten.',
-  model_too_slow: 'Das Modell hat zu lange für die Antwort gebraucht. Bitte frage noch einmal.',
-  model_unreachable: 'Der Modellserver ist nicht erreichbar. Bitte frage gleich noch einmal.',
-  model_broke_off: 'Die Antwort des Modells ist abgebrochen. Bitte frage noch einmal.',
+    'Die Frage und ihre Unterhaltung sind zu lang für das Modell; frage bitte kürzer oder beginne eine neue Unterhaltung.',
+  model_failed: 'Beim Modellserver ist ein Fehler aufgetreten; bitte frage gleich noch einmal.',
+  model_refused:
+    'Der Modellserver hat die Anfrage nicht angenommen: Wer den Dienst betreibt, findet den Grund im Log.',
+  model_filtered:
+    'Der Inhaltsfilter des Modellanbieters hat diese Antwort beendet; bitte frage mit anderen Worten.',
+  model_no_room:
+    'Das Modell hat seine maximale Länge verbraucht, bevor es zu einer Antwort kam; bitte frage nach weniger auf einmal.',
+  model_gave_nothing: 'Das Modell hat keine Antwort gegeben; bitte frage mit anderen Worten.',
+  model_too_slow: 'Das Modell hat zu lange für die Antwort gebraucht; bitte frage noch einmal.',
+  model_unreachable: 'Der Modellserver ist nicht erreichbar; bitte frage gleich noch einmal.',
+  model_broke_off: 'Die Antwort des Modells ist abgebrochen; bitte frage noch einmal.',
 };
 
 const answers: Messages['answers'] = {

@@ -769,22 +769,31 @@ const problems = {
     'None of this chatbot’s agents is switched on to answer. Enable a user-facing agent, then ask again.',
   documents_too_long: 'The uploaded file(s) are too long, please reduce the length and try again.',
   model_key_refused:
-    'The model server refused the service’s key. Whoever runs the service must set LLM_API_KEY.',
+    'The model server refused the service’s key: whoever runs the service must set LLM_API_KEY.',
+  model_no_credit:
+    'The model can’t answer, because its account has no credit left: whoever runs the service must top it up.',
   model_unknown: ({ model }: { model: string }) =>
-    `The model server does not know the model ${model}. Give the agent another model.`,
+    `The model server does not know the model ${model}: whoever runs the service must set LLM_MODEL to one that it has.`,
   model_address_wrong:
-    'The model server was found, but not at this address. Whoever runs the service must check LLM_BASE_URL, which ends in /v1 with most servers.',
+    'The model server was found, but not at this address: whoever runs the service must check LLM_BASE_URL, which ends in /v1 with most servers.',
+  model_redirected:
+    'The model server has moved to another address: whoever runs the service must check LLM_BASE_URL.',
   model_not_there:
-    'The model server sent something that is no answer. Whoever runs the service must check LLM_BASE_URL.',
-  model_busy: 'The model has too much to do right now. Please ask again in a minute.',
+    'The model server sent something that is no answer: whoever runs the service must check LLM_BASE_URL.',
+  model_busy: 'The model has too much to do right now, so please ask again in a minute.',
   model_overfilled:
-    'The question and its conversation are too long for the model. Ask more briefly, or begin a new conversation.',
-  model_failed: 'The model server failed. Please ask again in a moment.',
-  model_refused: 'The model server did not accept the question. Please ask in other words.',
-  model_gave_nothing: 'The model gave no answer. Please ask in other words.',
-  model_too_slow: 'The model took too long to answer. Please ask again.',
-  model_unreachable: 'The model server could not be reached. Please ask again in a moment.',
-  model_broke_off: 'The model’s answer broke off. Please ask again.',
+    'The question and its conversation are too long for the model, so please ask more briefly or begin a new conversation.',
+  model_failed: 'The model server failed, so please ask again in a moment.',
+  model_refused:
+    'The model server did not accept the request: whoever runs the service finds the reason in its log.',
+  model_filtered:
+    'The content filter of the model’s provider stopped this answer, so please ask in other words.',
+  model_no_room:
+    'The model used up its max length before it came to an answer, so please ask for less at once.',
+  model_gave_nothing: 'The model gave no answer, so please ask in other words.',
+  model_too_slow: 'The model took too long to answer, so please ask again.',
+  model_unreachable: 'The model server could not be reached, so please ask again in a moment.',
+  model_broke_off: 'The model’s answer broke off, so please ask again.',
 };
 
 /** The service's answer when no source has one. */

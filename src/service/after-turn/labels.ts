@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../answer/language-model.ts';
+import type { ChatMessage } from '../answer/request-form.ts';
 import { renderTurns } from '../answer/recent-turns.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { MessageMeta, MessageRecord } from '../store/message-store.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../answer/language-model.ts';
+import type { ChatMessage } from '../answer/request-form.ts';
 import { renderTurns } from '../answer/recent-turns.ts';
 import { type AgentVariable, toTyped } from '../answer/variables.ts';
 import type { MessageRecord } from '../store/message-store.ts';

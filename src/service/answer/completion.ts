@@ -2,17 +2,58 @@ import { z } from 'zod';
 import { readServerSentEvents } from '../../primitives/server-sent-events.ts';
 import { AnswerError } from './answer-error.ts';
 
-/**
- * A part of a completion. An event can have neither text nor an end, such as a model's reasoning.
- */
+/** A part of a completion. */
 export interface CompletionPart {
   text: string;
+  /** Whether the model works: it gave text, or reasoning, which is not shown. */
+  isAlive: boolean;
+  /** Whether the text tells why the model does not answer. */
+  isRefusal: boolean;
   finishReason: string | undefined;
 }
 
+/** The server gave an error in place of an answer, or within one. */
+export class CompletionError extends Error {
+  override name = 'CompletionError';
+  /** An HTTP status, if the error holds one. */
+  readonly status: number | undefined;
+  readonly detail: string;
+
+  constructor(error: unknown) {
+    const detail = JSON.stringify(error).slice(0, 4000);
+    super(`The model server gave an error: ${detail.slice(0, 500)}`);
+    this.detail = detail;
+    this.status = ErrorWithStatus.safeParse(error).data;
+  }
+}
+
+/** OpenRouter and others give a status as `code`. */
+const ErrorWithStatus = z
+  .looseObject({ code: z.coerce.number().int().min(400).max(599) })
+  .transform(({ code }) => code);
+
+/** Text, or parts of which some hold text, as Mistral's reasoning models give them. */
+const Content = z.union([
+  z.string(),
+  z.array(
+    z.looseObject({
+      type: z.string().nullish(),
+      text: z.string().nullish(),
+      refusal: z.string().nullish(),
+    }),
+  ),
+]);
+
+const Said = z.looseObject({
+  content: Content.nullish(),
+  refusal: z.string().nullish(),
+  reasoning_content: z.unknown().optional(),
+  reasoning: z.unknown().optional(),
+});
+
 const Choice = z.looseObject({
-  delta: z.looseObject({ content: z.string().nullish() }).nullish(),
-  message: z.looseObject({ content: z.string().nullish() }).nullish(),
+  delta: Said.nullish(),
+  message: Said.nullish(),
   finish_reason: z.string().nullish(),
 });
 
@@ -59,12 +100,30 @@ const tooLarge = () => new Error('An event of the stream is too large');
 
 function parsePart(json: string): CompletionPart {
   const { choices, error } = Completion.parse(JSON.parse(json));
-  if (error !== undefined && error !== null) throw new Error(JSON.stringify(error).slice(0, 500));
+  if (error !== undefined && error !== null) throw new CompletionError(error);
   const [choice] = choices ?? [];
+  const said = choice?.delta ?? choice?.message ?? {};
+  const { text, refusal } = readContent(said.content ?? '');
+  const shown = text + refusal + (said.refusal ?? '');
   return {
-    text: choice?.delta?.content ?? choice?.message?.content ?? '',
+    text: shown,
+    isAlive: shown !== '' || hasReasoning(said),
+    isRefusal: shown.length > text.length,
     finishReason: choice?.finish_reason ?? undefined,
   };
+}
+
+function readContent(content: z.output<typeof Content>): { text: string; refusal: string } {
+  if (typeof content === 'string') return { text: content, refusal: '' };
+  const texts = content.filter(({ type }) => type === 'text' || type === 'output_text' || !type);
+  return {
+    text: texts.map(({ text }) => text ?? '').join(''),
+    refusal: content.map(({ refusal }) => refusal ?? '').join(''),
+  };
+}
+
+function hasReasoning({ content, reasoning, reasoning_content: more }: z.output<typeof Said>) {
+  return Boolean(reasoning) || Boolean(more) || (Array.isArray(content) && content.length > 0);
 }
 
 async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {

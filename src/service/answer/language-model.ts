@@ -1,32 +1,44 @@
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
+import type { Sleep } from '../../primitives/sleep.ts';
 import type { Log } from '../log.ts';
-import { AnswerError } from './answer-error.ts';
-import { readCompletion } from './completion.ts';
-import { toFailure, toRefusalError, UnknownModelError } from './model-failure.ts';
+import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 import type { StartTimer } from '../start-timer.ts';
+import { type CompletionPart, readCompletion } from './completion.ts';
+import {
+  isOutOfCredit,
+  RefusalError,
+  toFailure,
+  toFinishReason,
+  toRefusalError,
+  UnknownModelError,
+} from './model-failure.ts';
+import { createReasoningFilter } from './reasoning-filter.ts';
+import {
+  adaptForm,
+  type CompletionRequest,
+  type Refusal,
+  toBody,
+  usualForm,
+} from './request-form.ts';
 import { createStallWatch, type StallWatch } from './stall-watch.ts';
 
 /** A server with OpenAI's `/chat/completions`. */
-export interface LanguageModelOptions {
-  /** Such as `https://api.openai.com/v1`. */
-  baseUrl: string;
-  apiKey?: string;
+export interface LanguageModelOptions extends ModelAddress {
   /** For agents without a model, and those whose model the server does not know. */
   model: string;
+  /** For agents without one. Absent: the server's default. */
+  temperature?: number;
+  /** Max tokens of a reply. Absent: the server's default. */
+  maxTokens?: number;
 }
 
-/** A message for `/chat/completions`. */
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
-
-interface CompletionRequest {
-  messages: ChatMessage[];
-  /** Absent: the default model. */
-  model?: string;
-  temperature: number;
+/** How long a reply may be silent, in ms. */
+export interface ReplyLimits {
+  /** From the question to the first text, or the first reasoning. */
+  firstTextMs: number;
+  /** Between texts. */
+  textMs: number;
 }
 
 interface CompletionEnd {
@@ -38,7 +50,7 @@ interface CompletionEnd {
 export interface LanguageModel {
   defaultModel: string;
   /**
-   * Yields the completion's deltas and returns how it ended.
+   * Yields the completion's deltas, without reasoning, and returns how it ended.
    * @throws {AnswerError} or the signal's reason
    */
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, CompletionEnd>;
@@ -49,52 +61,84 @@ export interface LanguageModel {
 const ModelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 
 /** A local model may have to be loaded first. */
-const firstEventTimeoutMs = 120_000;
-const eventTimeoutMs = 60_000;
+export const usualLimits: ReplyLimits = { firstTextMs: 120_000, textMs: 60_000 };
+/** What may come after the end of an answer, such as its usage, and with some servers nothing. */
+const afterEndMs = 2000;
 const listTimeoutMs = 5000;
 const maxCharacters = 200_000;
 const maxListedModels = 1000;
+const retryMs = 1000;
+/** With a longer Retry-After, people are told instead. */
+const maxRetryMs = 30_000;
 
 /** A client of `options.baseUrl`. The server's error messages go only to the log. */
 export function createLanguageModel(
   options: LanguageModelOptions,
-  parts: { log: Log; startTimer: StartTimer },
+  parts: { log: Log; startTimer: StartTimer; sleep: Sleep; limits: ReplyLimits },
 ): LanguageModel {
-  const { baseUrl, apiKey, model: defaultModel } = options;
-  const { log, startTimer } = parts;
-  const base = baseUrl.replace(/\/+$/, '');
-  const headers = {
-    'content-type': 'application/json',
-    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
-  };
+  const { baseUrl, model: defaultModel, temperature, maxTokens } = options;
+  const { log, startTimer, sleep, limits } = parts;
+  const headers = toHeaders(options);
+  /** By model, what its server was seen to take. */
+  const forms = new Map<string, typeof usualForm>();
 
-  const post = async (body: CompletionRequest & { model: string }, watch: StallWatch) => {
-    const response = await watch.during(
-      firstEventTimeoutMs,
-      request(`${base}/chat/completions`, {
-        method: 'POST',
-        headers: { ...headers, accept: 'text/event-stream' },
-        body: JSON.stringify({ ...body, stream: true }),
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        signal: watch.signal,
-      }),
-    );
-    if (response.statusCode === 200) return response;
-    const detail = await watch.during(eventTimeoutMs, readSome(response.body));
-    const { model } = body;
-    log.warn({ status: response.statusCode, detail, model }, 'the model server refused a request');
-    throw toRefusalError(response.statusCode, detail, model);
+  /** An agent's own settings come before the configured ones. */
+  const toSettings = (completion: CompletionRequest) => ({
+    temperature: completion.temperature ?? temperature,
+    maxTokens,
+  });
+
+  const send = (body: object, signal: AbortSignal) =>
+    request(toEndpoint(baseUrl, 'chat/completions'), {
+      method: 'POST',
+      headers: { ...headers, accept: 'text/event-stream' },
+      body: JSON.stringify(body),
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      signal,
+    });
+
+  /**
+   * Repeats a request without what its model does not take, and once for a server that is busy.
+   * @throws {RefusalError}
+   */
+  const post = async (completion: CompletionRequest & { model: string }, signal: AbortSignal) => {
+    const { model } = completion;
+    let form = forms.get(model) ?? usualForm;
+    let isRetried = false;
+    for (;;) {
+      const body = toBody({ ...completion, ...toSettings(completion) }, form);
+      const response = await send(body, signal);
+      if (response.statusCode === 200) {
+        forms.set(model, form);
+        return response;
+      }
+      const refusal = { status: response.statusCode, detail: await readSome(response.body) };
+      const { location } = response.headers;
+      const adapted = adaptForm(form, body, refusal);
+      if (adapted) {
+        log.info({ ...refusal, model }, 'the model takes a parameter otherwise: asked again');
+        form = adapted;
+        continue;
+      }
+      const waitMs = isRetried ? undefined : toRetryMs(refusal, response.headers);
+      const error = toRefusalError(refusal, model);
+      const fields = { ...refusal, model, location, problem: error.problem.code, waitMs };
+      log.warn(fields, 'the model server refused a request');
+      if (waitMs === undefined) throw error;
+      isRetried = true;
+      await sleep(waitMs, signal);
+    }
   };
 
   /** If the agent's model belongs to another service, the default model answers instead. */
-  const postOrDefault = async (completion: CompletionRequest, watch: StallWatch) => {
+  const postOrDefault = async (completion: CompletionRequest, signal: AbortSignal) => {
     const { model = defaultModel, ...rest } = completion;
     try {
-      return { model, response: await post({ model, ...rest }, watch) };
+      return { model, response: await post({ model, ...rest }, signal) };
     } catch (error) {
       if (!(error instanceof UnknownModelError) || model === defaultModel) throw error;
-      const response = await post({ model: defaultModel, ...rest }, watch);
+      const response = await post({ model: defaultModel, ...rest }, signal);
       return { model: defaultModel, response };
     }
   };
@@ -103,30 +147,38 @@ export function createLanguageModel(
     completion: CompletionRequest,
     watch: StallWatch,
   ): AsyncGenerator<string, CompletionEnd> {
-    const { model, response } = await postOrDefault(completion, watch);
+    watch.expectWithin(limits.firstTextMs);
+    const { model, response } = await postOrDefault(completion, watch.signal);
     const contentType = String(response.headers['content-type'] ?? '');
-    const parts = readCompletion(response.body, contentType);
+    const reasoning = createReasoningFilter();
     let finishReason: string | undefined;
+    let isRefused = false;
     let characters = 0;
     try {
-      for (let limitMs = firstEventTimeoutMs; ; limitMs = eventTimeoutMs) {
-        const { done, value } = await watch.during(limitMs, parts.next());
-        if (done) break;
-        finishReason = value.finishReason ?? finishReason;
-        if (value.text === '') continue;
-        characters += value.text.length;
-        yield value.text;
-        if (characters < maxCharacters) continue;
-        finishReason = 'length';
-        break;
+      for await (const part of untilEnd(readCompletion(response.body, contentType))) {
+        if (finishReason === undefined && part.isAlive) watch.callOff();
+        isRefused ||= part.isRefusal;
+        const text = reasoning.push(part.text);
+        characters += text.length;
+        if (text !== '') yield text;
+        if (characters >= maxCharacters) {
+          finishReason = 'length';
+          break;
+        }
+        if (finishReason === undefined && part.finishReason !== undefined) {
+          finishReason = part.finishReason;
+          watch.expectWithin(afterEndMs);
+        } else if (finishReason === undefined && part.isAlive) {
+          watch.expectWithin(limits.textMs);
+        }
       }
     } finally {
       response.body.on('error', () => undefined).destroy();
     }
-    if (characters === 0) {
-      throw new AnswerError('model_gave_nothing');
-    }
-    return { finishReason: finishReason === 'length' ? 'length' : 'stop', model };
+    const rest = reasoning.end();
+    if (rest !== '') yield rest;
+    const isEmpty = characters + rest.length === 0;
+    return { finishReason: toFinishReason(finishReason, { isEmpty, isRefused }), model };
   }
 
   return {
@@ -138,15 +190,22 @@ export function createLanguageModel(
         return yield* stream(completion, watch);
       } catch (error) {
         signal.throwIfAborted();
-        const failure = toFailure(watch.signal.aborted ? watch.signal.reason : error);
-        if (failure !== error) log.warn({ err: error }, 'the model server failed');
+        const cause: unknown = watch.signal.aborted ? watch.signal.reason : error;
+        const failure = toFailure(cause);
+        const { model = defaultModel } = completion;
+        if (!(cause instanceof RefusalError)) {
+          const fields = { err: cause, model, problem: failure.problem.code };
+          log.warn(fields, 'the model server failed');
+        }
         throw failure;
+      } finally {
+        watch.callOff();
       }
     },
 
     async list(signal) {
       try {
-        const { statusCode, body } = await request(`${base}/models`, {
+        const { statusCode, body } = await request(toEndpoint(baseUrl, 'models'), {
           headers,
           signal: AbortSignal.any([signal, AbortSignal.timeout(listTimeoutMs)]),
         });
@@ -164,6 +223,38 @@ export function createLanguageModel(
       }
     },
   };
+}
+
+/** Once the answer has ended, it no longer matters what becomes of its connection. */
+async function* untilEnd(
+  parts: AsyncGenerator<CompletionPart, void>,
+): AsyncGenerator<CompletionPart, void> {
+  let hasEnded = false;
+  try {
+    for await (const part of parts) {
+      hasEnded ||= part.finishReason !== undefined;
+      yield part;
+    }
+  } catch (error) {
+    if (!hasEnded) throw error;
+  }
+}
+
+/** How long to wait before the only retry; undefined if none can help soon. */
+function toRetryMs(
+  refusal: Refusal,
+  headers: Record<string, string | string[] | undefined>,
+): number | undefined {
+  const isBusy = refusal.status === 429 || refusal.status === 503;
+  if (!isBusy || isOutOfCredit(refusal)) return undefined;
+  const header = String(headers['retry-after'] ?? '');
+  const ms = /^\d+(?:\.\d+)?$/.test(header)
+    ? Number(header) * 1000
+    : header === ''
+      ? retryMs
+      : Date.parse(header) - Date.now();
+  const waitMs = Number.isNaN(ms) ? retryMs : Math.max(0, ms);
+  return waitMs <= maxRetryMs ? waitMs : undefined;
 }
 
 /** Enough of an error's body to tell what it means. */

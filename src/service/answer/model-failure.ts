@@ -1,48 +1,103 @@
-import type { PlainCode } from '../../messages/problem.ts';
+import type { PlainCode, Problem } from '../../messages/problem.ts';
 import { AnswerError } from './answer-error.ts';
+import { CompletionError } from './completion.ts';
+import type { Refusal } from './request-form.ts';
 import { StallError } from './stall-watch.ts';
 
+/** The model server refused a request. The refusal is already in the log. */
+export class RefusalError extends AnswerError {
+  override name = 'RefusalError';
+}
+
 /** The model server does not know this model; another one may work. */
-export class UnknownModelError extends AnswerError {
+export class UnknownModelError extends RefusalError {
   override name = 'UnknownModelError';
 }
 
 const unknownStatuses = new Set([400, 404, 422]);
-const unknownModelPattern = /model.{0,120}(?:not exist|not found)|model_not_found/is;
+const unknownModelPattern =
+  /model.{0,120}(?:not exist|not found)|model_not_found|DeploymentNotFound|(?:unknown|invalid|not a valid) model|not_found_error.{0,60}model:/is;
 
-/**
- * What the asking user reads where the model server answers with another status than 200.
- *
- * @param detail the answer's body, as far as it was read; nothing of it is repeated
- */
-export function toRefusalError(status: number, detail: string, model: string): AnswerError {
-  if (status === 401 || status === 403) return new AnswerError('model_key_refused');
+/** OpenAI says it with a 429, Anthropic with a 400, DeepSeek and OpenRouter with a 402. */
+const noCreditPattern =
+  /insufficient[_ ](?:quota|balance|credit|fund)|billing_hard_limit|credit balance is too low/i;
+
+/** Azure, OpenAI and DeepSeek refuse a question for what it says. */
+const filteredPattern =
+  /content_filter|ResponsibleAIPolicyViolation|content management policy|content_policy_violation|content exists risk/i;
+
+const overfilledPattern =
+  /context.{0,20}(?:length|window|size|exceed)|exceed.{0,30}context|too (?:long|large|many tokens)|maximum.{0,20}length/is;
+
+/** What a refusal means to the user who asked. Nothing of `detail` is repeated. */
+export function toRefusalError({ status, detail }: Refusal, model: string): RefusalError {
   if (unknownStatuses.has(status) && unknownModelPattern.test(detail)) {
     return new UnknownModelError({ code: 'model_unknown', params: { model } });
   }
-  if (status === 404) return new AnswerError('model_address_wrong');
-  if (status === 429) return new AnswerError('model_busy');
-  if (
-    status === 413 ||
-    /context|too (?:long|large|many tokens)|maximum.{0,20}length/i.test(detail)
-  ) {
-    return new AnswerError('model_overfilled');
-  }
-  return new AnswerError(status >= 500 ? 'model_failed' : 'model_refused');
+  return new RefusalError(toRefusalProblem({ status, detail }));
+}
+
+function toRefusalProblem({ status, detail }: Refusal): PlainCode {
+  if (isOutOfCredit({ status, detail })) return 'model_no_credit';
+  if (status === 401 || status === 403) return 'model_key_refused';
+  if (status < 400) return 'model_redirected';
+  if (filteredPattern.test(detail)) return 'model_filtered';
+  if (status === 404 || status === 405) return 'model_address_wrong';
+  if (status === 429 || status === 529) return 'model_busy';
+  if (status === 408 || status === 504 || status === 524) return 'model_too_slow';
+  if (status === 413 || overfilledPattern.test(detail)) return 'model_overfilled';
+  return status >= 500 ? 'model_failed' : 'model_refused';
+}
+
+export function isOutOfCredit({ status, detail }: Refusal): boolean {
+  return status === 402 || (status < 500 && noCreditPattern.test(detail));
+}
+
+/** What a `finish_reason` means that is neither a usual end nor the max length. */
+const failedEnds: Record<string, PlainCode> = {
+  content_filter: 'model_filtered',
+  error: 'model_broke_off',
+  insufficient_system_resource: 'model_busy',
+};
+
+const lengthEnds = new Set(['length', 'model_length', 'max_tokens']);
+
+/**
+ * How a completion ended.
+ * @throws {AnswerError} when that is a failure, or there is no text
+ */
+export function toFinishReason(
+  reason: string | undefined,
+  { isEmpty, isRefused }: { isEmpty: boolean; isRefused: boolean },
+): 'stop' | 'length' {
+  const cause = new Error(`The model ended with the finish_reason ${reason}`);
+  const failed = reason === undefined ? undefined : failedEnds[reason];
+  // A refusal says itself why it is short.
+  if (failed && !isRefused) throw new AnswerError(failed, { cause });
+  const isCut = reason !== undefined && lengthEnds.has(reason);
+  if (isEmpty) throw new AnswerError(isCut ? 'model_no_room' : 'model_gave_nothing', { cause });
+  return isCut ? 'length' : 'stop';
 }
 
 /** The error for the user who asked, when a call of the model server failed with `error`. */
 export function toFailure(error: unknown): AnswerError {
   if (error instanceof AnswerError) return error;
-  return new AnswerError(toCode(error), { cause: error });
+  return new AnswerError(toProblem(error), { cause: error });
 }
 
-function toCode(error: unknown): PlainCode {
+function toProblem(error: unknown): Problem | PlainCode {
   if (error instanceof StallError) return 'model_too_slow';
+  if (error instanceof CompletionError) return toStreamedProblem(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ETIMEDOUT|UND_ERR_CONNECT|CERT|ERR_TLS)/.test(
+  return /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ETIMEDOUT|UND_ERR_CONNECT|ERR_TLS)|CERT|SELF_SIGNED/.test(
     code,
   )
     ? 'model_unreachable'
     : 'model_broke_off';
+}
+
+/** An error that came with a status of 200: what it says counts, if that is clear. */
+function toStreamedProblem({ status, detail }: CompletionError): PlainCode {
+  const problem = toRefusalProblem({ status: status ?? 400, detail });
+  return problem === 'model_refused' || problem === 'model_failed' ? 'model_broke_off' : problem;
 }

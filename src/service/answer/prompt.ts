@@ -4,7 +4,7 @@ import type { AgentRecord } from '../store/agent-store.ts';
 import { AnswerError } from './answer-error.ts';
 import type { AskedQuestion } from './asked-question.ts';
 import { createMarkerFilter } from './keep-markers.ts';
-import type { ChatMessage } from './language-model.ts';
+import type { ChatMessage } from './request-form.ts';
 import type { NumberedPassage } from './numbered-passages.ts';
 import { takeRecent } from './recent-turns.ts';
 import { fillIn, renderKnown, toKnownValues } from './variables.ts';

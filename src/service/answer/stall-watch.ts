@@ -9,25 +9,23 @@ export class StallError extends Error {
 export interface StallWatch {
   /** Aborts with the caller's reason, or with a StallError. */
   signal: AbortSignal;
-  /** Waits for one step. If it takes longer than `ms`, `signal` aborts, and the step must fail. */
-  during<Result>(ms: number, step: Promise<Result>): Promise<Result>;
+  /** Aborts the signal in `ms`, unless the next call comes first. */
+  expectWithin(ms: number): void;
+  /** Nothing is expected now. */
+  callOff(): void;
 }
 
-/** Each step has its own timeout, so work that makes progress can take as long as it needs. */
+/** One limit runs at a time, so work that makes progress can take as long as it needs. */
 export function createStallWatch(signal: AbortSignal, startTimer: StartTimer): StallWatch {
   const stall = new AbortController();
+  let callOff = () => {};
 
   return {
     signal: AbortSignal.any([signal, stall.signal]),
-    async during(ms, step) {
-      const callOff = startTimer(ms, () =>
-        stall.abort(new StallError(`Nothing came for ${ms} ms`)),
-      );
-      try {
-        return await step;
-      } finally {
-        callOff();
-      }
+    expectWithin(ms) {
+      callOff();
+      callOff = startTimer(ms, () => stall.abort(new StallError(`Nothing came for ${ms} ms`)));
     },
+    callOff: () => callOff(),
   };
 }

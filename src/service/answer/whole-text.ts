@@ -1,4 +1,5 @@
-import type { ChatMessage, LanguageModel } from './language-model.ts';
+import type { LanguageModel } from './language-model.ts';
+import type { ChatMessage } from './request-form.ts';
 
 /**
  * A completion as one text, for background work.
@@ -9,6 +10,6 @@ export async function completeWhole(
   request: { messages: ChatMessage[]; model?: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const deltas = model.complete({ ...request, temperature: 0 }, signal);
+  const deltas = model.complete(request, signal);
   return (await Array.fromAsync(deltas)).join('');
 }

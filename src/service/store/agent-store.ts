@@ -8,7 +8,8 @@ export interface AgentSettings {
   prompt: string;
   /** Absent: the service's default model. */
   model?: string;
-  temperature: number;
+  /** Absent: the model's default. */
+  temperature?: number;
   bias: number;
   stickness: number;
   default_message: string;

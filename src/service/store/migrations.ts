@@ -143,4 +143,9 @@ export const migrations: readonly string[] = [
   -- The newest messages of a session are read in the order of their ids, without sorting them all.
   CREATE INDEX messages_in_order ON messages (session);
   `,
+  `
+  -- Agents had a temperature of 0 unless they were given another. Now they have none.
+  UPDATE agents SET settings = json_remove(settings, '$.temperature')
+  WHERE json_extract(settings, '$.temperature') = 0;
+  `,
 ];

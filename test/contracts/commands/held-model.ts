@@ -5,7 +5,7 @@ import {
   sendCompletion,
   sendDelta,
   startModelServer,
-} from '../../service/model-server.ts';
+} from '../../fixtures/model-server.ts';
 
 /** A model that answers everything alike, and a question with “slowly” not to its end. */
 export interface HeldModel extends AsyncDisposable {
