@@ -12,7 +12,7 @@ import { createSplitter, splitMarkdown } from '../markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
 import { createPosts } from './posts.ts';
 import { maxWaitMs, retryWrite } from './retry-write.ts';
-import { isRefusal } from '../platform-error.ts';
+import { isRefusal, type PlatformError } from '../platform-error.ts';
 import type { Button, MessageContent, ReplyStats, Thread, WriteBudget } from '../ports.ts';
 import { createReplyMeter } from './reply-stats.ts';
 import { monotonicMs } from '../../primitives/monotonic.ts';
@@ -90,6 +90,8 @@ export function createReply(options: ReplyOptions): Reply {
   let newest: Rendered | undefined;
   let staleSince: number | undefined;
   let failure: unknown;
+  /** What the platform refuses for good: it is not written again. */
+  let refused: { next: Difference; error: PlatformError } | undefined;
   let writing: Promise<void> | undefined;
   /** Whether the platform accepts no further message for long: the last one says so meanwhile. */
   let isHeldBack = false;
@@ -155,6 +157,7 @@ export function createReply(options: ReplyOptions): Reply {
     const permit = await findPermit(index, last);
     const next = difference();
     if (!permit || next?.index !== index) return;
+    if (refused && isSame(next, refused.next)) throw refused.error;
     const since = staleSince;
     const write = meter.writing();
     staleSince = undefined;
@@ -163,9 +166,10 @@ export function createReply(options: ReplyOptions): Reply {
       write.shown();
     } catch (error) {
       staleSince = since;
-      const refused = isRefusal(error, 'rate_limited');
-      write.failed(refused);
-      if (!refused) throw error;
+      const isLimited = isRefusal(error, 'rate_limited');
+      write.failed(isLimited);
+      if (isRefusal(error, 'refused')) refused = { next, error };
+      if (!isLimited) throw error;
       pacer.refused(permit.budget, error.retryAfterMs ?? 1000);
     }
   }
@@ -329,6 +333,11 @@ interface Difference {
   content: MessageContent | undefined;
   /** Whether this content is final, as far as is known. */
   last: boolean;
+}
+
+function isSame(a: Difference, b: Difference): boolean {
+  const { content } = a;
+  return a.index === b.index && content !== undefined && showsSame(content, b.content);
 }
 
 /** A high surrogate whose low surrogate was cut off. */
