@@ -34,6 +34,9 @@ function readableTime(seconds: number): string | undefined {
 
 /** Removes the given mentions, such as `<@1>`, and a comma after one. */
 export function withoutMentions(text: string, ids: readonly string[]): string {
-  const pattern = new RegExp(`[ \\t]*<@[!&]?(?:${ids.join('|')})>(?:[ \\t]*[,:](?=\\s))?`, 'g');
+  const pattern = new RegExp(
+    `(?<![ \\t])[ \\t]*<@[!&]?(?:${ids.join('|')})>(?:[ \\t]*[,:](?=\\s))?`,
+    'g',
+  );
   return text.replace(pattern, '').trim();
 }

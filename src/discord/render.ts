@@ -36,13 +36,20 @@ export function renderMarkdown(markdown: string): string {
 function renderLine(text: string, { kind, level = 0, quotes, start, content }: Line): string {
   const [markers, inner] = [text.slice(0, content - start), text.slice(content - start)];
   if (kind === 'rule') return '──────────';
-  if (level > 3)
-    return `**${renderInline(inner.replace(/[ \t]+#*[ \t]*$/, '').replaceAll('**', ''))}**`;
+  if (level > 3) return `**${renderInline(withoutClosingSigns(inner).replaceAll('**', ''))}**`;
   const shown = quotes > 1 ? markers.replace(/^[ >]*>[ \t]?/, '> ') : markers;
   if (kind !== 'item') return renderInline(shown + inner);
   const [box = '', mark] = /^\[([ xX])\][ \t]+/.exec(inner) ?? [];
   const bullet = shown.replaceAll('\t', '  ').replace('+', '-');
   return renderInline(bullet + checkbox(mark) + inner.slice(box.length));
+}
+
+/** The text of a heading such as `#### Text ####`. */
+function withoutClosingSigns(heading: string): string {
+  const text = heading.trimEnd();
+  let end = text.length;
+  while (text[end - 1] === '#') end -= 1;
+  return /\s/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd() : text;
 }
 
 function checkbox(mark: string | undefined): string {

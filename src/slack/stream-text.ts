@@ -59,9 +59,9 @@ function stableCode(line: string, isHead: boolean): number {
 const undecidedLine =
   /^[ \t]*(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2}|[$\\]|(?:`{3}|~{3}).*|\$\$(?!.*\$\$).*|\\\[(?!.*\\\]).*)?$/;
 
-/** A last word that is a URL, or contains characters of a possible construct. */
-const undecidedWord =
-  /(?:[\x21-\x7e]*(?:[`~$\\!<@*]|\[|\]|https?:)[\x21-\x7e]*|\bh(?:t(?:tps?|t)?)?)$/;
+const lastWord = /(?<![\x21-\x7e])[\x21-\x7e]+$/;
+const constructSign = /[`~$\\!<@*[\]]|https?:/;
+const begunScheme = /\bh(?:t(?:tps?|t)?)?$/;
 
 function stableText(line: string, isHead: boolean): number {
   // A table's header: how wide it is decides what it becomes.
@@ -79,7 +79,13 @@ function stableText(line: string, isHead: boolean): number {
     if (kind === 'escape' || (kind === 'emphasis' && !line.startsWith('**', start))) continue;
     if (end > oldest) characters.fill('~', Math.max(0, start - oldest), end - oldest);
   }
-  const tail = characters.join('');
-  const word = oldest + (undecidedWord.exec(tail)?.index ?? tail.length);
+  const word = oldest + findUndecidedWord(characters.join(''));
   return Math.min(word, dollar, ...held);
+}
+
+/** Where a last word begins that is a URL, or contains characters of a possible construct. */
+function findUndecidedWord(text: string): number {
+  const word = lastWord.exec(text);
+  const undecided = word && constructSign.test(word[0]) ? word : begunScheme.exec(text);
+  return undecided?.index ?? text.length;
 }

@@ -5,13 +5,13 @@ const maxLinkText = 200;
 /** Citations: their number means nothing until its bracket closes. */
 const halfCitation = /^\^?[\d.]*$/;
 /** Max half links within each other that are taken apart. */
-const maxRounds = 16;
+const maxRounds = 6;
 const dangling = new Set(['*', '_', '~', '`']);
 
 /**
  * Closes what is open in the text of a paragraph, item, heading or cell that still grows: adds the
  * marks that are missing, shows a half link as its text and leaves out marks that nothing follows
- * yet. Where LaTeX is open all stays as it is.
+ * yet. Where LaTeX is open all stays as it is, and so it does where too many links are half.
  */
 export function closeInline(text: string): string {
   let shown = text;
@@ -22,7 +22,7 @@ export function closeInline(text: string): string {
     if (bared === shown) return withMissingMarks(shown, open);
     shown = bared.trimEnd();
   }
-  return shown;
+  return text;
 }
 
 function withMissingMarks(text: string, open: readonly OpenMark[]): string {
@@ -66,13 +66,19 @@ function withoutDanglingMarks(text: string): string {
 }
 
 function endsInBackslash(text: string): boolean {
-  return (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
+  return countAtEnd(text, '\\') % 2 === 1;
 }
 
 /** What is missing of a closing mark, of which the text's end may have a part. */
 function missingMark(text: string, { kind, mark }: OpenMark): string {
   if (mark === '~~') return text.endsWith('~') && !text.endsWith('~~') ? '~' : mark;
   if (kind === 'emphasis') return mark;
-  const run = /`*$/.exec(text)?.[0].length ?? 0;
+  const run = countAtEnd(text, '`');
   return run < mark.length ? mark.slice(run) : ` ${mark}`;
+}
+
+function countAtEnd(text: string, sign: string): number {
+  let start = text.length;
+  while (text[start - 1] === sign) start -= 1;
+  return text.length - start;
 }

@@ -18,6 +18,9 @@ const bareMarker = /^[ \t>]*(?:[-*+]|[-=]{1,2}|#{1,6}|>)$/;
 const bareNumber = /^[ \t>]*\d{1,9}[.)]$/;
 const bareTask = /^\[[ xX]?\]?$/;
 
+/** Longer text without an empty line is left as it is: it is split before it is shown. */
+const maxProse = 20_000;
+
 /** Max rounds: removing one mark may expose another. */
 const maxRounds = 8;
 
@@ -97,6 +100,7 @@ function closeProse(shown: string, lines: readonly Line[], index: number): Closi
   while (lines[first]?.kind === 'text' && isParagraph(lines[first - 1])) first -= 1;
   const start = lines[first]?.content ?? 0;
   const text = shown.slice(start).trimEnd();
+  if (text.length > maxProse) return { closed: shown };
   const closed = closeInline(text);
   if (closed === text) return { closed: shown };
   if (closed === '') return { keep: first };

@@ -1,3 +1,4 @@
+import type { Steps } from '../../primitives/in-steps.ts';
 import { breakpointsByPreference } from './breakpoints.ts';
 import { closeFence } from './close-fence.ts';
 import type { ListLevel } from './list-levels.ts';
@@ -6,14 +7,14 @@ import { scanLines, type Line } from './scan-lines.ts';
 import type { MessageLimits } from '../ports.ts';
 
 /**
- * Cuts a segment off `text`, which does not fit as a whole.
+ * Cuts a segment off `text`, which does not fit as a whole. Pauses after each try.
  * @throws {RangeError} when nothing fits
  */
-export function cutSegment(
+export function* cutSegment(
   text: string,
   start: SegmentStart,
   limits: MessageLimits,
-): { segment: string; next: SegmentStart } {
+): Steps<{ segment: string; next: SegmentStart }> {
   const windowText = start.lead + text.slice(start.at);
   const lines = scanLines(windowText, start);
   const from = start.lead.length;
@@ -25,6 +26,7 @@ export function cutSegment(
     if (limits.fits(segment)) {
       return { segment, next: { at, ...contextAt(cut, lines, start.lists, limits) } };
     }
+    yield;
   }
   throw new RangeError('A message has no room for even one character of the text.');
 }

@@ -5,11 +5,13 @@ import { readCells } from './table-rows.ts';
 
 /** Max width of a table, in cells, unless it has very many columns. */
 const tableWidth = 76;
+/** A table with more columns is left as it is: aligned, nobody could read it either. */
+const maxColumns = 24;
 /** No column is made narrower than this to give others room. */
 const minColumn = 8;
 const gap = '  ';
 const escaped = /\\(?=[\\`*_{}[\]()#+.!|~<>-])/;
-const lineBreak = /\s*<br\s*\/?>\s*/i;
+const lineBreak = /<br\s*\/?>/i;
 
 /**
  * Turns pipe tables into fenced text with aligned columns, for platforms that show no tables. Long
@@ -42,6 +44,7 @@ export function fenceTables(markdown: string): string {
 
 function renderTable(lines: readonly string[]): string {
   const [header = [], delimiter = [], ...body] = lines.map(readCells);
+  if (header.length > maxColumns) return lines.join('\n');
   const links: string[] = [];
   const rows = [header, ...body].map((cells) =>
     header.map((_, column) => {
@@ -114,5 +117,6 @@ function renderCell(cell: string): { lines: string[]; links: string[] } {
     return '';
   };
   const text = renderTokens(cell, { token, text: (plain) => plain });
-  return { lines: text.replaceAll('\\|', '|').split(lineBreak), links };
+  const lines = text.replaceAll('\\|', '|').split(lineBreak);
+  return { lines: lines.map((line) => line.trim()), links };
 }

@@ -24,7 +24,9 @@ const formulaSign = /[\\^_{}=]/;
 const dollarRun = /\$+/y;
 const angled = /<((?:https?:\/\/|mailto:)[^\s<>|]+)(?:\|[^<>\n]{0,500})?>/y;
 const halfAngled = /<(?:https?:|mailto:)[^\s<>|]*(?:\|[^<>\n]{0,500})?$/y;
-const bareAddress = /https?:\/\/[^\s<>[\]`，。；：！？、（）「」『』【】《》]+/y;
+/** Ends at a bracket that closes around it: one that none in the URL opens. */
+const bareAddress =
+  /https?:\/\/(?!\))[^\s<>[\]()`，。；：！？、（）「」『』【】《》]*(?:\([^\s<>[\]`，。；：！？、（）「」『』【】《》]*)?/y;
 const tickRun = /`+/g;
 const maxOpenTicks = 8;
 const maxFormula = 500;
@@ -110,15 +112,13 @@ function readAngled(text: string, at: number): Leaf | undefined {
   return { kind: 'address', state: 'open', content };
 }
 
-/** A URL without trailing punctuation or the bracket that closes around it. */
+/** A URL without trailing punctuation. */
 function readBareAddress(text: string, at: number): Leaf | undefined {
   if (/\w/.test(text[at - 1] ?? '')) return undefined;
   const matched = endOfMatch(bareAddress, text, at);
   if (matched === undefined) return undefined;
   let end = matched;
   while (`*_~.,;:!?'"`.includes(text[end - 1] ?? ' ')) end -= 1;
-  const address = text.slice(at, end);
-  if (address.endsWith(')') && !address.includes('(')) end = at + address.indexOf(')');
   return { kind: 'address', state: 'closed', content: at, contentEnd: end, end };
 }
 

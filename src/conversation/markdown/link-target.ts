@@ -35,8 +35,8 @@ export function findLinkTarget(
 
 function findTitleEnd(text: string, at: number, limit: number): number | 'half' | undefined {
   const rest = text.slice(at, limit);
-  const whole = /^\s*(?:"[^"]*"|'[^']*')?\s*\)/.exec(rest);
+  const whole = /^\s*(?:(?:"[^"]*"|'[^']*')\s*)?\)/.exec(rest);
   if (whole) return at + whole[0].length;
-  const half = limit === text.length && /^\s*(?:"[^"]*"?|'[^']*'?)?\s*$/.test(rest);
+  const half = limit === text.length && /^\s*(?:"[^"]*(?:"\s*)?|'[^']*(?:'\s*)?)?$/.test(rest);
   return half ? 'half' : undefined;
 }

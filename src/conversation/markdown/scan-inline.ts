@@ -77,7 +77,7 @@ export function scanInline(text: string, { openFrom = 0 } = {}): InlineScan {
       });
       at += used;
       open = open.slice(0, index);
-      if (used < mark.length) {
+      if (used < mark.length && open.length < maxOpen) {
         open.push({ ...opener, mark: mark.slice(used), content: content - used });
       }
     }

@@ -127,7 +127,8 @@ function readTableLine(text: string, before: LinesAbove): Pick<Line, 'kind' | 't
   const { kind, text: header = '' } = before;
   if (kind === 'text' && isDelimiterOf(header, text)) {
     const { length: columns } = readCells(header);
-    return { kind: 'table-delimiter', table: { header, delimiter: text, columns } };
+    const piped = header.trimStart().startsWith('|');
+    return { kind: 'table-delimiter', table: { header, delimiter: text, columns, piped } };
   }
   const table = kind === 'table-delimiter' || kind === 'table-row' ? before.table : undefined;
   return table && isRowOf(table, text) ? { kind: 'table-row', table } : undefined;

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../primitives/in-steps.ts';
 import type { MessageLimits } from '../ports.ts';
 import { cutSegment } from './cut-segment.ts';
 import { assembleSegment, reserveSegment, type SegmentStart } from './segment.ts';
@@ -21,36 +22,37 @@ const textStart: SegmentStart = { at: 0, lead: '', lists: [] };
  * @throws {RangeError} when a message has no room for even one character of the text
  */
 export function splitMarkdown(markdown: string, limits: MessageLimits): string[] {
-  return createSplitter(limits)(markdown);
+  return atOnce(createSplitter(limits)(markdown));
 }
 
 /**
  * Splits as `splitMarkdown` does, a text that grows from call to call: segments behind which there is
  * another are kept, so that a call costs what the last segment costs. A text that does not begin like
- * the one before is split anew.
+ * the one before is split anew. It pauses after each try what fits, since a long text takes long; no
+ * call may begin before the one before it has ended.
  * @throws {RangeError} as `splitMarkdown` does
  */
-export function createSplitter(limits: MessageLimits): (markdown: string) => string[] {
+export function createSplitter(limits: MessageLimits): (markdown: string) => Steps<string[]> {
   let settled: string[] = [];
   let settledText = '';
   let start = textStart;
   /** About how much text fits: near it the search for what does not fit is quickest. */
   let guess = firstGuess;
 
-  return (markdown) => {
+  return function* split(markdown) {
     if (!markdown.startsWith(settledText)) {
       settled = [];
       start = textStart;
     }
     let from = skipBlank(markdown, start, limits);
-    let overflow = findOverflow(markdown, from, { limits, guess });
+    let overflow = yield* findOverflow(markdown, from, { limits, guess });
     while (overflow !== undefined) {
       guess = overflow - from.at;
-      const { segment, next } = cutSegment(markdown.slice(0, overflow), from, limits);
+      const { segment, next } = yield* cutSegment(markdown.slice(0, overflow), from, limits);
       settled.push(segment);
       start = next;
       from = skipBlank(markdown, start, limits);
-      overflow = findOverflow(markdown, from, { limits, guess });
+      overflow = yield* findOverflow(markdown, from, { limits, guess });
     }
     guess = Math.max(guess, markdown.length - from.at);
     settledText = markdown.slice(0, start.at);
@@ -69,21 +71,23 @@ function skipBlank(text: string, start: SegmentStart, { fits }: MessageLimits): 
 }
 
 /** The shortest length of `text` whose segment from `start` does not fit; undefined where all of it does. */
-function findOverflow(
+function* findOverflow(
   text: string,
   start: SegmentStart,
   { limits, guess }: { limits: MessageLimits; guess: number },
-): number | undefined {
+): Steps<number | undefined> {
   const fits = (end: number) => limits.fits(reserveSegment(text.slice(0, end), start));
   let fitting = start.at;
   let end = Math.min(text.length, start.at + 2 * guess);
   while (fits(end)) {
     if (end === text.length) return undefined;
+    yield;
     fitting = end;
     end = Math.min(text.length, end + (end - start.at));
   }
   let middle = start.at + guess;
   while (end - fitting > 1) {
+    yield;
     if (middle <= fitting || middle >= end) middle = Math.floor((fitting + end) / 2);
     if (fits(middle)) fitting = middle;
     else end = middle;

@@ -3,6 +3,8 @@ export interface TableHead {
   header: string;
   delimiter: string;
   columns: number;
+  /** Whether its header begins with a pipe: then a line without any is no row. */
+  piped: boolean;
 }
 
 const delimiterLine = /^\|?(?:[ \t]*:?-+:?[ \t]*\|)*[ \t]*(?::?-+:?)?$/;
@@ -18,7 +20,7 @@ export function isDelimiterOf(header: string, line: string): boolean {
 /** Whether a line goes on with the table above it. */
 export function isRowOf(table: TableHead, line: string): boolean {
   if (otherBlock.test(line)) return false;
-  return line.includes('|') || !table.header.trimStart().startsWith('|');
+  return line.includes('|') || !table.piped;
 }
 
 /** The cells of a row, trimmed, as they are written. A pipe inside a cell has a backslash before it. */

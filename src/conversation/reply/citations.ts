@@ -4,7 +4,7 @@ import type { Source } from '../ports.ts';
 
 /** Fenced code and code spans, which are left alone; a marker such as [3.4]; the start of one. */
 const markerOrCode =
-  /(?<code>`{3,}[\s\S]*?(?:`{3,}|$)|`[^`\n]*`)|(?<gap>[ \t]*)\[(?<marker>\d+\.\d+)\]|[ \t]*\[\d*\.?\d*$/g;
+  /(?<code>`{3,}[\s\S]*?(?:`{3,}|$)|`[^`\n]*`)|(?<gap>(?<![ \t])[ \t]*)\[(?:(?<marker>\d+\.\d+)\]|\d*(?:\.\d*)?$)/g;
 
 /** Text with its markers numbered in order of appearance, and the markers by number. */
 export interface NumberedText {
@@ -16,23 +16,24 @@ export interface NumberedText {
 /**
  * Turns the service's markers ([3.4]) into footnote numbers ([1]). While the reply streams, it is
  * unknown which markers have a source, so all are numbered, and numbers stay the same as the text
- * grows; an incomplete marker is left out.
+ * grows; an incomplete marker is left out. Takes time linear in the length of `text`.
  *
  * @param known the markers that have a source, once that is known: all others are removed
  */
 export function numberMarkers(text: string, known?: ReadonlySet<string>): NumberedText {
-  const markers: string[] = [];
+  const numbers = new Map<string, number>();
   const numbered = text.replace(
     markerOrCode,
     (match, code?: string, gap?: string, marker?: string) => {
       if (code !== undefined) return code;
       if (marker === undefined) return known ? match : '';
       if (known && !known.has(marker)) return '';
-      if (!markers.includes(marker)) markers.push(marker);
-      return `${gap}[${markers.indexOf(marker) + 1}]`;
+      const number = numbers.get(marker) ?? numbers.size + 1;
+      numbers.set(marker, number);
+      return `${gap}[${number}]`;
     },
   );
-  return { text: numbered, markers };
+  return { text: numbered, markers: [...numbers.keys()] };
 }
 
 /**

@@ -15,6 +15,7 @@ import { maxWaitMs, retryWrite } from './retry-write.ts';
 import { isRefusal, type PlatformError } from '../platform-error.ts';
 import type { Button, MessageContent, ReplyStats, Thread, WriteBudget } from '../ports.ts';
 import { createReplyMeter } from './reply-stats.ts';
+import { inSteps } from '../../primitives/in-steps.ts';
 import { monotonicMs } from '../../primitives/monotonic.ts';
 
 /** A reply that is being written into a thread: one message, or several if it is long. */
@@ -87,7 +88,7 @@ export function createReply(options: ReplyOptions): Reply {
   /** White space alone can't be shown. */
   let hasText = false;
   let ending: Ending | undefined;
-  let newest: Rendered | undefined;
+  let newest: Rendered = { text, ending, pieces: [], last: '', closed: '' };
   let staleSince: number | undefined;
   let failure: unknown;
   /** What the platform refuses for good: it is not written again. */
@@ -99,9 +100,9 @@ export function createReply(options: ReplyOptions): Reply {
   const hurry = new AbortController();
   const place = pacer.join(thread.budgets.edit);
 
-  /** The content that each message of the reply should have now. */
+  /** The content that each message of the reply should have, as of the newest text in pieces. */
   function wanted(): MessageContent[] {
-    const { pieces, last, closed } = rendered();
+    const { pieces, last, closed, ending } = newest;
     const target = written[pieces.length];
     const appends = target ? target.appends : thread.openStream !== undefined;
     const markdown = appends ? last : closed;
@@ -121,13 +122,13 @@ export function createReply(options: ReplyOptions): Reply {
     return contents.with(index, { markdown: start + note });
   }
 
-  /** The newest text in pieces, cached until more text arrives. */
-  function rendered(): Rendered {
-    if (newest?.text === text && newest.ending === ending) return newest;
-    const pieces = split(shownText());
+  /** Splits the newest text. A long one takes long, so other work goes on meanwhile. */
+  async function renderNewest(): Promise<void> {
+    if (newest.text === text && newest.ending === ending) return;
+    const now = { text, ending };
+    const pieces = await inSteps(split(shownText()));
     const last = pieces.pop() ?? '';
-    newest = { text, ending, pieces, last, closed: ending ? last : closeMarkdown(last) };
-    return newest;
+    newest = { ...now, pieces, last, closed: now.ending ? last : closeMarkdown(last) };
   }
 
   function shownText(): string {
@@ -138,7 +139,9 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   /** The first message whose content is out of date, or that should not exist. */
-  function difference(): Difference | undefined {
+  async function findDifference(): Promise<Difference | undefined> {
+    await renderNewest();
+    const { ending } = newest;
     const contents = wanted();
     const index = contents.findIndex((content, at) => !showsSame(content, written[at]?.shown));
     const last = ending !== undefined || index < contents.length - 1;
@@ -149,13 +152,16 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   async function writeAll(): Promise<void> {
+    await renderNewest();
     await adoptLost();
-    for (let next = difference(); next; next = difference()) await permitAndWrite(next);
+    for (let next = await findDifference(); next; next = await findDifference()) {
+      await permitAndWrite(next);
+    }
   }
 
   async function permitAndWrite({ index, last }: Difference): Promise<void> {
     const permit = await findPermit(index, last);
-    const next = difference();
+    const next = await findDifference();
     if (!permit || next?.index !== index) return;
     if (refused && isSame(next, refused.next)) throw refused.error;
     const since = staleSince;

@@ -104,3 +104,8 @@ test('doing it twice is doing it once', () => {
     { numRuns: 500 },
   );
 });
+
+test('a table of very many columns stays as it is', () => {
+  const wide = ['| a ', '| - ', '| b '].map((cell) => `${cell.repeat(30)}|`).join('\n');
+  expect(fenceTables(wide)).toBe(wide);
+});

@@ -8,6 +8,7 @@ import {
   createSplitter,
   splitMarkdown,
 } from '../../../src/conversation/markdown/split-markdown.ts';
+import { atOnce } from '../../../src/primitives/in-steps.ts';
 import { corpus, disorder } from './corpus.ts';
 import { assertWhole, findOpenFence } from './pieces.ts';
 
@@ -235,7 +236,8 @@ describe('while a text grows', () => {
 
   test.each(corpus)('its pieces stay as they are: %s', (_, text) => {
     const whole = splitMarkdown(text, escaping(200));
-    expect(findUnstable(text, whole, createSplitter(escaping(200)))).toEqual([]);
+    const split = createSplitter(escaping(200));
+    expect(findUnstable(text, whole, (prefix) => atOnce(split(prefix)))).toEqual([]);
     const begun = text.slice(0, 800);
     expect(findUnstable(begun, whole, (prefix) => splitMarkdown(prefix, escaping(200)))).toEqual(
       [],
@@ -270,7 +272,7 @@ describe('while a text grows', () => {
       property(disorder, disorder, integer({ min: 48, max: 160 }), (one, other, max) => {
         const split = createSplitter(escaping(max));
         for (const text of [one.slice(0, one.length / 2), one, other, `${other} and more`]) {
-          expect(split(text)).toEqual(splitMarkdown(text, escaping(max)));
+          expect(atOnce(split(text))).toEqual(splitMarkdown(text, escaping(max)));
         }
       }),
       { numRuns: 100 },
@@ -281,8 +283,8 @@ describe('while a text grows', () => {
     const split = createSplitter({
       fits: (markdown) => markdown.endsWith('!') || markdown.length <= 20,
     });
-    const [first] = split('some words that are too long');
-    expect(split('some words that are too long!')[0]).toBe(first);
+    const [first] = atOnce(split('some words that are too long'));
+    expect(atOnce(split('some words that are too long!'))[0]).toBe(first);
   });
 });
 
@@ -312,8 +314,8 @@ test('splitting takes time in proportion to the text, and a tick to the last pie
   expect(measured.characters).toBeLessThan(text.length * 30);
 
   const split = createSplitter(limits);
-  split(text);
+  atOnce(split(text));
   measured.characters = 0;
-  split(`${text} word`);
+  atOnce(split(`${text} word`));
   expect(measured.characters).toBeLessThan(2 * 2000);
 });

@@ -26,6 +26,28 @@ describe('a reply', () => {
     expect(thread.visible().join(' ')).toBe(text);
   });
 
+  it('lets other work go on while it splits a long text', async () => {
+    const { ask, chatbot } = create();
+    let tries = 0;
+    let maxTries = 0;
+    const fits = (markdown: string) => {
+      // Each try takes long.
+      vi.advanceTimersByTime(20);
+      tries += 1;
+      maxTries = Math.max(maxTries, tries);
+      return markdown.length <= 2000;
+    };
+    const thread = { ...createFakeThread(), limits: { fits } };
+    chatbot.answer = async function* () {
+      yield 'Some words. '.repeat(1_000);
+    };
+    const turns = onEveryTurn(() => (tries = 0));
+    await ask(thread, 'q');
+    turns.stop();
+    expect(thread.visible().length).toBeGreaterThan(5);
+    expect(maxTries).toBeLessThan(10);
+  });
+
   it('waits as long as a refusal says, and loses nothing', async () => {
     const { ask } = create();
     const thread = createFakeThread();
@@ -295,3 +317,12 @@ describe('a reply', () => {
     expect(writes).toBeLessThan(6);
   });
 });
+
+/** Calls back in every turn of the event loop, until it is stopped. */
+function onEveryTurn(onTurn: () => void): { stop(): void } {
+  let immediate = setImmediate(function next() {
+    onTurn();
+    immediate = setImmediate(next);
+  });
+  return { stop: () => clearImmediate(immediate) };
+}

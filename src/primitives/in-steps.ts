@@ -1,0 +1,26 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { monotonicMs } from './monotonic.ts';
+
+/** Work that may take long, which pauses at each `yield`. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** Other events wait no longer than this for a step to end, if no single step takes longer. */
+const maxMs = 10;
+
+/** Does work that may take long, and lets the event loop do other work in between. */
+export async function inSteps<Result>(steps: Steps<Result>): Promise<Result> {
+  let since = monotonicMs();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    if (monotonicMs() - since < maxMs) continue;
+    await nextTurn();
+    since = monotonicMs();
+  }
+}
+
+/** Does work in one go. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}

@@ -1,0 +1,16 @@
+import { test } from 'vitest';
+import { renderMessage } from '../../src/slack/message.ts';
+import { mentionedUsers, toReadableText, withoutMention } from '../../src/slack/readable-text.ts';
+import { renderStream, streamStart } from '../../src/slack/stream-text.ts';
+import { expectLinear } from '../fixtures/hostile/text.ts';
+
+test.each<[string, (text: string) => unknown]>([
+  ['rendering a message', (text) => renderMessage({ markdown: text, footer: text })],
+  ['rendering the start of a stream', (text) => renderStream(streamStart, text)],
+  ['rendering a stream', (text) => renderStream(streamStart, text, { ended: true })],
+  ['reading a message', (text) => toReadableText(text, () => undefined)],
+  ['finding who is mentioned', mentionedUsers],
+  ['removing a mention', (text) => withoutMention(text, 'U1')],
+])('%s takes time in proportion to the text', (_, scan) => {
+  expectLinear(scan);
+});
