@@ -87,7 +87,11 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
     oauth_config: { scopes: { bot: scopes } },
     settings: {
       event_subscriptions: { bot_events: events, ...(url && { request_url: url }) },
-      interactivity: { is_enabled: true, ...(url && { request_url: url }) },
+      interactivity: {
+        is_enabled: true,
+        // Slack asks for the options of menus with search only where it is told to.
+        ...(url && { request_url: url, message_menu_options_url: url }),
+      },
       socket_mode_enabled: options.mode === 'socket',
       org_deploy_enabled: false,
       token_rotation_enabled: false,

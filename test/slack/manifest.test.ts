@@ -74,7 +74,7 @@ test('with HTTP it contains the app’s URL', () => {
     features: { slash_commands: [{ url }, { url }, { url }] },
     settings: {
       event_subscriptions: { request_url: url },
-      interactivity: { request_url: url },
+      interactivity: { request_url: url, message_menu_options_url: url },
       socket_mode_enabled: false,
     },
   });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Command, defineAction } from '../../src/commands/command.ts';
+import { renderManifest } from '../../src/slack/manifest.ts';
 import { createPlainRunner } from '../fixtures/plain-runner.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
+import { source } from './example-commands.ts';
 import { createInbox, startSlack } from './start-slack.ts';
 
 const tag: Command = {
@@ -212,4 +214,30 @@ test('suggestions that take too long are empty, and answered in time', async () 
   await open;
   const view = slack.modals(ada)[0]?.id ?? '';
   expect(await slack.suggest({ user: ada, view, actionId: 'tag', typed: 'l' })).toEqual([]);
+});
+
+test('over HTTP, menus offer choices because the manifest has an address for them', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const runner = createPlainRunner({
+    commands: [tag, source],
+    async *run() {
+      yield 'Done.';
+    },
+    complete: async ({ option }) => suggestions[option] ?? [],
+  });
+  const manifest = JSON.parse(
+    renderManifest(runner, { mode: 'http', origin: 'https://bot.example' }),
+  ) as { settings: { interactivity: { message_menu_options_url?: string } } };
+  slack.install(manifest);
+  await using _ = await startSlack(slack, 'http', { commands: runner });
+  const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
+  await slack.command({ user: ada, channel: help, command: '/causeway', text: 'tag update' });
+  await open;
+  const typing = { user: ada, view: slack.modals(ada)[0]?.id ?? '', actionId: 'tag', typed: 'lam' };
+  expect(await slack.suggest(typing)).toMatchObject([{ value: 't1' }]);
+
+  delete manifest.settings.interactivity.message_menu_options_url;
+  slack.install(manifest);
+  expect(await slack.suggest(typing)).toEqual([]);
 });

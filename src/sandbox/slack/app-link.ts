@@ -11,6 +11,8 @@ export interface AppLink {
    * @throws {Error} when the URL does not answer Slack's challenge
    */
   setRequestUrl(url: string | undefined): Promise<void>;
+  /** Whether the app is reached over HTTP. */
+  isHttp(): boolean;
   /** Number of the app's Socket Mode connections. */
   connections(): number;
   /**
@@ -50,6 +52,7 @@ export function createAppLink(options: AppLinkOptions): { link: AppLink; transpo
       await verifyRequestUrl(http);
       current = createHttpDelivery(http);
     },
+    isHttp: () => current !== socketMode,
     connections: () => socketMode.connections(),
     disconnect: (reason = 'warning', count) => socketMode.disconnect(reason, count),
     sever: (count) => socketMode.sever(count),

@@ -32,6 +32,8 @@ export interface AppManifest {
   commands(): ListedCommand[];
   /** Whether the app has a slash command; without a manifest, every command is taken for the app's. */
   hasCommand(name: string): boolean;
+  /** Whether menus can ask the app for options over HTTP; Socket Mode needs no address. */
+  hasOptionsUrl(): boolean;
   /** The manifest as Slack exports it. */
   manifest(): object;
   /** The scopes granted to the bot; undefined before the first manifest. */
@@ -46,6 +48,7 @@ export function createAppManifest(): AppManifest {
   let shortcuts: MessageShortcut[] = [];
   let current = emptyManifest;
   let commands: ListedCommand[] | undefined;
+  let hasOptionsUrl = false;
   let granted: readonly string[] | undefined;
 
   function update(manifest: unknown) {
@@ -58,6 +61,7 @@ export function createAppManifest(): AppManifest {
     commands = (parsed.features?.slash_commands ?? []).map(
       ({ command, description, usage_hint: usageHint }) => ({ command, description, usageHint }),
     );
+    hasOptionsUrl = parsed.settings?.interactivity?.message_menu_options_url !== undefined;
     current = parsed;
     return parsed;
   }
@@ -70,6 +74,7 @@ export function createAppManifest(): AppManifest {
     shortcuts: () => shortcuts,
     commands: () => commands ?? [],
     hasCommand: (name) => commands?.some(({ command }) => command === name) ?? true,
+    hasOptionsUrl: () => hasOptionsUrl,
     manifest: () => current,
     scopes: () => granted,
   };

@@ -139,8 +139,8 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const responseUrls = createResponseUrls({ replies, baseUrl, now });
   const said = { messages, ephemerals, files, uploads, streams };
   const parts = { ...said, directory, groups, views, statuses, sessions, triggers, timestamps };
-  const suggestions = createSuggestions({ delivery, payloads, views });
   const manifest = createAppManifest();
+  const suggestions = createSuggestions({ delivery, payloads, views, link, manifest });
   const deliver = { delivery, payloads, replies, responseUrls, wire };
   const interactive = { ...parts, ...deliver, suggestions, manifest };
   const methods = createMethods({ ...parts, wire, socketMode, manifest, baseUrl });

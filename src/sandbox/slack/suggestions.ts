@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { LRUCache } from 'lru-cache';
+import type { AppLink } from './app-link.ts';
 import { elementsOf, type Block, type BlockElement } from './block.ts';
 import { complaints } from './complaints.ts';
 import type { Delivery } from './delivery.ts';
 import { option, optionGroups } from './elements.ts';
 import type { InteractionPayloads } from './interaction-payloads.ts';
+import type { AppManifest } from './manifest.ts';
 import type { SlackView } from './view.ts';
 import type { Views } from './views.ts';
 
@@ -22,7 +24,8 @@ type Option = z.infer<typeof option>;
 /** Menus whose options the app supplies while people type. */
 export interface Suggestions {
   /**
-   * What the app offers for what is typed.
+   * What the app offers for what is typed; nothing over HTTP unless the app's manifest has an
+   * address for it (`message_menu_options_url`): slackapi/bolt-js#1479.
    * @throws {Error} when there is no such menu, too little is typed, or the app does not answer in
    * time with options that Slack takes
    */
@@ -35,6 +38,8 @@ interface SuggestionsOptions {
   delivery: Delivery;
   payloads: InteractionPayloads;
   views: Views;
+  link: Pick<AppLink, 'isHttp'>;
+  manifest: Pick<AppManifest, 'hasOptionsUrl'>;
 }
 
 const maxMenus = 200;
@@ -49,7 +54,7 @@ const answer = z.union([
 
 /** docs.slack.dev/reference/interaction-payloads/block_suggestion-payload. */
 export function createSuggestions(options: SuggestionsOptions): Suggestions {
-  const { delivery, payloads, views } = options;
+  const { delivery, payloads, views, link, manifest } = options;
   const offered = new LRUCache<string, Option[]>({ max: maxMenus });
 
   function find({ user, view: id, actionId }: Typing) {
@@ -71,6 +76,7 @@ export function createSuggestions(options: SuggestionsOptions): Suggestions {
       const { view, block, element } = find(typing);
       const min = Number(element['min_query_length'] ?? defaultMinQueryLength);
       if (typed.length < min) throw new Error(`Type at least ${min} characters.`);
+      if (link.isHttp() && !manifest.hasOptionsUrl()) return [];
       const { trigger_id: _, ...common } = payloads.common(user);
       const payload = {
         type: 'block_suggestion',
