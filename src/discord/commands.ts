@@ -55,12 +55,14 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
     );
     if (!shortcut) return;
     const { command, action: name } = shortcut;
-    const attachments = [...interaction.targetMessage.attachments.values()];
+    const { targetMessage: target } = interaction;
+    const forwarded = target.messageSnapshots.map((snapshot) => snapshot.attachments);
+    const attachments = [target.attachments, ...forwarded].flatMap((files) => [...files.values()]);
     const options = Object.entries(findAction(runner.commands, command, name)?.options ?? {});
     const fileOption = options.find(([, { type }]) => type === 'file')?.[0] ?? '';
     if (attachments.length === 0) {
-      const target = await acknowledge(tools.rest, interaction, true);
-      await target.post({ text: messagesFor(interaction.locale).forms.noFiles });
+      const answer = await acknowledge(tools.rest, interaction, true);
+      await answer.post({ text: messagesFor(interaction.locale).forms.noFiles });
       return;
     }
     const values = { [fileOption]: attachments.map((file) => files.toIncomingFile(file)) };

@@ -44,10 +44,11 @@ export async function toIncomingMessage(
   await learnParent(channel);
 
   const mentions = mentionsOfBot(message);
-  const text = readText(message, mentions);
+  const own = readText(message, mentions);
+  const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
   const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
   const place = { question: { id: message.id, text }, addressed, ...tools } as const;
-  const command = addressed === 'overheard' ? undefined : tools.readCommand(message, text);
+  const command = addressed === 'overheard' ? undefined : tools.readCommand(message, own);
   return {
     id: message.id,
     author: toAuthor(author, member),
@@ -152,7 +153,17 @@ function mentionsOfBot(message: Message): string[] {
   return [...own, ...roles.keys()];
 }
 
-function readText({ content, mentions, guild, client }: Message, ofBot: string[]): string {
+/** The texts that a message forwards, which it has instead of one of its own. */
+function readForwarded({ messageSnapshots, guild, client }: Message): string[] {
+  return messageSnapshots.map(({ content, mentions }) =>
+    readText({ content, mentions, guild, client }, [client.user.id]),
+  );
+}
+
+function readText(
+  { content, mentions, guild, client }: Pick<Message, 'content' | 'mentions' | 'guild' | 'client'>,
+  ofBot: string[],
+): string {
   const text = ofBot.length > 0 ? withoutMentions(content, ofBot) : content.trim();
   return toReadableText(text, {
     user: (id) => (mentions.members?.get(id) ?? mentions.users.get(id))?.displayName,

@@ -194,34 +194,39 @@ test('a change of something in particular is made at once', async () => {
   expect(valuesOf(0)).toEqual({ tag: 't1', size: '4' });
 });
 
-test('a message’s files open the form of the command that takes them', async () => {
-  await using server = await openServer();
-  const { discord } = server;
-  const { runner, valuesOf } = createRunner();
-  await server.connect({ commands: runner });
-  const files = ['a.txt', 'b.md'].map((name) => ({ name, bytes: Buffer.from(`in ${name}`) }));
-  const { id: message } = await discord.say({ user: 'ada', channel: '#general', files });
-  const use = { user: 'ada', message, name: 'Add files as sources' };
-  const doing = discord.messageCommand(use);
-  const modal = modalOf(await doing.acknowledgement);
-  expect(modal.components).toMatchObject([
-    { content: '• a.txt\n• b.md' },
-    { label: 'Note', component: { type: 4 } },
-  ]);
-  await discord.submit({ user: 'ada', modal: doing.id, values: { note: 'Both' } });
-  const shown = await server.shown(server.channel('general'), 'Done 1.');
-  expect(shown.ephemeralFor).toBeUndefined();
-  const values = valuesOf(0);
-  const given = [values?.['file'] ?? []].flat().filter((file) => typeof file === 'object');
-  const signal = new AbortController().signal;
-  expect(await Promise.all(given.map((file) => text(file.read(signal))))).toEqual([
-    'in a.txt',
-    'in b.md',
-  ]);
-  expect(values?.['note']).toBe('Both');
+test.each(['said', 'forwarded'])(
+  'the files of a message that was %s open the form of the command that takes them',
+  async (how) => {
+    await using server = await openServer();
+    const { discord } = server;
+    const { runner, valuesOf } = createRunner();
+    await server.connect({ commands: runner });
+    const files = ['a.txt', 'b.md'].map((name) => ({ name, bytes: Buffer.from(`in ${name}`) }));
+    const said = await discord.say({ user: 'ada', channel: '#general', files });
+    const forward = { user: 'ada', message: said.id, channel: '#help' };
+    const { id: message, channel } = how === 'said' ? said : discord.forward(forward);
+    const use = { user: 'ada', message, name: 'Add files as sources' };
+    const doing = discord.messageCommand(use);
+    const modal = modalOf(await doing.acknowledgement);
+    expect(modal.components).toMatchObject([
+      { content: '• a.txt\n• b.md' },
+      { label: 'Note', component: { type: 4 } },
+    ]);
+    await discord.submit({ user: 'ada', modal: doing.id, values: { note: 'Both' } });
+    const shown = await server.shown(channel, 'Done 1.');
+    expect(shown.ephemeralFor).toBeUndefined();
+    const values = valuesOf(0);
+    const given = [values?.['file'] ?? []].flat().filter((file) => typeof file === 'object');
+    const signal = new AbortController().signal;
+    expect(await Promise.all(given.map((file) => text(file.read(signal))))).toEqual([
+      'in a.txt',
+      'in b.md',
+    ]);
+    expect(values?.['note']).toBe('Both');
 
-  const { id: empty } = await discord.say({ user: 'ada', channel: '#general', content: 'None' });
-  discord.messageCommand({ ...use, message: empty });
-  const told = await server.shown(server.channel('general'), 'This message has no files.');
-  expect(told.ephemeralFor).toBeDefined();
-});
+    const { id: empty } = await discord.say({ user: 'ada', channel: '#general', content: 'None' });
+    discord.messageCommand({ ...use, message: empty });
+    const told = await server.shown(server.channel('general'), 'This message has no files.');
+    expect(told.ephemeralFor).toBeDefined();
+  },
+);

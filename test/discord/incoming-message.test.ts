@@ -28,6 +28,7 @@ function createMessage(change: object): Message {
     guild: null,
     channel,
     mentions,
+    messageSnapshots: new Collection(),
     client,
     ...change,
   } as unknown as Message;
@@ -79,6 +80,32 @@ test('a reply in Discord pings as it does there', async () => {
   const channel = thread.address.thread;
   await discord.say({ user: 'ada', channel, content: 'Really?', replyTo: id });
   expect(await heard('Really?')).toMatchObject({ addressed: 'mention' });
+});
+
+test('a forward is heard with the words that it forwards', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, received } = await server.connect();
+  const [, grace] = discord.users();
+  const content = `${mention} Who is <@${grace?.id}>?`;
+  const asked = await discord.say({ user: 'ada', channel: '#help', content });
+  const { thread } = await heard('Who is @Grace?');
+  await thread.post({ markdown: 'A moderator.' });
+
+  const direct = discord.forward({ user: 'ada', message: asked.id, channel: '@' });
+  const inThread = discord.forward({
+    user: 'grace',
+    message: asked.id,
+    channel: thread.address.thread,
+  });
+  await discord.say({ user: 'ada', channel: '@', content: 'The last' });
+  await heard('The last');
+  expect(received).toMatchObject([
+    { id: asked.id, addressed: 'mention' },
+    { id: direct.id, addressed: 'direct', text: 'Who is @Grace?' },
+    { id: inThread.id, addressed: 'overheard', text: 'Who is @Grace?' },
+    { text: 'The last' },
+  ]);
 });
 
 test('a mention of the bot’s managed role mentions the bot', async () => {

@@ -71,3 +71,18 @@ test('an option that is not there is told, a question stays one, and so does wha
   expect((await say(`${mention} session limits?`)).command).toBeUndefined();
   expect((await say('session export')).command).toBeUndefined();
 });
+
+test('a command that is forwarded is not run', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const command = sessionCommand(() => {});
+  const { core } = await server.connect({ commands: createRunner([command]) });
+  const content = 'session export';
+  const { id } = await discord.say({ user: 'ada', channel: '@', content });
+  const forward = discord.forward({ user: 'ada', message: id, channel: '@' });
+  const said = await core.messages.find((message) => message.id === id);
+  expect(said.command).toBeDefined();
+  const forwarded = await core.messages.find((message) => message.id === forward.id);
+  expect(forwarded.text).toBe(content);
+  expect(forwarded.command).toBeUndefined();
+});

@@ -15,6 +15,8 @@ export interface ShownMessage {
   attachments: AttachmentPayload[];
   flags: number;
   reference?: { channel: string; message: string };
+  /** What it forwards. */
+  forwarded?: { content: string; attachments: AttachmentPayload[] };
   /** The thread that starts from this message. */
   thread?: string;
   /** The only person who sees it. */

@@ -106,11 +106,27 @@ export interface Message {
   /** Whom any version of the message would have notified, had its author been allowed to. */
   pings: Mentions;
   reference?: { channel: string; message: string };
+  /** What the message that `reference` names said when it was forwarded. */
+  forwarded?: Snapshot;
   nonce?: string | number;
   interaction?: { id: string; type: number; user: string; name?: string };
   /** The only person who sees the message. */
   ephemeralFor?: string;
 }
+
+/** The part of a message that a forward shows. */
+export type Snapshot = Pick<
+  Message,
+  | 'type'
+  | 'content'
+  | 'createdAt'
+  | 'editedAt'
+  | 'flags'
+  | 'embeds'
+  | 'components'
+  | 'attachments'
+  | 'mentions'
+>;
 
 export interface Attachment {
   id: string;

@@ -4,6 +4,7 @@ import type { ShownMessage } from './changes.ts';
 import { ChannelType, type Channel, type Message, type User } from './documents.ts';
 import { Intent } from './gateway/intents.ts';
 import { editMessage } from './messages/edit.ts';
+import { forwardMessage } from './messages/forward.ts';
 import { messageSchema } from './messages/message-form.ts';
 import { dropMessages, findMessage, removeMessage } from './messages/messages.ts';
 import { postMessage } from './messages/post.ts';
@@ -30,6 +31,8 @@ interface Saying {
 export interface People {
   /** @throws {DiscordRefusal} when Discord would not let the person, as do the others */
   say(saying: Saying): Promise<ShownMessage>;
+  /** Forwards a message that the person sees to a channel, as in `say`. */
+  forward(forward: { user: string; message: string; channel: string }): ShownMessage;
   edit(edit: { user: string; message: string; content: string }): Promise<ShownMessage>;
   remove(removal: { user: string; message: string }): void;
   /** Deletes several messages of one channel, as moderation tools do. */
@@ -59,6 +62,13 @@ export function createPeople(state: DiscordState): People {
         files,
       });
       return showMessage(state, message);
+    },
+    forward({ user, message: id, channel: key }) {
+      const person = findPerson(state, user);
+      const message = state.documents.messages.get(id);
+      if (!message) throw refusal(10008);
+      const channel = resolveChannel(state, key, person);
+      return showMessage(state, forwardMessage(state, { author: person.id, message, channel }));
     },
     async edit({ user, message, content }) {
       const known = findOwn(state, findPerson(state, user), message);

@@ -54,11 +54,13 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
       ...(message.thread && { threadLabel: nameOfThread(message.channel, message.thread) }),
       ...(!bot && { source: message.content }),
       parts: partsOf(message),
-      files: attachments.map(({ filename, title, size, url }) => ({
-        name: title ? `${title}${/\.[^.]*$/.exec(filename)?.[0] ?? ''}` : filename,
-        size,
-        url,
-      })),
+      files: [...attachments, ...(message.forwarded?.attachments ?? [])].map(
+        ({ filename, title, size, url }) => ({
+          name: title ? `${title}${/\.[^.]*$/.exec(filename)?.[0] ?? ''}` : filename,
+          size,
+          url,
+        }),
+      ),
     };
   }
 
@@ -84,9 +86,17 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
   };
 }
 
-function partsOf({ flags, author, content, embeds, components }: DiscordMessage): Part[] {
+function partsOf({
+  flags,
+  author,
+  content,
+  forwarded,
+  embeds,
+  components,
+}: DiscordMessage): Part[] {
   if (flags & MessageFlag.Loading) {
     return [{ kind: 'small', dialect: 'plain', text: `${author.displayName} is thinking…` }];
   }
-  return toParts(content, embeds, components);
+  const quoted = forwarded?.content.replace(/^/gm, '> ') ?? '';
+  return toParts(content || quoted, embeds, components);
 }

@@ -75,5 +75,6 @@ export const MessageFlag = {
   Ephemeral: 1 << 6,
   Loading: 1 << 7,
   SuppressNotifications: 1 << 12,
+  HasSnapshot: 1 << 14,
   ComponentsV2: 1 << 15,
 } as const;

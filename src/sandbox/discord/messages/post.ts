@@ -75,7 +75,7 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
       : reference && state.documents.messages.get(reference.message)?.author,
   });
   message.mentions = grantedMentions(state, draft.channel, author, message.pings);
-  save(state, message);
+  savePosted(state, message);
   if (!(flags & MessageFlag.Loading)) addRevision(state, message);
   publishMessage(state, 'posted', message);
   return message;
@@ -127,7 +127,8 @@ function findReference(state: DiscordState, draft: Draft): Message['reference'] 
   });
 }
 
-function save(state: DiscordState, message: Message): void {
+/** Stores a new message, with what follows from it for its channel and its author. */
+export function savePosted(state: DiscordState, message: Message): void {
   const channel = keepMessage(state, message);
   if (channel.thread?.archived) openThread(state, channel);
   if (channel.thread) joinThread(state, message.author, channel.id);

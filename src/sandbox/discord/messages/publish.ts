@@ -6,7 +6,13 @@ import { renderMessage } from './render-message.ts';
 import type { DiscordState } from '../state.ts';
 import { showMessage } from './show.ts';
 
-const hiddenContent = { content: '', embeds: [], attachments: [], components: [] };
+const hiddenContent = {
+  content: '',
+  embeds: [],
+  attachments: [],
+  components: [],
+  message_snapshots: undefined,
+};
 
 /** Announces a new or changed message, and sends the bot an event if it can see the channel. */
 export function publishMessage(

@@ -1,4 +1,4 @@
-import type { Message } from '../documents.ts';
+import type { Message, Snapshot } from '../documents.ts';
 import { guildOf, renderChannel, renderUserById, toTimestamp } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 
@@ -8,7 +8,7 @@ const hasThreadFlag = 1 << 5;
 export function renderMessage(state: DiscordState, message: Message, depth = 0): object {
   const { documents, attachments, self } = state;
   const thread = documents.channels.get(message.id);
-  const { interaction, reference } = message;
+  const { interaction, reference, forwarded } = message;
   return {
     id: message.id,
     channel_id: message.channel,
@@ -41,16 +41,35 @@ export function renderMessage(state: DiscordState, message: Message, depth = 0):
     }),
     ...(reference && {
       message_reference: {
-        type: 0,
+        type: forwarded ? 1 : 0,
         channel_id: reference.channel,
         message_id: reference.message,
         ...guildOf(documents.channels.get(reference.channel)),
       },
     }),
+    ...(forwarded && { message_snapshots: [{ message: renderSnapshot(state, forwarded) }] }),
     ...(reference &&
+      !forwarded &&
       depth === 0 && {
         referenced_message: renderReferenced(state, reference.message),
       }),
+  };
+}
+
+/** https://docs.discord.com/developers/resources/message#message-snapshot-object */
+function renderSnapshot(state: DiscordState, snapshot: Snapshot): object {
+  const { type, content, createdAt, editedAt, flags, embeds, components, mentions } = snapshot;
+  return {
+    type,
+    content,
+    embeds,
+    attachments: state.attachments.render(snapshot.attachments),
+    timestamp: toTimestamp(createdAt),
+    edited_timestamp: editedAt ? toTimestamp(editedAt) : null,
+    flags,
+    mentions: mentions.users.map((id) => renderUserById(state, id)),
+    mention_roles: mentions.roles,
+    components,
   };
 }
 

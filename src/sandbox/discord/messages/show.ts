@@ -17,6 +17,12 @@ export function showMessage(state: DiscordState, message: Message): ShownMessage
     attachments: attachments.render(message.attachments),
     flags: message.flags,
     reference: message.reference,
+    ...(message.forwarded && {
+      forwarded: {
+        content: message.forwarded.content,
+        attachments: attachments.render(message.forwarded.attachments),
+      },
+    }),
     ...(thread && { thread: thread.id }),
     ...(message.ephemeralFor && { ephemeralFor: message.ephemeralFor }),
     pings: message.pings,
