@@ -38,6 +38,12 @@ const chosen = z.object({
   response_url: z.string(),
 });
 
+/** A menu that was emptied has no option. */
+const entryOf = z.object({
+  type: z.literal('static_select'),
+  selected_option: z.object({ value: z.string() }),
+});
+
 /**
  * Handles every slash command that Slack delivers, and the menu that the one command opens when it
  * is typed alone. Opens a form if required input is missing. Slack allows three seconds to
@@ -60,12 +66,13 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
   app.action<BlockAction>({ type: 'block_actions', action_id: menuAction }, async (args) => {
     await args.ack();
     const { data } = chosen.safeParse(args.body);
-    if (!data || args.action.type !== 'static_select') return;
+    const { data: entry } = entryOf.safeParse(args.action);
+    if (!data || !entry) return;
     const { channel, user, trigger_id: trigger, response_url: responseUrl } = data;
     const responder = createResponder({ url: responseUrl, trustedOrigins, replacing: true });
     const given = { channel: channel.id, user: user.id, trigger, responseUrl, responder };
     const command = `/${runner.names.slack}`;
-    const text = args.action.selected_option.value;
+    const text = entry.selected_option.value;
     const read = readSlashCommand(runner, { command, text });
     // A menu of an earlier version may offer what is no longer there.
     const answered = read.command ? answer(read, given) : showMenu(read.word, given);
