@@ -8,7 +8,7 @@ import { defineConfig, type OxlintOverride } from 'oxlint';
  */
 export const allowedImports: Record<string, string[]> = {
   'main.ts': ['cli'],
-  cli: ['app', 'config', 'conversation', 'stores', 'leven', 'pino', 'node:*'],
+  cli: ['app', 'config', 'conversation', 'setup', 'stores', 'leven', 'pino', 'node:*'],
   app: [
     'api',
     'chatbot',
@@ -26,6 +26,21 @@ export const allowedImports: Record<string, string[]> = {
     'pino',
     'pino-pretty',
     'prom-client',
+    'node:*',
+  ],
+  setup: [
+    'app',
+    'chatbot',
+    'commands',
+    'config',
+    'conversation',
+    'discord',
+    'service',
+    'slack',
+    'stores',
+    '@slack/bolt',
+    'discord.js',
+    'undici',
     'node:*',
   ],
   config: ['leven', 'node:net', 'node:path'],

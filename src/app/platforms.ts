@@ -9,6 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { renderManifest } from '../slack/manifest.ts';
 import { createSlackPlatform } from '../slack/slack-platform.ts';
 import type { Store } from '../stores/open-store.ts';
+import { rememberSigned } from '../stores/signed-requests.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
 export type BridgePlatform = Platform & { requestListener?: RequestListener };
@@ -22,13 +23,21 @@ export function createPlatforms(
   const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
   const discord: DiscordConfig | undefined = sandbox?.discord.credentials ?? config.discord;
   const platforms: BridgePlatform[] = [];
+  const remember = (secret: string) => () => {
+    rememberSigned(store, secret).catch((error: unknown) =>
+      log.warn(
+        { err: error },
+        'that Slack signs its requests could not be stored for npm run doctor',
+      ),
+    );
+  };
   const maxFileBytes = config.chatbot.maxUploadBytes;
   if (slack) {
     const { botToken, apiUrl, nativeStreaming, delivery } = slack;
     const events =
       delivery.kind === 'socket'
         ? { appToken: delivery.appToken }
-        : { signingSecret: delivery.signingSecret };
+        : { signingSecret: delivery.signingSecret, onSigned: remember(delivery.signingSecret) };
     platforms.push(
       createSlackPlatform({
         botToken,

@@ -21,6 +21,20 @@ export const commands: Record<string, Command> = {
     run: start,
   },
   serve: { summary: 'Run only the chatbot service.', options: address, run: serve },
+  doctor: {
+    summary:
+      'Check the configuration, the platforms and the chatbot service, and say how to fix what is wrong; changes nothing.',
+    options: { json: { summary: 'print the findings as JSON' } },
+    run: doctor,
+  },
+  register: {
+    summary: 'Register Discord’s commands, for all servers or for one.',
+    options: {
+      guild: { summary: 'the id of a server, for that one alone', value: 'id' },
+      remove: { summary: 'remove the commands of that server instead' },
+    },
+    run: register,
+  },
   manifest: {
     summary: 'Print the Slack app manifest, for Socket Mode or for events over HTTP.',
     argument: '[https://your-host]',
@@ -53,6 +67,20 @@ async function serve({ env }: Input): Promise<void> {
     );
     return service;
   });
+}
+
+async function doctor({ env, options }: Input): Promise<void> {
+  const { examine, isHealthy, renderJson, renderReport } = await import('../setup/doctor.ts');
+  const lines = await examine(env);
+  process.stdout.write(options['json'] ? renderJson(lines) : renderReport(lines));
+  process.exitCode = isHealthy(lines) ? 0 : 1;
+}
+
+async function register({ env, options }: Input): Promise<void> {
+  const { register } = await import('../setup/register.ts');
+  const guild = typeof options['guild'] === 'string' ? options['guild'] : undefined;
+  const done = await register(readConfig(env), { guild, remove: options['remove'] === true });
+  process.stdout.write(`${done}\n`);
 }
 
 async function manifest({ env, argument: origin }: Input): Promise<void> {

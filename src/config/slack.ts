@@ -6,6 +6,8 @@ export interface SlackConfig {
   /** Socket Mode with an app token, or events over HTTP with a signing secret. */
   delivery: { kind: 'socket'; appToken: string } | { kind: 'http'; signingSecret: string };
   apiUrl?: string;
+  /** Reads how the app is set up, for `npm run doctor`. */
+  configToken?: string;
   /** Whether replies in direct messages use Slack's native streaming. */
   nativeStreaming: boolean;
 }
@@ -48,5 +50,6 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
       ? { kind: 'socket', appToken }
       : { kind: 'http', signingSecret: signingSecret ?? '' },
     apiUrl,
+    configToken: environment.read('SLACK_CONFIG_TOKEN'),
   };
 }

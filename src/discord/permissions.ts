@@ -1,4 +1,4 @@
-import { ChannelType, type Client, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, type Client, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import type { Problem } from '../messages/problem.ts';
 
 /** The names of permissions in Discord's settings. */
@@ -8,9 +8,28 @@ const names = {
   SendMessagesInThreads: 'Send Messages in Threads',
   AttachFiles: 'Attach Files',
   CreatePublicThreads: 'Create Public Threads',
+  EmbedLinks: 'Embed Links',
+  ReadMessageHistory: 'Read Message History',
 } as const;
 
 export type Permission = keyof typeof names;
+
+const needed = Object.keys(names) as Permission[];
+
+/** The address at which people add the bot to a server, with the permissions that it needs. */
+export function inviteUrl(applicationId: string): string {
+  const permissions = needed.reduce((sum, name) => sum | PermissionFlagsBits[name], 0n);
+  const query = `client_id=${applicationId}&scope=bot+applications.commands&permissions=${permissions}`;
+  return `https://discord.com/oauth2/authorize?${query}`;
+}
+
+/** The names of the permissions that the bot needs and these bits, as Discord sends them, lack. */
+export function missingPermissions(bits: string): string[] {
+  const granted = new PermissionsBitField(BigInt(bits));
+  return needed
+    .filter((name) => !granted.has(PermissionFlagsBits[name]))
+    .map((name) => names[name]);
+}
 
 /** What the bot is allowed to do in a channel. */
 export interface Permissions {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type APIApplicationCommand,
   type APIApplicationCommandOption,
@@ -10,30 +9,106 @@ import type { CommandSet } from '../commands/invocation.ts';
 import { toPlatformError } from './errors.ts';
 import { renderCommands, renderShortcuts } from './render-commands.ts';
 
-/**
- * Registers the commands for all servers, replacing those registered before. Resolves with false,
- * and changes nothing, if the same commands are already registered.
- * @throws {PlatformError}
- */
-export async function registerCommands(options: {
+/** Where commands are registered: for all servers, or for one. */
+interface Scope {
   rest: REST;
   applicationId: string;
+  /** The id of a server. */
+  guild?: string;
+}
+
+interface Declared {
   commands: CommandSet;
   maxFileBytes?: number;
-}): Promise<boolean> {
-  const { rest, applicationId, commands, maxFileBytes } = options;
-  const route = Routes.applicationCommands(applicationId);
+}
+
+/** How the registered commands differ from the declared ones, by name. */
+export interface Differences {
+  missing: string[];
+  changed: string[];
+  surplus: string[];
+}
+
+/**
+ * Registers the commands, replacing those registered before. Resolves with false, and changes
+ * nothing, if the same commands are already registered.
+ * @throws {PlatformError}
+ */
+export async function registerCommands({
+  rest,
+  applicationId,
+  guild,
+  ...declared
+}: Scope & Declared): Promise<boolean> {
+  const scope = { rest, applicationId, guild };
+  const { missing, changed, surplus } = await compareCommands({ ...scope, ...declared });
+  if (missing.length + changed.length + surplus.length === 0) return false;
+  await putCommands(scope, renderAll(declared));
+  return true;
+}
+
+/**
+ * Removes every registered command.
+ * @throws {PlatformError}
+ */
+export async function removeCommands(scope: Scope): Promise<void> {
+  await putCommands(scope, []);
+}
+
+/**
+ * Compares the registered commands with the declared ones.
+ * @throws {PlatformError}
+ */
+export async function compareCommands({
+  rest,
+  applicationId,
+  guild,
+  ...declared
+}: Scope & Declared): Promise<Differences> {
+  const registered = await listCommands({ rest, applicationId, guild });
+  const known = new Map(registered.map((command) => [keyOf(command), command]));
+  const wanted = new Map(renderAll(declared).map((command) => [keyOf(command), command]));
+  const isChanged = ([key, command]: [string, ComparedCommand]) => {
+    const found = known.get(key);
+    return found !== undefined && essenceOf(found) !== essenceOf(command);
+  };
+  return {
+    missing: namesOf([...wanted].filter(([key]) => !known.has(key))),
+    changed: namesOf([...wanted].filter(isChanged)),
+    surplus: namesOf([...known].filter(([key]) => !wanted.has(key))),
+  };
+}
+
+/**
+ * The registered commands.
+ * @throws {PlatformError}
+ */
+export async function listCommands(scope: Scope): Promise<APIApplicationCommand[]> {
   // Without it, Discord lists commands without their other languages.
   const query = new URLSearchParams({ with_localizations: 'true' });
-  const body = [...renderCommands(commands, maxFileBytes), ...renderShortcuts(commands)];
   try {
-    const registered = (await rest.get(route, { query })) as APIApplicationCommand[];
-    if (hashOf(registered) === hashOf(body)) return false;
-    await rest.put(route, { body });
-    return true;
+    return (await scope.rest.get(routeOf(scope), { query })) as APIApplicationCommand[];
   } catch (error) {
     throw toPlatformError(error);
   }
+}
+
+async function putCommands(scope: Scope, body: unknown[]): Promise<void> {
+  try {
+    await scope.rest.put(routeOf(scope), { body });
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+function routeOf({ applicationId, guild }: Scope) {
+  return guild
+    ? Routes.applicationGuildCommands(applicationId, guild)
+    : Routes.applicationCommands(applicationId);
+}
+
+function renderAll({ commands, maxFileBytes }: Declared) {
+  return [...renderCommands(commands, maxFileBytes), ...renderShortcuts(commands)];
 }
 
 type Localizations = Readonly<Record<string, string | null | undefined>> | null | undefined;
@@ -50,30 +125,29 @@ interface ComparedCommand {
   options?: readonly APIApplicationCommandOption[];
 }
 
-/**
- * A hash that does not depend on the fields Discord adds or on the order in which it lists
- * commands.
- */
-function hashOf(commands: readonly ComparedCommand[]): string {
-  const essence = commands
-    .map(
-      ({ type, name, description = '', contexts, integration_types, options = [], ...more }) => ({
-        type: type ?? ApplicationCommandType.ChatInput,
-        name,
-        description,
-        localized: [sorted(more.name_localizations), sorted(more.description_localizations)],
-        contexts: contexts?.toSorted((a, b) => a - b),
-        integrationTypes: integration_types?.toSorted((a, b) => a - b),
-        options: options.map(essenceOf),
-      }),
-    )
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(essence)).digest('hex');
+function namesOf(commands: [key: string, { name: string }][]): string[] {
+  return commands.map(([, { name }]) => name);
 }
 
-function essenceOf(option: APIApplicationCommandOption): object {
+function keyOf({ type = ApplicationCommandType.ChatInput, name }: ComparedCommand): string {
+  return `${type} ${name}`;
+}
+
+/** What decides, as text: without the fields that Discord adds, in one order. */
+function essenceOf(command: ComparedCommand): string {
+  const { description = '', contexts, integration_types, options = [], ...more } = command;
+  return JSON.stringify([
+    description,
+    [sorted(more.name_localizations), sorted(more.description_localizations)],
+    contexts?.toSorted((a, b) => a - b),
+    integration_types?.toSorted((a, b) => a - b),
+    options.map(optionEssence),
+  ]);
+}
+
+function optionEssence(option: APIApplicationCommandOption): object {
   const { type, name, description, required = false } = option;
-  const options = 'options' in option ? (option.options ?? []).map(essenceOf) : [];
+  const options = 'options' in option ? (option.options ?? []).map(optionEssence) : [];
   const choices =
     'choices' in option
       ? (option.choices ?? []).map(({ value, name_localizations: names }) => [value, sorted(names)])

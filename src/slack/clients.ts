@@ -27,6 +27,9 @@ export function createClients(options: {
   return { calls: create(2), writes: create(0) };
 }
 
+/** Slack's own Web API. */
+export const slackApi = 'https://slack.com/api/';
+
 /** Options shared by all Web API clients. */
 export function clientOptions(apiUrl: string, retries: number): webApi.WebClientOptions {
   return {

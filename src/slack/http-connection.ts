@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { HTTPReceiver, type Logger } from '@slack/bolt';
 import type { Log } from '../conversation/ports.ts';
 import type { Connection } from './connection.ts';
@@ -6,11 +7,14 @@ import { eventsPath } from './manifest.ts';
 /** Slack's Events API over HTTP: requests signed with the app's signing secret. */
 export function createHttpConnection(options: {
   signingSecret: string;
+  /** Called at the first request that is signed with the secret. */
+  onSigned?: () => void;
   logger: Logger;
   log: Log;
 }): Connection {
-  const { signingSecret, logger, log } = options;
+  const { signingSecret, onSigned, logger, log } = options;
   let opened = false;
+  let isSigned = false;
   const receiver = new HTTPReceiver({
     signingSecret,
     logger,
@@ -40,6 +44,9 @@ export function createHttpConnection(options: {
       if (!opened) return void response.writeHead(503).end();
       response.once('finish', () => {
         if (response.statusCode === 401) log.warn({}, wrongSignature);
+        if (isSigned || response.statusCode !== 200 || !isEvent(request)) return;
+        isSigned = true;
+        onSigned?.();
       });
       try {
         receiver.requestListener(request, response);
@@ -49,6 +56,11 @@ export function createHttpConnection(options: {
       }
     },
   };
+}
+
+/** Forms may come unsigned: Bolt answers Slack's `ssl_check` without a signature. */
+function isEvent({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('application/json') ?? false;
 }
 
 const wrongSignature =

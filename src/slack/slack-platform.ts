@@ -10,7 +10,7 @@ import type {
 } from '../conversation/ports.ts';
 import { handleBeforeAck } from './before-ack.ts';
 import { createBoltLogger } from './bolt-logger.ts';
-import { type Clients, clientOptions, createClients } from './clients.ts';
+import { type Clients, clientOptions, createClients, slackApi } from './clients.ts';
 import { handleCommandButtons } from './command-buttons.ts';
 import { handleCommands } from './commands.ts';
 import type { Connection } from './connection.ts';
@@ -41,6 +41,8 @@ export interface SlackOptions {
   appToken?: string;
   /** Events come by HTTP, to `requestListener`; only without an app token. */
   signingSecret?: string;
+  /** Called at the first request that Slack has signed with the secret. */
+  onSigned?: () => void;
   /** The base URL of the Web API; by default Slack's own. */
   apiUrl?: string;
   /**
@@ -63,8 +65,6 @@ export interface SlackOptions {
  * Slack as a platform. With a signing secret, the server mounts `requestListener` at /slack/events.
  */
 export interface SlackPlatform extends Platform, Pick<Connection, 'requestListener'> {}
-
-const slackApi = 'https://slack.com/api/';
 
 /** How long running commands have at shutdown to show how they ended. */
 const graceMs = 5_000;
@@ -190,9 +190,9 @@ function createConnection(
   options: SlackOptions & { apiUrl: string },
   logger: ReturnType<typeof createBoltLogger>,
 ): Connection {
-  const { appToken, signingSecret, apiUrl, log } = options;
+  const { appToken, signingSecret, onSigned, apiUrl, log } = options;
   if (appToken) return createSocketConnection({ appToken, apiUrl, logger, log });
-  if (signingSecret) return createHttpConnection({ signingSecret, logger, log });
+  if (signingSecret) return createHttpConnection({ signingSecret, onSigned, logger, log });
   throw new Error('Slack needs SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP).');
 }
 

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Keyv } from 'keyv';
 import type { KeyedStore } from '../conversation/ports.ts';
 import type { TurnStore } from '../conversation/turns/turn-store.ts';
 import { openFile } from './open-error.ts';
-import { openDatabase } from './sqlite-database.ts';
+import { openDatabase, openToRead } from './sqlite-database.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 import { createSqliteTurns } from './sqlite-turns.ts';
 
@@ -45,6 +46,26 @@ export function openStore(storeUrl: string): Store {
     async [Symbol.asyncDispose]() {
       if (database.isOpen) database.close();
     },
+  };
+}
+
+/** The persistent state as another process left it, or is writing it. */
+export interface StoreReader extends Disposable {
+  get<Value>(namespace: string, key: string): Promise<Value | undefined>;
+}
+
+/**
+ * Opens the store that STORE_URL names to read it, beside a process that uses it or without one.
+ * @returns undefined if there is nothing yet
+ * @throws {OpenError} when the file can't be read
+ */
+export function readStore(storeUrl: string): StoreReader | undefined {
+  const path = databasePath(storeUrl);
+  if (!path || !existsSync(path)) return undefined;
+  const database = openFile(`STORE_URL names ${path}, which`, () => openToRead(path));
+  return {
+    get: (namespace, key) => createKeyv<never>(database, namespace).get(key),
+    [Symbol.dispose]: () => database.close(),
   };
 }
 

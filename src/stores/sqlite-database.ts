@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { createQueue } from '../primitives/queue.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/sleep.ts';
@@ -39,6 +40,17 @@ export function openDatabase(path: string): DatabaseSync {
     throw error;
   }
   return database;
+}
+
+/**
+ * Opens an existing database file to read it, and leaves no file beside it. SQLite's log stands beside
+ * a file that a process has open or left at a crash; without one, nobody writes, and SQLite needs no
+ * files of its own to read (https://sqlite.org/wal.html#read_only_databases).
+ */
+export function openToRead(path: string): DatabaseSync {
+  const address = pathToFileURL(path);
+  if (!existsSync(`${path}-wal`)) address.search = 'immutable=1';
+  return new DatabaseSync(address, { readOnly: true, timeout: openTimeoutMs });
 }
 
 /** Runs a task that writes to a database, and resolves with its result once it is committed. */

@@ -22,6 +22,12 @@ export interface ChatbotStore {
   delete(uuid: string): void;
 }
 
+/** A chatbot's name, whoever owns it. The database may be open to read only. */
+export function readChatbotName(database: DatabaseSync, uuid: string): string | undefined {
+  const row = database.prepare('SELECT name FROM chatbots WHERE uuid = ?').get(uuid);
+  return row && String(row['name']);
+}
+
 /** Chatbots in the database; `get` and `list` return only the owner's. */
 export function createChatbotStore(database: DatabaseSync): ChatbotStore {
   const chatbots = createTable<ChatbotRecord>(database, 'chatbots', {

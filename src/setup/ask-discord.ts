@@ -1,0 +1,82 @@
+import {
+  type APIApplication,
+  DiscordAPIError,
+  type RESTAPIPartialCurrentUserGuild,
+  Routes,
+} from 'discord.js';
+import { commands } from '../commands/commands.ts';
+import type { Config } from '../config/config.ts';
+import type { DiscordConfig } from '../config/discord.ts';
+import { createRest } from '../discord/connection.ts';
+import { toPlatformError } from '../discord/errors.ts';
+import { compareCommands, type Differences, listCommands } from '../discord/registration.ts';
+import { once, Trouble } from './check.ts';
+
+/** What is asked of Discord, each question once. */
+export interface DiscordQuestions extends Disposable {
+  token: string;
+  application(): Promise<APIApplication>;
+  /** The servers that the bot is in, with its permissions there. */
+  guilds(): Promise<RESTAPIPartialCurrentUserGuild[]>;
+  /** How the registered commands differ from the declared ones. */
+  differences(): Promise<Differences>;
+  /** The names of the commands that are registered for one server. */
+  ownCommands(guild: string): Promise<string[]>;
+}
+
+const pageLength = 200;
+
+/** The questions, each asked when its answer is first needed. */
+export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuestions {
+  const rest = createRest(discord);
+  const application = once(
+    async () => (await ask(rest.get(Routes.currentApplication()))) as APIApplication,
+  );
+  const scope = async () => ({ rest, applicationId: (await application()).id });
+  return {
+    token: discord.token,
+    application,
+    guilds: once(async () => {
+      const found: RESTAPIPartialCurrentUserGuild[] = [];
+      for (let page = pageLength; page === pageLength;) {
+        const query = new URLSearchParams({ limit: String(pageLength) });
+        const last = found.at(-1)?.id;
+        if (last) query.set('after', last);
+        const more = await ask(rest.get(Routes.userGuilds(), { query }));
+        found.push(...(more as RESTAPIPartialCurrentUserGuild[]));
+        page = (more as unknown[]).length;
+      }
+      return found;
+    }),
+    differences: once(async () => {
+      const set = { commands, prefix: config.commandPrefix };
+      const { maxUploadBytes: maxFileBytes } = config.chatbot;
+      return ask(compareCommands({ ...(await scope()), commands: set, maxFileBytes }));
+    }),
+    async ownCommands(guild) {
+      const own = await ask(listCommands({ ...(await scope()), guild }));
+      return own.map(({ name }) => name);
+    },
+    [Symbol.dispose]() {
+      rest.clearHashSweeper();
+      rest.clearHandlerSweeper();
+    },
+  };
+}
+
+/** @throws {Trouble} in place of what the call throws */
+async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    throw toTrouble(error);
+  }
+}
+
+function toTrouble(error: unknown): Trouble {
+  const { kind, cause } = toPlatformError(error);
+  if (kind === 'rate_limited') return new Trouble('unreachable', 'Discord asks to wait.');
+  if (kind === 'failed') return new Trouble('unreachable', 'Discord can’t be reached.');
+  const code = cause instanceof DiscordAPIError ? ` (${cause.status}, ${cause.code})` : '';
+  return new Trouble('refused', `Discord refuses it${code}.`);
+}

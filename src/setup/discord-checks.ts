@@ -1,0 +1,127 @@
+import { ApplicationFlags } from 'discord.js';
+import { inviteUrl, missingPermissions } from '../discord/permissions.ts';
+import type { DiscordQuestions } from './ask-discord.ts';
+import { type Check, fault, ok, Trouble } from './check.ts';
+
+const portal = 'https://discord.com/developers/applications';
+const token = 'Discord token';
+
+const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlags;
+const mayRead = GatewayMessageContent | GatewayMessageContentLimited;
+
+/** More servers are not looked at one by one. */
+const maxGuilds = 25;
+
+/** What else people paste in place of a token. */
+const mistaken = [
+  { pattern: /^Bot\s/i, says: 'it starts with “Bot”, which is not part of it.' },
+  { pattern: /^\d+$/, says: 'it is an id, such as the Application ID.' },
+  { pattern: /^[0-9a-f]{64}$/, says: 'it is the Public Key.' },
+  { pattern: /^[\w-]{32}$/, says: 'it is the Client Secret.' },
+];
+
+/** The bot's token, application, servers and commands. */
+export const discordChecks: readonly Check<DiscordQuestions>[] = [
+  {
+    name: token,
+    variable: 'DISCORD_TOKEN',
+    fix: `Choose your application at ${portal}, reset the token under “Bot”, and copy it to DISCORD_TOKEN.`,
+    async run({ token: given, application }) {
+      const known = mistaken.find(({ pattern }) => pattern.test(given));
+      if (known) throw new Trouble('refused', known.says);
+      if (!isTokenShaped(given)) throw new Trouble('refused', 'it does not look like a token.');
+      const { name, bot } = await application();
+      return ok(`accepted, as ${bot?.username ?? name}.`);
+    },
+  },
+  {
+    name: 'Discord intents',
+    needs: token,
+    fix: `Switch on “Message Content Intent” under “Bot” of your application at ${portal}, then restart Causeway.`,
+    async run({ application }) {
+      const { flags } = await application();
+      return flags & mayRead
+        ? ok('the bot can read messages.')
+        : fault('the bot can read only messages that mention it.');
+    },
+  },
+  {
+    name: 'Discord interactions',
+    needs: token,
+    fix: `Clear “Interactions Endpoint URL” under “General Information” of your application at ${portal}.`,
+    async run({ application }) {
+      const { interactions_endpoint_url: elsewhere } = await application();
+      return elsewhere
+        ? fault('Discord sends commands and buttons to an Interactions Endpoint URL.')
+        : ok('commands and buttons come to the bot.');
+    },
+  },
+  {
+    name: 'Discord invite',
+    needs: token,
+    fix: `Switch off “Requires OAuth2 Code Grant” under “Bot” of your application at ${portal}: with it, no server can add the bot.`,
+    async run({ application }) {
+      const { id, bot_public: isPublic, bot_require_code_grant: needsGrant } = await application();
+      if (needsGrant) return fault('“Requires OAuth2 Code Grant” is on.');
+      const open = isPublic ? ' “Public Bot” is on: anyone can add the bot to a server.' : '';
+      return ok(`${inviteUrl(id)}${open}`);
+    },
+  },
+  {
+    name: 'Discord servers',
+    needs: token,
+    async run({ guilds, application }) {
+      const found = await guilds();
+      const invite = `Open ${inviteUrl((await application()).id)}`;
+      if (found.length === 0) return fault('the bot is in no server.', `${invite} and choose one.`);
+      const lacking = found
+        .map(({ name, permissions }) => ({ name, missing: missingPermissions(permissions) }))
+        .filter(({ missing }) => missing.length > 0);
+      const rest = found.length - lacking.length;
+      const faults = lacking.map(({ name, missing }) =>
+        fault(
+          `${name} does not grant the bot ${missing.join(', ')}.`,
+          `${invite} and choose ${name} again, or change the bot’s role there.`,
+        ),
+      );
+      return rest > 0 ? [...faults, ok(granted(rest))] : faults;
+    },
+  },
+  {
+    name: 'Discord commands',
+    needs: token,
+    fix: 'Run npm run register, or restart Causeway, which registers them. Then reload Discord (Ctrl+R).',
+    async run({ differences, guilds, ownCommands }) {
+      const { missing, changed, surplus } = await differences();
+      if (missing.length > 0) return fault(`${missing.join(', ')} not registered.`);
+      if (changed.length > 0) return fault(`${changed.join(', ')} registered as it was before.`);
+      if (surplus.length > 0) return fault(`${surplus.join(', ')} registered, but not handled.`);
+      const doubled = [];
+      for (const { id, name } of (await guilds()).slice(0, maxGuilds)) {
+        const own = await ownCommands(id);
+        if (own.length > 0) doubled.push(twice(id, name, own));
+      }
+      return doubled.length > 0 ? doubled : ok('registered, as declared.');
+    },
+  },
+];
+
+function granted(servers: number): string {
+  return servers === 1
+    ? 'one server grants all permissions.'
+    : `${servers} servers grant all permissions.`;
+}
+
+function twice(id: string, name: string, own: readonly string[]) {
+  return fault(
+    `${name} also has its own ${own.join(', ')}, which people see twice.`,
+    `Run npm run register -- --guild ${id} --remove.`,
+  );
+}
+
+/** A token is the bot's id, a time and a secret: docs.discord.com/developers/reference. */
+function isTokenShaped(text: string): boolean {
+  const [id = '', time, secret, ...more] = text.split('.');
+  if (!time || !secret || more.length > 0) return false;
+  return /^\d{17,20}$/.test(Buffer.from(id, 'base64').toString());
+}

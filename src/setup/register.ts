@@ -1,0 +1,49 @@
+import { type APIApplication, type REST, Routes } from 'discord.js';
+import { commands } from '../commands/commands.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { createRest } from '../discord/connection.ts';
+import { toPlatformError } from '../discord/errors.ts';
+import { registerCommands, removeCommands } from '../discord/registration.ts';
+
+/**
+ * Registers Discord's commands for all servers, or for one, or removes those of one.
+ * @returns what was done, as a sentence
+ * @throws {ConfigError} without a token
+ * @throws {PlatformError} when Discord refuses it
+ */
+export async function register(
+  config: Config,
+  { guild, remove = false }: { guild?: string; remove?: boolean } = {},
+): Promise<string> {
+  if (!config.discord)
+    throw new ConfigError(['DISCORD_TOKEN is missing. Set it to register commands.']);
+  const rest = createRest(config.discord);
+  try {
+    const applicationId = await readApplicationId(rest);
+    const place = guild ? `server ${guild}` : 'all servers';
+    if (remove) {
+      await removeCommands({ rest, applicationId, guild });
+      return `The commands of ${place} were removed.`;
+    }
+    const changed = await registerCommands({
+      rest,
+      applicationId,
+      guild,
+      commands: { commands, prefix: config.commandPrefix },
+      maxFileBytes: config.chatbot.maxUploadBytes,
+    });
+    if (!changed) return `The commands were registered for ${place} already.`;
+    return `The commands are registered for ${place}. Reload Discord (Ctrl+R) to see them.`;
+  } finally {
+    rest.clearHashSweeper();
+    rest.clearHandlerSweeper();
+  }
+}
+
+async function readApplicationId(rest: REST): Promise<string> {
+  try {
+    return ((await rest.get(Routes.currentApplication())) as APIApplication).id;
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
