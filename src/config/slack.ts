@@ -27,6 +27,7 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
     problem: 'does not start with xapp-. Use an App-Level Token of the app.',
   });
   const signingSecret = readSecret(environment, 'SLACK_SIGNING_SECRET');
+  const configToken = environment.read('SLACK_CONFIG_TOKEN');
   const apiUrl = readUrl(environment, 'SLACK_API_URL');
   const nativeStreaming = readSwitch(environment, 'SLACK_NATIVE_STREAMING', 'on');
   if (!botToken) {
@@ -50,6 +51,6 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
       ? { kind: 'socket', appToken }
       : { kind: 'http', signingSecret: signingSecret ?? '' },
     apiUrl,
-    configToken: environment.read('SLACK_CONFIG_TOKEN'),
+    configToken,
   };
 }

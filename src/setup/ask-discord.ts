@@ -49,7 +49,7 @@ export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuest
       return found;
     }),
     differences: once(async () => {
-      const set = { commands, prefix: config.commandPrefix };
+      const set = { commands, names: config.commandNames };
       const { maxUploadBytes: maxFileBytes } = config.chatbot;
       return ask(compareCommands({ ...(await scope()), commands: set, maxFileBytes }));
     }),

@@ -54,7 +54,7 @@ async function examineSlack(config: Config, store: StoreReader | undefined): Pro
   if (!slack) return [notConnected('Slack', 'SLACK_BOT_TOKEN')];
   const asked: SlackAsked = {
     ...askSlack(slack),
-    declared: declaredManifest(config.commandPrefix),
+    declared: declaredManifest(config.commandNames),
     lastSigned: async () => store && lastSigned(store, secretOf(slack)),
   };
   const delivery = slack.delivery.kind === 'socket' ? slackSocketChecks : slackHttpChecks;
@@ -65,14 +65,14 @@ async function examineSlack(config: Config, store: StoreReader | undefined): Pro
 async function examineDiscord(config: Config): Promise<Line[]> {
   if (!config.discord) return [notConnected('Discord', 'DISCORD_TOKEN')];
   using asked = askDiscord(config.discord, config);
-  return runChecks(discordChecks, asked);
+  return await runChecks(discordChecks, asked);
 }
 
 async function examineService(config: Config, store: StoreReader | undefined): Promise<Line[]> {
   const { chatbot } = config;
   if (chatbot.kind === 'embedded') return runChecks(builtInChecks, { config, store });
   await using client = createHostedClient(chatbot.url, chatbot.apiKey);
-  return runChecks(hostedChecks, askHosted(client, chatbot.uuid));
+  return await runChecks(hostedChecks, askHosted(client, chatbot.uuid));
 }
 
 function notConnected(name: string, variable: string): Line {

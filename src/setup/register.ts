@@ -29,7 +29,7 @@ export async function register(
       rest,
       applicationId,
       guild,
-      commands: { commands, prefix: config.commandPrefix },
+      commands: { commands, names: config.commandNames },
       maxFileBytes: config.chatbot.maxUploadBytes,
     });
     if (!changed) return `The commands were registered for ${place} already.`;

@@ -64,10 +64,12 @@ export const hostedChecks: readonly Check<HostedQuestions>[] = [
     variable: 'CHATBOT_UUID',
     fix: 'Set CHATBOT_UUID to the uuid of a chatbot that the key may use.',
     async run({ chatbot }) {
-      if ((await kindOf(chatbot())) !== undefined) {
+      const kind = await kindOf(chatbot());
+      if (kind === undefined) return ok(`${(await chatbot()).name} answers.`);
+      if (kind === 'not_found' || kind === 'unauthorized' || kind === 'invalid') {
         throw new Trouble('refused', 'the service has no such chatbot.');
       }
-      return ok(`${(await chatbot()).name} answers.`);
+      throw new Trouble('unreachable', `the service does not show the chatbot (${kind}).`);
     },
   },
 ];

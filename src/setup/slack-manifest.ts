@@ -1,4 +1,5 @@
 import { createManifest } from '../app/manifest.ts';
+import type { CommandNames } from '../commands/command-names.ts';
 
 /** The part of an app's manifest that matters here: docs.slack.dev/reference/app-manifest. */
 export interface SlackManifest {
@@ -21,8 +22,8 @@ export interface SlackManifest {
 }
 
 /** The manifest that the app should have. */
-export function declaredManifest(prefix: string, origin?: string): SlackManifest {
-  return JSON.parse(createManifest(prefix, origin)) as SlackManifest;
+export function declaredManifest(names: CommandNames, origin?: string): SlackManifest {
+  return JSON.parse(createManifest(names, origin)) as SlackManifest;
 }
 
 /** Every address in a manifest at which Slack calls the app. */

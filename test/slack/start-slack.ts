@@ -45,11 +45,14 @@ export async function startSlack(
   {
     answer = () => undefined,
     store = async () => {},
+    isVerified = true,
     ...options
   }: Partial<SlackOptions> & {
     answer?: (press: ButtonPress) => string | undefined;
     /** Stores a delivery before it is acknowledged. */
     store?: () => Promise<void>;
+    /** Whether Slack takes the request URL, by HTTP. */
+    isVerified?: boolean;
   } = {},
 ): Promise<StartedSlack> {
   const { botToken, appToken, signingSecret, apiUrl } = slack.credentials;
@@ -87,7 +90,7 @@ export async function startSlack(
   await using parts = new AsyncDisposableStack();
   parts.use(platform);
   const eventsUrl = mode === 'http' ? await mount(platform, parts) : '';
-  if (eventsUrl) await slack.setRequestUrl(eventsUrl);
+  if (eventsUrl && isVerified) await slack.setRequestUrl(eventsUrl);
   const started = parts.move();
   return {
     platform,

@@ -14,6 +14,8 @@ export interface Directory {
   channel(id: string): SlackChannel | undefined;
   /** The direct message between a user and the bot; created if it does not exist. */
   direct(user: string): SlackChannel;
+  /** Takes the bot out of a channel. */
+  removeBot(channel: SlackChannel): void;
   /** Whether the app receives the events of a channel. */
   hasBot(channel: SlackChannel): boolean;
 }
@@ -41,6 +43,10 @@ export function createDirectory(records: Records, now: () => number): Directory 
       const channel: SlackChannel = { id: newId('D'), name: '', kind: 'im', members, created };
       records.put('slack.channel', channel.id, channel);
       return channel;
+    },
+    removeBot(channel) {
+      const members = channel.members.filter((id) => id !== app.botUser);
+      records.put('slack.channel', channel.id, { ...channel, members });
     },
     hasBot,
   };

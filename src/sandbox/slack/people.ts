@@ -41,6 +41,8 @@ export interface People {
   unfurl(message: MessageAt): SlackMessage;
   /** Chooses a person's language, as `de-DE`. */
   setLocale(user: string, locale: string): void;
+  /** Removes the bot from a channel, as with `/remove @causeway`. */
+  removeBot(channel: string): void;
 }
 
 interface PeopleOptions {
@@ -126,6 +128,11 @@ export function createPeople({ directory, files, messages, timestamps }: PeopleO
         fallback: url,
       }));
       return messages.amend(message, { attachments });
+    },
+    removeBot(id) {
+      const channel = directory.channel(id);
+      if (!channel) throw new Error(`There is no channel ${id}.`);
+      directory.removeBot(channel);
     },
     setLocale(id, locale) {
       const user = directory.user(id);

@@ -52,6 +52,8 @@ interface SlackCredentials {
   signingSecret: string;
   /** Reads the app's configuration. */
   configToken: string;
+  /** The app token of another app. */
+  otherAppToken: string;
   /** The base URL of the Web API, with a trailing slash; read it once the sandbox listens. */
   readonly apiUrl: string;
 }
@@ -179,6 +181,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
       appToken: app.appToken,
       signingSecret,
       configToken: tokens.configToken,
+      otherAppToken: tokens.otherAppToken,
       get apiUrl() {
         return `${baseUrl()}/api/`;
       },

@@ -1,4 +1,4 @@
-import { newDigits, newSecret } from './identifiers.ts';
+import { newDigits, newId, newSecret } from './identifiers.ts';
 import type { AppManifest } from './manifest.ts';
 import { SlackError } from './slack-error.ts';
 import type { TokenKind } from './web-api/api-method.ts';
@@ -8,6 +8,8 @@ import type { SlackApp } from './workspace.ts';
 export interface Tokens {
   /** Reads the app's configuration for twelve hours: docs.slack.dev/authentication/tokens. */
   configToken: string;
+  /** The app token of another app, whose sockets would get that app's events. */
+  otherAppToken: string;
   /**
    * The kind of a token.
    * @throws {SlackError} `not_authed`, `invalid_auth` or `token_expired`
@@ -55,12 +57,14 @@ export function createTokens(options: {
   const { app, manifest, now } = options;
   const configToken = `xoxe.xoxp-1-${newSecret(24)}${newDigits(8)}`;
   const expiresAt = now() + configLifetimeMs;
+  const otherAppToken = `xapp-1-${newId('A')}-${newDigits(13)}-${newSecret(32)}`;
   return {
     configToken,
+    otherAppToken,
     check(token) {
       if (!token) throw new SlackError('not_authed');
       if (token === app.botToken) return 'bot';
-      if (token === app.appToken) return 'app';
+      if (token === app.appToken || token === otherAppToken) return 'app';
       if (token !== configToken) throw new SlackError('invalid_auth');
       if (now() >= expiresAt) throw new SlackError('token_expired');
       return 'config';
