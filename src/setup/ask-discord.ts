@@ -14,7 +14,6 @@ import { once, Trouble } from './check.ts';
 
 /** What is asked of Discord, each question once. */
 export interface DiscordQuestions extends Disposable {
-  token: string;
   application(): Promise<APIApplication>;
   /** The servers that the bot is in, with its permissions there. */
   guilds(): Promise<RESTAPIPartialCurrentUserGuild[]>;
@@ -34,7 +33,6 @@ export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuest
   );
   const scope = async () => ({ rest, applicationId: (await application()).id });
   return {
-    token: discord.token,
     application,
     guilds: once(async () => {
       const found: RESTAPIPartialCurrentUserGuild[] = [];

@@ -1,7 +1,7 @@
 import { ApplicationFlags } from 'discord.js';
 import { inviteUrl, missingPermissions } from '../discord/permissions.ts';
 import type { DiscordQuestions } from './ask-discord.ts';
-import { type Check, fault, ok, Trouble } from './check.ts';
+import { type Check, fault, ok } from './check.ts';
 
 const portal = 'https://discord.com/developers/applications';
 const token = 'Discord token';
@@ -12,24 +12,13 @@ const mayRead = GatewayMessageContent | GatewayMessageContentLimited;
 /** More servers are not looked at one by one. */
 const maxGuilds = 25;
 
-/** What else people paste in place of a token. */
-const mistaken = [
-  { pattern: /^Bot\s/i, says: 'it starts with “Bot”, which is not part of it.' },
-  { pattern: /^\d+$/, says: 'it is an id, such as the Application ID.' },
-  { pattern: /^[0-9a-f]{64}$/, says: 'it is the Public Key.' },
-  { pattern: /^[\w-]{32}$/, says: 'it is the Client Secret.' },
-];
-
 /** The bot's token, application, servers and commands. */
 export const discordChecks: readonly Check<DiscordQuestions>[] = [
   {
     name: token,
     variable: 'DISCORD_TOKEN',
     fix: `Choose your application at ${portal}, reset the token under “Bot”, and copy it to DISCORD_TOKEN.`,
-    async run({ token: given, application }) {
-      const known = mistaken.find(({ pattern }) => pattern.test(given));
-      if (known) throw new Trouble('refused', known.says);
-      if (!isTokenShaped(given)) throw new Trouble('refused', 'it does not look like a token.');
+    async run({ application }) {
       const { name, bot } = await application();
       return ok(`accepted, as ${bot?.username ?? name}.`);
     },
@@ -117,11 +106,4 @@ function twice(id: string, name: string, own: readonly string[]) {
     `${name} also has its own ${own.join(', ')}, which people see twice.`,
     `Run npm run register -- --guild ${id} --remove.`,
   );
-}
-
-/** A token is the bot's id, a time and a secret: docs.discord.com/developers/reference. */
-function isTokenShaped(text: string): boolean {
-  const [id = '', time, secret, ...more] = text.split('.');
-  if (!time || !secret || more.length > 0) return false;
-  return /^\d{17,20}$/.test(Buffer.from(id, 'base64').toString());
 }

@@ -42,6 +42,10 @@ export async function examine(env: Variables): Promise<Line[]> {
   using store = readStore(config.storeUrl);
   return [
     { name: configuration, state: 'ok', says: 'every variable is well-formed.' },
+    ...config.misspelled.map(({ name, near }) => ({
+      name: configuration,
+      ...unchecked(`${name} is set, but is no variable of Causeway: is ${near} meant?`),
+    })),
     ...(await runChecks(processChecks, config)),
     ...(await examineSlack(config, store)),
     ...(await examineDiscord(config)),

@@ -135,22 +135,19 @@ const slackFaults: Case[] = [
 ];
 
 const discordFaults: Case[] = [
-  ...[
-    { token: 'Bot a.b.c', says: 'it starts with “Bot”, which is not part of it.' },
-    { token: '80351110224678912', says: 'it is an id, such as the Application ID.' },
-    { token: '0f'.repeat(32), says: 'it is the Public Key.' },
-    { token: 'S3cr3t_-'.repeat(4), says: 'it is the Client Secret.' },
-    { token: 'not.a.token', says: 'it does not look like a token.' },
-    {
-      token: `${Buffer.from('80351110224678912').toString('base64url')}.AAAAAA.x`,
-      says: 'Discord refuses it (401, 0).',
-    },
-  ].map(({ token, says }) => ({
-    what: `a Discord token, of which is said: ${says}`,
-    breaks: ({ env }: Installation) => void (env['DISCORD_TOKEN'] = token),
-    line: `✗ Discord token: ${says}`,
+  {
+    what: 'a client secret in place of the token',
+    breaks: ({ env }) => void (env['DISCORD_TOKEN'] = 'S3cr3t_-'.repeat(4)),
+    line: '✗ Configuration: DISCORD_TOKEN is not a bot token, which has three parts',
+    fix: 'Copy it under Bot > Reset Token',
+  },
+  {
+    what: 'a token that was reset',
+    breaks: ({ env }) =>
+      void (env['DISCORD_TOKEN'] = `${'M'.repeat(24)}.${'x'.repeat(6)}.${'y'.repeat(38)}`),
+    line: '✗ Discord token: Discord refuses it (401, 0).',
     fix: 'reset the token under “Bot”, and copy it to DISCORD_TOKEN.',
-  })),
+  },
   {
     what: 'a Discord that is away',
     breaks: ({ env }) => void (env['DISCORD_API_URL'] = 'http://127.0.0.1:1'),
@@ -363,6 +360,13 @@ test('commands registered for a server too are seen twice, until they are remove
   expect(fix).toBe(`--guild ${guild} --remove`);
   await register(config, { guild, remove: true });
   expect(await report(installation)).toContain('✓ Discord commands: registered, as declared.');
+});
+
+test('a variable with a name that is nearly one of ours is named', async () => {
+  const said = renderReport(
+    await examine({ DATA_DIR: createTemporaryFolder(), PORT: '0', SLACK_BOT_TOKN: 'xoxb-1' }),
+  );
+  expect(said).toMatch(/^– Configuration: SLACK_BOT_TOKN .* is SLACK_BOT_TOKEN meant\?/m);
 });
 
 test('with no platform and no service set, it says what is not connected', async () => {
