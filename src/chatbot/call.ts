@@ -68,9 +68,12 @@ export function toRequest<Name extends OperationName>(
   };
 }
 
+/** What may be done twice: a session that nobody uses costs nothing. */
+const repeatable = new Set<CallName>(['createSession']);
+
 /**
- * Calls an operation. Only reads are retried after a failure: a repeated deletion would report that
- * the resource doesn't exist.
+ * Calls an operation. Only reads and what is repeatable are retried after a failure: a repeated
+ * deletion would report that the resource doesn't exist.
  * @throws {ChatbotError}
  */
 export async function call<Name extends CallName>(
@@ -79,8 +82,8 @@ export async function call<Name extends CallName>(
   options: CallOptions<Name>,
 ): Promise<AnswerOf<Name>> {
   const request = toRequest(name, options);
-  const repeat = request.method === 'GET' ? 'safe' : 'unsent';
-  const { text } = await transport.ask(request, repeat);
+  const isSafe = request.method === 'GET' || repeatable.has(name);
+  const { text } = await transport.ask(request, isSafe ? 'safe' : 'unsent');
   return parseAnswer(name, text);
 }
 

@@ -134,6 +134,11 @@ export async function openExchange(
   return opened.promise;
 }
 
+/** Ends an exchange whose body is not wanted, once it begins. */
+export async function leave(body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of body) return;
+}
+
 /** Bytes that may wait for a slow reader before the sender is paused. */
 const fullBytes = 1024 * 1024;
 const lowBytes = fullBytes / 4;

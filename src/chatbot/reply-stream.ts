@@ -1,24 +1,34 @@
 import { z } from 'zod';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 import { readServerSentEvents } from '../primitives/server-sent-events.ts';
+import { leave } from './exchange.ts';
+
 /** Bytes of text. */
 const maxReplySize = 5 * 1024 * 1024;
 
 const jsonLinesTypes = new Set(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
 
+/** What is not a reply: a page of something in between, or an error that calls itself a success. */
+const foreignTypes = new Set(['text/html', 'application/xhtml+xml', 'application/json']);
+
 /**
  * The text of a reply as it arrives, in pieces that are not empty. It is plain text and handed on
  * as it is, whatever it looks like; only the content type can say otherwise, for an event stream or
  * JSON lines, whose frames are unwrapped.
- * @throws {ChatbotError} `protocol` when the reply is longer than 5 MB, or a line or event of a
+ * @throws {ChatbotError} `protocol` when the content type is that of a web page or of JSON, when the reply is longer than 5 MB, or a line or event of a
  * framed one longer than 1 MB; and what `body` throws
  */
 export async function* readReply(
   body: AsyncIterable<Uint8Array>,
   contentType: string,
 ): AsyncGenerator<string> {
+  const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
+  if (foreignTypes.has(type)) {
+    await leave(body);
+    throw new ChatbotError('protocol', `The reply is ${type}, not text: is the base URL right?`);
+  }
   let size = 0;
-  for await (const text of unframe(body, contentType)) {
+  for await (const text of unframe(body, type)) {
     size += Buffer.byteLength(text);
     if (size > maxReplySize) {
       throw new ChatbotError('protocol', 'The reply is longer than 5 MB');
@@ -27,8 +37,7 @@ export async function* readReply(
   }
 }
 
-function unframe(body: AsyncIterable<Uint8Array>, contentType: string): AsyncIterable<string> {
-  const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
+function unframe(body: AsyncIterable<Uint8Array>, type: string): AsyncIterable<string> {
   if (type === 'text/event-stream') {
     return readFrames(readServerSentEvents(body, tooLarge));
   }

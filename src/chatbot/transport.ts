@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { decodeBody } from './decode.ts';
 import { openExchange } from './exchange.ts';
 import type { Answer } from './exchange.ts';
 import { answerError, parseRetryAfter } from './errors.ts';
@@ -102,14 +103,16 @@ export function createTransport(options: TransportOptions): Transport {
     sleep: options.sleep ?? sleep,
   };
 
-  function open(
+  async function open(
     { path, accept, signal, ...request }: TransportRequest,
     { silenceMs = usualSilenceMs, firstMs = silenceMs, totalMs }: StreamLimits = {},
   ): Promise<Answer> {
     const authorization = `Bearer ${apiKey}`;
     const headers = { accept, authorization, 'user-agent': 'causeway', ...request.headers };
     const dispatched = { ...request, ...ownTimers, origin, path: prefix + path, headers };
-    return openExchange(dispatcher, dispatched, { firstMs, silenceMs, totalMs, signal });
+    const limits = { firstMs, silenceMs, totalMs, signal };
+    const answer = await openExchange(dispatcher, dispatched, limits);
+    return { ...answer, body: decodeBody(answer.body, answer.header('content-encoding')) };
   }
 
   async function readFailure({ status, header, body }: Answer): Promise<Required<WholeAnswer>> {

@@ -150,6 +150,12 @@ describe('repeating', () => {
     await expect(client.listChatbots()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
+  test.each([502, 503, 504])('the creation of a session after a %i', async (status) => {
+    failing(1, (response) => sendJson(response, { error: 'later' }, status), session);
+    expect(await client.createSession('c1')).toEqual(session);
+    expect(server.seen).toHaveLength(2);
+  });
+
   test('three tries at most', async () => {
     failing(9, (response) => sendJson(response, { error: 'later' }, 503), []);
     await expect(client.listChatbots()).rejects.toMatchObject({ status: 503, message: 'later' });
@@ -182,7 +188,7 @@ describe('repeating', () => {
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ['creation', () => client.createSession('c1')],
+    ['creation', () => client.createChatbot({ name: 'Berts' })],
     ['deletion', () => client.deleteChatbot('c1')],
     ['URL', () => client.addUrlSource('c1', { url: 'https://example.com' })],
     ['upload', () => client.uploadDataSource('c1', file())],

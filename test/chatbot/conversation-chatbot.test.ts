@@ -6,9 +6,12 @@ import { sendJson, startServer } from './start-server.ts';
 
 const { signal } = new AbortController();
 
-/** The core's chatbot before a service that answers everything with this. */
+/** The core's chatbot before a service that replies with a word, and answers all else with this. */
 async function openChatbot(body: unknown) {
-  const server = await startServer((_, response) => sendJson(response, body));
+  const server = await startServer(({ url }, response) => {
+    if (url.endsWith('/stream')) response.end('Yes.');
+    else sendJson(response, body);
+  });
   const client = createChatbotClient({ baseUrl: server.url, apiKey: 'key' });
   return {
     chatbot: createConversationChatbot(client, { timeoutMs: 60_000, maxReplyMs: 900_000 }),

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
 import { startServer, type TestServer } from './start-server.ts';
@@ -77,14 +78,19 @@ describe('plain text', () => {
     expect(await askAtEveryCut(text, 'text/plain; charset=utf-8')).toEqual(new Set([text]));
   });
 
-  test.each([undefined, 'text/html', 'application/json', 'application/octet-stream', 'x'])(
-    'is the same as %s',
-    async (type) => {
-      const pieces = ['2024', 'true', ' ', '\r\n', '{"text":"x"}', 'data: x\n\n', '"q"', '[DONE]'];
-      reply = sends(pieces, type);
-      expect(await ask()).toEqual(pieces);
-    },
-  );
+  test.each([undefined, 'application/octet-stream', 'x'])('is the same as %s', async (type) => {
+    const pieces = ['2024', 'true', ' ', '\r\n', '{"text":"x"}', 'data: x\n\n', '"q"', '[DONE]'];
+    reply = sends(pieces, type);
+    expect(await ask()).toEqual(pieces);
+  });
+
+  test.each(['text/html; charset=utf-8', 'application/json'])('is never %s', async (type) => {
+    reply = sends(['<html>Sign in</html>'], type);
+    await expect(ask()).rejects.toMatchObject({
+      kind: 'protocol',
+      message: `The reply is ${type.split(';', 1)[0]}, not text: is the base URL right?`,
+    });
+  });
 
   test('bytes that are no UTF-8 become replacement characters, at the end too', async () => {
     reply = sends([Uint8Array.of(0x61, 0xff, 0x62), Uint8Array.of(0xe6, 0x97)]);
@@ -214,5 +220,46 @@ describe('JSON lines', () => {
     expect(await ask()).toEqual([half + half]);
     reply = sends([half, half, 'x'], 'application/jsonl');
     await expect(ask()).rejects.toMatchObject({ kind: 'protocol' });
+  });
+});
+
+describe('a compressed reply', () => {
+  const text = 'Grüße aus der Küche, '.repeat(50);
+
+  const sendsEncoded = (bytes: Uint8Array, encoding: string) => (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': encoding });
+    response.end(bytes);
+  };
+
+  test.each([
+    ['gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['br', brotliCompressSync(text)],
+  ])('is decoded from %s', async (encoding, bytes) => {
+    reply = sendsEncoded(bytes, encoding);
+    expect((await ask()).join('')).toBe(text);
+  });
+
+  test('arrives as it is written, and breaks off after what arrived', async () => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    reply = (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
+      gzip.pipe(response);
+      gzip.write('The first words.');
+      begun.resolve(response);
+    };
+    const deltas = client.streamReply('n1', 'Hi?');
+    expect(await deltas.next()).toEqual({ done: false, value: 'The first words.' });
+    (await begun.promise).destroy();
+    await expect(deltas.next()).rejects.toMatchObject({ kind: 'interrupted' });
+  });
+
+  test.each([
+    ['gzip', 'The answer is not encoded as it says'],
+    ['morse', 'The answer has an unknown encoding, morse'],
+  ])('is refused where it is no %s', async (encoding, message) => {
+    reply = sendsEncoded(Buffer.from(text), encoding);
+    await expect(ask()).rejects.toMatchObject({ kind: 'protocol', message });
   });
 });
