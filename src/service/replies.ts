@@ -158,7 +158,9 @@ export function createReplies(parts: {
     } catch (error) {
       if (signal.aborted) return;
       const isKnown = error instanceof AnswerError;
-      if (!isKnown) log.error({ err: error, message: message.uuid }, 'an answer failed');
+      const fields = { err: error, message: message.uuid };
+      if (isKnown) log.info({ ...fields, problem: error.problem.code }, 'an answer failed');
+      else log.error(fields, 'an answer failed');
       setFailure(message, isKnown ? error.problem : { code: 'answer_failed' });
       const told = message.response === '' ? message.errorMessage : `\n\n${message.errorMessage}`;
       message.response += told;

@@ -126,6 +126,7 @@ export function createService(options: ServiceOptions): Service {
     options.llm &&
     createLanguageModel(options.llm, {
       log,
+      now,
       sleep,
       startTimer: createStartTimer(options.sleep),
       limits,

@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../answer/language-model.ts';
+import { toRoom } from '../answer/prompt.ts';
 import { takeRecent } from '../answer/recent-turns.ts';
 import { isLearnable } from '../answer/variables.ts';
 import { completeWhole } from '../answer/whole-text.ts';
@@ -36,8 +37,16 @@ export function createAfterTurn(parts: {
   const queue = createWorkQueue(log);
   const pending = new Map<string, number>();
 
-  const readTurns = (session: string) =>
-    takeRecent(store.messages.listRecent(session, maxTurns), tokenBudget);
+  /** As much of the conversation as the model reads beside its instructions. */
+  const readTurns = async (
+    { contextTokens }: LanguageModel,
+    session: string,
+    { named, signal }: { named: string | undefined; signal: AbortSignal },
+  ) => {
+    const { tokens = Infinity, count } = toRoom(await contextTokens(named, signal));
+    const turns = store.messages.listRecent(session, maxTurns);
+    return takeRecent(turns, Math.min(tokenBudget, tokens / 2), count);
+  };
 
   const label = async (
     model: LanguageModel,
@@ -45,8 +54,9 @@ export function createAfterTurn(parts: {
     labelers: readonly AgentRecord[],
     signal: AbortSignal,
   ) => {
-    const messages = toLabelPrompt(labelers, readTurns(message.session));
     const own = labelers.find(({ settings }) => settings.model !== undefined)?.settings.model;
+    const turns = await readTurns(model, message.session, { named: own, signal });
+    const messages = toLabelPrompt(labelers, turns);
     const answer = await completeWhole(model, { messages, model: own }, signal);
     const labels = parseLabels(answer, labelers);
     if (labels === undefined) {
@@ -63,8 +73,9 @@ export function createAfterTurn(parts: {
     signal: AbortSignal,
   ) => {
     const variables = agent.settings.variables.filter((each) => isLearnable(each, session));
-    const messages = toVariablesPrompt(variables, readTurns(session.uuid));
-    const request = { messages, model: agent.settings.model };
+    const named = agent.settings.model;
+    const turns = await readTurns(model, session.uuid, { named, signal });
+    const request = { messages: toVariablesPrompt(variables, turns), model: named };
     const answer = await completeWhole(model, request, signal);
     store.sessions.learn(session.uuid, parseVariables(answer, variables));
   };

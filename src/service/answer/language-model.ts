@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 import type { StartTimer } from '../start-timer.ts';
 import { type CompletionPart, readCompletion } from './completion.ts';
+import { createContextLength } from './context-length.ts';
 import {
   isOutOfCredit,
   RefusalError,
@@ -31,6 +32,8 @@ export interface LanguageModelOptions extends ModelAddress {
   temperature?: number;
   /** Max tokens of a reply. Absent: the server's default. */
   maxTokens?: number;
+  /** How many tokens the model can read and write. Absent: the server is asked. */
+  contextTokens?: number;
 }
 
 /** How long a reply may be silent, in ms. */
@@ -49,6 +52,14 @@ interface CompletionEnd {
 
 export interface LanguageModel {
   defaultModel: string;
+  /** Max tokens of a reply, if that is set. */
+  maxTokens?: number;
+  /**
+   * How many tokens a model can read and write; undefined if nobody tells.
+   *
+   * @param model absent: the default model
+   */
+  contextTokens(model: string | undefined, signal: AbortSignal): Promise<number | undefined>;
   /**
    * Yields the completion's deltas, without reasoning, and returns how it ended.
    * @throws {AnswerError} or the signal's reason
@@ -74,11 +85,12 @@ const maxRetryMs = 30_000;
 /** A client of `options.baseUrl`. The server's error messages go only to the log. */
 export function createLanguageModel(
   options: LanguageModelOptions,
-  parts: { log: Log; startTimer: StartTimer; sleep: Sleep; limits: ReplyLimits },
+  parts: { log: Log; now: () => number; startTimer: StartTimer; sleep: Sleep; limits: ReplyLimits },
 ): LanguageModel {
   const { baseUrl, model: defaultModel, temperature, maxTokens } = options;
   const { log, startTimer, sleep, limits } = parts;
   const headers = toHeaders(options);
+  const contextLength = createContextLength(options, parts);
   /** By model, what its server was seen to take. */
   const forms = new Map<string, typeof usualForm>();
 
@@ -183,6 +195,8 @@ export function createLanguageModel(
 
   return {
     defaultModel,
+    maxTokens,
+    contextTokens: (model = defaultModel, signal) => contextLength(model, signal),
 
     async *complete(completion, signal) {
       const watch = createStallWatch(signal, startTimer);

@@ -4,8 +4,8 @@ import { AnswerError } from './answer-error.ts';
 import type { AnswerOutcome, AskedQuestion } from './asked-question.ts';
 import { createMarkerFilter } from './keep-markers.ts';
 import type { LanguageModel } from './language-model.ts';
-import { toCitations, toNumbered } from './numbered-passages.ts';
-import { passagesTokenBudget, toPrompt } from './prompt.ts';
+import { toCitations } from './numbered-passages.ts';
+import { toPrompt, toRoom } from './prompt.ts';
 
 /** The model's answer as it streams, with only the markers that refer to a passage. */
 export async function* answerWithModel(
@@ -13,13 +13,15 @@ export async function* answerWithModel(
   { question, agent, hits }: { question: AskedQuestion; agent: AgentRecord; hits: readonly Hit[] },
   signal: AbortSignal,
 ): AsyncGenerator<string, AnswerOutcome> {
-  const passages = toNumbered(hits, passagesTokenBudget);
+  const contextTokens = await model.contextTokens(agent.settings.model, signal);
+  const room = toRoom(contextTokens, model.maxTokens);
+  const { messages, passages } = toPrompt(question, { agent, hits }, room);
   const { showCitations } = question.chatbot;
   const known = showCitations ? passages.map(({ marker }) => marker) : [];
   const markers = createMarkerFilter(new Set(known));
   const completion = model.complete(
     {
-      messages: toPrompt(question, agent, passages),
+      messages,
       model: agent.settings.model,
       temperature: agent.settings.temperature,
     },

@@ -10,9 +10,13 @@ export interface NumberedPassage {
 }
 
 /** Numbers passages by source, in the order of the hits (best first), up to `budget` tokens. */
-export function toNumbered(hits: readonly Hit[], budget: number): NumberedPassage[] {
+export function toNumbered(
+  hits: readonly Hit[],
+  budget: number,
+  count = countTokens,
+): NumberedPassage[] {
   let left = budget;
-  const fitting = hits.filter(({ passage }) => (left -= countTokens(passage.text)) >= 0);
+  const fitting = hits.filter(({ passage }) => (left -= count(passage.text)) >= 0);
   const sources = Map.groupBy(fitting, ({ passage }) => passage.source.uuid);
   return [...sources.values()].flatMap((ofSource, source) =>
     ofSource.map(({ passage }, index) => ({ marker: `${source + 1}.${index + 1}`, passage })),

@@ -12,3 +12,11 @@ export function countTokens(text: string): number {
   }
   return tokens;
 }
+
+/** Bytes in a token: English has more, other scripts and code about as many. */
+const minBytes = 3.5;
+
+/** Estimates from above, for a limit that has to be kept whatever the language. */
+export function countMaxTokens(text: string): number {
+  return Math.max(countTokens(text), Math.ceil(Buffer.byteLength(text) / minBytes));
+}

@@ -1,0 +1,144 @@
+import { request } from 'undici';
+import { z } from 'zod';
+import type { Log } from '../log.ts';
+import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
+
+/** How many tokens a model can read and write; undefined if nobody tells. Never rejects but for an abort. */
+export type ContextLength = (model: string, signal: AbortSignal) => Promise<number | undefined>;
+
+const Tokens = z.number().int().positive().nullish().catch(undefined);
+
+/** The names that servers have for it, the allocated length before what the model was trained for. */
+const Listed = z.looseObject({
+  id: z.string(),
+  owned_by: z.string().nullish().catch(undefined),
+  /** vLLM, SGLang. */
+  max_model_len: Tokens,
+  /** LM Studio's own API. */
+  loaded_context_length: Tokens,
+  /** Groq. */
+  context_window: Tokens,
+  /** OpenRouter, Together. */
+  context_length: Tokens,
+  /** Mistral. */
+  max_context_length: Tokens,
+  /** llama.cpp; its `n_ctx_train` tells nothing of what was allocated. */
+  meta: z.looseObject({ n_ctx: Tokens }).nullish().catch(undefined),
+});
+type Listed = z.output<typeof Listed>;
+
+const ModelList = z.looseObject({ data: z.array(Listed) });
+
+const OllamaRunning = z.looseObject({
+  models: z.array(z.looseObject({ name: z.string(), context_length: Tokens })),
+});
+
+const OllamaModel = z.looseObject({
+  parameters: z.string().nullish(),
+  model_info: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Ollama's smallest default (https://docs.ollama.com/context-length), and what is too little for long prompts. */
+const ollamaDefault = 4096;
+const smallContext = 16_000;
+const timeoutMs = 3000;
+const cacheMs = 10 * 60_000;
+
+/**
+ * Asks the server once in ten minutes: its list of models, and, where that tells nothing, Ollama's or
+ * LM Studio's own API. A length that Ollama has not allocated yet is asked for again.
+ *
+ * @param configured what the operator says, in place of asking
+ */
+export function createContextLength(
+  address: ModelAddress & { contextTokens?: number },
+  { log, now }: { log: Log; now: () => number },
+): ContextLength {
+  const { baseUrl, contextTokens: configured } = address;
+  const headers = toHeaders(address);
+  const known = new Map<string, { tokens: number | undefined; untilMs: number }>();
+
+  const read = async <Schema extends z.ZodType>(
+    schema: Schema,
+    url: string,
+    signal: AbortSignal,
+    body?: object,
+  ): Promise<z.output<Schema> | undefined> => {
+    try {
+      const response = await request(url, {
+        method: body ? 'POST' : 'GET',
+        headers,
+        body: body && JSON.stringify(body),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      const text = await response.body.text();
+      return response.statusCode === 200 ? schema.parse(JSON.parse(text)) : undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      log.debug({ err: error, url }, 'the model server tells nothing of its context');
+      return undefined;
+    }
+  };
+
+  /** A path of the server beside its `/v1`. */
+  const native = (path: string) => new URL(path, baseUrl).href;
+
+  const askOllama = async (model: string, signal: AbortSignal) => {
+    const running = await read(OllamaRunning, native('/api/ps'), signal);
+    const loaded = running?.models.find(({ name }) => isSame(name, model))?.context_length;
+    if (loaded) return { tokens: loaded, isSure: true };
+    const shown = await read(OllamaModel, native('/api/show'), signal, { model });
+    if (shown === undefined) return { tokens: undefined, isSure: true };
+    const set = /^num_ctx\s+(\d+)/m.exec(shown.parameters ?? '')?.[1];
+    if (set !== undefined) return { tokens: Number(set), isSure: true };
+    const info = Object.entries(shown.model_info ?? {});
+    const trained = info.find(([key]) => key.endsWith('.context_length'))?.[1];
+    const tokens = typeof trained === 'number' ? Math.min(trained, ollamaDefault) : ollamaDefault;
+    return { tokens, isSure: false };
+  };
+
+  const ask = async (model: string, signal: AbortSignal) => {
+    const list = await read(ModelList, toEndpoint(baseUrl, 'models'), signal);
+    const listed = list?.data.find(({ id }) => isSame(id, model));
+    const tokens = listed && toTokens(listed);
+    if (tokens !== undefined) return { tokens, isSure: true };
+    if (listed?.owned_by === 'organization_owner') {
+      const own = await read(ModelList, native('/api/v0/models'), signal);
+      const found = own?.data.find(({ id }) => id === model);
+      return { tokens: found && toTokens(found), isSure: true };
+    }
+    // Ollama names the owner of its own library's models; others' models have other owners.
+    const mayBeOllama = listed?.owned_by === 'library' || new URL(baseUrl).protocol === 'http:';
+    return mayBeOllama ? askOllama(model, signal) : { tokens: undefined, isSure: true };
+  };
+
+  return async (model, signal) => {
+    if (configured !== undefined) return configured;
+    const cached = known.get(model);
+    if (cached && now() < cached.untilMs) return cached.tokens;
+    const { tokens, isSure } = await ask(model, signal);
+    if (tokens !== undefined && tokens < smallContext && cached?.tokens !== tokens) {
+      const message = 'the model reads little at once: prompts are kept short for it';
+      log.warn({ model, contextTokens: tokens, variable: 'LLM_CONTEXT_TOKENS' }, message);
+    }
+    known.set(model, { tokens, untilMs: isSure ? now() + cacheMs : 0 });
+    return tokens;
+  };
+}
+
+function toTokens(listed: Listed): number | undefined {
+  return (
+    listed.max_model_len ??
+    listed.loaded_context_length ??
+    listed.meta?.n_ctx ??
+    listed.context_window ??
+    listed.context_length ??
+    listed.max_context_length ??
+    undefined
+  );
+}
+
+/** Ollama lists a model with its tag, which may be left out in requests. */
+function isSame(listed: string, model: string): boolean {
+  return listed === model || listed === `${model}:latest`;
+}
