@@ -62,8 +62,15 @@ export function sourceMeta(source: DataSource): SourceMeta {
 const SourceMeta = z.looseObject({
   error: z.string().optional(),
   ...failureFields,
-  /** Why search finds this ready source by its words only. */
+  /** Why search finds this ready source by its words only, or in part. */
   embedding_error: z.string().optional(),
+  embedding_code: failureFields.error_code,
+  embedding_params: failureFields.error_params,
+  /** How many of its passages search finds by meaning too, and how many the model refused. */
+  embedded: z
+    .looseObject({ passages: z.number(), vectors: z.number(), refused: z.number() })
+    .optional()
+    .catch(undefined),
   reference_source_link: z.string().optional(),
   question: z.string().optional(),
   answer: z.string().optional(),

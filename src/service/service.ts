@@ -133,7 +133,7 @@ export function createService(options: ServiceOptions): Service {
     });
   const models = createModels(model);
   const retriever = createRetriever(store.passages);
-  const search = createSearch({ store, retriever, embedder });
+  const search = createSearch({ store, retriever, embedder, embedding });
   const answers = createAnswers({ store, search, model, pace });
   const afterTurn = createAfterTurn({ store, model, log });
   const replies = createReplies({

@@ -30,6 +30,7 @@ import {
 } from '../../src/conversation/settings.ts';
 import type { ThreadControl } from '../../src/conversation/thread-control.ts';
 import { createChanges } from '../../src/sandbox/changes.ts';
+import type { ServiceOptions } from '../../src/service/service.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { annasKey, startTestService, type TestService } from '../service/fixture.ts';
 import { commandNames } from '../fixtures/command-names.ts';
@@ -97,12 +98,15 @@ export async function openCommands(
     beforeSleep?: (ms: number) => void;
     /** Where running commands are stored. */
     commandStore?: KeyedStore<unknown>;
+    service?: Partial<ServiceOptions>;
     /** Called with each notice; throws to refuse it. */
     beforeNotice?: (notice: Notice) => void;
   } = {},
 ): Promise<OpenCommands> {
   await using parts = new AsyncDisposableStack();
-  const service = parts.use(await startTestService({ allowPrivateAddresses: true }));
+  const service = parts.use(
+    await startTestService({ allowPrivateAddresses: true, ...options.service }),
+  );
   const requests: string[] = [];
   const baseUrl = await serve(service, { requests, answer: options.answer }, parts);
   const client = parts.use(createChatbotClient({ baseUrl, apiKey: annasKey }));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sendEmbeddings, startModelServer } from '../fixtures/model-server.ts';
 import { startWebsite } from '../service/website.ts';
 import { openCommands, textFile } from './open-commands.ts';
 
@@ -148,6 +149,36 @@ test('why a source failed is told in the reader’s language', async () => {
   expect(await commands.last('source list')).toContain('The file holds no text to read.');
   const shown = await commands.last('source show', { source: 'empty.rtf' }, inGerman);
   expect(shown).toContain('Die Datei enthält keinen lesbaren Text');
+});
+
+test('how much of a source is found by meaning is shown, and why not all of it', async () => {
+  await using models = await startModelServer();
+  const embeddings = { baseUrl: models.baseUrl, model: 'tiny' };
+  await using commands = await openCommands({ service: { embeddings } });
+  const upload = (name: string) =>
+    commands.use('source upload', { file: textFile(name, `The ${name} opens at nine.`) });
+  const show = (source: string, locale?: string) =>
+    commands.last('source show', { source }, { locale });
+  await upload('mill.txt');
+  expect(await show('mill.txt')).toContain('- Found by meaning: 1 of 1 passage\n');
+
+  models.embed = (response, input) =>
+    input[0] === 'word'
+      ? sendEmbeddings(response, [[1, 0]])
+      : void response.writeHead(400).end('no');
+  await upload('barn.txt');
+  expect(await show('barn.txt')).toContain(
+    '- Found by meaning: 0 of 1 passage. The embeddings server refused 1 passage, which',
+  );
+
+  models.embed = (response) => void response.writeHead(401).end('no');
+  await upload('dock.txt');
+  expect(await show('dock.txt')).toContain(
+    '0 of 1 passage. The embeddings server answered 401: search',
+  );
+  expect(await show('dock.txt', 'de')).toContain(
+    '0 von 1 Abschnitt. Der Embeddings-Server hat mit 401',
+  );
 });
 
 const empty = 'The page is empty.';

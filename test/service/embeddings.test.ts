@@ -1,6 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { silentLog } from '../fixtures/log.ts';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { createDataDir, startTestService, type TestService } from './fixture.ts';
 import { createManualSleep } from './manual-sleep.ts';
@@ -254,4 +257,205 @@ test('a service that closes does not wait for the embedder', async () => {
   await service.post(`/api/v1/chatbot/${chatbot}/data-source/qa`, { question: 'Q', answer: 'A' });
   await asked.promise;
   expect((await listSources(service, chatbot))[0].status).toBe('embedding');
+});
+
+/** A service with one source of this many passages, and what it says of them. */
+async function teachMany(
+  service: TestService,
+  count: number,
+  text = (number: number) => `Fact ${number}. `,
+) {
+  const chatbot = await service.createChatbot();
+  const sections = Array.from(
+    { length: count },
+    (_, number) => `## Section ${number}\n\n${text(number).repeat(60)}\n`,
+  );
+  await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, {
+    name: 'facts.md',
+    content: `# Facts\n\n${sections.join('\n')}`,
+  });
+  await service.service.settled();
+  const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+  return { chatbot, source: json[0], meta: JSON.parse(json[0].meta_json) };
+}
+
+test.each([400, 413, 422])(
+  'a batch that is refused with %i is halved, and so are those after it',
+  async (status) => {
+    await using models = await startModelServer();
+    const sizes: number[] = [];
+    models.embed = (response, input) => {
+      sizes.push(input.length);
+      if (input.length > 32) return void response.writeHead(status).end('batch size > 32');
+      sendEmbeddings(
+        response,
+        input.map(() => [1, 0]),
+      );
+    };
+    await using service = await startEmbedding(models);
+    const { meta, source } = await teachMany(service, 80);
+    expect(source.status).toBe('success');
+    expect(meta.embedded).toEqual({
+      passages: meta.embedded.vectors,
+      vectors: expect.any(Number),
+      refused: 0,
+    });
+    expect(meta.embedded.vectors).toBeGreaterThan(64);
+    // The second one is the word that tells whether the server takes anything.
+    expect(sizes.slice(0, 4)).toEqual([64, 1, 32, 32]);
+    expect(Math.max(...sizes.slice(1))).toBe(32);
+  },
+);
+
+test.each([
+  [413, 'Payload Too Large'],
+  [500, 'input is too large to process. increase the physical batch size'],
+])('a text that is too long alone is shortened: %i %s', async (status, detail) => {
+  await using models = await startModelServer();
+  let longest = 0;
+  models.embed = (response, input) => {
+    if (input.some((text) => text.length > 200)) return void response.writeHead(status).end(detail);
+    longest = Math.max(longest, ...input.map((text) => text.length));
+    sendEmbeddings(
+      response,
+      input.map(() => [1, 0]),
+    );
+  };
+  await using service = await startEmbedding(models);
+  const { meta } = await teachMany(service, 3);
+  expect(meta.embedded).toMatchObject({ vectors: meta.embedded.passages, refused: 0 });
+  expect(meta).not.toHaveProperty('embedding_error');
+  expect(longest).toBeGreaterThan(100);
+});
+
+test('a text that is refused however short loses one passage, and only once', async () => {
+  await using models = await startModelServer();
+  models.embed = (response, input) => {
+    if (input.some((text) => text.includes('Section 5'))) return void response.writeHead(400).end();
+    sendEmbeddings(
+      response,
+      input.map(() => [1, 0]),
+    );
+  };
+  const dataDir = await createDataDir();
+  try {
+    {
+      await using service = await startEmbedding(models, { dataDir });
+      const { meta, source } = await teachMany(service, 9);
+      expect(source.status).toBe('success');
+      expect(meta.embedded).toMatchObject({ vectors: meta.embedded.passages - 1, refused: 1 });
+      expect(meta).not.toHaveProperty('embedding_error');
+    }
+    models.seenEmbeddings.length = 0;
+    await using service = await startEmbedding(models, { dataDir });
+    await service.service.settled();
+    expect(models.seenEmbeddings).toEqual([]);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('a server that refuses everything is not asked passage by passage', async () => {
+  await using models = await startModelServer();
+  models.embed = (response) => void response.writeHead(400).end('unknown model');
+  await using service = await startEmbedding(models);
+  const { meta } = await teachMany(service, 20);
+  expect(models.seenEmbeddings).toHaveLength(2);
+  expect(meta).toMatchObject({
+    embedded: { vectors: 0, refused: 0 },
+    embedding_error: expect.stringContaining('answered 400'),
+    embedding_code: 'embeddings_refused',
+    embedding_params: { status: 400 },
+  });
+});
+
+test('a query that is too long is shortened, and those after it are embedded too', async () => {
+  await using models = await startModelServer();
+  understand(models);
+  const succeed = models.embed;
+  models.embed = (response, input) => {
+    if (input.some((text) => text.length > 200)) return void response.writeHead(400).end();
+    return succeed(response, input);
+  };
+  await using service = await startEmbedding(models);
+  const chatbot = await teach(service);
+  const long = `${query} ${'Please tell me all about it. '.repeat(20)}`;
+  expect((await retrieve(service, models, chatbot, long))[0]).toBe('Garage');
+  expect((await retrieve(service, models, chatbot, query))[0]).toBe('Garage');
+});
+
+test('the same model with another dimension embeds everything again, and the log says so', async () => {
+  await using models = await startModelServer();
+  understand(models);
+  const lines: object[] = [];
+  const log = { ...silentLog, warn: (fields: object) => void lines.push(fields) };
+  const dataDir = await createDataDir();
+  try {
+    let chatbot = '';
+    {
+      await using service = await startEmbedding(models, { dataDir });
+      chatbot = await teach(service);
+    }
+    const succeed = models.embed;
+    models.embed = (response, input) =>
+      sendEmbeddings(
+        response,
+        input.map((text) => [/car|automobile/.test(text) ? 1 : 0, 0, 0, 0, 1]),
+      );
+    {
+      await using service = await startEmbedding(models, { dataDir, log });
+      await retrieve(service, models, chatbot, query);
+      await service.service.settled();
+      expect(lines).toEqual([{ model: 'tiny', dimensions: 5, vectors: 3 }]);
+      expect((await retrieve(service, models, chatbot, query))[0]).toBe('Garage');
+    }
+    // Earlier builds left vectors of both dimensions under one name.
+    const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
+    database.exec('UPDATE passage_vector SET vector = zeroblob(12) WHERE passage = 2');
+    database.close();
+    lines.length = 0;
+    await using service = await startEmbedding(models, { dataDir, log });
+    await retrieve(service, models, chatbot, query);
+    await service.service.settled();
+    expect(lines).toEqual([{ model: 'tiny', dimensions: 5, vectors: 1 }]);
+    // A server that gives now one and now the other is not followed for ever.
+    models.embed = succeed;
+    const before = models.seenEmbeddings.length;
+    for (let times = 0; times < 3; times++) await retrieve(service, models, chatbot, query);
+    await service.service.settled();
+    models.embed = (response, input) =>
+      sendEmbeddings(
+        response,
+        input.map(() => [1, 0, 0, 0, 0]),
+      );
+    for (let times = 0; times < 3; times++) await retrieve(service, models, chatbot, query);
+    await service.service.settled();
+    expect(models.seenEmbeddings.length - before).toBeLessThan(6 + 3 + 1);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('sources of an earlier build say how much of them has vectors', async () => {
+  await using models = await startModelServer();
+  understand(models);
+  const dataDir = await createDataDir();
+  try {
+    let chatbot = '';
+    {
+      await using service = await startEmbedding(models, { dataDir });
+      chatbot = await teach(service);
+    }
+    const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
+    database.exec(`UPDATE sources SET meta = json_remove(meta, '$.embedded')`);
+    database.close();
+    await using service = await startEmbedding(models, { dataDir });
+    await service.service.settled();
+    const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+    for (const { meta_json } of json) {
+      expect(JSON.parse(meta_json).embedded).toEqual({ passages: 1, vectors: 1, refused: 0 });
+    }
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
 });

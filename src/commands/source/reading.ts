@@ -3,6 +3,8 @@ import { type ActionContext, defineAction } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { fold, foldable, type Folded } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
+import type { Messages } from '../../messages/messages.ts';
+import { renderStored } from '../../messages/problem.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
 
@@ -91,6 +93,19 @@ function foldAnswer(source: DataSource, context: ActionContext): Folded | undefi
   return fold(context, `${question}\n${answer}`, { maxLength: maxAnswerLength, file: 'answer.md' });
 }
 
+/** How much of a source search finds by meaning, and why not all of it. */
+function renderEmbedded(source: DataSource, texts: Messages): string | undefined {
+  const meta = sourceMeta(source);
+  const { embedded, embedding_error: error, embedding_code: code, embedding_params: params } = meta;
+  const reason =
+    error !== undefined
+      ? escapeMarkdown(renderStored({ error, code, params }, texts))
+      : embedded && embedded.refused > 0 && texts.source.refusedPassages(embedded.refused);
+  if (embedded === undefined) return reason || undefined;
+  const share = texts.source.passagesOf(embedded.vectors, embedded.passages);
+  return reason ? `${share}. ${reason}` : share;
+}
+
 function renderDetails(
   source: DataSource,
   usage: { tags: string[]; agents: string[] },
@@ -98,10 +113,10 @@ function renderDetails(
   answer: string | undefined,
 ): string {
   const { fields } = texts;
-  const { reference_source_link: link, embedding_error: unfound } = sourceMeta(source);
+  const { reference_source_link: link } = sourceMeta(source);
   const details = renderFields([
     [fields.status, renderStatus(source, texts)],
-    [fields.note, unfound && texts.source.byWordsAlone],
+    [fields.meaning, renderEmbedded(source, texts)],
     [fields.type, escapeMarkdown(source.type)],
     [fields.file, source.file_name && escapeMarkdown(source.file_name)],
     [fields.link, link],

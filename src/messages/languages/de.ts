@@ -316,7 +316,10 @@ const source: Messages['source'] = {
   goesOn: (list) => `Der Dienst arbeitet noch daran. ${list} zeigt den Fortschritt.`,
   notTold:
     'Dieser Dienst meldet keinen Fortschritt. Der Chatbot nutzt die Quelle, sobald sie bereit ist, meist nach wenigen Minuten.',
-  byWordsAlone: 'nur über Stichwörter zu finden, weil der Embeddings-Dienst nicht erreichbar ist',
+  passagesOf: (some, all) =>
+    `${some} von ${count(all, { one: 'Abschnitt', other: 'Abschnitten' })}`,
+  refusedPassages: (passages) =>
+    `Der Embeddings-Server hat ${count(passages, { one: 'Abschnitt', other: 'Abschnitte' })} abgelehnt; die Suche findet sie nur über ihre Wörter.`,
   fileTooLarge: (size, max) =>
     `Diese Datei hat ${size}; erlaubt sind ${max} (UPLOAD_MAX_MB). Verkleinere oder teile sie, oder bitte die Betreiber dieses Bots, das Limit zu erhöhen.`,
   fileRefused: (size, refused) =>
@@ -789,6 +792,12 @@ const problems: Messages['problems'] = {
     'Kein Agent dieses Chatbots ist zum Antworten eingeschaltet. Schalte einen Agenten der Art user-facing ein und frage dann noch einmal.',
   documents_too_long:
     'Die hochgeladenen Dateien sind zu lang. Bitte kürze sie und versuche es noch einmal.',
+  embeddings_refused: ({ status }) =>
+    `Der Embeddings-Server hat mit ${status} geantwortet: Den Rest findet die Suche nur über seine Wörter, bis es wieder versucht werden kann.`,
+  embeddings_unreachable:
+    'Der Embeddings-Server war nicht erreichbar oder hat abgebrochen: Den Rest findet die Suche nur über seine Wörter, bis es wieder versucht werden kann.',
+  embeddings_wrong:
+    'Der Embeddings-Server hat etwas anderes als einen Vektor je Text geschickt: Bitte EMBEDDINGS_BASE_URL und EMBEDDINGS_MODEL prüfen.',
   model_key_refused:
     'Der Modellserver hat den Schlüssel des Dienstes abgelehnt: Wer den Dienst betreibt, muss LLM_API_KEY setzen.',
   model_no_credit:
@@ -957,7 +966,7 @@ export const messages: Messages = {
   limits,
   places,
   fields: {
-    note: 'Hinweis',
+    meaning: 'Nach Bedeutung zu finden',
     status: 'Status',
     type: 'Art',
     file: 'Datei oder Adresse',

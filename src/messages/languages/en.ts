@@ -250,7 +250,10 @@ const source = {
   goesOn: (list: string) => `The service is still working on it. ${list} shows the progress.`,
   notTold:
     'This service doesn’t report progress. The chatbot answers from it once it’s ready, usually within minutes.',
-  byWordsAlone: 'found by keywords only, because the embeddings service can’t be reached',
+  passagesOf: (some: number, all: number) =>
+    `${some} of ${count(all, { one: 'passage', other: 'passages' })}`,
+  refusedPassages: (passages: number) =>
+    `The embeddings server refused ${count(passages, { one: 'passage', other: 'passages' })}, which search finds by its words alone.`,
   fileTooLarge: (size: string, max: string) =>
     `This file is ${size}; the limit is ${max} (UPLOAD_MAX_MB). Make it smaller, split it, or ask the people who run this bot to raise the limit.`,
   fileRefused: (size: string, refused: string) =>
@@ -768,6 +771,12 @@ const problems = {
   no_agent_enabled:
     'None of this chatbot’s agents is switched on to answer. Enable a user-facing agent, then ask again.',
   documents_too_long: 'The uploaded file(s) are too long, please reduce the length and try again.',
+  embeddings_refused: ({ status }: { status: number }) =>
+    `The embeddings server answered ${status}: search finds the rest by its words alone until it can be tried again.`,
+  embeddings_unreachable:
+    'The embeddings server could not be reached or broke off: search finds the rest by its words alone until it can be tried again.',
+  embeddings_wrong:
+    'The embeddings server sent something other than one vector for each text: check EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.',
   model_key_refused:
     'The model server refused the service’s key: whoever runs the service must set LLM_API_KEY.',
   model_no_credit:
@@ -947,7 +956,7 @@ export const messages = {
   limits,
   places,
   fields: {
-    note: 'Note',
+    meaning: 'Found by meaning',
     status: 'Status',
     type: 'Type',
     file: 'File or address',

@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type Problem, renderProblem } from '../../messages/problem.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../retrieval/embedder.ts';
@@ -8,12 +11,20 @@ import type { UnembeddedPassage } from '../store/vector-store.ts';
 /** Embeds passages: those of a source while it is ingested, and later those without a vector. */
 export interface Embedding extends AsyncDisposable {
   /**
-   * Embeds the source's passages that have no vector. A failure is stored in the source's meta as
-   * `embedding_error` and retried later; rejects only when aborted.
+   * Embeds the source's passages that have no vector. What came of it is stored in the source's
+   * meta: `embedded`, and a failure as `embedding_error`, which is retried later. Rejects only when
+   * aborted.
    */
   embedSource(uuid: string, signal: AbortSignal): Promise<void>;
   /** Embeds, in the background, ready sources that have passages without a vector. */
   wake(): void;
+  /**
+   * The embedder gave a vector of this dimension. If it gave others before, all passages are embedded
+   * again in the background.
+   *
+   * @returns whether it fits the others; a server that gives one and the other is of no use
+   */
+  fits(dimensions: number): boolean;
   /** Resolves when there is nothing to do except wait for a retry. */
   settled(): Promise<void>;
 }
@@ -34,15 +45,60 @@ export function createEmbedding(parts: {
   let pass: Promise<void> | undefined;
   let isWaiting = false;
 
-  const setError = (uuid: string, message: string | undefined) => {
+  const dimensionsSeen = new Set<number>();
+  let dimensions: number | undefined;
+  let isOutdated = false;
+
+  /** Stores how much of a source has vectors, and why not all of it. */
+  const setState = (uuid: string, model: string, problem?: Problem) => {
     const source = store.sources.find(uuid);
-    if (source === undefined || source.meta.embedding_error === message) return;
-    const { embedding_error: _, ...meta } = source.meta;
-    const changed = message === undefined ? meta : { ...meta, embedding_error: message };
-    store.sources.update({ ...source, meta: changed });
+    if (source === undefined) return;
+    const { embedding_error: _, embedding_code: __, embedding_params: ___, ...meta } = source.meta;
+    const changed = {
+      ...meta,
+      embedded: store.vectors.count(uuid, model),
+      ...(problem && {
+        embedding_error: renderProblem(problem),
+        embedding_code: problem.code,
+        embedding_params: problem.params && { ...problem.params },
+      }),
+    };
+    if (!isDeepStrictEqual(changed, source.meta)) {
+      store.sources.update({ ...source, meta: changed });
+    }
   };
 
-  /** Resolves with whether all passages of the source have vectors. */
+  const fits = ({ model }: Embedder, given: number): boolean => {
+    if (given === dimensions) return true;
+    if (dimensionsSeen.has(given)) return false;
+    dimensionsSeen.add(given);
+    dimensions = given;
+    const vectors = store.transaction(() => store.vectors.dropOtherDimensions(model, given));
+    if (vectors === 0) return true;
+    const message = 'the embeddings have another length now: all passages are embedded again';
+    log.warn({ model, dimensions, vectors }, message);
+    isOutdated = true;
+    wake();
+    return true;
+  };
+
+  const put = (
+    model: string,
+    passages: readonly UnembeddedPassage[],
+    vectors: readonly (Float32Array | undefined)[],
+  ) => {
+    const embedded = passages.flatMap(({ id, text }, index) => {
+      const vector = vectors[index];
+      return vector ? [{ id, text, vector }] : [];
+    });
+    const refused = passages.filter((_, index) => vectors[index] === undefined);
+    store.transaction(() => {
+      store.vectors.put(model, embedded);
+      store.vectors.refuse(model, refused);
+    });
+  };
+
+  /** Resolves with whether no passage of the source is missing any more. */
   const embed = async (embedder: Embedder, uuid: string, signal: AbortSignal) => {
     const { model } = embedder;
     try {
@@ -51,19 +107,19 @@ export function createEmbedding(parts: {
         if (passages.length === 0) break;
         const vectors = await embedder.embed(passages.map(toText), signal);
         signal.throwIfAborted();
-        const embedded = passages.flatMap(({ id, text }, index) => {
-          const vector = vectors[index];
-          return vector ? [{ id, text, vector }] : [];
-        });
-        store.transaction(() => store.vectors.put(model, embedded));
+        const given = vectors.find((vector) => vector !== undefined)?.length;
+        if (given !== undefined && !fits(embedder, given)) {
+          throw new EmbeddingError('embeddings_wrong');
+        }
+        put(model, passages, vectors);
       }
-      setError(uuid, undefined);
+      setState(uuid, model);
       return true;
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error, source: uuid }, 'a source could not be embedded');
       if (!(error instanceof EmbeddingError)) throw error;
-      setError(uuid, error.message);
+      setState(uuid, model, error.problem);
       return false;
     }
   };
@@ -74,6 +130,11 @@ export function createEmbedding(parts: {
    * A single failure may be the source's fault; after several in a row, the others would fail too.
    */
   const embedReady = async (embedder: Embedder) => {
+    for (const uuid of store.sources.listWithoutEmbedded()) {
+      setState(uuid, embedder.model);
+      await nextTurn();
+      stop.signal.throwIfAborted();
+    }
     let failures = 0;
     for (const uuid of store.vectors.listSourcesMissing(embedder.model)) {
       if (!isReady(uuid)) continue;
@@ -101,12 +162,14 @@ export function createEmbedding(parts: {
 
   const wake = () => {
     if (embedder === undefined || stop.signal.aborted || pass !== undefined) return;
+    isOutdated = false;
     pass = embedReady(embedder)
       .catch((error: unknown) => {
         if (!stop.signal.aborted) log.error({ err: error }, 'sources could not be embedded');
       })
       .finally(() => {
         pass = undefined;
+        if (isOutdated) wake();
       });
   };
 
@@ -116,7 +179,10 @@ export function createEmbedding(parts: {
       if (!(await embed(embedder, uuid, signal))) tryAgainLater();
     },
     wake,
-    settled: () => pass ?? Promise.resolve(),
+    fits: (given) => embedder === undefined || fits(embedder, given),
+    async settled() {
+      while (pass !== undefined) await pass;
+    },
     async [Symbol.asyncDispose]() {
       stop.abort();
       await pass;

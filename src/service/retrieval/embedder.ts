@@ -2,32 +2,33 @@ import { request } from 'undici';
 import { retry } from '../../primitives/retry.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import type { Log } from '../log.ts';
+import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 import { EmbeddingError, parseVectors } from './embedding-vectors.ts';
 
 /** A server with OpenAI's `/embeddings`. */
-export interface EmbedderOptions {
-  /** Such as `https://api.openai.com/v1`. */
-  baseUrl: string;
-  apiKey?: string;
+export interface EmbedderOptions extends ModelAddress {
   model: string;
 }
 
 export interface Embedder {
   model: string;
   /**
-   * A unit vector for each text, in order. Sent in batches, and retried when the server fails.
+   * A unit vector for each text, in order; undefined for a text that the server refuses however
+   * short it is. Sent in batches as large as the server takes, and retried when it fails.
    * @throws {EmbeddingError} or the signal's reason
    */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
+  embed(texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]>;
   /** A query's unit vector; undefined if it takes too long, because someone is waiting. */
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array | undefined>;
 }
 
-const batchSize = 64;
+const maxBatchSize = 64;
 const batchTimeoutMs = 30_000;
 const queryTimeoutMs = 3000;
 /** Max characters sent of a text: models read only a few hundred words. */
 const maxCharacters = 8000;
+/** A text that is refused is not shortened below this. */
+const minCharacters = 32;
 const maxBytes = 32 * 1024 * 1024;
 const retryDelaysMs = [500, 1000, 2000];
 const maxRetryMs = 30_000;
@@ -43,13 +44,13 @@ export function createEmbedder(
     sleep: Sleep;
   },
 ): Embedder {
-  const { baseUrl, apiKey, model } = options;
+  const { model } = options;
   const { log, now, sleep } = parts;
-  const address = `${baseUrl.replace(/\/+$/, '')}/embeddings`;
-  const headers = {
-    'content-type': 'application/json',
-    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
-  };
+  const address = toEndpoint(options.baseUrl, 'embeddings');
+  const headers = toHeaders(options);
+  /** As many texts as the server was seen to take at once. */
+  let batchSize = maxBatchSize;
+  let refusals = 0;
   let queriesRestUntilMs = 0;
   let batchesRestUntilMs = 0;
 
@@ -69,9 +70,10 @@ export function createEmbedder(
     const text = await readText(body);
     if (statusCode === 200) return parseVectors(text, texts.length);
     log.warn({ status: statusCode, detail: text.slice(0, 500), model }, 'the embedder refused');
-    throw new RefusedError(statusCode, Number(got['retry-after']) * 1000);
+    throw new RefusedError(statusCode, text, Number(got['retry-after']) * 1000);
   };
 
+  /** @throws {RefusedError} when it is too much for the server */
   const postBatch = async (texts: readonly string[], signal: AbortSignal) => {
     try {
       return await retry(() => post(texts, batchTimeoutMs, signal), {
@@ -81,26 +83,101 @@ export function createEmbedder(
       });
     } catch (error) {
       signal.throwIfAborted();
+      if (isTooMuch(error)) throw error;
       if (isPassing(error)) batchesRestUntilMs = now() + pauseMs;
       throw toEmbeddingError(error);
     }
+  };
+
+  /** The vector of the text's longest half, quarter and so on that the server takes. */
+  const embedShortened = async (
+    text: string,
+    embed: (texts: readonly string[]) => Promise<Float32Array[]>,
+  ): Promise<Float32Array | undefined> => {
+    for (
+      let length = Math.floor(Math.min(text.length, maxCharacters) / 2);
+      length >= minCharacters;
+      length = Math.floor(length / 2)
+    ) {
+      try {
+        const [vector] = await embed([text.slice(0, length)]);
+        log.info(
+          { characters: length, of: text.length, model },
+          'a text was shortened to embed it',
+        );
+        return vector;
+      } catch (error) {
+        if (!isTooMuch(error)) throw error;
+      }
+    }
+    log.warn({ characters: text.length, model }, 'a text could not be embedded, however short');
+    return undefined;
+  };
+
+  /**
+   * Halves what is refused. A server that refuses a single word too refuses everything.
+   *
+   * @param check rejects with the refusal if it is one of those
+   */
+  const embedBatch = async (
+    texts: readonly string[],
+    check: (refusal: unknown) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<(Float32Array | undefined)[]> => {
+    try {
+      return await postBatch(texts, signal);
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      await check(error);
+      refusals += 1;
+    }
+    const before = refusals;
+    const [text = ''] = texts;
+    if (texts.length === 1) {
+      return [await embedShortened(text, (shorter) => postBatch(shorter, signal))];
+    }
+    const middle = Math.ceil(texts.length / 2);
+    const vectors = [
+      ...(await embedBatch(texts.slice(0, middle), check, signal)),
+      ...(await embedBatch(texts.slice(middle), check, signal)),
+    ];
+    // Both halves were taken as they are: it was not one text that was too long.
+    if (refusals === before) batchSize = Math.min(batchSize, middle);
+    return vectors;
+  };
+
+  const createCheck = (signal: AbortSignal) => {
+    let checked: Promise<unknown> | undefined;
+    return async (refusal: unknown) => {
+      checked ??= postBatch(['word'], signal);
+      try {
+        await checked;
+      } catch {
+        signal.throwIfAborted();
+        throw toEmbeddingError(refusal);
+      }
+    };
   };
 
   return {
     model,
     async embed(texts, signal) {
       if (now() < batchesRestUntilMs) throw toEmbeddingError(undefined);
-      const vectors: Float32Array[] = [];
-      for (let from = 0; from < texts.length; from += batchSize) {
-        vectors.push(...(await postBatch(texts.slice(from, from + batchSize), signal)));
+      const check = createCheck(signal);
+      const vectors: (Float32Array | undefined)[] = [];
+      while (vectors.length < texts.length) {
+        const batch = texts.slice(vectors.length, vectors.length + batchSize);
+        vectors.push(...(await embedBatch(batch, check, signal)));
       }
       return vectors;
     },
     async embedQuery(text, signal) {
       if (now() < queriesRestUntilMs) return undefined;
+      const embed = (texts: readonly string[]) => post(texts, queryTimeoutMs, signal);
       try {
-        return (await post([text], queryTimeoutMs, signal))[0];
+        return (await embed([text]))[0];
       } catch (error) {
+        if (isTooMuch(error)) return embedShortened(text, embed).catch(() => undefined);
         signal.throwIfAborted();
         queriesRestUntilMs = now() + pauseMs;
         log.warn({ err: error }, 'a query was answered by its words alone: the embedder failed');
@@ -112,19 +189,30 @@ export function createEmbedder(
 
 class RefusedError extends Error {
   readonly status: number;
+  /** Whether fewer or shorter texts may be taken. */
+  readonly isTooMuch: boolean;
   /** 0 if the server gave none. */
   readonly retryAfterMs: number;
 
-  constructor(status: number, retryAfterMs: number) {
+  constructor(status: number, detail: string, retryAfterMs: number) {
     super(`The embedder answered ${status}`);
     this.status = status;
+    // llama.cpp's server answers 500 to a text that is longer than its batch.
+    this.isTooMuch =
+      tooMuchStatuses.has(status) || (status === 500 && /too (?:large|long)/i.test(detail));
     this.retryAfterMs = Number.isFinite(retryAfterMs) ? retryAfterMs : 0;
   }
 }
 
+const tooMuchStatuses = new Set([400, 413, 422]);
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof RefusedError && error.isTooMuch;
+}
+
 /** Whether a retry may succeed. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof EmbeddingError) return false;
+  if (error instanceof EmbeddingError || isTooMuch(error)) return false;
   return error instanceof RefusedError ? /^(?:408|429|5..)$/.test(String(error.status)) : true;
 }
 
@@ -137,14 +225,12 @@ function retryDelayMs(error: unknown, failures: number): number | undefined {
 
 function toEmbeddingError(error: unknown): EmbeddingError {
   if (error instanceof EmbeddingError) return error;
-  const reason =
-    error instanceof RefusedError
-      ? `answered ${error.status}`
-      : 'could not be reached or broke off';
-  return new EmbeddingError(
-    `The embeddings server ${reason}: this source is found by its words alone until it can be tried again.`,
-    { cause: error },
-  );
+  return error instanceof RefusedError
+    ? new EmbeddingError(
+        { code: 'embeddings_refused', params: { status: error.status } },
+        { cause: error },
+      )
+    : new EmbeddingError('embeddings_unreachable', { cause: error });
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -152,7 +238,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const part of body) {
     bytes += part.length;
-    if (bytes > maxBytes) throw new EmbeddingError('The embeddings server sent too much.');
+    if (bytes > maxBytes) throw new EmbeddingError('embeddings_wrong');
     parts.push(part);
   }
   return Buffer.concat(parts).toString();

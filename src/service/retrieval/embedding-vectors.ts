@@ -1,8 +1,15 @@
 import { z } from 'zod';
+import { type PlainCode, type Problem, renderProblem, toProblem } from '../../messages/problem.ts';
 
-/** Embedding failed. The message is shown to the source's owner. */
+/** Embedding failed. The problem is shown to the source's owner; the message is in English. */
 export class EmbeddingError extends Error {
   override name = 'EmbeddingError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem | PlainCode, options?: ErrorOptions) {
+    super(renderProblem(toProblem(problem)), options);
+    this.problem = toProblem(problem);
+  }
 }
 
 const Answer = z.looseObject({
@@ -20,9 +27,7 @@ export function parseVectors(json: string, count: number): Float32Array[] {
   const items = answer.data?.data.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
   const dimensions = items?.[0]?.embedding.length;
   if (items?.length !== count || items.some(({ embedding }) => embedding.length !== dimensions)) {
-    throw new EmbeddingError(
-      'The embeddings server sent something other than one vector for each text: check EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.',
-    );
+    throw new EmbeddingError('embeddings_wrong');
   }
   return items.map(({ embedding }) => toUnit(embedding));
 }

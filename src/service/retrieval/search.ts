@@ -1,3 +1,4 @@
+import type { Embedding } from '../ingestion/embedding.ts';
 import type { PassageScope } from '../store/passage-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Embedder } from './embedder.ts';
@@ -21,14 +22,16 @@ export function createSearch(parts: {
   store: Pick<Store, 'passages' | 'vectors'>;
   retriever: Retriever;
   embedder: Embedder | undefined;
+  embedding: Pick<Embedding, 'fits'>;
 }): Search {
-  const { store, retriever, embedder } = parts;
+  const { store, retriever, embedder, embedding } = parts;
 
   const embed = async (query: string, previousQuery: string | undefined, signal: AbortSignal) => {
     if (embedder === undefined) return undefined;
     const leans = previousQuery !== undefined && leansOnPrevious(query);
     const vector = await embedder.embedQuery(leans ? `${previousQuery}\n${query}` : query, signal);
-    return vector && { model: embedder.model, vector };
+    if (vector === undefined || !embedding.fits(vector.length)) return undefined;
+    return { model: embedder.model, vector };
   };
 
   return {

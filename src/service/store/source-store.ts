@@ -35,6 +35,8 @@ export interface SourceStore {
   list(chatbot: string): SourceRecord[];
   listUuids(): string[];
   count(chatbot: string): number;
+  /** Uuids of ready sources of which is not stored how much of them has vectors. */
+  listWithoutEmbedded(): string[];
   /** Uuids of sources whose ingestion has not finished, oldest first. */
   listUnfinished(limit: number): string[];
   delete(uuid: string): void;
@@ -69,6 +71,11 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
      ORDER BY id LIMIT ?`,
   );
 
+  const withoutEmbedded = database.prepare(
+    `SELECT uuid FROM sources
+     WHERE status = 'success' AND json_extract(meta, '$.embedded') IS NULL ORDER BY id`,
+  );
+
   return {
     ...sources,
     get: sources.select(
@@ -79,6 +86,7 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
     findIdentical: sources.select('WHERE chatbot = ? AND identity = ?').first,
     list: sources.select('WHERE chatbot = ? ORDER BY id').all,
     listUuids: () => readRows<{ uuid: string }>(uuids).map(({ uuid }) => uuid),
+    listWithoutEmbedded: () => readRows<{ uuid: string }>(withoutEmbedded).map(({ uuid }) => uuid),
     count: (chatbot) => Number(count.get(chatbot)?.['count']),
     listUnfinished: (limit) =>
       readRows<{ uuid: string }>(unfinished, limit).map(({ uuid }) => uuid),

@@ -13,13 +13,23 @@ export interface UnembeddedPassage {
 
 /**
  * Vectors of passages, each from one model. All vectors of a model have length 1 and the same
- * dimension.
+ * dimension; an empty one says that the model refuses the passage.
  */
 export interface VectorStore {
   /** Stores vectors, except for passages that were deleted or changed in the meantime. */
   put(model: string, passages: { id: number; text: string; vector: Float32Array }[]): void;
   /** Passages of a source without a vector of the model, in order. */
   listMissing(source: string, model: string, limit: number): UnembeddedPassage[];
+  /** Marks passages that the model refuses, so that they are not missing any more. */
+  refuse(model: string, passages: { id: number; text: string }[]): void;
+  /**
+   * Deletes the model's vectors of other dimensions, and with them its refusals.
+   *
+   * @returns how many vectors that were
+   */
+  dropOtherDimensions(model: string, dimensions: number): number;
+  /** How many passages a source has, and how many of them have a vector of the model or none ever. */
+  count(source: string, model: string): { passages: number; vectors: number; refused: number };
   /** Sources with such passages, oldest first. */
   listSourcesMissing(model: string): string[];
   /**
@@ -89,6 +99,18 @@ export function createVectorStore(database: DatabaseSync, maxCacheBytes = maxByt
   const numbers = database.prepare(
     'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
   );
+  const others = database.prepare(
+    `SELECT count(*) AS count FROM passage_vector WHERE model = ? AND length(vector) NOT IN (0, ?)`,
+  );
+  const dropOthers = database.prepare(
+    'DELETE FROM passage_vector WHERE model = ? AND length(vector) <> ?',
+  );
+  const counts = database.prepare(
+    `SELECT count(*) AS passages, count(vector) AS embedded, coalesce(sum(length(vector) = 0), 0) AS refused
+     FROM passage_source JOIN passage ON passage.source = number
+     LEFT JOIN passage_vector ON passage_vector.passage = passage.id AND model = ?
+     WHERE uuid = ?`,
+  );
   /** By chatbot, the one asked last at the end. */
   const cache = new Map<string, VectorMatrix>();
 
@@ -125,6 +147,25 @@ export function createVectorStore(database: DatabaseSync, maxCacheBytes = maxByt
         const { changes } = put.run(model, toBlob(vector), id, text);
         if (changes > 0) cache.delete(String(chatbotOf.get(id)?.['chatbot']));
       }
+    },
+
+    refuse(model, passages) {
+      for (const { id, text } of passages) put.run(model, new Uint8Array(), id, text);
+    },
+
+    dropOtherDimensions(model, dimensions) {
+      const count = Number(others.get(model, dimensions * 4)?.['count']);
+      if (count === 0) return 0;
+      dropOthers.run(model, dimensions * 4);
+      cache.clear();
+      return count;
+    },
+
+    count(source, model) {
+      const row = counts.get(model, source);
+      const refused = Number(row?.['refused']);
+      const vectors = Number(row?.['embedded']) - refused;
+      return { passages: Number(row?.['passages']), vectors, refused };
     },
 
     listMissing: (source, model, limit) =>
