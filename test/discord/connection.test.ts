@@ -4,6 +4,7 @@ import { ask } from '../../src/commands/ask.ts';
 import type { Log } from '../../src/conversation/ports.ts';
 import { createDiscordPlatform } from '../../src/discord/discord-platform.ts';
 import { createFakeCore } from './fake-core.ts';
+import { takeFaults } from '../fixtures/judges/verdicts.ts';
 import { createRunner, openServer } from './open-server.ts';
 
 /** A log that keeps its lines. */
@@ -165,6 +166,8 @@ test('an event that the library can’t read is skipped, and the next one is hea
     ['GUILD_UPDATE', { id: discord.guildId, roles: [null] }],
   ] as const;
   for (const [name, data] of unreadable) discord.gateway.send(name, data);
+  // They are meant to be what Discord never sends.
+  takeFaults();
   await discord.say({ user: 'ada', channel: '@', content: 'Still there?' });
   await heard('Still there?');
   const skipped = log.lines.filter((line) => line.includes('could not be read'));

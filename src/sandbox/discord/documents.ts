@@ -65,7 +65,7 @@ export interface Channel {
   thread?: ThreadState;
 }
 
-interface ThreadState {
+export interface ThreadState {
   owner: string;
   archived: boolean;
   locked: boolean;
@@ -81,6 +81,18 @@ export interface Mentions {
   everyone: boolean;
   users: string[];
   roles: string[];
+}
+
+/** The interaction that a message answers. */
+export interface MessageInteraction {
+  id: string;
+  type: number;
+  user: string;
+  name?: string;
+  /** The message whose component was used. */
+  message?: string;
+  /** The interaction that opened the form. */
+  opener?: MessageInteraction;
 }
 
 /** The texts a message has shown, oldest first. */
@@ -109,7 +121,7 @@ export interface Message {
   /** What the message that `reference` names said when it was forwarded. */
   forwarded?: Snapshot;
   nonce?: string | number;
-  interaction?: { id: string; type: number; user: string; name?: string };
+  interaction?: MessageInteraction;
   /** The only person who sees the message. */
   ephemeralFor?: string;
 }

@@ -10,7 +10,6 @@ const refusalsByCode = {
   10015: [404, 'Unknown Webhook'],
   10062: [404, 'Unknown interaction'],
   30032: [400, 'Maximum number of application commands reached (100)'],
-  30046: [429, 'Maximum number of edits to messages older than 1 hour reached. Try again later.'],
   40005: [413, 'Request entity too large'],
   40060: [400, 'Interaction has already been acknowledged.'],
   50001: [403, 'Missing Access'],
@@ -52,12 +51,20 @@ export class DiscordRefusal extends Error {
   readonly status: number;
   readonly code: number;
   readonly errors: FormErrors | undefined;
+  /** How long to wait, for a rate limit. */
+  readonly retrySeconds: number | undefined;
 
-  constructor(status: number, code: number, message: string, errors?: FormErrors) {
+  constructor(
+    status: number,
+    code: number,
+    message: string,
+    more: { errors?: FormErrors; retrySeconds?: number } = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
-    this.errors = errors;
+    this.errors = more.errors;
+    this.retrySeconds = more.retrySeconds;
   }
 }
 
@@ -65,6 +72,12 @@ export class DiscordRefusal extends Error {
 export function refusal(code: keyof typeof refusalsByCode): DiscordRefusal {
   const [status, message] = refusalsByCode[code];
   return new DiscordRefusal(status, code, message);
+}
+
+/** Discord answers too many edits of old messages like a rate limit, with a code of their own. */
+export function tooManyOldEdits(retrySeconds: number): DiscordRefusal {
+  const message = 'Maximum number of edits to messages older than 1 hour reached. Try again later.';
+  return new DiscordRefusal(429, 30046, message, { retrySeconds });
 }
 
 /**
@@ -89,7 +102,7 @@ export function invalidForms(
     for (const field of path) at = descend(at, String(field));
     at[errorsKey] = [...(at[errorsKey] ?? []), error];
   }
-  return new DiscordRefusal(400, 50035, 'Invalid Form Body', errors);
+  return new DiscordRefusal(400, 50035, 'Invalid Form Body', { errors });
 }
 
 function descend(errors: FormErrors, field: string): FormErrors {
@@ -101,6 +114,7 @@ function descend(errors: FormErrors, field: string): FormErrors {
 }
 
 /** The body of a rejection. */
-export function renderRefusal({ code, message, errors }: DiscordRefusal): object {
-  return errors ? { message, code, errors } : { message, code };
+export function renderRefusal({ code, message, errors, retrySeconds }: DiscordRefusal): object {
+  if (retrySeconds === undefined) return { message, code, errors };
+  return { message, code, retry_after: retrySeconds, global: false };
 }

@@ -4,6 +4,7 @@ import {
   type Guild,
   type Member,
   type Role,
+  type ThreadState,
   type User,
 } from './documents.ts';
 import { permissionsOf } from './permissions.ts';
@@ -19,6 +20,8 @@ export function renderUser({ id, username, displayName, bot }: User) {
     discriminator: '0',
     avatar: null,
     public_flags: 0,
+    flags: 0,
+    primary_guild: null,
     ...(bot && { bot }),
   };
 }
@@ -95,6 +98,14 @@ export function renderChannel(state: DiscordState, channel: Channel): object {
   };
 }
 
+/** https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-resolved-data-structure */
+export function renderPartialChannel(channel: Channel): object {
+  const { id, name, type, parent } = channel;
+  if (!channel.thread) return { id, name, type };
+  const metadata = renderThreadMetadata(channel.thread);
+  return { id, name, type, parent_id: parent, thread_metadata: metadata };
+}
+
 function renderThread(state: DiscordState, { id, parent, thread }: Channel): object {
   if (!thread) return {};
   const isMember = thread.members.includes(state.self.user);
@@ -104,15 +115,20 @@ function renderThread(state: DiscordState, { id, parent, thread }: Channel): obj
     message_count: thread.messages,
     total_message_sent: thread.messages,
     member_count: thread.members.length,
-    thread_metadata: {
-      archived: thread.archived,
-      locked: thread.locked,
-      auto_archive_duration: thread.autoArchive,
-      archive_timestamp: toTimestamp(thread.archiveChangedAt),
-      create_timestamp: toTimestamp(thread.createdAt),
-      invitable: true,
-    },
+    thread_metadata: renderThreadMetadata(thread),
     ...(isMember && { member: renderThreadMember(id, state.self.user) }),
+  };
+}
+
+/** https://docs.discord.com/developers/resources/channel#thread-metadata-object */
+function renderThreadMetadata(thread: ThreadState) {
+  return {
+    archived: thread.archived,
+    locked: thread.locked,
+    auto_archive_duration: thread.autoArchive,
+    archive_timestamp: toTimestamp(thread.archiveChangedAt),
+    create_timestamp: toTimestamp(thread.createdAt),
+    invitable: true,
   };
 }
 
@@ -133,7 +149,7 @@ export function renderGuild(state: DiscordState, { id, name, owner, locale }: Gu
     name,
     owner_id: owner,
     icon: null,
-    icon_hash: null,
+    home_header: null,
     splash: null,
     discovery_splash: null,
     banner: null,
@@ -162,7 +178,13 @@ export function renderGuild(state: DiscordState, { id, name, owner, locale }: Gu
     nsfw_level: 0,
     incidents_data: null,
     region: 'deprecated',
+    widget_enabled: false,
+    widget_channel_id: null,
+    max_presences: null,
     max_members: 500_000,
+    max_video_channel_users: 25,
+    max_stage_video_channel_users: 50,
+    nsfw: false,
   };
 }
 

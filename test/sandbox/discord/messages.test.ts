@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AttachmentBuilder, Events, Partials, type SendableChannels } from 'discord.js';
+import {
+  type Attachment,
+  AttachmentBuilder,
+  Events,
+  Partials,
+  type SendableChannels,
+} from 'discord.js';
 import { expect, test } from 'vitest';
 import { channelId, runServer, type RunningServer } from './server.ts';
 
@@ -111,7 +117,8 @@ test('files are sent, served by signed URLs for a day, kept and dropped by edits
   expect((await fetch(a.url.replace('hm=', 'hm=0'))).status).toBe(404);
   expect((await fetch(a.url.split('?')[0] ?? '')).status).toBe(404);
 
-  const edited = await message.edit({ attachments: [b], files: [file('c.txt')] });
+  const kept = { id: b.id } as Attachment;
+  const edited = await message.edit({ attachments: [kept], files: [file('c.txt')] });
   expect(edited.attachments.map(({ name }) => name)).toEqual(['b.txt', 'c.txt']);
   expect((await fetch(a.url)).status).toBe(404);
   expect((await fetch(b.url)).status).toBe(200);

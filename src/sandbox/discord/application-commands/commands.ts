@@ -62,6 +62,7 @@ export function createCommands(options: {
         const known = before.find(({ type, name }) => type === form.type && name === form.name);
         collection.put({
           ...form,
+          default_member_permissions: form.default_member_permissions ?? null,
           id: known?.id ?? nextId(),
           application_id: application,
           version: nextId(),

@@ -3,7 +3,7 @@ import { ChannelType, type Channel } from '../documents.ts';
 import { isOfType } from '../file-types.ts';
 import { may, Permission, permissionsOf } from '../permissions.ts';
 import { mistake } from '../refusals.ts';
-import { renderChannel, renderMember, renderRole, renderUser } from '../render.ts';
+import { renderPartialChannel, renderMember, renderRole, renderUser } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 import { isNested, OptionType, type CommandOption } from './command-option.ts';
 import type { Command } from './commands.ts';
@@ -191,9 +191,10 @@ function resolveReference(
   if (user) add('users', renderUser(user));
   if (member) {
     const permissions = permissionsOf(state, id).toString();
-    add('members', { ...renderMember(member), permissions });
+    const { deaf: _deaf, mute: _mute, ...partial } = renderMember(member);
+    add('members', { ...partial, permissions });
   }
   if (role) add('roles', renderRole(role, self.user));
-  if (channel) add('channels', { ...renderChannel(state, channel), permissions: '0' });
+  if (channel) add('channels', { ...renderPartialChannel(channel), permissions: '0' });
   if (!user && !role && !channel) throw mistake(`${here}: there is nothing with the id ${id}.`);
 }

@@ -19,6 +19,7 @@ export function renderReady(
   session: Session,
   resumeUrl: string,
 ): SessionEvent {
+  const flags = applicationFlags(state.settings);
   const data = {
     v: 10,
     user: { ...renderUserById(state, state.self.user), verified: true, email: null, flags: 0 },
@@ -26,10 +27,7 @@ export function renderReady(
     session_id: session.id,
     resume_gateway_url: resumeUrl,
     shard: [0, 1],
-    application: { id: state.self.application, flags: applicationFlags(state.settings) },
-    private_channels: [],
-    relationships: [],
-    user_settings: {},
+    application: { id: state.self.application, flags, flags_new: String(flags) },
   };
   return { name: 'READY', data };
 }
@@ -67,9 +65,10 @@ function renderWholeGuild(state: DiscordState, session: Session): object | undef
     unavailable: false,
     member_count: everyone.length,
     members: told.map((member) => renderMemberWithUser(state, member)),
+    // Channels within a server don't repeat its id here.
     channels: channels
       .filter(({ thread }) => !thread)
-      .map((channel) => renderChannel(state, channel)),
+      .map((channel) => ({ ...renderChannel(state, channel), guild_id: undefined })),
     threads: channels
       .filter(({ thread }) => thread && !thread.archived)
       .map((channel) => renderChannel(state, channel)),

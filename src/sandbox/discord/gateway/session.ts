@@ -1,3 +1,5 @@
+import { publishSent } from '../sent.ts';
+
 /**
  * A dispatch event with its sequence number:
  * https://docs.discord.com/developers/events/gateway-events
@@ -33,6 +35,7 @@ export function createSession(id: string, intents: number): Session {
     id,
     intents,
     emit(name, data) {
+      publishSent({ kind: 'event', name, data });
       sequence += 1;
       const dispatch: Dispatch = { op: 0, t: name, s: sequence, d: data };
       kept.push(dispatch);

@@ -33,7 +33,7 @@ export async function postAnswer(
 ): Promise<Message> {
   const asked = (form.flags ?? 0) & answerFlags;
   const replyTo = interaction.response ?? interaction.message;
-  const { id, type, user, name } = interaction;
+  const { id, type, user, name, message, opener } = interaction;
   return postMessage(state, {
     channel: findChannel(state, interaction.channel),
     author: state.self.user,
@@ -43,7 +43,7 @@ export async function postAnswer(
       type:
         type === InteractionType.Command && !interaction.response ? commandAnswerType : replyType,
       flags: loading ? asked | MessageFlag.Loading : asked,
-      interaction: { id, type, user, ...(name && { name }) },
+      interaction: { id, type, user, name, message, opener },
       ...(asked & MessageFlag.Ephemeral && { ephemeralFor: user }),
       ...(replyTo && { reference: { channel: interaction.channel, message: replyTo } }),
     },

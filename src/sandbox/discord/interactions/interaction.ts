@@ -1,4 +1,5 @@
 import type { ShownMessage, ShownModal } from '../changes.ts';
+import type { MessageInteraction } from '../documents.ts';
 import type { Choice } from '../application-commands/command-option.ts';
 
 /** https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-interaction-type */
@@ -30,6 +31,8 @@ export interface InteractionDraft {
   name?: string;
   /** The message with the component; also set for a form that a component opened. */
   message?: string;
+  /** The interaction that opened the form. */
+  opener?: MessageInteraction;
 }
 
 /** An interaction, which the bot must acknowledge and can then respond to for a while. */

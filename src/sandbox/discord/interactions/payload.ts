@@ -27,7 +27,6 @@ function renderInteraction(state: DiscordState, interaction: Interaction, data: 
   const channel = findChannel(state, interaction.channel);
   const member = channel.guild ? documents.members.get(interaction.user) : undefined;
   const message = interaction.message && documents.messages.get(interaction.message);
-  const permissions = permissionsOf(state, interaction.user, channel).toString();
   const inGuild = channel.guild && {
     guild_id: channel.guild,
     guild: { id: channel.guild, locale: 'en-US', features: [] },
@@ -41,7 +40,7 @@ function renderInteraction(state: DiscordState, interaction: Interaction, data: 
     version: 1,
     data,
     channel_id: channel.id,
-    channel: { ...renderChannel(state, channel), permissions },
+    channel: renderChannel(state, channel),
     ...inGuild,
     ...(member
       ? { member: renderMemberWithUser(state, member, channel) }

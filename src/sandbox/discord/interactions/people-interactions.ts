@@ -167,7 +167,6 @@ export function createPeopleInteractions(
       publishInteraction(state, interaction, {
         custom_id: customId,
         component_type: component.type,
-        id: component.id,
         values: chosen,
       });
       return toDoing(interaction);
@@ -185,7 +184,8 @@ export function createPeopleInteractions(
         type: InteractionType.ModalSubmit,
         user: person.id,
         channel: opener.channel,
-        ...(opener.message && { message: opener.message }),
+        message: opener.message,
+        opener: { id: opener.id, type: opener.type, user: opener.user, message: opener.message },
       });
       publishInteraction(state, interaction, data);
       return toDoing(interaction);

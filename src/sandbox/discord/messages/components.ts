@@ -59,8 +59,8 @@ const selectFields = {
   id,
   custom_id: customId,
   placeholder: text(0, 150).optional(),
-  min_values: z.int().min(0).max(25).optional(),
-  max_values: z.int().min(1).max(25).optional(),
+  min_values: z.int().min(0).max(25).default(1),
+  max_values: z.int().min(1).max(25).default(1),
   disabled: z.boolean().optional(),
   required: z.boolean().optional(),
 };
@@ -116,8 +116,8 @@ const thumbnail = z.object({
   type: z.literal(ComponentType.Thumbnail),
   id,
   media,
-  description: text(0, 1024).nullish(),
-  spoiler: z.boolean().optional(),
+  description: text(0, 1024).nullable().default(null),
+  spoiler: z.boolean().default(false),
 });
 
 const section = z.object({
@@ -131,7 +131,11 @@ const mediaGallery = z.object({
   type: z.literal(ComponentType.MediaGallery),
   id,
   items: list(
-    z.object({ media, description: text(0, 1024).nullish(), spoiler: z.boolean().optional() }),
+    z.object({
+      media,
+      description: text(0, 1024).nullable().default(null),
+      spoiler: z.boolean().default(false),
+    }),
     1,
     10,
   ),
@@ -141,21 +145,21 @@ const file = z.object({
   type: z.literal(ComponentType.File),
   id,
   file: media,
-  spoiler: z.boolean().optional(),
+  spoiler: z.boolean().default(false),
 });
 
 const separator = z.object({
   type: z.literal(ComponentType.Separator),
   id,
-  divider: z.boolean().optional(),
-  spacing: z.int().min(1).max(2).optional(),
+  divider: z.boolean().default(true),
+  spacing: z.int().min(1).max(2).default(1),
 });
 
 const container = z.object({
   type: z.literal(ComponentType.Container),
   id,
-  accent_color: z.int().min(0).max(0xffffff).nullish(),
-  spoiler: z.boolean().optional(),
+  accent_color: z.int().min(0).max(0xffffff).nullable().default(null),
+  spoiler: z.boolean().default(false),
   components: list(
     z.discriminatedUnion('type', [actionRow, textDisplay, section, mediaGallery, file, separator]),
     1,

@@ -1,4 +1,5 @@
-import type { Message, Snapshot } from '../documents.ts';
+import type { Message, MessageInteraction, Snapshot } from '../documents.ts';
+import { InteractionType } from '../interactions/interaction.ts';
 import { guildOf, renderChannel, renderUserById, toTimestamp } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 
@@ -9,6 +10,7 @@ export function renderMessage(state: DiscordState, message: Message, depth = 0):
   const { documents, attachments, self } = state;
   const thread = documents.channels.get(message.id);
   const { interaction, reference, forwarded } = message;
+  const channel = documents.channels.get(message.channel);
   return {
     id: message.id,
     channel_id: message.channel,
@@ -31,13 +33,7 @@ export function renderMessage(state: DiscordState, message: Message, depth = 0):
     ...(interaction && {
       application_id: self.application,
       webhook_id: self.application,
-      interaction_metadata: {
-        id: interaction.id,
-        type: interaction.type,
-        user: renderUserById(state, interaction.user),
-        authorizing_integration_owners: { 0: state.guild },
-        ...(interaction.name && { name: interaction.name }),
-      },
+      interaction_metadata: renderInteraction(state, interaction, channel?.guild),
     }),
     ...(reference && {
       message_reference: {
@@ -70,6 +66,22 @@ function renderSnapshot(state: DiscordState, snapshot: Snapshot): object {
     mentions: mentions.users.map((id) => renderUserById(state, id)),
     mention_roles: mentions.roles,
     components,
+  };
+}
+
+/** https://docs.discord.com/developers/resources/message#message-interaction-metadata-object */
+function renderInteraction(
+  state: DiscordState,
+  { id, type, user, message, opener }: MessageInteraction,
+  guild = '0',
+): object {
+  return {
+    id,
+    type,
+    user: renderUserById(state, user),
+    authorizing_integration_owners: { 0: guild },
+    ...(type === InteractionType.Component && { interacted_message_id: message }),
+    ...(opener && { triggering_interaction_metadata: renderInteraction(state, opener, guild) }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Nonces } from '../messages/nonces.ts';
 import { postMessage } from '../messages/post.ts';
 import { may, Permission, requirePermission } from '../permissions.ts';
 import { createRateLimits } from '../rate-limits.ts';
-import { refusal } from '../refusals.ts';
+import { refusal, tooManyOldEdits } from '../refusals.ts';
 import { renderMessage } from '../messages/render-message.ts';
 import type { DiscordState } from '../state.ts';
 import { parseForm, snowflake } from '../validation.ts';
@@ -36,7 +36,8 @@ export function messageEndpoints(state: DiscordState, nonces: Nonces): Endpoint[
   function checkAge({ channel, createdAt }: Message): void {
     if (state.now() - createdAt <= hourMs) return;
     const edit = { route: 'old', major: channel, limit: oldEditLimit, counted: false };
-    if (!oldEdits.take(edit).allowed) throw refusal(30046);
+    const { allowed, resetAt } = oldEdits.take(edit);
+    if (!allowed) throw tooManyOldEdits((resetAt - state.now()) / 1000);
   }
 
   function findVisible(call: Call): Channel {

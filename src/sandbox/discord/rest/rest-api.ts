@@ -10,7 +10,8 @@ import {
   type RateLimits,
 } from '../rate-limits.ts';
 import { DiscordRefusal, refusal, renderRefusal } from '../refusals.ts';
-import type { Endpoint } from './endpoint.ts';
+import { publishSent } from '../sent.ts';
+import type { Call, Endpoint } from './endpoint.ts';
 import { readCall } from './read-call.ts';
 
 export interface RestApiOptions {
@@ -21,6 +22,18 @@ export interface RestApiOptions {
   now: () => number;
   sleep: Sleep;
 }
+
+interface Answer {
+  status: number;
+  body?: object;
+  headers?: Record<string, string>;
+  /** Comes from a proxy instead. */
+  html?: string;
+  /** Closes the connection instead. */
+  drop?: true;
+}
+
+const basePath = '/api/v10';
 
 /** Discord publishes no limit for most routes, so this one is generous. */
 const ordinaryLimit = { requests: 50, per: 1_000 };
@@ -40,47 +53,65 @@ export function createRestApi(options: RestApiOptions): Hono {
     return limits.take({ route, major: majorOf(context), limit, counted: !tokenInPath });
   }
 
-  async function run(context: Context, endpoint: Endpoint, fault: Fault | undefined) {
-    const call = await readCall(context);
+  async function run(call: Call, endpoint: Endpoint, fault: Fault | undefined): Promise<Answer> {
     const half = faults.latency / 2;
     if (half > 0) await sleep(half);
-    if (fault && !fault.afterEffect) return answerFault(context, fault, now());
+    if (fault && !fault.afterEffect) return answerFault(fault, now());
     const body = await endpoint.handle(call);
     if (half > 0) await sleep(half);
-    if (fault) return answerFault(context, fault, now());
-    if (!body) return new Response(null, { status: 204 });
-    return Response.json(body, { status: endpoint.status ?? 200 });
+    if (fault) return answerFault(fault, now());
+    if (!body) return { status: 204 };
+    return { status: endpoint.status ?? 200, body };
   }
 
-  async function answer(context: Context, endpoint: Endpoint): Promise<Response> {
+  async function answer(context: Context, endpoint: Endpoint, call: Call): Promise<Answer> {
     const route = `${endpoint.method} ${endpoint.path}`;
     if (!endpoint.tokenInPath) authenticate(context);
     const allowance = takeAllowance(context, endpoint, route);
     const enforced = faults.rateLimits ? allowance : { ...allowance, allowed: true };
     const headers = renderLimitHeaders(route, enforced, now());
-    if (!enforced.allowed) {
-      return Response.json(renderLimited(enforced, now()), { status: 429, headers });
-    }
-    const response = await refuse(() => run(context, endpoint, faults.take(route)));
-    for (const [name, value] of Object.entries(faults.rateLimits ? headers : {})) {
-      if (!response.headers.has(name)) response.headers.set(name, value);
-    }
-    return response;
+    if (!enforced.allowed) return { status: 429, body: renderLimited(enforced, now()), headers };
+    const answered = await refuse(() => run(call, endpoint, faults.take(route)));
+    return { ...answered, headers: { ...(faults.rateLimits && headers), ...answered.headers } };
+  }
+
+  async function answerCall(context: Context, endpoint: Endpoint): Promise<Answer> {
+    const call = await readCall(context);
+    const answered = await refuse(() => answer(context, endpoint, call));
+    if (answered.drop || answered.html !== undefined) return answered;
+    const { method, path } = context.req;
+    const { query, body } = call;
+    const { status, body: sent } = answered;
+    publishSent({
+      kind: 'call',
+      call: { method, path: path.slice(path.indexOf(basePath) + basePath.length), query, body },
+      answer: { status, body: sent },
+    });
+    return answered;
   }
 
   for (const endpoint of options.endpoints) {
-    api.on(endpoint.method, endpoint.path, (context) => refuse(() => answer(context, endpoint)));
+    api.on(endpoint.method, endpoint.path, async (context) => {
+      const answered = await refuse(() => answerCall(context, endpoint));
+      const { status, body, html, headers, drop } = answered;
+      if (drop) return dropConnection(context);
+      if (html !== undefined) return context.html(html, status as ContentfulStatusCode, headers);
+      if (!body) return new Response(null, { status, headers });
+      return Response.json(body, { status, headers });
+    });
   }
   api.all('*', () => Response.json({ message: '404: Not Found', code: 0 }, { status: 404 }));
   return api;
 }
 
-async function refuse(attempt: () => Promise<Response>): Promise<Response> {
+async function refuse(attempt: () => Promise<Answer>): Promise<Answer> {
   try {
     return await attempt();
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;
-    return Response.json(renderRefusal(error), { status: error.status });
+    const { status, retrySeconds } = error;
+    const headers = retrySeconds === undefined ? {} : renderRetryHeaders(retrySeconds);
+    return { status, body: renderRefusal(error), headers };
   }
 }
 
@@ -93,17 +124,17 @@ function majorOf(context: Context): string {
   return channel ?? guild ?? token ?? '';
 }
 
-function answerFault(context: Context, fault: Fault, now: number): Response {
-  if (fault.drop) return dropConnection(context);
+function answerFault(fault: Fault, now: number): Answer {
+  if (fault.drop) return { status: 0, drop: true };
   if (fault.retryAfter !== undefined) return answerLimited(fault.retryAfter, now);
   const status = fault.status ?? 500;
-  if (fault.html !== undefined) return context.html(fault.html, status as ContentfulStatusCode);
+  if (fault.html !== undefined) return { status, html: fault.html };
   const code = typeof fault.error === 'number' ? fault.error : 0;
   const message = typeof fault.error === 'string' ? fault.error : `${status}: Injected fault`;
-  return Response.json({ message, code }, { status });
+  return { status, body: { message, code } };
 }
 
-function answerLimited(seconds: number, now: number): Response {
+function answerLimited(seconds: number, now: number): Answer {
   const limited = {
     allowed: false,
     global: false,
@@ -111,6 +142,9 @@ function answerLimited(seconds: number, now: number): Response {
     remaining: 0,
     resetAt: now + seconds * 1000,
   };
-  const headers = { 'retry-after': String(seconds), 'x-ratelimit-scope': 'shared' };
-  return Response.json(renderLimited(limited, now), { status: 429, headers });
+  return { status: 429, body: renderLimited(limited, now), headers: renderRetryHeaders(seconds) };
+}
+
+function renderRetryHeaders(seconds: number): Record<string, string> {
+  return { 'retry-after': String(Math.ceil(seconds)), 'x-ratelimit-scope': 'shared' };
 }

@@ -44,7 +44,13 @@ export function userEndpoints(state: DiscordState): Endpoint[] {
     {
       method: 'GET',
       path: '/users/@me',
-      handle: () => ({ ...renderUserById(state, state.self.user), verified: true, email: null }),
+      handle: () => ({
+        ...renderUserById(state, state.self.user),
+        verified: true,
+        email: null,
+        mfa_enabled: false,
+        locale: 'en-US',
+      }),
     },
     {
       method: 'POST',
