@@ -37,6 +37,8 @@ export type Person = Pick<Author, 'id' | 'name' | 'locale'>;
 export interface Said {
   /** The message's identity, as `turnId` derives it. */
   id: string;
+  /** The message's id on its platform, where later messages have higher ones. */
+  sent?: string;
   name: string;
   text: string;
 }
@@ -84,12 +86,17 @@ const maxSaidLength = 500;
 
 const maxNameLength = 80;
 
-/** Adds a message to what was said; beyond fifty, the oldest is dropped. */
-function remember(said: readonly Said[], { id, name, text }: Said): Said[] {
-  const line = { id, name: oneLine(name, maxNameLength), text: oneLine(text, maxSaidLength) };
+/**
+ * Adds a message to what was said, in the order in which it was sent: a platform may deliver the
+ * second of two first. Beyond fifty, the oldest is dropped.
+ */
+function remember(said: readonly Said[], { id, sent, name, text }: Said): Said[] {
+  const line = { id, sent, name: oneLine(name, maxNameLength), text: oneLine(text, maxSaidLength) };
   // After a crash the message may be handled once more.
   const others = said.filter((each) => each.id !== id);
-  return line.text === '' ? others : [...others, line].slice(-maxSaid);
+  if (line.text === '') return others;
+  const all = [...others, line].toSorted((one, other) => Number(one.sent) - Number(other.sent));
+  return all.slice(-maxSaid);
 }
 
 /** Replaces a message in what was said, or removes it if its text is empty. */
@@ -164,7 +171,8 @@ export function createHandOverRecords(options: {
       const { author, text } = message;
       const id = turnId(message.thread.address, message.id);
       await saidIn.set(id, handOverId(record.address), keptMs);
-      const said = remember(record.said, { id, name: author.name, text });
+      const line = { id, sent: message.id, name: author.name, text };
+      const said = remember(record.said, line);
       await save({ ...record, saidAt: now(), said });
     },
     async correct(message, text) {
