@@ -1,10 +1,10 @@
 import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log, Receiver, ThreadAddress } from '../conversation/ports.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { ourActions, parseButtonValue } from './buttons.ts';
-import { toPlatformError } from './errors.ts';
-import { fitMessage, renderMessage } from './message.ts';
+import { tellRequester } from './result-target.ts';
 import { type People, toAuthor } from './people.ts';
 import { endSession } from './agent-status.ts';
 
@@ -21,6 +21,7 @@ interface ButtonHandlerOptions {
   addressOf: (channel: string, thread: string) => ThreadAddress;
   receiver: () => Receiver | undefined;
   log: Log;
+  sleep: Sleep;
 }
 
 /**
@@ -28,7 +29,7 @@ interface ButtonHandlerOptions {
  * pressed. docs.slack.dev/reference/interaction-payloads/block_actions-payload.
  */
 export function handleButtons(app: App, options: ButtonHandlerOptions): void {
-  const { client, people, addressOf, receiver, log } = options;
+  const { client, people, addressOf, receiver, log, sleep } = options;
 
   async function press(body: BlockAction, value: unknown): Promise<void> {
     const pressed = parseButtonValue(value);
@@ -40,25 +41,12 @@ export function handleButtons(app: App, options: ButtonHandlerOptions): void {
     const where = addressOf(at.channel.id, thread ?? '');
     const said = await receiver()?.pressed({ ...pressed, by, place: where });
     if (!said) return;
-    const fitted = fitMessage(said, messagesFor(person.locale));
-    await whisper({ channel: at.channel.id, thread, user: by.id }, fitted);
-  }
-
-  async function whisper(
-    to: { channel: string; thread: string | undefined; user: string },
-    markdown: string,
-  ): Promise<void> {
-    const { channel, thread, user } = to;
+    const texts = messagesFor(person.locale);
+    const origin = { client, channel: at.channel.id, thread, user: by.id, texts };
     try {
-      await client.chat.postEphemeral({
-        channel,
-        user,
-        ...renderMessage({ markdown }),
-        ...(thread && { thread_ts: thread }),
-        parse: 'none',
-      });
+      await tellRequester(origin, { markdown: said }, sleep);
     } catch (error) {
-      log.warn({ err: toPlatformError(error), channel }, 'an answer to a button was not shown');
+      log.warn({ err: error, channel: at.channel.id }, 'an answer to a button was not shown');
     }
   }
 

@@ -3,15 +3,12 @@ import type { Action, Command } from '../commands/command.ts';
 import type { Messages } from '../messages/messages.ts';
 import { shorten } from '../primitives/shorten.ts';
 import { plainText } from './form-field.ts';
-import { renderMrkdwn } from './render.ts';
 
 /** The action_id of the menu. */
 export const menuAction = 'causeway_menu';
 
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object. */
 const maxTextLength = 75;
-
-const maxHeadLength = 3_000;
 
 /** A command, or one of its subcommands. */
 export interface MenuEntry {
@@ -33,20 +30,14 @@ export function listEntries(commands: readonly Command[]): MenuEntry[] {
  * Renders the menu of commands, a group for each: a choice has the words that people would type.
  * docs.slack.dev/reference/block-kit/block-elements/select-menu-element, "Static options".
  */
-export function renderMenu(options: {
-  /** Markdown above the menu. */
-  head: string;
-  entries: readonly MenuEntry[];
-  texts: Messages;
-}): { text: string; blocks: (types.SectionBlock | types.ActionsBlock)[] } {
-  const { head, entries, texts } = options;
+export function renderMenu(entries: readonly MenuEntry[], texts: Messages): types.StaticSelect {
   const groups = Map.groupBy(entries, ({ command }) => command);
   const toOption = ({ command, name, action }: MenuEntry) => {
     const words = [command.name, name].filter(Boolean).join(' ');
     const description = shorten(texts.descriptions[action.description], maxTextLength);
     return { text: plainText(words), description: plainText(description), value: words };
   };
-  const menu: types.StaticSelect = {
+  return {
     type: 'static_select',
     action_id: menuAction,
     placeholder: plainText(texts.menu.choose),
@@ -54,13 +45,5 @@ export function renderMenu(options: {
       label: plainText(shorten(texts.descriptions[command.description], maxTextLength)),
       options: inGroup.map(toOption),
     })),
-  };
-  const text = renderMrkdwn(head, maxHeadLength);
-  return {
-    text,
-    blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } },
-      { type: 'actions', elements: [menu] },
-    ],
   };
 }

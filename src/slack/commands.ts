@@ -9,7 +9,8 @@ import { renderProblem } from '../messages/problem.ts';
 import { listEntries, menuAction, renderMenu } from './command-menu.ts';
 import { parseCommandText, toReadable } from './command-text.ts';
 import type { Forms, FormTools } from './forms.ts';
-import { createResponder, type Responder, say } from './responder.ts';
+import { createResponder, type Responder } from './responder.ts';
+import { tellRequester } from './result-target.ts';
 import { createContext, mayUse, runCommand } from './run-command.ts';
 import { readSlashCommand } from './slash-command.ts';
 
@@ -50,7 +51,7 @@ const entryOf = z.object({
  * acknowledge a command and to open a form, so both come first.
  */
 export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
-  const { runner, people, trustedOrigins, running } = tools;
+  const { runner, clients, people, trustedOrigins, running, sleep } = tools;
 
   app.command(/^\//, async ({ command: slash, ack }) => {
     await ack();
@@ -84,8 +85,9 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
     const read = parseCommandText(command, text);
     if (read.kind === 'usage') {
       const texts = messagesFor((await people.find(user)).locale);
-      const usage = renderUsage({ name: typed, command, problem: read.problem, texts });
-      return say(responder, usage);
+      const markdown = renderUsage({ name: typed, command, problem: read.problem, texts });
+      const origin = { client: clients.writes, channel, user, responder, texts };
+      return tellRequester(origin, { markdown }, sleep);
     }
     const { name, action, values, complete } = read;
     const purpose = {
@@ -121,11 +123,9 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
       word && renderProblem({ code: 'no_action', params: { name: toReadable(word) } }, texts),
       texts.menu.head(typed('ask'), typed('help')),
     ];
-    const menu = renderMenu({
-      head: head.filter(Boolean).join('\n'),
-      entries: entries.filter((_, index) => usable[index]),
-      texts,
-    });
-    return responder.send(menu);
+    const usableEntries = entries.filter((_, index) => usable[index]);
+    const menu = renderMenu(usableEntries, texts);
+    const origin = { client: clients.writes, channel, user, responder, texts };
+    return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);
   }
 }

@@ -23,7 +23,8 @@ import {
 } from './form.ts';
 import { toOption } from './form-field.ts';
 import type { Person } from './people.ts';
-import { createResponder, say } from './responder.ts';
+import { createResponder } from './responder.ts';
+import { tellRequester } from './result-target.ts';
 import { type RunTools, createContext, runCommand } from './run-command.ts';
 
 /**
@@ -116,7 +117,11 @@ export function createForms(app: App, tools: FormTools): Forms {
     const action = findAction(runner.commands, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
-      return running.start(say(responder, texts.forms.outdated), command);
+      const { channel } = form.purpose;
+      const user = body.user.id;
+      const origin = { client: clients.writes, channel, thread, user, responder, texts };
+      const told = tellRequester(origin, { markdown: texts.forms.outdated }, sleep);
+      return running.start(told, command);
     }
     const errors = formProblems(action, form, {
       maxFileBytes: files.maxBytes,
@@ -139,12 +144,13 @@ export function createForms(app: App, tools: FormTools): Forms {
         const view = await toView(purpose, user, action, given);
         await clients.writes.views.open({ trigger_id: id, view });
       } catch (error) {
-        const { responseUrl: url, thread } = purpose;
+        const { responseUrl: url, channel, thread } = purpose;
         const { locale } = await people.find(user);
         const texts = messagesFor(locale);
         const reason = renderProblem(toPlatformError(error).problem, texts);
         const responder = createResponder({ url, trustedOrigins, thread });
-        await say(responder, texts.forms.notOpened(reason));
+        const origin = { client: clients.writes, channel, thread, user, responder, texts };
+        await tellRequester(origin, { markdown: texts.forms.notOpened(reason) }, sleep);
         throw error;
       }
     },

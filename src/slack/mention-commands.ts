@@ -3,7 +3,7 @@ import { renderUsage } from '../commands/adapters/command-usage.ts';
 import { findMentionCommand, type MentionCommand } from '../commands/adapters/mention-command.ts';
 import { parseCommandText } from './command-text.ts';
 import type { ReadCommand, WrittenMessage } from './incoming-message.ts';
-import { createPrivateTarget } from './result-target.ts';
+import { tellRequester } from './result-target.ts';
 import { type RunTools, runCommand } from './run-command.ts';
 import { messagesFor } from '../messages/messages.ts';
 
@@ -12,7 +12,7 @@ import { messagesFor } from '../messages/messages.ts';
  * thread as context, and only the author sees the result there.
  */
 export function createMentionCommands(tools: RunTools): ReadCommand {
-  const { runner, clients, people, running } = tools;
+  const { runner, clients, people, running, sleep } = tools;
 
   async function run(
     { command, text }: MentionCommand,
@@ -24,9 +24,9 @@ export function createMentionCommands(tools: RunTools): ReadCommand {
     if (typed.kind === 'usage') {
       const name = typedCommand(runner.names, 'slack', command.name);
       const texts = messagesFor((await people.find(user)).locale);
-      const target = createPrivateTarget({ client: clients.writes, channel, thread, user, texts });
-      const usage = renderUsage({ name, command, problem: typed.problem, texts });
-      return target.show({ markdown: usage });
+      const origin = { client: clients.writes, channel, thread, user, texts };
+      const markdown = renderUsage({ name, command, problem: typed.problem, texts });
+      return tellRequester(origin, { markdown }, sleep);
     }
     const { name, values } = typed;
     const action = name === undefined ? {} : { action: name };

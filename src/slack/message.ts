@@ -53,9 +53,10 @@ export interface RenderedMessage {
   blocks: MessageBlock[];
 }
 
-/** The content of a message; a command's result has its own buttons. */
+/** The content of a message; a command's result has its own buttons, or a menu. */
 export interface ShownContent extends MessageContent {
   commandButtons?: readonly CommandButton[];
+  menu?: types.StaticSelect;
 }
 
 /**
@@ -73,7 +74,8 @@ export function renderMessage(
 }
 
 /**
- * Renders a message with sections in place of the markdown block, for where Slack doesn't take one.
+ * Renders a message with sections in place of the markdown block: for response_urls, and where Slack
+ * refuses the block.
  */
 export function renderInSections(content: ShownContent): RenderedMessage {
   const blocks = [...renderSections(content.markdown), ...renderBelow(content, 'plain')];
@@ -145,15 +147,20 @@ const keySchema = z.object({
 
 /** Renders the small print and buttons of a message, without its Markdown. */
 export function renderBelow(content: ShownContent, style: FeedbackStyle): MessageBlock[] {
-  const { footer, buttons = [], commandButtons = [] } = content;
+  const { footer, buttons = [], commandButtons = [], menu } = content;
   const blocks: MessageBlock[] = [
     ...renderButtons(buttons, style),
     ...renderCommandButtons(commandButtons),
+    ...renderMenuRow(menu),
   ];
   if (!footer) return blocks;
   // Without `verbatim`, Slack would turn names and URLs in the text into links.
   const text = renderMrkdwn(footer, footerLimit);
   return [{ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] }, ...blocks];
+}
+
+function renderMenuRow(menu: types.StaticSelect | undefined): types.ActionsBlock[] {
+  return menu ? [{ type: 'actions', elements: [menu] }] : [];
 }
 
 /** Cuts Markdown to fit into one message, and adds a note if it was cut. */

@@ -1,13 +1,11 @@
 import { PlatformError } from '../conversation/platform-error.ts';
 import { tooFast, unreachable } from './errors.ts';
-import { type RenderedMessage, renderMessage } from './message.ts';
+import { renderInSections, type ShownContent } from './message.ts';
 
 /** Shows messages only to the person who used a command. */
 export interface Responder {
-  /** How many uses are left. */
-  readonly usesLeft: number;
   /** @throws {PlatformError} `uneditable` when the time or the uses are over */
-  send(message: RenderedMessage): Promise<void>;
+  send(content: ShownContent): Promise<void>;
 }
 
 /** docs.slack.dev/interactivity/handling-user-interaction, "Message responses": 5 uses, 30 minutes. */
@@ -15,8 +13,8 @@ const maxUses = 5;
 const timeoutMs = 10_000;
 
 /**
- * Answers at a response_url. Each message replaces the one before; with `replacing`, the first
- * replaces the message whose button was pressed.
+ * Answers at a response_url, which takes no markdown block. Each answer to a command adds a message;
+ * with `replacing`, it replaces the message whose button was pressed.
  */
 export function createResponder(options: {
   url: string;
@@ -30,16 +28,12 @@ export function createResponder(options: {
   const trusted = ['https://hooks.slack.com', ...trustedOrigins];
   let left = trusted.includes(URL.parse(url)?.origin ?? '') ? maxUses : 0;
   return {
-    get usesLeft() {
-      return left;
-    },
-    async send(message) {
+    async send(content) {
       if (left === 0) throw over();
-      const first = left === maxUses;
       const body = {
-        ...message,
+        ...renderInSections(content),
         response_type: 'ephemeral',
-        replace_original: replacing || !first,
+        replace_original: replacing,
         ...(thread && { thread_ts: thread }),
       };
       const answer = await post(url, body);
@@ -54,14 +48,6 @@ export function createResponder(options: {
       throw over();
     },
   };
-}
-
-/**
- * Shows a text.
- * @throws {PlatformError} as `send`
- */
-export function say(responder: Responder, markdown: string): Promise<void> {
-  return responder.send(renderMessage({ markdown }));
 }
 
 async function post(url: string, body: object): Promise<Response> {

@@ -1,11 +1,12 @@
 import type { webApi } from '@slack/bolt';
 import type { Result } from '../commands/invocation.ts';
-import type { ResultTarget } from '../commands/adapters/show-results.ts';
+import { type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { Messages } from '../messages/messages.ts';
 import { renderProblem } from '../messages/problem.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
-import { fitMessage, type RenderedMessage, renderMessage, type ShownContent } from './message.ts';
+import { createMessageWriter, fitMessage, type ShownContent } from './message.ts';
 import { postFile } from './post-file.ts';
 import type { Responder } from './responder.ts';
 import { editMessage, postMessage } from './thread.ts';
@@ -80,46 +81,75 @@ export function createChannelTarget(origin: Origin): ResultTarget {
   };
 }
 
-/**
- * One of a responder's few uses is reserved for the last text; the others are spread out, further
- * and further apart.
- */
-const responderIntervalsMs = [2_000, 8_000, 30_000];
+type Send = (content: ShownContent) => Promise<void>;
 
 /**
- * Shows a message only to the requester, with the first sender that still works; the last resort is
- * a direct message. Files always go by direct message: elsewhere Slack cannot show a file to one
- * person only.
+ * Shows something only to the requester, in the first way that still works; the last resort is a
+ * direct message.
  */
-export function createPrivateTarget(origin: Origin & { responder?: Responder }): ResultTarget {
-  const { client, channel, thread, user, texts, responder } = origin;
-  const direct = createChannelTarget({ client, channel: user, user, texts });
-  const render = (result: Result) => renderResult(result, texts);
-  let senders: ((result: Result) => Promise<void>)[] = [
-    ...(responder ? [(result: Result) => responder.send(render(result))] : []),
+function createPrivateSend(origin: Origin & { responder?: Responder }, direct: Send): Send {
+  const { client, channel, thread, user, responder } = origin;
+  let ways = [
+    ...(responder ? [(content: ShownContent) => responder.send(content)] : []),
     whisper,
-    (result) => direct.show(result),
+    direct,
   ];
 
-  async function whisper(result: Result): Promise<void> {
+  function whisper(content: ShownContent): Promise<void> {
     const to = { channel, user, ...(thread && { thread_ts: thread }) };
-    try {
-      await client.chat.postEphemeral({ ...to, ...render(result), parse: 'none' });
-    } catch (error) {
-      throw toPlatformError(error);
-    }
+    return createMessageWriter().write(content, async (rendered) => {
+      try {
+        await client.chat.postEphemeral({ ...to, ...rendered, parse: 'none' });
+      } catch (error) {
+        throw toPlatformError(error);
+      }
+    });
   }
 
-  async function showText(result: Result): Promise<void> {
-    for (const send of senders) {
+  return async (content) => {
+    for (const way of ways) {
       try {
-        return await send(result);
+        return await way(content);
       } catch (error) {
-        if (senders.length === 1 || isRefusal(error, 'rate_limited')) throw error;
-        senders = senders.slice(1);
+        if (ways.length === 1 || isRefusal(error, 'rate_limited')) throw error;
+        ways = ways.slice(1);
       }
     }
+  };
+}
+
+/**
+ * Shows something once, only to the requester.
+ * @throws {PlatformError} when no way works
+ */
+export function tellRequester(
+  origin: Origin & { responder?: Responder },
+  content: ShownContent,
+  sleep: Sleep,
+): Promise<void> {
+  const { client, user, texts } = origin;
+  const fitting = { ...content, markdown: fitMessage(content.markdown, texts) };
+  const send = createPrivateSend(origin, async (each) => {
+    await postMessage(client, { channel: user }, each);
+  });
+  async function* once() {
+    yield { markdown: fitting.markdown };
   }
+  return showResults(once(), { show: () => send(fitting), minIntervalMs: () => Infinity }, sleep);
+}
+
+/**
+ * Shows results only to the requester: the first and the last one, since each adds a message. Files
+ * always go by direct message: elsewhere Slack cannot show a file to one person only.
+ */
+export function createPrivateTarget(origin: Origin & { responder?: Responder }): ResultTarget {
+  const { client, user, texts } = origin;
+  const direct = createChannelTarget({ client, channel: user, user, texts });
+  const send = createPrivateSend(origin, ({ markdown, commandButtons: buttons }) =>
+    direct.show({ markdown, buttons }),
+  );
+  const showText = ({ markdown, buttons }: Result) =>
+    send({ markdown: fitMessage(markdown, texts), commandButtons: buttons });
 
   return {
     async show(result) {
@@ -134,12 +164,6 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
       }
       await showText({ markdown: texts.places.filesSent });
     },
-    minIntervalMs: () =>
-      (responder && responderIntervalsMs[responderIntervalsMs.length + 1 - responder.usesLeft]) ??
-      Infinity,
+    minIntervalMs: () => Infinity,
   };
-}
-
-function renderResult({ markdown, buttons = [] }: Result, texts: Messages): RenderedMessage {
-  return renderMessage({ markdown: fitMessage(markdown, texts), commandButtons: buttons });
 }

@@ -6,7 +6,8 @@ import { messagesFor } from '../messages/messages.ts';
 import { slackFile } from './files.ts';
 import type { Forms, FormTools } from './forms.ts';
 import { shortcutId } from './manifest.ts';
-import { createResponder, say } from './responder.ts';
+import { createResponder } from './responder.ts';
+import { tellRequester } from './result-target.ts';
 import { mayUse, runCommand } from './run-command.ts';
 
 /** docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, message shortcuts. */
@@ -26,7 +27,7 @@ const maxNameLength = 100;
 
 /** Opens an action's form for the files of a message when someone uses its shortcut. */
 export function handleShortcuts(app: App, forms: Forms, tools: FormTools): void {
-  const { runner, people, trustedOrigins, running } = tools;
+  const { runner, clients, people, trustedOrigins, running, sleep } = tools;
 
   async function use(shortcut: Shortcut, payload: z.infer<typeof used>): Promise<void> {
     const { command, action: name } = shortcut;
@@ -34,13 +35,14 @@ export function handleShortcuts(app: App, forms: Forms, tools: FormTools): void 
     const { files, thread_ts: thread } = message;
     const place = { channel: channel.id, thread };
     const responder = createResponder({ url: responseUrl, trustedOrigins, thread });
-    const texts = messagesFor((await people.find(user.id)).locale).forms;
+    const texts = messagesFor((await people.find(user.id)).locale);
+    const { outdated, noFiles, tooManyFiles } = texts.forms;
+    const origin = { client: clients.writes, ...place, user: user.id, responder, texts };
+    const tell = (markdown: string) => tellRequester(origin, { markdown }, sleep);
     const action = findAction(runner.commands, command, name);
-    if (!action) return say(responder, texts.outdated);
-    if (files.length === 0) return say(responder, texts.noFiles);
-    if (files.length > maxFiles) {
-      return say(responder, texts.tooManyFiles(files.length, maxFiles));
-    }
+    if (!action) return tell(outdated);
+    if (files.length === 0) return tell(noFiles);
+    if (files.length > maxFiles) return tell(tooManyFiles(files.length, maxFiles));
     const shown = files.map((file) => ({
       id: file.id,
       name: (file.name || file.title || file.id).slice(-maxNameLength).toWellFormed(),

@@ -128,7 +128,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     sleep,
     signal: closing.signal,
   };
-  const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log };
+  const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log, sleep };
   const readCommand = createMentionCommands(commandTools);
   const messages = createMessageHandlers({
     ...heard,

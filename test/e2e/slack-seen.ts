@@ -11,10 +11,17 @@ export function toResult(message: Seen | undefined): SeenResult {
   const raw = JSON.stringify([message.text, message.blocks]);
   return {
     id: message.ts,
-    text: plainText(message),
+    text: readText(message),
     buttons: buttonsOf(message).map(({ text }) => text),
     pings: raw.match(/<(?:!(?:channel|here|everyone|subteam)|@)[^>]*>/g) ?? [],
   };
+}
+
+/** The text as Markdown: bold has one star in a section. */
+function readText(message: Seen): string {
+  const text = plainText(message);
+  const inSections = message.blocks?.some(({ type }) => type === 'section');
+  return inSections ? text.replace(/(?<!\*)\*(?!\*)([^*\n]+)(?<!\*)\*(?!\*)/g, '**$1**') : text;
 }
 
 export function buttonsOf(message: Seen | undefined): { action: string; text: string }[] {

@@ -254,7 +254,7 @@ describe('a result', () => {
     const told = shown(slack, /There is no “remove” here/);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'remove all' });
     await told;
-    expect(slack.ephemerals(ada, help)[0]?.blocks?.[0]?.['text']).toContain(
+    expect(slack.ephemerals(ada, help).map(plainText).join()).toContain(
       `\`/source url <url> [--title "…"]\`: ${english.descriptions['source url']}`,
     );
   });

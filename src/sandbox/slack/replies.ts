@@ -13,8 +13,8 @@ export interface SayTo {
   channel: string;
   thread?: string;
   /**
-   * The message that a response can replace or delete: the interaction's, otherwise the first
-   * response.
+   * The message that a response can replace or delete: the one with the pressed control. A command
+   * has none, so each response adds a message (slackapi/bolt-js#2287).
    */
   original?: string;
 }
@@ -23,10 +23,10 @@ export interface SayTo {
 export interface Replies {
   /**
    * Posts, replaces or deletes as the payload says; without a word on it, only the user sees the
-   * answer. Returns the ts of what it posted.
-   * @throws {SlackError} `invalid_payload`, or what its content deserves
+   * answer.
+   * @throws {SlackError} `invalid_payload`, `server_error`, or what its content deserves
    */
-  say(to: SayTo, payload: unknown): string | undefined;
+  say(to: SayTo, payload: unknown): void;
 }
 
 interface RepliesOptions {
@@ -36,6 +36,8 @@ interface RepliesOptions {
 }
 
 const payloadSchema = z.object({
+  // Refused here, unlike in methods: vercel/chat#440.
+  markdown_text: z.never().optional(),
   text: z.string().optional(),
   blocks: z.unknown().optional(),
   response_type: z.enum(['ephemeral', 'in_channel']).optional(),
@@ -57,18 +59,19 @@ export function createReplies({ app, messages, ephemerals }: RepliesOptions): Re
       if (rest.delete_original) {
         if (whispered) ephemerals.remove(whispered);
         if (original) messages.remove(original);
-        return undefined;
+        return;
       }
       const { text = '', blocks } = parseContent(rest);
+      // Slack fails at them here: gofish-graphics#602, slackapi/slack-github-action#440.
+      if (blocks?.some(({ type }) => type === 'markdown')) throw new SlackError('server_error');
       const said = { text, ...(blocks && { blocks: withIds(blocks, () => newSecret(3)) }) };
       const thread_ts = rest.thread_ts ?? thread;
       const place = { channel, user: app.botUser, ...(thread_ts && { thread_ts }) };
       if (replaces && whispered) ephemerals.replace(whispered, said);
       else if (replaces && original) messages.edit(original, { blocks: [], ...said });
       else if (audience === 'in_channel') {
-        return messages.post({ ...place, ...said, bot_id: app.botId, app_id: app.id }).ts;
-      } else return ephemerals.post({ ...place, ...said, to: user }).ts;
-      return undefined;
+        messages.post({ ...place, ...said, bot_id: app.botId, app_id: app.id });
+      } else ephemerals.post({ ...place, ...said, to: user });
     },
   };
 }

@@ -34,11 +34,10 @@ export function createResponseUrls({ replies, baseUrl, now }: ResponseUrlsOption
     if (url.expires < now()) return context.text('expired_url', 404);
     if (url.uses >= maxUses) return context.text('used_url', 404);
     try {
-      const ts = replies.say(url.to, parsePayload(await context.req.text()));
-      if (ts !== undefined) url.to = { original: ts, ...url.to };
+      replies.say(url.to, parsePayload(await context.req.text()));
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      return context.text(error.message, 400);
+      return context.text(error.message, error.code === 'server_error' ? 500 : 400);
     }
     url.uses += 1;
     return context.text('ok');

@@ -55,14 +55,24 @@ test('what says nothing is refused and uses nothing up', async () => {
   expect((await fetch(`${url}0`, { method: 'POST', body: '{}' })).status).toBe(404);
 });
 
-test('an answer to a command takes the place of the first where it says so', async () => {
+test('every answer to a command adds another, whatever it says of the first', async () => {
   await using served = await runCommand();
   const { slack, ada, help, respond } = served;
   expect(await respond({ text: 'one' })).toBe('200 ok');
   expect(await respond({ text: 'two', replace_original: true })).toBe('200 ok');
-  expect(await respond({ text: 'beside' })).toBe('200 ok');
-  expect(await respond({ text: 'three', replace_original: true })).toBe('200 ok');
-  expect(slack.ephemerals(ada, help).map(({ text }) => text)).toEqual(['three', 'beside']);
   expect(await respond({ delete_original: true })).toBe('200 ok');
-  expect(slack.ephemerals(ada, help).map(({ text }) => text)).toEqual(['beside']);
+  expect(await respond({ text: 'three', replace_original: true })).toBe('200 ok');
+  expect(slack.ephemerals(ada, help).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+});
+
+test('Markdown is refused, in a block and as a text', async () => {
+  await using served = await runCommand();
+  const { slack, ada, help, respond } = served;
+  const blocks = [{ type: 'markdown', text: '**a**' }];
+  expect(await respond({ text: 'a', blocks })).toBe('500 server_error');
+  expect(await respond({ markdown_text: '**a**' })).toBe('400 invalid_payload');
+  const section = { type: 'section', text: { type: 'mrkdwn', text: '*a*' } };
+  expect(await respond({ text: 'a', blocks: Array(51).fill(section) })).toMatch(/^400 invalid_bl/);
+  expect(await respond({ text: 'a', blocks: Array(50).fill(section) })).toBe('200 ok');
+  expect(slack.ephemerals(ada, help)).toHaveLength(1);
 });
