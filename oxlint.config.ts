@@ -35,6 +35,7 @@ export const allowedImports: Record<string, string[]> = {
     'config',
     'conversation',
     'discord',
+    'primitives',
     'service',
     'slack',
     'stores',

@@ -7,6 +7,7 @@ import { askSlack } from './ask-slack.ts';
 import { type Line, runChecks, unchecked } from './check.ts';
 import { discordChecks } from './discord-checks.ts';
 import { processChecks } from './process-checks.ts';
+import { modelChecks } from './model-checks.ts';
 import { askHosted, builtInChecks, createHostedClient, hostedChecks } from './service-checks.ts';
 import { slackAppChecks } from './slack-app-checks.ts';
 import {
@@ -74,7 +75,12 @@ async function examineDiscord(config: Config): Promise<Line[]> {
 
 async function examineService(config: Config, store: StoreReader | undefined): Promise<Line[]> {
   const { chatbot } = config;
-  if (chatbot.kind === 'embedded') return runChecks(builtInChecks, { config, store });
+  if (chatbot.kind === 'embedded') {
+    return [
+      ...(await runChecks(builtInChecks, { config, store })),
+      ...(await runChecks(modelChecks, chatbot)),
+    ];
+  }
   await using client = createHostedClient(chatbot.url, chatbot.apiKey);
   return await runChecks(hostedChecks, askHosted(client, chatbot.uuid));
 }
