@@ -258,7 +258,7 @@ test('a server with many channels where nothing is new is not read', async () =>
   const { discord, say, mention, catchUp } = server;
   const before = await server.connect({ catchUp });
   const channels = Array.from({ length: 100 }, (_, index) => `voice-${index}`);
-  for (const name of channels) await say(discord.addVoiceChannel(name).id, name);
+  for (const name of channels) await say(discord.addChannel('voice', name).id, name);
   await before.heard('voice-99');
   await before.platform[Symbol.asyncDispose]();
 

@@ -231,7 +231,7 @@ test('a question in a thread, voice chat or direct channel is answered in place,
     thread: { address: { workspace: 'dm', channel: direct, thread: direct } },
   });
 
-  const lounge = discord.addVoiceChannel('Lounge').id;
+  const lounge = discord.addChannel('voice', 'Lounge').id;
   await use(server, lounge, 'In a voice chat?');
   const inVoice = await heard('In a voice chat?');
   expect(inVoice.thread.address).toMatchObject({ channel: lounge, thread: lounge });

@@ -217,18 +217,61 @@ test('where no thread can be opened, the channel is the conversation', async () 
   expect(aside.thread.address).not.toEqual(thread.address);
 });
 
-test('in the chat of a voice channel, answers are replies in place', async () => {
+test.each(['voice', 'stage'] as const)(
+  'in the chat of a %s channel, answers are replies in place',
+  async (kind) => {
+    await using server = await openServer();
+    const { discord, mention } = server;
+    const { heard } = await server.connect();
+    const { id } = discord.addChannel(kind, 'Lounge');
+    const asked = await discord.say({ user: 'ada', channel: id, content: `${mention} Here?` });
+    const { thread } = await heard('Here?');
+    expect(thread.address).toMatchObject({ channel: id, thread: id });
+    await thread.showWorking?.();
+    expect(discord.typing(id)).toHaveLength(1);
+    await thread.post({ markdown: 'Here.' });
+    expect(await server.shown(id, 'Here.')).toMatchObject({ reference: { message: asked.id } });
+  },
+);
+
+test.each(['forum', 'media'] as const)(
+  'a question in a post of a %s channel is answered in the post',
+  async (kind) => {
+    await using server = await openServer();
+    const { discord, mention } = server;
+    const { heard } = await server.connect();
+    const channel = discord.addChannel(kind, 'Questions').id;
+    const content = `${mention} How do I start?`;
+    const first = await discord.openPost({ user: 'ada', channel, title: 'Starting', content });
+    const asked = await heard('How do I start?');
+    expect(asked).toMatchObject({ id: first.id, addressed: 'mention' });
+    expect(asked.thread.address).toMatchObject({ channel, thread: first.id });
+    await asked.thread.showWorking?.();
+    const sent = await asked.thread.post({ markdown: 'Like' });
+    await sent.edit({ markdown: 'Like this.' });
+    await discord.say({ user: 'grace', channel: first.id, content: 'And then?' });
+    const next = await heard('And then?');
+    expect(next.thread.address).toEqual(asked.thread.address);
+    await next.thread.post({ markdown: 'Go on.' });
+    const texts = discord.messages(first.id).map((message) => message.content);
+    expect(texts).toEqual([content, 'Like this.', 'And then?', 'Go on.']);
+    expect(discord.threads(channel)).toHaveLength(1);
+  },
+);
+
+test('slow mode does not hold up an answer', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
   const { heard } = await server.connect();
-  const { id } = discord.addVoiceChannel('Lounge');
-  const asked = await discord.say({ user: 'ada', channel: id, content: `${mention} Here?` });
-  const { thread } = await heard('Here?');
-  expect(thread.address).toMatchObject({ channel: id, thread: id });
-  await thread.showWorking?.();
-  expect(discord.typing(id)).toHaveLength(1);
-  await thread.post({ markdown: 'Here.' });
-  expect(await server.shown(id, 'Here.')).toMatchObject({ reference: { message: asked.id } });
+  discord.setSlowMode(server.channel('general'), 3_600);
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Slow?` });
+  const { thread } = await heard('Slow?');
+  const sent = await thread.post({ markdown: 'No' });
+  discord.setSlowMode(thread.address.thread, 3_600);
+  await sent.edit({ markdown: 'No.' });
+  await thread.post({ markdown: 'And more.' });
+  const texts = discord.messages(thread.address.thread).map(({ content }) => content);
+  expect(texts).toEqual(['No.', 'And more.']);
 });
 
 test.each([

@@ -36,11 +36,23 @@ export function openDirectChannel(state: DiscordState, user: string): Channel {
   return channel;
 }
 
-/** Creates a voice channel, which has a chat but no threads. */
-export function createVoiceChannel(state: DiscordState, name: string): Channel {
+/** The types of channels that can be created, beside text channels. */
+export const createdTypes = {
+  voice: ChannelType.Voice,
+  stage: ChannelType.Stage,
+  forum: ChannelType.Forum,
+  media: ChannelType.Media,
+} as const;
+
+/** Creates a channel of the server. */
+export function createChannel(
+  state: DiscordState,
+  name: string,
+  kind: keyof typeof createdTypes,
+): Channel {
   const channel: Channel = {
     id: state.nextId(),
-    type: ChannelType.Voice,
+    type: createdTypes[kind],
     name,
     guild: state.guild,
     position: state.documents.channels.count(),
@@ -48,6 +60,12 @@ export function createVoiceChannel(state: DiscordState, name: string): Channel {
   };
   saveChannel(state, channel, 'CHANNEL_CREATE');
   return channel;
+}
+
+/** Sets how many seconds a person waits between two messages in a channel, and tells the bot. */
+export function setSlowMode(state: DiscordState, channel: Channel, seconds: number): void {
+  const name = channel.thread ? 'THREAD_UPDATE' : 'CHANNEL_UPDATE';
+  saveChannel(state, { ...channel, slowMode: seconds }, name);
 }
 
 /** Sets a permission overwrite of a role or member on a channel, and tells the bot. */

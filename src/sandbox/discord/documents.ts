@@ -46,6 +46,9 @@ export const ChannelType = {
   Voice: 2,
   PublicThread: 11,
   PrivateThread: 12,
+  Stage: 13,
+  Forum: 15,
+  Media: 16,
 } as const;
 export type ChannelType = (typeof ChannelType)[keyof typeof ChannelType];
 
@@ -62,7 +65,14 @@ export interface Channel {
   position: number;
   overwrites: Overwrite[];
   lastMessage?: string;
+  /** Seconds that a person waits between two messages; 0 by default. */
+  slowMode?: number;
   thread?: ThreadState;
+}
+
+/** Whether a channel has only posts, each a thread of its own: nobody can write in it itself. */
+export function holdsPosts({ type }: Pick<Channel, 'type'>): boolean {
+  return type === ChannelType.Forum || type === ChannelType.Media;
 }
 
 export interface ThreadState {

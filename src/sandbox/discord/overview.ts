@@ -1,13 +1,15 @@
 import {
-  createVoiceChannel,
+  createChannel,
+  type createdTypes,
   findChannel,
   openDirectChannel,
   setOverwrite,
+  setSlowMode,
   showChannel,
 } from './channels.ts';
 import type { ShownChannel, ShownMessage } from './changes.ts';
 import type { Command, Commands } from './application-commands/commands.ts';
-import { ChannelType, type Role, type User } from './documents.ts';
+import type { Role, User } from './documents.ts';
 import { findPerson } from './people.ts';
 import { isSaid } from './messages/messages.ts';
 import { showMessage } from './messages/show.ts';
@@ -33,8 +35,13 @@ export interface Overview {
   directChannel(user: string): ShownChannel;
   /** Raises the max size of people's files to this many bytes, as a paid plan does. */
   raiseUploadLimit(bytes: number): void;
-  /** Creates a voice channel, which accepts messages and has no threads. */
-  addVoiceChannel(name: string): ShownChannel;
+  /**
+   * Creates a channel: voice and stage channels accept messages and have no threads; forums and
+   * media channels have only posts.
+   */
+  addChannel(kind: keyof typeof createdTypes, name: string): ShownChannel;
+  /** Sets how many seconds a person waits between two messages in a channel or thread. */
+  setSlowMode(channel: string, seconds: number): void;
   /** Sets a channel's permission overwrite (sums of permission bits) for a role or user. */
   setPermissions(change: { channel: string; id: string; allow: bigint; deny: bigint }): void;
   /** Sets the permissions (a sum of bits) of the bot's own role, and of @everyone. */
@@ -71,11 +78,12 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
     raiseUploadLimit(bytes) {
       state.attachments.limit = bytes;
     },
-    addVoiceChannel: (name) => showChannel(createVoiceChannel(state, name)),
+    addChannel: (kind, name) => showChannel(createChannel(state, name, kind)),
+    setSlowMode: (channel, seconds) => setSlowMode(state, findChannel(state, channel), seconds),
     setPermissions({ channel, id, allow, deny }) {
       const known = findChannel(state, channel);
-      if (known.type !== ChannelType.Text) {
-        throw mistake('Permissions are set on text channels; threads inherit them.');
+      if (!known.guild || known.thread) {
+        throw mistake('Permissions are set on channels of the server; threads inherit them.');
       }
       const type = documents.roles.get(id) ? 0 : 1;
       const overwrite = { id, type, allow: String(allow), deny: String(deny) } as const;

@@ -1,7 +1,7 @@
 import type { Upload } from './attachments.ts';
 import { findChannel, openDirectChannel, saveChannel } from './channels.ts';
 import type { ShownMessage } from './changes.ts';
-import { ChannelType, type Channel, type Message, type User } from './documents.ts';
+import type { Channel, Message, User } from './documents.ts';
 import { Intent } from './gateway/intents.ts';
 import { editMessage } from './messages/edit.ts';
 import { forwardMessage } from './messages/forward.ts';
@@ -13,6 +13,8 @@ import { showMessage } from './messages/show.ts';
 import { mistake, refusal } from './refusals.ts';
 import { renderGuild } from './render.ts';
 import type { DiscordState } from './state.ts';
+import { messageThreadSchema } from './thread-form.ts';
+import { startPost } from './threads.ts';
 import { parseForm } from './validation.ts';
 
 /** A message that a person writes. */
@@ -31,6 +33,8 @@ interface Saying {
 export interface People {
   /** @throws {DiscordRefusal} when Discord would not let the person, as do the others */
   say(saying: Saying): Promise<ShownMessage>;
+  /** Opens a post in a forum or media channel, with its first message. */
+  openPost(post: Omit<Saying, 'replyTo'> & { title: string }): Promise<ShownMessage>;
   /** Forwards a message that the person sees to a channel, as in `say`. */
   forward(forward: { user: string; message: string; channel: string }): ShownMessage;
   edit(edit: { user: string; message: string; content: string }): Promise<ShownMessage>;
@@ -62,6 +66,19 @@ export function createPeople(state: DiscordState): People {
         files,
       });
       return showMessage(state, message);
+    },
+    async openPost({ user, channel, title, content, files }) {
+      const author = findPerson(state, user);
+      const form = parseForm(messageSchema, { content });
+      const forum = resolveChannel(state, channel, author);
+      const post = startPost(
+        state,
+        author.id,
+        forum,
+        parseForm(messageThreadSchema, { name: title }),
+      );
+      const first = { channel: post, id: post.id, author: author.id, form, files };
+      return showMessage(state, await postMessage(state, first));
     },
     forward({ user, message: id, channel: key }) {
       const person = findPerson(state, user);
@@ -136,7 +153,7 @@ export function resolveChannel(state: DiscordState, key: string, user: User): Ch
   const name = key.replace(/^#/, '');
   const named = state.documents.channels
     .list()
-    .find((channel) => channel.type === ChannelType.Text && channel.name === name);
+    .find((channel) => channel.guild && !channel.thread && channel.name === name);
   return named ?? findChannel(state, key);
 }
 

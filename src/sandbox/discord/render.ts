@@ -1,6 +1,7 @@
 import {
   ChannelType,
   type Channel,
+  holdsPosts,
   type Guild,
   type Member,
   type Role,
@@ -85,7 +86,12 @@ export function renderChannel(state: DiscordState, channel: Channel): object {
     const recipients = channel.recipient ? [renderUserById(state, channel.recipient)] : [];
     return { ...shared, recipients };
   }
-  const inGuild = { ...shared, guild_id: channel.guild, name, rate_limit_per_user: 0 };
+  const inGuild = {
+    ...shared,
+    guild_id: channel.guild,
+    name,
+    rate_limit_per_user: channel.slowMode ?? 0,
+  };
   if (channel.thread) return { ...inGuild, ...renderThread(state, channel) };
   return {
     ...inGuild,
@@ -94,7 +100,20 @@ export function renderChannel(state: DiscordState, channel: Channel): object {
     nsfw: false,
     parent_id: null,
     permission_overwrites: overwrites,
-    ...(type === ChannelType.Voice && { bitrate: 64_000, user_limit: 0 }),
+    ...renderKind(channel),
+  };
+}
+
+function renderKind(channel: Channel): object {
+  if (channel.type === ChannelType.Voice || channel.type === ChannelType.Stage) {
+    return { bitrate: 64_000, user_limit: 0, rtc_region: null };
+  }
+  if (!holdsPosts(channel)) return {};
+  return {
+    available_tags: [],
+    default_reaction_emoji: null,
+    default_sort_order: null,
+    ...(channel.type === ChannelType.Forum && { default_forum_layout: 0 }),
   };
 }
 

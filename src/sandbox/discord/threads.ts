@@ -1,5 +1,5 @@
 import { findChannel, saveChannel } from './channels.ts';
-import { ChannelType, type Channel, type Message } from './documents.ts';
+import { ChannelType, type Channel, holdsPosts, type Message } from './documents.ts';
 import { Intent } from './gateway/intents.ts';
 import { nobodyMentioned } from './messages/mentions.ts';
 import { keepMessage } from './messages/messages.ts';
@@ -27,6 +27,7 @@ export function startMessageThread(
   form: MessageThreadForm,
 ): Channel {
   const parent = findChannel(state, message.channel);
+  if (parent.type !== ChannelType.Text) throw refusal(50024);
   checkMayStart(state, owner, parent, {
     name: form.name,
     permission: Permission.CreatePublicThreads,
@@ -43,6 +44,22 @@ export function startMessageThread(
   return thread;
 }
 
+/**
+ * Opens a post in a forum or media channel: a thread whose first message has the thread's id. The
+ * caller posts that message.
+ * https://docs.discord.com/developers/resources/channel#start-thread-in-forum-or-media-channel
+ */
+export function startPost(
+  state: DiscordState,
+  owner: string,
+  parent: Channel,
+  form: MessageThreadForm,
+): Channel {
+  if (!holdsPosts(parent)) throw refusal(50024);
+  checkMayStart(state, owner, parent, { name: form.name, permission: Permission.SendMessages });
+  return createThread(state, parent, owner, { ...form, id: state.nextId() });
+}
+
 /** Starts a thread without a message; private by default. */
 export function startThread(
   state: DiscordState,
@@ -52,6 +69,7 @@ export function startThread(
 ): Channel {
   const type = form.type ?? ChannelType.PrivateThread;
   const isPublic = type === ChannelType.PublicThread;
+  if (parent.type !== ChannelType.Text) throw refusal(50024);
   const needed = isPublic ? Permission.CreatePublicThreads : Permission.CreatePrivateThreads;
   checkMayStart(state, owner, parent, { name: form.name, permission: needed });
   const thread = createThread(state, parent, owner, { ...form, id: state.nextId(), type });
@@ -126,7 +144,6 @@ function checkMayStart(
   parent: Channel,
   { name, permission }: { name: string; permission: bigint },
 ): void {
-  if (parent.type !== ChannelType.Text) throw refusal(50024);
   requirePermission(state, owner, parent, permission);
   moderate(state.rules, 'title', name);
   checkActiveThreads(state.rules, state.documents);

@@ -6,6 +6,7 @@ import {
   type Attachment,
   AttachmentBuilder,
   Events,
+  type Message,
   Partials,
   type SendableChannels,
 } from 'discord.js';
@@ -207,16 +208,59 @@ test('few edits are taken of messages older than an hour', async () => {
   expect(await (await edit()).json()).toMatchObject({ code: 30046 });
 });
 
-test('a voice channel takes messages and no threads', async () => {
-  await using server = await runServer();
-  const client = await server.logIn();
-  const created = once(client, Events.ChannelCreate);
-  const { id } = server.discord.addVoiceChannel('Lounge');
-  const [channel] = (await created) as [{ id: string; isVoiceBased(): boolean }];
-  expect([channel.id, channel.isVoiceBased()]).toEqual([id, true]);
-  const sent = await server.call('POST', `/channels/${id}/messages`, { content: 'Hi' });
-  const message = (await sent.json()) as { id: string };
-  const path = `/channels/${id}/messages/${message.id}/threads`;
-  const refused = await server.call('POST', path, { name: 'Thread' });
-  expect(await refused.json()).toMatchObject({ code: 50024 });
+test.each(['voice', 'stage'] as const)(
+  'a %s channel takes messages and no threads',
+  async (kind) => {
+    await using server = await runServer();
+    const client = await server.logIn();
+    const created = once(client, Events.ChannelCreate);
+    const { id } = server.discord.addChannel(kind, 'Lounge');
+    const [channel] = (await created) as [{ id: string; isVoiceBased(): boolean }];
+    expect([channel.id, channel.isVoiceBased()]).toEqual([id, true]);
+    const sent = await server.call('POST', `/channels/${id}/messages`, { content: 'Hi' });
+    const message = (await sent.json()) as { id: string };
+    const path = `/channels/${id}/messages/${message.id}/threads`;
+    const refused = await server.call('POST', path, { name: 'Thread' });
+    expect(await refused.json()).toMatchObject({ code: 50024 });
+  },
+);
+
+test.each(['forum', 'media'] as const)(
+  'a %s channel takes only posts, which are threads',
+  async (kind) => {
+    await using server = await runServer();
+    const { discord } = server;
+    const client = await server.logIn();
+    const { id } = discord.addChannel(kind, 'Questions');
+    const say = () => discord.say({ user: 'ada', channel: id, content: 'Hi' });
+    await expect(say()).rejects.toMatchObject({ code: 50008 });
+    const sent = await server.call('POST', `/channels/${id}/messages`, { content: 'Hi' });
+    expect(await sent.json()).toMatchObject({ code: 50008 });
+
+    const heard = once(client, Events.MessageCreate);
+    const post = { user: 'ada', channel: '#Questions', title: 'How?', content: 'Like this?' };
+    const first = await discord.openPost(post);
+    expect(discord.threads(id)).toMatchObject([{ id: first.id, name: 'How?', parent: id }]);
+    const [message] = (await heard) as [Message];
+    expect(message).toMatchObject({ id: first.id, channelId: first.id, content: 'Like this?' });
+    expect(message.hasThread).toBe(false);
+    const path = `/channels/${first.id}/messages/${first.id}/threads`;
+    const refused = await server.call('POST', path, { name: 'Thread' });
+    expect(await refused.json()).toMatchObject({ code: 50024 });
+  },
+);
+
+test('slow mode holds up people, and neither moderators nor the bot', async () => {
+  let time = Date.now();
+  await using server = await runServer({ now: () => time });
+  const { discord } = server;
+  const general = channelId(discord, 'general');
+  discord.setSlowMode(general, 60);
+  const say = (user: string) => discord.say({ user, channel: general, content: 'Hi' });
+  const post = () => server.call('POST', `/channels/${general}/messages`, { content: 'Hi' });
+  for (const user of ['linus', 'grace', 'grace']) await say(user);
+  await expect(say('linus')).rejects.toMatchObject({ code: 20016 });
+  expect([(await post()).status, (await post()).status]).toEqual([200, 200]);
+  time += 60_000;
+  expect(await say('linus')).toMatchObject({ content: 'Hi' });
 });

@@ -1,6 +1,6 @@
 import type { Upload } from '../attachments.ts';
 import { saveChannel } from '../channels.ts';
-import type { Channel, Mentions, Message } from '../documents.ts';
+import { type Channel, holdsPosts, type Mentions, type Message } from '../documents.ts';
 import { may, Permission, requirePermission, sendPermission } from '../permissions.ts';
 import { invalidForm, refusal } from '../refusals.ts';
 import { moderate } from '../rules.ts';
@@ -24,6 +24,8 @@ export interface Draft {
   author: string;
   form: MessageForm;
   files?: Upload[];
+  /** By default, a new id. */
+  id?: string;
   /** Set for the response to an interaction, which needs no permissions. */
   answer?: Pick<Message, 'type' | 'interaction' | 'ephemeralFor' | 'reference'> & { flags: number };
 }
@@ -49,7 +51,7 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
 
   const now = state.now();
   const message: Message = {
-    id: state.nextId(),
+    id: draft.id ?? state.nextId(),
     channel: draft.channel.id,
     author,
     type: answer?.type ?? (reference ? replyType : 0),
@@ -104,12 +106,28 @@ export function describe(files: Upload[], { attachments }: MessageForm): Upload[
 }
 
 function checkMayPost(state: DiscordState, { channel, author, form, files = [] }: Draft): void {
+  if (holdsPosts(channel)) throw refusal(50008);
   requirePermission(state, author, channel, sendPermission(channel));
   if (files.length > 0) requirePermission(state, author, channel, Permission.AttachFiles);
   if (form.embeds?.length) requirePermission(state, author, channel, Permission.EmbedLinks);
   const isLocked = channel.thread?.locked && !may(state, author, Permission.ManageThreads, channel);
   if (isLocked) throw refusal(160005);
+  checkSlowMode(state, author, channel);
   if (channel.guild) moderate(state.rules, 'message', form.content ?? '');
+}
+
+/**
+ * People wait between two messages where a channel says so; moderators and bots do not.
+ * https://github.com/discord/discord-api-docs/issues/8002
+ * @throws {DiscordRefusal} 20016
+ */
+function checkSlowMode(state: DiscordState, author: string, channel: Channel): void {
+  const { documents, now } = state;
+  const waitMs = (channel.slowMode ?? 0) * 1_000;
+  const isBound = waitMs > 0 && documents.users.get(author)?.bot === false;
+  if (!isBound || may(state, author, Permission.ManageMessages, channel)) return;
+  const last = documents.messages.list(channel.id).findLast((message) => message.author === author);
+  if (last && now() - last.createdAt < waitMs) throw refusal(20016);
 }
 
 function findReference(state: DiscordState, draft: Draft): Message['reference'] {

@@ -1,14 +1,26 @@
-import type { Message, MessageInteraction, Snapshot } from '../documents.ts';
+import type { Channel, Message, MessageInteraction, Snapshot } from '../documents.ts';
 import { InteractionType } from '../interactions/interaction.ts';
 import { guildOf, renderChannel, renderUserById, toTimestamp } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 
 const hasThreadFlag = 1 << 5;
 
+/**
+ * The thread that starts from a message and has its id. The first message of a post has that id too,
+ * but is in the thread.
+ */
+export function threadOf(
+  { documents }: DiscordState,
+  { id, channel }: Message,
+): Channel | undefined {
+  const thread = documents.channels.get(id);
+  return thread?.parent === channel ? thread : undefined;
+}
+
 /** https://docs.discord.com/developers/resources/message#message-object, as REST answers give it. */
 export function renderMessage(state: DiscordState, message: Message, depth = 0): object {
   const { documents, attachments, self } = state;
-  const thread = documents.channels.get(message.id);
+  const thread = threadOf(state, message);
   const { interaction, reference, forwarded } = message;
   const channel = documents.channels.get(message.channel);
   return {

@@ -1,3 +1,4 @@
+import { threadOf } from './render-message.ts';
 import type { ShownMessage } from '../changes.ts';
 import type { Message, User } from '../documents.ts';
 import type { DiscordState } from '../state.ts';
@@ -5,7 +6,7 @@ import type { DiscordState } from '../state.ts';
 /** A message as people see it. */
 export function showMessage(state: DiscordState, message: Message): ShownMessage {
   const { documents, attachments } = state;
-  const thread = documents.channels.get(message.id);
+  const thread = threadOf(state, message);
   return {
     id: message.id,
     channel: message.channel,
