@@ -259,6 +259,37 @@ test.each(['forum', 'media'] as const)(
   },
 );
 
+test('each of several servers is answered as a workspace of its own', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const first = await server.connect();
+  const other = discord.addServer('Other', ['linus', 'ada']);
+  const ask = async (channel: string, user: string, text: string, { heard } = first) => {
+    await discord.say({ user, channel, content: `${mention} ${text}` });
+    const { thread, author } = await heard(text);
+    await thread.post({ markdown: `${text} Yes.` });
+    const shown = discord.messages(thread.address.thread).map(({ content }) => content);
+    expect(shown).toContain(`${text} Yes.`);
+    return { ...thread.address, isManager: author.isManager };
+  };
+  const general = server.channel('general');
+  expect(await ask(general, 'ada', 'Here?')).toMatchObject({
+    workspace: discord.guildId,
+    channel: general,
+    isManager: true,
+  });
+  const there = { workspace: other.id, channel: other.general };
+  expect(await ask(other.general, 'ada', 'There?')).toMatchObject({ ...there, isManager: false });
+  expect(await ask(other.general, 'linus', 'Mine?')).toMatchObject({ ...there, isManager: true });
+  const outsider = discord.say({ user: 'grace', channel: other.general, content: 'Hello' });
+  await expect(outsider).rejects.toMatchObject({ code: 50001 });
+
+  await first.platform[Symbol.asyncDispose]();
+  const again = await server.connect();
+  expect(await ask(other.general, 'linus', 'Again?', again)).toMatchObject(there);
+  expect(await ask(general, 'linus', 'And here?', again)).toMatchObject({ isManager: false });
+});
+
 test('slow mode does not hold up an answer', async () => {
   await using server = await openServer();
   const { discord, mention } = server;

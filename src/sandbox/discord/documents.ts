@@ -18,6 +18,8 @@ export interface User {
 
 export interface Role {
   id: string;
+  /** Its server; the first one if absent. */
+  guild?: string;
   name: string;
   permissions: string;
   position: number;
@@ -27,6 +29,8 @@ export interface Role {
 
 export interface Member {
   user: string;
+  /** Its server; the first one if absent. */
+  guild?: string;
   roles: string[];
   joinedAt: number;
 }
@@ -192,7 +196,9 @@ export function createDocuments(records: Records): Documents {
     guilds: createCollection(records, 'guild', ({ id }) => ({ id })),
     users: createCollection(records, 'user', ({ id }) => ({ id })),
     roles: createCollection(records, 'role', ({ id }) => ({ id })),
-    members: createCollection(records, 'member', ({ user }) => ({ id: user })),
+    members: createCollection(records, 'member', ({ guild, user }) => ({
+      id: guild ? `${guild}:${user}` : user,
+    })),
     channels: createCollection(records, 'channel', ({ id, parent }) => ({ id, parent })),
     messages: createCollection(records, 'message', ({ id, channel }) => ({ id, parent: channel })),
     revisions: createCollection(records, 'revisions', ({ message }) => ({ id: message })),

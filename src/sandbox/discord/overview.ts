@@ -10,6 +10,8 @@ import {
 import type { ShownChannel, ShownMessage } from './changes.ts';
 import type { Command, Commands } from './application-commands/commands.ts';
 import type { Role, User } from './documents.ts';
+import { addGuild } from './guilds.ts';
+import { rolesOf } from './members.ts';
 import { findPerson } from './people.ts';
 import { isSaid } from './messages/messages.ts';
 import { showMessage } from './messages/show.ts';
@@ -40,6 +42,10 @@ export interface Overview {
    * media channels have only posts.
    */
   addChannel(kind: keyof typeof createdTypes, name: string): ShownChannel;
+  /**
+   * Invites the bot to another server, with these people in it; returns the ids of the server and of its channel #general.
+   */
+  addServer(name: string, people: readonly [string, ...string[]]): { id: string; general: string };
   /** Sets how many seconds a person waits between two messages in a channel or thread. */
   setSlowMode(channel: string, seconds: number): void;
   /** Sets a channel's permission overwrite (sums of permission bits) for a role or user. */
@@ -71,7 +77,7 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
         ),
     revisions,
     users: () => documents.users.list(),
-    roles: () => documents.roles.list(),
+    roles: () => rolesOf(state, state.guild),
     commands: () => [...registered.list(state.guild), ...registered.list()],
     typing: (channel) => state.typing.list(channel),
     directChannel: (user) => showChannel(openDirectChannel(state, findPerson(state, user).id)),
@@ -79,6 +85,12 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
       state.attachments.limit = bytes;
     },
     addChannel: (kind, name) => showChannel(createChannel(state, name, kind)),
+    addServer(name, [owner, ...others]) {
+      const idOf = (person: string) => findPerson(state, person).id;
+      const { id } = addGuild(state, { name, members: [idOf(owner), ...others.map(idOf)] });
+      const general = documents.channels.list().find(({ guild }) => guild === id);
+      return { id, general: general?.id ?? '' };
+    },
     setSlowMode: (channel, seconds) => setSlowMode(state, findChannel(state, channel), seconds),
     setPermissions({ channel, id, allow, deny }) {
       const known = findChannel(state, channel);
@@ -90,7 +102,9 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
       setOverwrite(state, known, overwrite);
     },
     setBotPermissions(permissions) {
-      const own = documents.roles.list().filter(({ id, managed }) => managed || id === state.guild);
+      const own = rolesOf(state, state.guild).filter(
+        ({ id, managed }) => managed || id === state.guild,
+      );
       for (const role of own) {
         documents.roles.put({ ...role, permissions: String(permissions) });
       }

@@ -1,4 +1,5 @@
 import { ChannelType, type Channel } from './documents.ts';
+import { memberOf } from './members.ts';
 import { refusal } from './refusals.ts';
 import type { DiscordState } from './state.ts';
 
@@ -27,18 +28,24 @@ export const Permission = {
 const allPermissions = Object.values(Permission).reduce((all, one) => all | one);
 
 /**
- * A user's permissions in a channel or, without one, in the server. A thread inherits those of its
+ * A user's permissions in a channel or, without one, in a server, by default the first. A thread inherits those of its
  * channel; in a direct channel, both sides have all.
  * https://docs.discord.com/developers/topics/permissions#permission-overwrites
  */
-export function permissionsOf(state: DiscordState, user: string, channel?: Channel): bigint {
+export function permissionsOf(
+  state: DiscordState,
+  user: string,
+  channel?: Channel,
+  inGuild = state.guild,
+): bigint {
   if (channel?.type === ChannelType.Direct)
     return isInDirect(state, user, channel) ? allPermissions : 0n;
-  const member = state.documents.members.get(user);
+  const guild = channel?.guild ?? inGuild;
+  const member = memberOf(state, guild, user);
   if (!member) return 0n;
-  if (state.documents.guilds.get(state.guild)?.owner === user) return allPermissions;
+  if (state.documents.guilds.get(guild)?.owner === user) return allPermissions;
 
-  const roles = new Set([state.guild, ...member.roles]);
+  const roles = new Set([guild, ...member.roles]);
   let granted = 0n;
   for (const role of roles) granted |= BigInt(state.documents.roles.get(role)?.permissions ?? 0);
   if (granted & Permission.Administrator) return allPermissions;
@@ -47,8 +54,8 @@ export function permissionsOf(state: DiscordState, user: string, channel?: Chann
   const own = channel.parent ? state.documents.channels.get(channel.parent) : channel;
   const overwrites = own?.overwrites ?? [];
   const groups = [
-    overwrites.filter(({ id }) => id === state.guild),
-    overwrites.filter(({ id, type }) => type === 0 && id !== state.guild && roles.has(id)),
+    overwrites.filter(({ id }) => id === guild),
+    overwrites.filter(({ id, type }) => type === 0 && id !== guild && roles.has(id)),
     overwrites.filter(({ id, type }) => type === 1 && id === user),
   ];
   for (const group of groups) {

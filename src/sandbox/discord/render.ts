@@ -8,6 +8,7 @@ import {
   type ThreadState,
   type User,
 } from './documents.ts';
+import { rolesOf } from './members.ts';
 import { permissionsOf } from './permissions.ts';
 import type { DiscordState } from './state.ts';
 import { toMilliseconds } from './snowflakes.ts';
@@ -178,7 +179,7 @@ export function renderGuild(state: DiscordState, { id, name, owner, locale }: Gu
     verification_level: 0,
     default_message_notifications: 0,
     explicit_content_filter: 0,
-    roles: state.documents.roles.list().map((role) => renderRole(role, state.self.user)),
+    roles: rolesOf(state, id).map((role) => renderRole(role, state.self.user)),
     emojis: [],
     stickers: [],
     features: [],

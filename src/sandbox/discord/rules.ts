@@ -25,7 +25,8 @@ export function moderate(rules: Rules, kind: 'message' | 'title', text: string):
 }
 
 /** @throws {DiscordRefusal} 160006 when the server has as many active threads as it may */
-export function checkActiveThreads(rules: Rules, { channels }: Documents): void {
-  const active = channels.list().filter(({ thread }) => thread && !thread.archived);
+export function checkActiveThreads(rules: Rules, { channels }: Documents, server?: string): void {
+  const own = channels.list().filter(({ guild }) => guild === server);
+  const active = own.filter(({ thread }) => thread && !thread.archived);
   if (active.length >= rules.maxActiveThreads) throw refusal(160006);
 }

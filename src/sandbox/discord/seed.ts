@@ -14,7 +14,7 @@ export interface Identity {
 
 const recordKind = 'discord.identity';
 
-const everyonePermissions = sum([
+export const everyonePermissions = sum([
   Permission.ViewChannel,
   Permission.SendMessages,
   Permission.SendMessagesInThreads,

@@ -146,7 +146,7 @@ function checkMayStart(
 ): void {
   requirePermission(state, owner, parent, permission);
   moderate(state.rules, 'title', name);
-  checkActiveThreads(state.rules, state.documents);
+  checkActiveThreads(state.rules, state.documents, parent.guild);
 }
 
 function createThread(

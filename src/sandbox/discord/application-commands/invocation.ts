@@ -1,6 +1,7 @@
 import type { Upload } from '../attachments.ts';
 import { ChannelType, type Channel } from '../documents.ts';
 import { isOfType } from '../file-types.ts';
+import { memberOf } from '../members.ts';
 import { may, Permission, permissionsOf } from '../permissions.ts';
 import { mistake } from '../refusals.ts';
 import { renderPartialChannel, renderMember, renderRole, renderUser } from '../render.ts';
@@ -171,7 +172,7 @@ function expectedType(type: number): 'string' | 'number' | 'boolean' {
 
 /** Adds the user, channel or role of an option to the interaction's resolved resources. */
 function resolveReference(
-  { state, resolved }: Invocation,
+  { state, channel, resolved }: Invocation,
   here: string,
   type: number,
   id: string,
@@ -185,16 +186,16 @@ function resolveReference(
   if (!takesUsers && !takesRoles && type !== OptionType.Channel) return;
 
   const user = takesUsers ? documents.users.get(id) : undefined;
-  const member = user && documents.members.get(id);
+  const member = user && memberOf(state, channel.guild, id);
   const role = takesRoles ? documents.roles.get(id) : undefined;
-  const channel = type === OptionType.Channel ? documents.channels.get(id) : undefined;
+  const other = type === OptionType.Channel ? documents.channels.get(id) : undefined;
   if (user) add('users', renderUser(user));
   if (member) {
-    const permissions = permissionsOf(state, id).toString();
+    const permissions = permissionsOf(state, id, undefined, channel.guild).toString();
     const { deaf: _deaf, mute: _mute, ...partial } = renderMember(member);
     add('members', { ...partial, permissions });
   }
   if (role) add('roles', renderRole(role, self.user));
-  if (channel) add('channels', { ...renderPartialChannel(channel), permissions: '0' });
-  if (!user && !role && !channel) throw mistake(`${here}: there is nothing with the id ${id}.`);
+  if (other) add('channels', { ...renderPartialChannel(other), permissions: '0' });
+  if (!user && !role && !other) throw mistake(`${here}: there is nothing with the id ${id}.`);
 }

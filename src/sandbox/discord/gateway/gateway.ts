@@ -20,8 +20,8 @@ export interface GatewayOptions {
   mayRead: () => boolean;
   /** READY, the first that a session is sent. */
   renderReady(session: Session): SessionEvent;
-  /** What tells a session whether the server is available; undefined if it did not ask. */
-  renderAvailability(session: Session, isAvailable: boolean): SessionEvent | undefined;
+  /** What tells a session whether the servers are available; nothing if it did not ask. */
+  renderAvailability(session: Session, isAvailable: boolean): SessionEvent[];
   /** The answer to a request for the server's members. */
   renderMembers(request: MembersRequest): object;
   announce(event: 'ready' | 'resumed' | 'closed', session: string): void;
@@ -49,7 +49,7 @@ export interface Gateway {
    */
   drop(): void;
   /**
-   * Begins or ends an outage of the server: sessions are told, and get none of its events meanwhile.
+   * Begins or ends an outage of the servers: sessions are told, and get none of their events.
    */
   setAvailable(available: boolean): void;
   close(): Promise<void>;
@@ -67,8 +67,8 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   let isAvailable = true;
 
-  function emit(session: Session, event: SessionEvent | undefined): void {
-    if (event) session.emit(event.name, event.data);
+  function emit(session: Session, ...events: SessionEvent[]): void {
+    for (const { name, data } of events) session.emit(name, data);
   }
 
   function openSession(intents: number, attach: (session: Session) => void): void {
@@ -76,7 +76,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     sessions.set(session.id, session);
     attach(session);
     emit(session, options.renderReady(session));
-    emit(session, options.renderAvailability(session, isAvailable));
+    emit(session, ...options.renderAvailability(session, isAvailable));
     options.announce('ready', session.id);
   }
 
@@ -141,7 +141,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     setAvailable(available) {
       isAvailable = available;
       for (const session of sessions.values()) {
-        emit(session, options.renderAvailability(session, available));
+        emit(session, ...options.renderAvailability(session, available));
       }
     },
     drop() {

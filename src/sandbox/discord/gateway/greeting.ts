@@ -1,5 +1,6 @@
 import { applicationFlags } from '../application.ts';
-import type { User } from '../documents.ts';
+import type { Guild, User } from '../documents.ts';
+import { memberOf, membersOf } from '../members.ts';
 import {
   renderChannel,
   renderGuild,
@@ -23,7 +24,7 @@ export function renderReady(
   const data = {
     v: 10,
     user: { ...renderUserById(state, state.self.user), verified: true, email: null, flags: 0 },
-    guilds: [{ id: state.guild, unavailable: true }],
+    guilds: ownGuilds(state).map(({ id }) => ({ id, unavailable: true })),
     session_id: session.id,
     resume_gateway_url: resumeUrl,
     shard: [0, 1],
@@ -33,31 +34,33 @@ export function renderReady(
 }
 
 /**
- * The server's arrival after READY or an outage, or that it is unavailable, for a session that asked
- * for servers: https://docs.discord.com/developers/events/gateway-events#guild-create
+ * The servers' arrival after READY or an outage, or that they are unavailable, for a session that
+ * asked for servers: https://docs.discord.com/developers/events/gateway-events#guild-create
  */
 export function renderAvailability(
   state: DiscordState,
   session: Session,
   isAvailable: boolean,
-): SessionEvent | undefined {
-  if (!(session.intents & Intent.Guilds)) return undefined;
-  if (!isAvailable) return { name: 'GUILD_DELETE', data: { id: state.guild, unavailable: true } };
-  const guild = renderWholeGuild(state, session);
-  return guild && { name: 'GUILD_CREATE', data: guild };
+): SessionEvent[] {
+  if (!(session.intents & Intent.Guilds)) return [];
+  return ownGuilds(state).map((guild) =>
+    isAvailable
+      ? { name: 'GUILD_CREATE', data: renderWholeGuild(state, guild, session.intents) }
+      : { name: 'GUILD_DELETE', data: { id: guild.id, unavailable: true } },
+  );
+}
+
+function ownGuilds(state: DiscordState): Guild[] {
+  return state.documents.guilds.list().filter(({ id }) => memberOf(state, id, state.self.user));
 }
 
 /** Without the members intent, a server is told with no member but the bot. */
-function renderWholeGuild(state: DiscordState, session: Session): object | undefined {
+export function renderWholeGuild(state: DiscordState, guild: Guild, intents: number): object {
   const { documents, self } = state;
-  const guild = documents.guilds.get(state.guild);
-  if (!guild) return undefined;
-  const everyone = documents.members.list();
+  const everyone = membersOf(state, guild.id);
   const told =
-    session.intents & Intent.GuildMembers
-      ? everyone
-      : everyone.filter(({ user }) => user === self.user);
-  const channels = documents.channels.list().filter((channel) => channel.guild);
+    intents & Intent.GuildMembers ? everyone : everyone.filter(({ user }) => user === self.user);
+  const channels = documents.channels.list().filter((channel) => channel.guild === guild.id);
   return {
     ...renderGuild(state, guild),
     joined_at: toTimestamp(everyone.find(({ user }) => user === self.user)?.joinedAt ?? 0),
@@ -88,16 +91,16 @@ export function renderMembers(state: DiscordState, request: MembersRequest): obj
     if (wanted) return wanted.has(user.id);
     return user.username.startsWith((request.query ?? '').toLowerCase());
   };
-  const members = state.documents.members
-    .list()
+  const { guild_id: guild } = request;
+  const members = membersOf(state, guild)
     .filter(({ user }) => isWanted(state.documents.users.get(user)))
     .slice(0, request.limit || undefined);
   return {
-    guild_id: state.guild,
+    guild_id: guild,
     members: members.map((member) => renderMemberWithUser(state, member)),
     chunk_index: 0,
     chunk_count: 1,
-    not_found: [...(wanted ?? [])].filter((id) => !state.documents.members.get(id)),
+    not_found: [...(wanted ?? [])].filter((id) => !memberOf(state, guild, id)),
     nonce: request.nonce,
   };
 }

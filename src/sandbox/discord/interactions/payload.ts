@@ -1,5 +1,6 @@
 import { findChannel } from '../channels.ts';
 import { Intent } from '../gateway/intents.ts';
+import { memberOf } from '../members.ts';
 import { permissionsOf } from '../permissions.ts';
 import { renderChannel, renderMemberWithUser, renderUserById } from '../render.ts';
 import { renderMessage } from '../messages/render-message.ts';
@@ -25,7 +26,7 @@ export function publishInteraction(
 function renderInteraction(state: DiscordState, interaction: Interaction, data: object): object {
   const { documents, self } = state;
   const channel = findChannel(state, interaction.channel);
-  const member = channel.guild ? documents.members.get(interaction.user) : undefined;
+  const member = memberOf(state, channel.guild, interaction.user);
   const message = interaction.message && documents.messages.get(interaction.message);
   const inGuild = channel.guild && {
     guild_id: channel.guild,

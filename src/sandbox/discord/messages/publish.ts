@@ -1,5 +1,6 @@
 import type { Channel, Message } from '../documents.ts';
 import { Intent, type GatewayEvent } from '../gateway/intents.ts';
+import { memberOf } from '../members.ts';
 import { may, Permission } from '../permissions.ts';
 import { guildOf, renderMember } from '../render.ts';
 import { renderMessage } from './render-message.ts';
@@ -87,7 +88,7 @@ function toEvent(
   channel: Channel,
   message: Message,
 ): GatewayEvent {
-  const author = channel.guild ? state.documents.members.get(message.author) : undefined;
+  const author = memberOf(state, channel.guild, message.author);
   const data = {
     ...renderMessage(state, message),
     channel_type: channel.type,

@@ -1,5 +1,6 @@
 import type { Commands } from '../application-commands/commands.ts';
 import { renderApplication } from '../application.ts';
+import { memberOf } from '../members.ts';
 import { refusal } from '../refusals.ts';
 import type { DiscordState } from '../state.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -14,8 +15,9 @@ export function applicationEndpoints(state: DiscordState, commands: Commands): E
 
   function guildOfCall(call: Call): string {
     checkApplication(call);
-    if (call.param('guild') !== state.guild) throw refusal(50001);
-    return state.guild;
+    const guild = call.param('guild');
+    if (!memberOf(state, guild, self.user)) throw refusal(50001);
+    return guild;
   }
 
   return [

@@ -2,6 +2,7 @@ import { findChannel } from '../channels.ts';
 import type { Channel } from '../documents.ts';
 import { Intent } from '../gateway/intents.ts';
 import { findMessage } from '../messages/messages.ts';
+import { memberOf } from '../members.ts';
 import { requirePermission, sendPermission } from '../permissions.ts';
 import { refusal } from '../refusals.ts';
 import { guildOf, renderChannel, renderThreadMember } from '../render.ts';
@@ -121,7 +122,7 @@ export function channelEndpoints(state: DiscordState): Endpoint[] {
         const channel = findThread(call);
         requirePermission(state, self.user, channel, sendPermission(channel));
         if (channel.thread?.archived) throw refusal(50083);
-        if (!state.documents.members.get(call.param('user'))) throw refusal(10007);
+        if (!memberOf(state, channel.guild, call.param('user'))) throw refusal(10007);
         joinThread(state, call.param('user'), channel.id);
         return undefined;
       },

@@ -1,4 +1,5 @@
 import type { Channel, Guild } from '../documents.ts';
+import { memberOf, rolesOf } from '../members.ts';
 import { may, Permission } from '../permissions.ts';
 import { refusal } from '../refusals.ts';
 import {
@@ -17,15 +18,17 @@ export function guildEndpoints(state: DiscordState): Endpoint[] {
 
   function findGuild(call: Call): Guild {
     const guild = documents.guilds.get(call.param('guild'));
-    if (!guild) throw refusal(10004);
+    if (!guild || !memberOf(state, guild.id, self.user)) throw refusal(10004);
     return guild;
   }
 
   /** The channels that the bot can see. */
-  function visibleChannels(): Channel[] {
+  function visibleChannels({ id }: Guild): Channel[] {
     return documents.channels
       .list()
-      .filter((channel) => channel.guild && may(state, self.user, Permission.ViewChannel, channel));
+      .filter(
+        (channel) => channel.guild === id && may(state, self.user, Permission.ViewChannel, channel),
+      );
   }
 
   return [
@@ -38,10 +41,10 @@ export function guildEndpoints(state: DiscordState): Endpoint[] {
       method: 'GET',
       path: '/guilds/:guild/channels',
       handle(call) {
-        findGuild(call);
+        const { id } = findGuild(call);
         return documents.channels
           .list()
-          .filter(({ guild, thread }) => guild && !thread)
+          .filter(({ guild, thread }) => guild === id && !thread)
           .map((channel) => renderChannel(state, channel));
       },
     },
@@ -49,8 +52,7 @@ export function guildEndpoints(state: DiscordState): Endpoint[] {
       method: 'GET',
       path: '/guilds/:guild/members/:user',
       handle(call) {
-        findGuild(call);
-        const member = documents.members.get(call.param('user'));
+        const member = memberOf(state, findGuild(call).id, call.param('user'));
         if (!member) throw refusal(10007);
         return renderMemberWithUser(state, member);
       },
@@ -59,16 +61,16 @@ export function guildEndpoints(state: DiscordState): Endpoint[] {
       method: 'GET',
       path: '/guilds/:guild/roles',
       handle(call) {
-        findGuild(call);
-        return documents.roles.list().map((role) => renderRole(role, self.user));
+        return rolesOf(state, findGuild(call).id).map((role) => renderRole(role, self.user));
       },
     },
     {
       method: 'GET',
       path: '/guilds/:guild/threads/active',
       handle(call) {
-        findGuild(call);
-        const active = visibleChannels().filter(({ thread }) => thread && !thread.archived);
+        const active = visibleChannels(findGuild(call)).filter(
+          ({ thread }) => thread && !thread.archived,
+        );
         const joined = active.filter(({ thread }) => thread?.members.includes(self.user));
         return {
           threads: active.map((thread) => renderChannel(state, thread)),

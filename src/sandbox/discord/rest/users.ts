@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { openDirectChannel } from '../channels.ts';
 import type { Guild } from '../documents.ts';
+import { memberOf } from '../members.ts';
 import { permissionsOf } from '../permissions.ts';
 import { refusal } from '../refusals.ts';
 import { renderChannel, renderUser, renderUserById } from '../render.ts';
@@ -26,7 +27,7 @@ export function userEndpoints(state: DiscordState): Endpoint[] {
     icon: null,
     banner: null,
     owner: owner === self.user,
-    permissions: permissionsOf(state, self.user).toString(),
+    permissions: permissionsOf(state, self.user, undefined, id).toString(),
     features: [],
   });
 
@@ -36,7 +37,7 @@ export function userEndpoints(state: DiscordState): Endpoint[] {
       path: '/users/@me/guilds',
       handle({ query }) {
         const { after, limit } = parseForm(guildsSchema, Object.fromEntries(query));
-        const own = documents.members.get(self.user) ? documents.guilds.list() : [];
+        const own = documents.guilds.list().filter(({ id }) => memberOf(state, id, self.user));
         const later = own.filter(({ id }) => !after || BigInt(id) > BigInt(after));
         return later.slice(0, limit).map(renderOwnGuild);
       },
