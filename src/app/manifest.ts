@@ -5,11 +5,12 @@ import { renderManifest } from '../slack/manifest.ts';
 /**
  * The Slack app manifest for this process's commands.
  *
- * @param origin where Slack reaches the process, for events over HTTP; without it, Socket Mode
+ * @param mode where Slack reaches the process, for events over HTTP; without an origin, Socket Mode
  */
-export function createManifest(names: CommandNames, origin?: string): string {
-  return renderManifest(
-    { commands, names },
-    origin ? { mode: 'http', origin } : { mode: 'socket' },
-  );
+export function createManifest(
+  names: CommandNames,
+  { origin, agentView }: { origin?: string; agentView?: boolean } = {},
+): string {
+  const mode = origin ? ({ mode: 'http', origin } as const) : ({ mode: 'socket' } as const);
+  return renderManifest({ commands, names }, { ...mode, agentView });
 }

@@ -38,7 +38,9 @@ export const commands: Record<string, Command> = {
   manifest: {
     summary: 'Print the Slack app manifest, for Socket Mode or for events over HTTP.',
     argument: '[https://your-host]',
-    options: {},
+    options: {
+      'no-agent-view': { summary: 'for a workspace without agents, or with guests who ask' },
+    },
     run: manifest,
   },
 };
@@ -83,7 +85,7 @@ async function register({ env, options }: Input): Promise<void> {
   process.stdout.write(`${done}\n`);
 }
 
-async function manifest({ env, argument: origin }: Input): Promise<void> {
+async function manifest({ env, argument: origin, options }: Input): Promise<void> {
   const config = readConfig(env);
   if (origin !== undefined && URL.parse(origin)?.protocol !== 'https:') {
     throw new ConfigError([
@@ -91,7 +93,9 @@ async function manifest({ env, argument: origin }: Input): Promise<void> {
     ]);
   }
   const { createManifest } = await import('../app/manifest.ts');
-  process.stdout.write(createManifest(config.commandNames, origin));
+  process.stdout.write(
+    createManifest(config.commandNames, { origin, agentView: !options['no-agent-view'] }),
+  );
 }
 
 /** Tells something to whoever started the process, apart from the log's lines. */

@@ -30,13 +30,13 @@ export interface CommandContext {
   renderMoment?: (seconds: number) => string;
   /**
    * Asks the chatbot a question publicly in the channel. `posted` is called with the posted question
-   * before the core gets it. Resolves with where the answer appears: in a thread of its own, or where
-   * the command was used.
+   * before the core gets it. Resolves with where the answer appears: in a thread of its own, where
+   * the command was used, or in a direct message with the bot.
    */
   ask(
     question: string,
     posted?: (message: IncomingMessage) => Promise<void>,
-  ): Promise<'thread' | 'here'>;
+  ): Promise<'thread' | 'here' | 'direct'>;
   /**
    * Present if the command is a message: its row says that it runs. Called once the journal has a
    * row for what it watches.

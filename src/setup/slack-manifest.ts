@@ -23,7 +23,7 @@ export interface SlackManifest {
 
 /** The manifest that the app should have. */
 export function declaredManifest(names: CommandNames, origin?: string): SlackManifest {
-  return JSON.parse(createManifest(names, origin)) as SlackManifest;
+  return JSON.parse(createManifest(names, { origin })) as SlackManifest;
 }
 
 /** Every address in a manifest at which Slack calls the app. */

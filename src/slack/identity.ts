@@ -2,11 +2,12 @@ import type { webApi } from '@slack/bolt';
 import { PlatformError } from '../conversation/platform-error.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
 
-/** Who the bot is, and in which workspace. */
+/** Who the bot is, in which workspace, and whether Slack knows the app as an agent. */
 export interface Identity {
   teamId: string;
   botId: string;
   userId: string;
+  isAgent: boolean;
 }
 
 const wrongToken = new Set([
@@ -29,6 +30,8 @@ export async function readIdentity(client: webApi.WebClient): Promise<Identity> 
     throw new PlatformError('forbidden', 'slack_token_refused', { cause: error });
   });
   const { team_id: teamId, bot_id: botId, user_id: userId } = answer;
-  if (teamId && botId && userId) return { teamId, botId, userId };
+  // Only agents have this scope. What Slack tells of no scopes is taken for an agent.
+  const isAgent = answer.response_metadata?.scopes?.includes('assistant:write') ?? true;
+  if (teamId && botId && userId) return { teamId, botId, userId, isAgent };
   throw new PlatformError('forbidden', 'slack_token_not_bot');
 }

@@ -7,7 +7,10 @@ import { english } from '../messages/messages.ts';
  * How events reach the app; with HTTP, `origin` is the app's public origin, such as
  * `https://example.com`.
  */
-export type ManifestMode = { mode: 'socket' } | { mode: 'http'; origin: string };
+export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string }) & {
+  /** Whether the app is an agent, which not every workspace offers; it is by default. */
+  agentView?: boolean;
+};
 
 /** Where Slack sends events, commands and forms. */
 export const eventsPath = '/slack/events';
@@ -44,6 +47,9 @@ const events = [
   'message.mpim',
 ];
 
+/** Scopes and events that only agents have. */
+const ofAgents = new Set(['agent_session_stopped', 'assistant:write']);
+
 const description = 'Answers from what you taught it, in threads';
 
 /** Slack's own limits: docs.slack.dev/reference/app-manifest. */
@@ -55,6 +61,8 @@ const maxHintLength = 1_000;
  * commands. docs.slack.dev/reference/app-manifest.
  */
 export function renderManifest({ commands, names }: CommandSet, options: ManifestMode): string {
+  const { agentView = true } = options;
+  const isWanted = (name: string) => agentView || !ofAgents.has(name);
   const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
   const manifest = {
     _metadata: { major_version: 2, minor_version: 1 },
@@ -70,7 +78,7 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
         messages_tab_read_only_enabled: false,
       },
       // Slack shows its stop button only on streaming messages of an agent.
-      agent_view: { agent_description: description },
+      ...(agentView && { agent_view: { agent_description: description } }),
       slash_commands: listSlashCommands({ commands, names }).map((command) => ({
         ...command,
         // Slack then sends channels and people with their ids.
@@ -84,9 +92,12 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
         description: english.descriptions[shortcut.description],
       })),
     },
-    oauth_config: { scopes: { bot: scopes } },
+    oauth_config: { scopes: { bot: scopes.filter(isWanted) } },
     settings: {
-      event_subscriptions: { bot_events: events, ...(url && { request_url: url }) },
+      event_subscriptions: {
+        bot_events: events.filter(isWanted),
+        ...(url && { request_url: url }),
+      },
       interactivity: {
         is_enabled: true,
         // Slack asks for the options of menus with search only where it is told to.

@@ -3,7 +3,10 @@ import type { Author, Log } from '../conversation/ports.ts';
 import { createLookUp } from './look-ups.ts';
 import type { UserGroups } from './user-groups.ts';
 
-/** A person: a manager if an admin or owner of the workspace; `groups` are Slack user groups. */
+/**
+ * A person: a manager if an admin or owner of this workspace, not of another that shares a channel
+ * with it (Slack Connect); `groups` are Slack user groups.
+ */
 export interface Person extends Author {
   /** BCP 47, such as `en-US`. */
   locale: string;
@@ -20,17 +23,20 @@ export interface People {
 /** Looks up people with users.info (scope users:read), and their user groups. */
 export function createPeople(options: {
   client: webApi.WebClient;
+  /** The id of the bot's workspace. */
+  workspace: () => string;
   groups: Pick<UserGroups, 'of'>;
   log: Log;
   now: () => number;
 }): People {
-  const { client, groups, log, now } = options;
+  const { client, workspace, groups, log, now } = options;
 
   const lookUp = createLookUp(async (id): Promise<Person | undefined> => {
     try {
       const { user } = await client.users.info({ user: id, include_locale: true });
       const name = user?.profile?.display_name || user?.real_name || user?.name || id;
-      const isManager = user?.is_admin === true || user?.is_owner === true;
+      const isAdmin = user?.is_admin === true || user?.is_owner === true;
+      const isManager = isAdmin && belongsTo(workspace(), user);
       const timeZone = user?.tz;
       return {
         id,
@@ -52,6 +58,18 @@ export function createPeople(options: {
       return { ...known, ...(groupIds.length > 0 && { groups: groupIds }) };
     },
   };
+}
+
+/**
+ * Whether a workspace is a person's own. On Enterprise Grid, `team_id` may be another workspace of
+ * the organization, and all of theirs are listed: docs.slack.dev/reference/objects/user-object.
+ */
+function belongsTo(
+  workspace: string,
+  user: { team_id?: string; enterprise_user?: { teams?: string[] } },
+): boolean {
+  const { team_id: home = workspace, enterprise_user: enterprise } = user;
+  return home === workspace || (enterprise?.teams?.includes(workspace) ?? false);
 }
 
 /** Converts a person for the core. */

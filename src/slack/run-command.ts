@@ -2,11 +2,14 @@ import type { CommandContext } from '../commands/command.ts';
 import { escapeMarkdown } from '../commands/markdown.ts';
 import type { Names } from '../commands/names.ts';
 import { type CommandRunner, findAction, type Invocation } from '../commands/invocation.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import type { Clients } from './clients.ts';
 import type { FormPurpose } from './form.ts';
 import { readChannelAccess } from './channel-access.ts';
+import { isDirect } from './incoming-message.ts';
+import type { ShownContent } from './message.ts';
 import { type People, type Person, toAuthor } from './people.ts';
 import type { Responder } from './responder.ts';
 import { createChannelTarget, createPrivateTarget } from './result-target.ts';
@@ -86,6 +89,17 @@ export function createContext(
   const { clients, names, workspace, openThread, receive, signal } = tools;
   const { name, locale, timeZone } = requester;
   const author = toAuthor(requester);
+
+  /** Nobody can invite the bot to a direct message of other people: the person gets one with it. */
+  async function postQuestion(content: ShownContent): Promise<{ channel: string; ts: string }> {
+    try {
+      return await postMessage(clients.writes, { channel }, content);
+    } catch (error) {
+      if (!isDirect(channel) || !isRefusal(error, 'gone', 'forbidden')) throw error;
+      return postMessage(clients.writes, { channel: requester.id }, content);
+    }
+  }
+
   return {
     requester: author,
     platform: 'slack',
@@ -102,7 +116,7 @@ export function createContext(
         markdown: question,
         footer: messagesFor(locale).places.asks(escapeMarkdown(name)),
       };
-      const posted = await postMessage(clients.writes, { channel }, content);
+      const posted = await postQuestion(content);
       const message = {
         id: posted.ts,
         author,
@@ -113,7 +127,7 @@ export function createContext(
       await onPosted?.(message);
       // The answer appears in the thread: the command is done once the question is posted.
       void receive(message);
-      return 'thread';
+      return posted.channel === channel ? 'thread' : 'direct';
     },
   };
 }

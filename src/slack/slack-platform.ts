@@ -82,11 +82,13 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   const clients = createClients({ botToken, apiUrl, logger });
   const connection = createConnection({ ...options, apiUrl }, logger);
   const groups = createUserGroups({ client: clients.calls, log, now });
-  const people = createPeople({ client: clients.calls, groups, log, now });
+  const workspace = () => known(identity).teamId;
+  const people = createPeople({ client: clients.calls, workspace, groups, log, now });
   const names = createNames({ client: clients.calls, people, groups, log, now });
   let identity: Identity | undefined;
   const botId = () => known(identity).botId;
-  const tools = createThreadTools(clients, { log, nativeStreaming, now, botId });
+  const streaming = () => nativeStreaming && identity?.isAgent !== false;
+  const tools = createThreadTools(clients, { log, streaming, now, botId });
   const closing = new AbortController();
   let receiver: Receiver | undefined;
 
@@ -118,7 +120,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     clients,
     people,
     names,
-    workspace: () => known(identity).teamId,
+    workspace,
     openThread,
     receive: async (message: IncomingMessage) => receiver?.message(message),
     trustedOrigins,
@@ -171,9 +173,9 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
 
 function createThreadTools(
   clients: Clients,
-  options: Pick<ThreadTools, 'botId' | 'log'> & { nativeStreaming: boolean; now: () => number },
+  options: Pick<ThreadTools, 'botId' | 'log'> & { streaming: () => boolean; now: () => number },
 ): ThreadTools {
-  const { botId, log, nativeStreaming, now } = options;
+  const { botId, log, streaming, now } = options;
   const client = clients.writes;
   const feedback = createFeedbackStyles(log);
   return {
@@ -182,7 +184,7 @@ function createThreadTools(
     log,
     status: createWorkingStatus(client, log),
     feedback,
-    streams: createStreams({ client, feedback, log, now, enabled: nativeStreaming }),
+    streams: createStreams({ client, feedback, log, now, enabled: streaming }),
   };
 }
 

@@ -67,17 +67,20 @@ export function createStreams(options: {
   client: webApi.WebClient;
   feedback: FeedbackStyles;
   log: Log;
-  enabled: boolean;
+  /** Whether the app may stream: without an agent view, Slack shows no stop control for it. */
+  enabled: () => boolean;
   /** Milliseconds. */
   now: () => number;
 }): Streams {
   const { client, feedback, log, now } = options;
-  let available = options.enabled;
+  let refusedBefore = false;
   /** When the streams of the last minute were opened. */
   let opened: number[] = [];
 
+  const isAvailable = () => options.enabled() && !refusedBefore;
+
   async function start(channel: string, thread_ts: string, text: string): Promise<string> {
-    if (!available) throw refused();
+    if (!isAvailable()) throw refused();
     opened = opened.filter((time) => time > now() - 60_000);
     if (opened.length >= maxPerMinute) throw refused();
     opened.push(now());
@@ -88,7 +91,7 @@ export function createStreams(options: {
       return ts;
     } catch (error) {
       if (!notForThisApp.has(slackErrorCode(error) ?? '')) throw toPlatformError(error);
-      available = false;
+      refusedBefore = true;
       log.info(
         { err: error },
         'Slack refused to stream messages of this app: they are edited instead',
@@ -106,7 +109,7 @@ export function createStreams(options: {
 
   return {
     get available() {
-      return available;
+      return isAvailable();
     },
     end,
     async discard(address, message) {

@@ -15,13 +15,14 @@ const names = [
   ['short commands too', commandNames({ slackShort: true, prefix: 'kb-' })],
 ] as const;
 const modes = [
-  ['over Socket Mode', undefined],
-  ['over HTTP', 'https://bot.example'],
+  ['over Socket Mode', {}],
+  ['over HTTP', { origin: 'https://bot.example' }],
+  ['without the agent view', { agentView: false }],
 ] as const;
 
 describe.skipIf(!validate).each(names)('the manifest with %s', (_, given) => {
-  it.each(modes)('and events %s is valid by Slack’s schema', async (_, origin) => {
-    await validate?.(JSON.parse(createManifest(given, origin)));
+  it.each(modes)('%s is valid by Slack’s schema', async (_, mode) => {
+    await validate?.(JSON.parse(createManifest(given, mode)));
     expect(validate?.errors).toBeNull();
   });
 });

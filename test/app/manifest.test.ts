@@ -18,7 +18,9 @@ describe('createManifest', () => {
   });
 
   it('takes events over HTTP where it is told an address', () => {
-    const http = JSON.parse(createManifest(commandNames({ slack: 'kb' }), 'https://example.com'));
+    const http = JSON.parse(
+      createManifest(commandNames({ slack: 'kb' }), { origin: 'https://example.com' }),
+    );
     expect(http.settings.socket_mode_enabled).toBe(false);
     expect(http.settings.event_subscriptions.request_url).toBe('https://example.com/slack/events');
     expect(http.features.slash_commands[0].command).toBe('/kb');

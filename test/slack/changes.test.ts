@@ -59,7 +59,7 @@ describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
   });
 });
 
-const identity = { teamId: 'T1', botId: 'B1', userId: 'UBOT' };
+const identity = { teamId: 'T1', botId: 'B1', userId: 'UBOT', isAgent: true };
 const edited = { user: 'U1', ts: '3.000' };
 const changed = {
   type: 'message',

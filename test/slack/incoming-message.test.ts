@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseMessageEvent, toIncomingMessage } from '../../src/slack/incoming-message.ts';
 import { createFakeThread } from '../fixtures/fake-thread.ts';
 
-const identity = { teamId: 'T1', botId: 'B1', userId: 'UBOT' };
+const identity = { teamId: 'T1', botId: 'B1', userId: 'UBOT', isAgent: true };
 const people = {
   find: (id: string) =>
     Promise.resolve({ id, name: `name of ${id}`, isManager: id === 'U1', locale: 'en-US' }),

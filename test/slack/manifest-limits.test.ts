@@ -16,7 +16,7 @@ const manifest = JSON.parse(
   createManifest(commandNames({ prefix: 'kb-', slackShort: true })),
 ) as Manifest;
 const overHttp = JSON.parse(
-  createManifest(commandNames({ slackShort: true }), 'https://bot.example'),
+  createManifest(commandNames({ slackShort: true }), { origin: 'https://bot.example' }),
 ) as Manifest;
 
 /** Slack's longest usage hint; a longer one is cut there. */

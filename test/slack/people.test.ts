@@ -20,7 +20,13 @@ test('a person is looked up once an hour, and sooner if Slack did not answer', a
   });
   const log = createMemoryLog();
   const groups = { of: async () => [] };
-  const people = createPeople({ client, groups, log, now: () => time });
+  const people = createPeople({
+    client,
+    workspace: () => slack.team.id,
+    groups,
+    log,
+    now: () => time,
+  });
 
   slack.faults.inject({ method: 'users.info', times: 1, status: 500 });
   const unknown = { id: ada, name: ada, isManager: false, locale: 'en-US' };

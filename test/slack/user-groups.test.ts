@@ -24,7 +24,7 @@ async function serve() {
   const log = createMemoryLog();
   const options = { client, log, now: () => clock.ms };
   const groups = createUserGroups(options);
-  const people = createPeople({ ...options, groups });
+  const people = createPeople({ ...options, workspace: () => slack.team.id, groups });
   const names = createNames({ ...options, people, groups });
   return { served, slack, clock, calls, log, groups, people, names };
 }

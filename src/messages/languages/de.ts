@@ -920,6 +920,8 @@ export const messages: Messages = {
   asked: {
     thread: 'Ich antworte im Thread unter deiner Frage.',
     here: 'Ich antworte unter deiner Frage.',
+    direct:
+      'Ich gehöre nicht zu dieser Unterhaltung, darum antworte ich in unseren Direktnachrichten.',
   },
   unknownCommand: (help) => `Diesen Befehl kenne ich nicht. ${help} zeigt, welche ich kenne.`,
   managersOnly: (named) =>

@@ -907,6 +907,7 @@ export const messages = {
   asked: {
     thread: 'I’m answering in the thread below your question.',
     here: 'I’m answering below your question.',
+    direct: 'I’m not part of this conversation, so I’m answering in our direct messages.',
   },
   unknownCommand: (help: string) => `I don’t know that command. ${help} lists the ones I know.`,
   managersOnly: (named: string) =>

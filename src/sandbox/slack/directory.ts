@@ -10,6 +10,7 @@ export interface Directory {
   users(): SlackUser[];
   user(id: string): SlackUser | undefined;
   saveUser(user: SlackUser): void;
+  saveChannel(channel: SlackChannel): void;
   channels(): SlackChannel[];
   channel(id: string): SlackChannel | undefined;
   /** The direct message between a user and the bot; created if it does not exist. */
@@ -31,6 +32,7 @@ export function createDirectory(records: Records, now: () => number): Directory 
     users: () => records.list<SlackUser>('slack.user'),
     user: (id) => records.get<SlackUser>('slack.user', id),
     saveUser: (user) => records.put('slack.user', user.id, user),
+    saveChannel: (channel) => records.put('slack.channel', channel.id, channel),
     channels,
     channel: (id) => records.get<SlackChannel>('slack.channel', id),
     direct(user) {

@@ -1,6 +1,8 @@
 import type { Delivery } from './delivery.ts';
 import type { Directory } from './directory.ts';
 import { newId } from './identifiers.ts';
+import type { AppManifest } from './manifest.ts';
+import type { SlackChannel } from './workspace.ts';
 
 /** Sends an event to the app, in the envelope that all events share. */
 export type SendEvent = (event: object) => void;
@@ -9,11 +11,13 @@ export type SendEvent = (event: object) => void;
 export function createEventSender(options: {
   delivery: Delivery;
   directory: Directory;
+  manifest: Pick<AppManifest, 'hasEvent'>;
   now: () => number;
 }): SendEvent {
-  const { delivery, directory, now } = options;
+  const { delivery, directory, manifest, now } = options;
   const { app, team } = directory;
   return (event) => {
+    if (!manifest.hasEvent(subscriptionOf(event))) return;
     const authorization = { team_id: team.id, user_id: app.botUser };
     delivery.deliverEvent({
       token: app.verificationToken,
@@ -29,4 +33,20 @@ export function createEventSender(options: {
       event_context: newId('EC'),
     });
   };
+}
+
+const messageEvents = {
+  channel: 'message.channels',
+  group: 'message.groups',
+  mpim: 'message.mpim',
+  im: 'message.im',
+};
+
+/** The name by which apps subscribe to an event: docs.slack.dev/reference/events. */
+function subscriptionOf(event: object): string {
+  const { type, channel_type: kind } = event as {
+    type: string;
+    channel_type: SlackChannel['kind'];
+  };
+  return type === 'message' ? messageEvents[kind] : type;
 }

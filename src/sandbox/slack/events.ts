@@ -44,7 +44,7 @@ export function connectEvents(options: EventsOptions): void {
 
   /** A mention causes two events, and Slack promises no order: every other mention swaps them. */
   function deliverWithMention(event: object, message: SlackMessage, channel: SlackChannel): void {
-    const mentioned = channel.kind === 'channel' && !message.bot_id && mention.test(message.text);
+    const mentioned = channel.kind !== 'im' && !message.bot_id && mention.test(message.text);
     if (!mentioned) return sendEvent(event);
     const place = { channel: channel.id, event_ts: message.edited?.ts ?? message.ts };
     const told = wire.message(message, { without: leftOut.app_mention });

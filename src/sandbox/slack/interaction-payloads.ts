@@ -41,6 +41,9 @@ export function createInteractionPayloads(
         trigger_id: triggers.create(user),
       };
     },
-    channel: (id) => ({ id, name: directory.channel(id)?.name || 'directmessage' }),
+    channel(id) {
+      const { kind, name = '' } = directory.channel(id) ?? {};
+      return { id, name: kind === 'group' ? 'privategroup' : name || 'directmessage' };
+    },
   };
 }

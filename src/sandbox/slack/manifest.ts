@@ -32,6 +32,10 @@ export interface AppManifest {
   commands(): ListedCommand[];
   /** Whether the app has a slash command; without a manifest, every command is taken for the app's. */
   hasCommand(name: string): boolean;
+  /** Whether the app subscribes to an event; without a manifest, to every event. */
+  hasEvent(name: string): boolean;
+  /** Whether the app is an agent; without a manifest, it is. */
+  isAgent(): boolean;
   /** Whether menus can ask the app for options over HTTP; Socket Mode needs no address. */
   hasOptionsUrl(): boolean;
   /** The manifest as Slack exports it. */
@@ -48,6 +52,8 @@ export function createAppManifest(): AppManifest {
   let shortcuts: MessageShortcut[] = [];
   let current = emptyManifest;
   let commands: ListedCommand[] | undefined;
+  let events: Set<string> | undefined;
+  let isAgent = true;
   let hasOptionsUrl = false;
   let granted: readonly string[] | undefined;
 
@@ -61,6 +67,8 @@ export function createAppManifest(): AppManifest {
     commands = (parsed.features?.slash_commands ?? []).map(
       ({ command, description, usage_hint: usageHint }) => ({ command, description, usageHint }),
     );
+    events = new Set(parsed.settings?.event_subscriptions?.bot_events);
+    isAgent = parsed.features?.agent_view !== undefined;
     hasOptionsUrl = parsed.settings?.interactivity?.message_menu_options_url !== undefined;
     current = parsed;
     return parsed;
@@ -74,6 +82,8 @@ export function createAppManifest(): AppManifest {
     shortcuts: () => shortcuts,
     commands: () => commands ?? [],
     hasCommand: (name) => commands?.some(({ command }) => command === name) ?? true,
+    hasEvent: (name) => events?.has(name) ?? true,
+    isAgent: () => isAgent,
     hasOptionsUrl: () => hasOptionsUrl,
     manifest: () => current,
     scopes: () => granted,

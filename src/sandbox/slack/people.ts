@@ -1,10 +1,11 @@
-import { newSecret } from './identifiers.ts';
+import { newId, newSecret } from './identifiers.ts';
 import type { Directory } from './directory.ts';
 import type { Files, SlackFile, Upload } from './files.ts';
+import type { AppManifest } from './manifest.ts';
 import type { Messages } from './messages.ts';
 import type { Timestamps } from './timestamps.ts';
 import { fromTyped } from './typed-text.ts';
-import type { SlackChannel } from './workspace.ts';
+import type { SlackChannel, SlackUser } from './workspace.ts';
 import type { SlackMessage } from './message.ts';
 
 /** A message that a person writes. */
@@ -39,6 +40,10 @@ export interface People {
   remove(message: MessageAt): void;
   /** Shows link previews below a message; its text stays unchanged. */
   unfurl(message: MessageAt): SlackMessage;
+  /** Opens a channel, group message or direct message for people; the bot is in it if it is named. */
+  openChannel(channel: Pick<SlackChannel, 'kind' | 'members'> & { name?: string }): SlackChannel;
+  /** Changes what Slack knows of a person: a guest, or someone of another workspace. */
+  changeUser(user: string, change: Pick<SlackUser, 'team' | 'isGuest'>): void;
   /** Chooses a person's language, as `de-DE`. */
   setLocale(user: string, locale: string): void;
   /** Removes the bot from a channel, as with `/remove @causeway`. */
@@ -48,6 +53,7 @@ export interface People {
 interface PeopleOptions {
   directory: Directory;
   files: Files;
+  manifest: Pick<AppManifest, 'isAgent'>;
   messages: Messages;
   timestamps: Timestamps;
 }
@@ -56,7 +62,8 @@ interface PeopleOptions {
 const maxTextLength = 12_000;
 
 /** People's actions use the same store as the app's. */
-export function createPeople({ directory, files, messages, timestamps }: PeopleOptions): People {
+export function createPeople(options: PeopleOptions): People {
+  const { directory, files, manifest, messages, timestamps } = options;
   function reachChannel(id: string, user: string): SlackChannel {
     const channel = directory.channel(id);
     if (!channel) throw new Error(`There is no channel ${id}.`);
@@ -64,8 +71,16 @@ export function createPeople({ directory, files, messages, timestamps }: PeopleO
     if (!person) throw new Error(`There is no user ${user}.`);
     if (person.isBot)
       throw new Error(`${person.realName} is a bot and posts only through the API.`);
+    if (channel.kind === 'im' && person.isGuest && directory.hasBot(channel) && manifest.isAgent())
+      throw new Error(`${user} is a guest, and guests can’t use an app with an agent view.`);
     if (!channel.members.includes(user)) throw new Error(`${user} is not in the channel ${id}.`);
     return channel;
+  }
+
+  function reachUser(id: string): SlackUser {
+    const user = directory.user(id);
+    if (!user) throw new Error(`There is no user ${id}.`);
+    return user;
   }
 
   function reachOwn({ channel, ts }: MessageAt): SlackMessage {
@@ -134,11 +149,21 @@ export function createPeople({ directory, files, messages, timestamps }: PeopleO
       if (!channel) throw new Error(`There is no channel ${id}.`);
       directory.removeBot(channel);
     },
-    setLocale(id, locale) {
-      const user = directory.user(id);
-      if (!user) throw new Error(`There is no user ${id}.`);
-      directory.saveUser({ ...user, locale });
+    openChannel({ kind, members, name }) {
+      const users = members.map((id) => directory.user(id)?.name ?? id);
+      const names = { im: '', mpim: `mpdm-${users.join('--')}-1`, channel: name, group: name };
+      const channel = {
+        id: newId(kind === 'im' ? 'D' : 'C'),
+        name: names[kind] ?? '',
+        kind,
+        members,
+        created: Math.floor(Number(timestamps.next())),
+      };
+      directory.saveChannel(channel);
+      return channel;
     },
+    changeUser: (id, change) => directory.saveUser({ ...reachUser(id), ...change }),
+    setLocale: (id, locale) => directory.saveUser({ ...reachUser(id), locale }),
   };
 }
 

@@ -132,7 +132,8 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const { link, transport } = createAppLink({ socketMode, signingSecret, now, sleep });
   const deliveries = createChanges<DeliveryChange>();
   const delivery = createDelivery({ transport, faults, changes: deliveries, sleep });
-  const sendEvent = createEventSender({ delivery, directory, now });
+  const manifest = createAppManifest();
+  const sendEvent = createEventSender({ delivery, directory, manifest, now });
   connectEvents({ changes, directory, sendEvent, timestamps, wire });
 
   const triggers = createTriggers(now);
@@ -141,7 +142,6 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const responseUrls = createResponseUrls({ replies, baseUrl, now });
   const said = { messages, ephemerals, files, uploads, streams };
   const parts = { ...said, directory, groups, views, statuses, sessions, triggers, timestamps };
-  const manifest = createAppManifest();
   const suggestions = createSuggestions({ delivery, payloads, views, link, manifest });
   const deliver = { delivery, payloads, replies, responseUrls, wire };
   const interactive = { ...parts, ...deliver, suggestions, manifest };
@@ -160,7 +160,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
 
   return {
     ...createReading({ ...parts, changes }),
-    ...createPeople({ directory, files, messages, timestamps }),
+    ...createPeople({ directory, files, manifest, messages, timestamps }),
     ...groups,
     ...createCommands(interactive),
     ...createPresses(interactive),

@@ -32,7 +32,7 @@ export function createWire(directory: Directory, files: Files): Wire {
     const { channel: _channel, edits: _edits, interrupted: _interrupted, ...rest } = sent;
     const whole = {
       ...rest,
-      team: team.id,
+      team: directory.user(rest.user ?? '')?.team ?? team.id,
       ...(rest.metadata && !allMetadata && { metadata: { event_type: rest.metadata.event_type } }),
       ...(rest.files && { files: rest.files.map(toSharedFile) }),
       ...(rest.bot_id && { bot_profile: { ...botProfile, team_id: team.id } }),
@@ -57,11 +57,11 @@ export function createWire(directory: Directory, files: Files): Wire {
       ...common,
       name,
       name_normalized: name,
-      is_channel: true,
-      is_group: false,
+      is_channel: kind !== 'mpim',
+      is_group: kind === 'mpim',
       is_im: false,
-      is_mpim: false,
-      is_private: false,
+      is_mpim: kind === 'mpim',
+      is_private: kind !== 'channel',
       is_general: name === 'general',
       topic: { value: '', creator: '', last_set: 0 },
       purpose: { value: '', creator: '', last_set: 0 },
@@ -76,11 +76,12 @@ export function createWire(directory: Directory, files: Files): Wire {
       const counts = { is_member: members.includes(app.botUser), num_members: members.length };
       return { ...ownChannel(channel), ...(kind !== 'im' && counts) };
     },
-    user({ id, name, realName, isBot, isAdmin, timezone, locale }) {
-      const [first_name = '', ...rest] = realName.split(' ');
+    user({ id, name, realName, isBot, isAdmin, timezone, locale, ...rest }) {
+      const home = rest.team ?? team.id;
+      const [first_name = '', ...names] = realName.split(' ');
       return {
         id,
-        team_id: team.id,
+        team_id: home,
         name,
         deleted: false,
         real_name: realName,
@@ -92,13 +93,13 @@ export function createWire(directory: Directory, files: Files): Wire {
         is_owner: isAdmin,
         is_bot: isBot,
         is_app_user: false,
-        is_restricted: false,
+        is_restricted: rest.isGuest === true,
         profile: {
           real_name: realName,
           display_name: name,
           first_name,
-          last_name: rest.join(' '),
-          team: team.id,
+          last_name: names.join(' '),
+          team: home,
           ...(isBot && { api_app_id: app.id, bot_id: app.botId }),
         },
       };

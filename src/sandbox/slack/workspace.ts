@@ -12,17 +12,23 @@ export interface SlackUser {
   realName: string;
   isBot: boolean;
   isAdmin: boolean;
+  /** The id of another workspace that the person belongs to (Slack Connect). */
+  team?: string;
+  isGuest?: true;
   /** IANA name, such as `Europe/London`. */
   timezone: string;
   locale: string;
 }
 
-/** A channel, or a direct message between a user and the bot. */
+/**
+ * A channel, a private one (`group`), a group message (`mpim`), or a direct message: the names that
+ * `channel_type` has in events.
+ */
 export interface SlackChannel {
   id: string;
   /** Without the #; empty for a direct message. */
   name: string;
-  kind: 'channel' | 'im';
+  kind: 'channel' | 'group' | 'mpim' | 'im';
   members: string[];
   /** Seconds since the epoch. */
   created: number;
@@ -51,3 +57,9 @@ export interface SlackApp {
 
 /** The user id of Slackbot. */
 export const slackbotId = 'USLACKBOT';
+
+/** The type of a channel where methods take types: docs.slack.dev/reference/methods/conversations.list. */
+export function typeOf({ kind }: SlackChannel): string {
+  const types = { channel: 'public_channel', group: 'private_channel', mpim: 'mpim', im: 'im' };
+  return types[kind];
+}

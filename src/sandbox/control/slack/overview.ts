@@ -5,10 +5,13 @@ import type { Person, Place, PlatformOverview } from '../shown.ts';
 
 /** The people and channels of the workspace. */
 export function createDirectory(slack: SlackWorkspace): Directory {
-  const toPlace = ({ id, name, kind, members: people }: SlackChannel): Place =>
-    kind === 'im'
-      ? { id, name: findBot(slack).realName, kind: 'direct', people }
-      : { id, name, kind, people };
+  const nameOf = (id: string) => slack.users().find((user) => user.id === id)?.name ?? id;
+  const toPlace = ({ id, name, kind, members: people }: SlackChannel): Place => {
+    const withBot = people.includes(slack.bot.user);
+    if (kind === 'im' && withBot)
+      return { id, name: findBot(slack).realName, kind: 'direct', people };
+    return { id, name: name || people.map(nameOf).join(', '), kind: 'channel', people };
+  };
   return {
     people() {
       const people = slack.users().filter(({ id, isBot }) => !isBot && id !== slackbotId);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Directory } from '../directory.ts';
+import type { AppManifest } from '../manifest.ts';
 import type { Messages } from '../messages.ts';
 import type { Sessions } from '../sessions.ts';
 import { SlackError } from '../slack-error.ts';
@@ -12,6 +13,7 @@ export interface AgentsOptions {
   directory: Directory;
   messages: Messages;
   sessions: Sessions;
+  manifest: Pick<AppManifest, 'isAgent'>;
 }
 
 const status = z.enum(['active', 'processing', 'suspended', 'closed']);
@@ -21,7 +23,7 @@ export const sessionStatus = status.optional();
 
 /** docs.slack.dev/reference/methods/agents.sessions.setStatus. */
 export function agentsMethods(options: AgentsOptions): Record<string, ApiMethod> {
-  const { directory, messages, sessions } = options;
+  const { directory, messages, sessions, manifest } = options;
   return {
     'agents.sessions.setStatus': apiMethod({
       limit: tiers.three,
@@ -33,6 +35,7 @@ export function agentsMethods(options: AgentsOptions): Record<string, ApiMethod>
         initiator_user_id: optional,
       },
       run({ channel_id, thread_ts, status, title, initiator_user_id: initiator }) {
+        if (!manifest.isAgent()) throw new SlackError('not_authorized');
         const channel = reachOwnChannel(directory, channel_id);
         const root = reachThread(messages, channel.id, thread_ts);
         if (initiator && !channel.members.includes(initiator)) {

@@ -4,8 +4,9 @@ import { SlackError } from '../slack-error.ts';
 import type { Wire } from '../wire.ts';
 import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { flag, optional, paged, required, type Wanted } from './arguments.ts';
-import { reachChannel, reachOwnChannel, reachThread } from './reach.ts';
+import { isSeen, reachChannel, reachOwnChannel, reachThread } from './reach.ts';
 import type { SlackMessage } from '../message.ts';
+import { typeOf } from '../workspace.ts';
 
 /** What these methods work on. */
 export interface ConversationsOptions {
@@ -47,7 +48,7 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
         const kinds = new Set(types.split(',').map((type) => type.trim()));
         const found = directory
           .channels()
-          .filter(({ kind }) => kinds.has(kind === 'im' ? 'im' : 'public_channel'));
+          .filter((channel) => kinds.has(typeOf(channel)) && isSeen(directory, channel));
         const { items, response_metadata } = paged.page(found, wanted);
         return { channels: items.map((channel) => wire.channel(channel)), response_metadata };
       },

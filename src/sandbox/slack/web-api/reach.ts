@@ -5,13 +5,18 @@ import type { SlackChannel } from '../workspace.ts';
 import type { SlackMessage } from '../message.ts';
 
 /**
- * The channel with an id.
+ * The channel with an id, if it is public or the bot is in it: the app sees no other.
  * @throws {SlackError} `channel_not_found`
  */
 export function reachChannel(directory: Directory, id: string): SlackChannel {
   const channel = directory.channel(id);
-  if (!channel) throw new SlackError('channel_not_found');
+  if (!channel || !isSeen(directory, channel)) throw new SlackError('channel_not_found');
   return channel;
+}
+
+/** Whether the app can know of a channel: a public one, or one that the bot is in. */
+export function isSeen(directory: Directory, channel: SlackChannel): boolean {
+  return channel.kind === 'channel' || directory.hasBot(channel);
 }
 
 /**

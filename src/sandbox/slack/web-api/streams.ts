@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maxMarkdownLength } from '../block-validation.ts';
 import type { Directory } from '../directory.ts';
+import type { AppManifest } from '../manifest.ts';
 import type { Messages } from '../messages.ts';
 import { parseMetadata } from '../metadata.ts';
 import type { Sessions } from '../sessions.ts';
@@ -18,6 +19,7 @@ export interface StreamsOptions {
   directory: Directory;
   messages: Messages;
   sessions: Sessions;
+  manifest: Pick<AppManifest, 'isAgent'>;
   streams: Streams;
   wire: Wire;
 }
@@ -28,7 +30,7 @@ const place = { channel: required, ts: required };
 
 /** docs.slack.dev/reference/methods/chat.startStream, chat.appendStream and chat.stopStream. */
 export function streamsMethods(options: StreamsOptions): Record<string, ApiMethod> {
-  const { directory, messages, sessions, streams, wire } = options;
+  const { directory, manifest, messages, sessions, streams, wire } = options;
   const { app } = directory;
 
   function reachStream(channel: string, ts: string) {
@@ -64,7 +66,7 @@ export function streamsMethods(options: StreamsOptions): Record<string, ApiMetho
           parent_user_id: root.user,
           streaming_state: 'in_progress',
         });
-        sessions.set(channel.id, root.ts, 'processing');
+        if (manifest.isAgent()) sessions.set(channel.id, root.ts, 'processing');
         return { channel: channel.id, ts };
       },
     }),
@@ -89,7 +91,7 @@ export function streamsMethods(options: StreamsOptions): Record<string, ApiMetho
         const markdown = parseText(rest);
         const end = { markdown, blocks, metadata: parseMetadata(metadata) };
         const ended = streams.finish(message, end);
-        sessions.set(channel, message.thread_ts ?? ts, status);
+        if (manifest.isAgent()) sessions.set(channel, message.thread_ts ?? ts, status);
         return { channel, ts, message: wire.message(ended) };
       },
     }),

@@ -1,6 +1,7 @@
 import type { Directory } from '../directory.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Wire } from '../wire.ts';
+import { typeOf } from '../workspace.ts';
 import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { flag, optional, paged, required } from './arguments.ts';
 
@@ -33,7 +34,7 @@ export function usersMethods({ directory, wire }: UsersOptions): Record<string, 
         const own = directory
           .channels()
           .filter((channel) => directory.hasBot(channel))
-          .filter(({ kind }) => kinds.has(kind === 'im' ? 'im' : 'public_channel'));
+          .filter((channel) => kinds.has(typeOf(channel)));
         const { items, response_metadata } = paged.page(own, wanted);
         return { channels: items.map((channel) => wire.ownChannel(channel)), response_metadata };
       },
