@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toTexts } from '../../src/commands/adapters/form-values.ts';
 import { explainError } from '../../src/conversation/explain.ts';
 import { english } from '../../src/messages/messages.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
@@ -11,7 +12,7 @@ import { startSlack } from './start-slack.ts';
 
 const runner = exampleRunner(async function* ask({ context, values }) {
   try {
-    yield english.asked[await context.ask(String(Object.values(values)[0]))];
+    yield english.asked[await context.ask(toTexts(values)['question'] ?? '')];
   } catch (error) {
     yield explainError(error, english);
   }
