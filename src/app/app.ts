@@ -26,6 +26,7 @@ import { createCore } from './core.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
 import { createMetrics } from './metrics.ts';
 import { createNotify } from './notify.ts';
+import { probeChatbot } from './probe-chatbot.ts';
 import { type BridgePlatform, createPlatforms } from './platforms.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
@@ -159,10 +160,15 @@ export async function createApp(
   parts.defer(() => conversation.close(config.graceMs));
   parts.defer(() => disposing.abort());
 
-  const awaited = () =>
-    platforms
-      .filter(({ isConnected }) => !isConnected)
-      .map(({ name }) => `a connection to ${name}`);
+  const probe = probeChatbot({ client, uuid: chatbot }, { log, signal: stopping });
+  const awaited = () => {
+    const refused = probe.missing();
+    const away = platforms.filter(({ isConnected }) => !isConnected);
+    return [
+      ...(refused ? [`the chatbot service to accept ${refused}`] : []),
+      ...away.map(({ name }) => `a connection to ${name}`),
+    ];
+  };
   routes.awaited = awaited;
 
   const connected = (platform: string) => {
@@ -172,7 +178,7 @@ export async function createApp(
   const receiver = { ...conversation, connected };
   const connecting = connectPlatforms(platforms, receiver, { log, signal: stopping });
   const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
-  await Promise.race([connecting.firstTries, timeout]);
+  await Promise.race([Promise.all([connecting.firstTries, probe.firstTry]), timeout]);
 
   const running = parts.move();
   return {

@@ -36,6 +36,15 @@ export function timeLimitError(): ChatbotError {
   return new ChatbotError('time_limit', 'The answer of the chatbot service did not end in time');
 }
 
+/** Node's codes for a certificate that no known authority vouches for (X509_V_ERR in OpenSSL). */
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
 /** The error for an exchange whose connection failed with `cause` at this stage. */
 export function connectionError(cause: Error, stage: ExchangeStage): ChatbotError {
   if (cause instanceof ChatbotError) return cause;
@@ -47,6 +56,10 @@ export function connectionError(cause: Error, stage: ExchangeStage): ChatbotErro
   }
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
     return new ChatbotError('aborted', 'The client is closed', { cause });
+  }
+  if (untrusted.has(code)) {
+    const message = `The certificate of the chatbot service is not trusted: ${reason}. If it is your own, name the file of its authority in NODE_EXTRA_CA_CERTS`;
+    return new UnsentError('unavailable', message, { cause });
   }
   if (stage === 'connecting') {
     const kind = code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'unavailable';

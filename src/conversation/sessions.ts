@@ -61,11 +61,15 @@ export function createSessions(options: {
     try {
       return await create(address, chosen, signal);
     } catch (error) {
-      const isGone = error instanceof ChatbotError && error.kind === 'not_found';
-      if (!isGone || (await bindings.release(chosen)) === 0) throw error;
+      if (!isGone(error)) throw error;
+      if ((await bindings.release(chosen)) === 0) throw misconfigured(error);
     }
     const usual = await bindings.chatbotFor(address);
-    return { ...(await create(address, usual, signal)), usesFallback: true };
+    try {
+      return { ...(await create(address, usual, signal)), usesFallback: true };
+    } catch (error) {
+      throw isGone(error) ? misconfigured(error) : error;
+    }
   }
 
   async function create(
@@ -107,4 +111,12 @@ export function createSessions(options: {
       await store.delete(addressKey(address));
     },
   };
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ChatbotError && error.kind === 'not_found';
+}
+
+function misconfigured(cause: unknown): ChatbotError {
+  return new ChatbotError('misconfigured', 'The default chatbot does not exist', { cause });
 }

@@ -69,7 +69,7 @@ describe('a turn', () => {
   });
 
   it.each([
-    ['unauthorized', 'CHATBOT_API_KEY'],
+    ['unauthorized', 'not set up yet'],
     ['unavailable', 'can’t reach'],
     ['timeout', 'took too long'],
   ] as const)('says in plain words that the service is %s', async (kind, words) => {

@@ -8,7 +8,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     const { thread, asked } = await ask('refused?');
     asked.refuse(401, '{"error":"bad key"}');
     const [said] = await texts(thread, 1, /⚠️/);
-    expect(said).toMatch(/CHATBOT_API_KEY/);
+    expect(said).toMatch(/I’m not set up yet: .* have been told\./);
     expect(said).not.toContain('bad key');
   });
 

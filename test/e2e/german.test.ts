@@ -18,7 +18,7 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
     const { thread, asked } = await bridge.ask('Warum?');
     asked.refuse(401, '{"error":"bad key"}');
     const [said] = await bridge.texts(thread, 1, /⚠️/);
-    expect(said).toMatch(/Schlüssel.*CHATBOT_API_KEY/);
+    expect(said).toMatch(/noch nicht fertig eingerichtet: .* wissen Bescheid/);
   });
 
   it('says why the model failed, below what had come', async () => {

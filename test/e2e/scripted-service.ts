@@ -33,6 +33,9 @@ export async function startScriptedService(): Promise<ScriptedService> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? '';
+    if (path.startsWith('/api/v1/chatbot/') && request.method === 'GET') {
+      return answerJson(response, 200, chatbotFields);
+    }
     const body = await text(request);
     const [, session = '', rest] = /^\/api\/v1\/session\/([^/]+)\/(.+)$/.exec(path) ?? [];
     if (path.endsWith('/session/create')) {
@@ -80,6 +83,9 @@ function toMessage(query: string, response: string): object {
     ...times(),
   };
 }
+
+/** Every chatbot that is asked for. */
+const chatbotFields = { uuid: 'bot', name: 'Scripted', meta: {}, ...times() };
 
 function times() {
   const now = new Date().toISOString();

@@ -1,3 +1,4 @@
+import { ChatbotError } from '../chatbot-error.ts';
 import { messagesFor } from '../../messages/messages.ts';
 import { keepTrying } from '../../primitives/keep-trying.ts';
 import { growingWaitMs, retry } from '../../primitives/retry.ts';
@@ -134,8 +135,14 @@ export function createRunTurn(
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
       if (isRestart(cause) && !(await isAsked(turn))) return undefined;
-      if (!(cause instanceof StoppedError))
+      if (isSetUpError(cause)) {
+        log.error(
+          { err: cause, turn: turn.id },
+          'the turn failed: check CHATBOT_API_KEY and CHATBOT_UUID',
+        );
+      } else if (!(cause instanceof StoppedError)) {
         log.warn({ err: error, turn: turn.id }, 'the turn failed');
+      }
       return toEarlyEnd(turn, reply.text, cause);
     }
   }
@@ -205,4 +212,9 @@ const waitWhilePassing = (error: unknown, failures: number) =>
 
 function isRestart(cause: unknown): boolean {
   return cause instanceof StoppedError && cause.reason.kind === 'restart';
+}
+
+/** Whether only the people who run the bot can do something about it. */
+function isSetUpError(error: unknown): boolean {
+  return error instanceof ChatbotError && ['unauthorized', 'misconfigured'].includes(error.kind);
 }

@@ -243,9 +243,12 @@ const invalid: Messages['invalid'] = {
   unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
 };
 
+const notSetUp =
+  'Ich bin noch nicht fertig eingerichtet: Der Chatbot-Dienst nimmt meine Einstellungen nicht an. Die Betreiber dieses Bots wissen Bescheid.';
+
 const failures: Messages['failures'] = {
-  unauthorized: () =>
-    'Der Chatbot-Dienst lehnt meinen Schlüssel ab. Die Betreiber dieses Bots müssen CHATBOT_API_KEY prüfen.',
+  unauthorized: () => notSetUp,
+  misconfigured: () => notSetUp,
   not_found: () =>
     'Der Chatbot-Dienst hat nicht mehr, wonach ich gefragt habe. Vielleicht wurde es dort gelöscht.',
   invalid: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,

@@ -179,9 +179,12 @@ const invalid = {
   unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
 };
 
+const notSetUp =
+  'I’m not set up yet: the chatbot service doesn’t accept my settings. The people who run this bot have been told.';
+
 const failures = {
-  unauthorized: () =>
-    'The chatbot service rejected my key. The people who run this bot need to check CHATBOT_API_KEY.',
+  unauthorized: () => notSetUp,
+  misconfigured: () => notSetUp,
   not_found: () =>
     'The chatbot service no longer knows what I asked for. It may have been deleted there.',
   invalid: (message: string) => `The chatbot service didn’t accept that: ${message}`,

@@ -1,0 +1,58 @@
+import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
+import { ChatbotError } from '../conversation/chatbot-error.ts';
+import type { Log } from '../conversation/ports.ts';
+import { growingWaitMs, retry } from '../primitives/retry.ts';
+import { sleep } from '../primitives/sleep.ts';
+
+/** What asks at the start whether the configured chatbot can answer. */
+interface Probe {
+  /** What the configuration lacks, in words; undefined where nothing is known against it. */
+  missing(): string | undefined;
+  /** Resolves once the service has answered for the first time, or can't be reached. */
+  firstTry: Promise<void>;
+}
+
+const maxWaitMs = 30_000;
+
+/**
+ * Asks for the chatbot until the service gives it, so that a wrong key or uuid shows in the log and
+ * in readiness before anybody asks a question. A service that is away is not missing: people who ask
+ * meanwhile are told.
+ */
+export function probeChatbot(
+  { client, uuid }: { client: Pick<ChatbotClient, 'getChatbot'>; uuid: string },
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Probe {
+  const firstTry = Promise.withResolvers<void>();
+  let missing: string | undefined;
+  let said = '';
+
+  function waitMs(error: unknown, failures: number): number | undefined {
+    if (signal.aborted) return undefined;
+    const found = missingFrom(error);
+    const reason = error instanceof Error ? error.message : String(error);
+    if (found && reason !== said) log.error({ reason }, `the chatbot service refuses ${found}`);
+    else if (reason !== said) log.warn({ reason }, 'the chatbot service does not answer yet');
+    said = reason;
+    missing = found;
+    firstTry.resolve();
+    return growingWaitMs(failures, { maxMs: maxWaitMs });
+  }
+
+  retry(() => client.getChatbot(uuid, signal), { waitMs, sleep, signal }).then(
+    () => {
+      missing = undefined;
+      firstTry.resolve();
+    },
+    () => firstTry.resolve(),
+  );
+  return { missing: () => missing, firstTry: firstTry.promise };
+}
+
+function missingFrom(error: unknown): string | undefined {
+  if (!(error instanceof ChatbotError)) return undefined;
+  // A key may chat without the right to look at the chatbot (403).
+  if (error.status === 401) return 'the key in CHATBOT_API_KEY';
+  if (error.kind === 'not_found') return 'the chatbot in CHATBOT_UUID, which it does not know';
+  return undefined;
+}
