@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { messages as english } from '../../src/messages/languages/en.ts';
 import { openBridge } from './scripted-bridge.ts';
 
 describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) => {
@@ -25,7 +26,7 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
     await using bridge = await openBridge(name);
     bridge.seat.setLocale('de');
     const { thread, asked } = await bridge.begin();
-    const end = '\n\nThe model took too long to answer. Please ask again.';
+    const end = `\n\n${english.problems.model_too_slow}`;
     asked.write(end);
     asked.store(`The first words${end}`, {
       finish_reason: '',
@@ -34,7 +35,7 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
     });
     asked.end();
     expect(await bridge.texts(thread, 1, /gebraucht/)).toEqual([
-      'The first words\n\nDas Modell hat zu lange für die Antwort gebraucht. Bitte frage noch einmal.',
+      'The first words\n\n⚠️ Das Modell hat zu lange für die Antwort gebraucht; bitte frage noch einmal.',
     ]);
   });
 
