@@ -39,13 +39,17 @@ export function probeChatbot(
     return growingWaitMs(failures, { maxMs: maxWaitMs });
   }
 
-  retry(() => client.getChatbot(uuid, signal), { waitMs, sleep, signal }).then(
-    () => {
+  async function ask(): Promise<void> {
+    try {
+      await retry(() => client.getChatbot(uuid, signal), { waitMs, sleep, signal });
       missing = undefined;
+    } finally {
       firstTry.resolve();
-    },
-    () => firstTry.resolve(),
-  );
+    }
+  }
+
+  // Fails only when the process stops.
+  ask().catch(() => {});
   return { missing: () => missing, firstTry: firstTry.promise };
 }
 
