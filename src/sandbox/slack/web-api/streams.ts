@@ -92,7 +92,7 @@ export function streamsMethods(options: StreamsOptions): Record<string, ApiMetho
         const end = { markdown, blocks, metadata: parseMetadata(metadata) };
         const ended = streams.finish(message, end);
         if (manifest.isAgent()) sessions.set(channel, message.thread_ts ?? ts, status);
-        return { channel, ts, message: wire.message(ended) };
+        return { channel, ts, message: wire.message(ended, { without: ['metadata'] }) };
       },
     }),
   };
