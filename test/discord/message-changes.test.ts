@@ -51,6 +51,20 @@ test('edits in threads and direct messages are told, also of what an earlier run
   expect(other).toMatchObject({ addressed: 'direct', author: { isManager: false } });
 });
 
+test('an edit that adds a mention is one to the bot', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { core } = await server.connect();
+  const said = await discord.say({ user: 'ada', channel: '#general', content: 'Who knows?' });
+  await discord.edit({ user: 'ada', message: said.id, content: `${mention} Who knows?` });
+  const edit = await core.edits.find(({ id }) => id === said.id);
+  expect(edit).toMatchObject({
+    addressed: 'mention',
+    text: 'Who knows?',
+    thread: { address: { channel: server.channel('general'), thread: said.id } },
+  });
+});
+
 test('edits and deletions of direct messages from before a restart are told', async () => {
   await using server = await openServer();
   const { discord } = server;

@@ -99,6 +99,22 @@ describe('a stream in a direct message', () => {
     },
   );
 
+  test('that can’t be stopped for an hour is left for a new message with the whole answer', async () => {
+    await using direct = await openSlack('direct');
+    const { slack, ask, shown, changed } = direct;
+    const asked = await ask();
+    const { reply, stored, finish } = replyTo(asked);
+    const posted = changed();
+    reply.append('One ');
+    await posted;
+    slack.faults.inject({ method: 'chat.stopStream', times: 100, retryAfter: 3_600 });
+    await finish('One two');
+    const [begun, whole] = shown(asked);
+    expect(begun).toMatchObject({ text: 'One', buttons: [] });
+    expect(whole).toMatchObject({ text: 'One two', buttons: ['Try again'] });
+    expect(stored.at(-1)).toEqual([whole?.id]);
+  });
+
   test.each([
     ['still streams', 0],
     ['was ended by Slack', 6 * 60_000],
