@@ -35,7 +35,10 @@ function stableLength(source: string, start: RenderStart): number {
   const { line: above, unfinished } = renderSegment(source.slice(0, lastLine), start);
   if (unfinished !== undefined) return unfinished;
   if (isTooWide(above)) return lastLine;
-  if (mayBeTooWide(above)) return source.lastIndexOf('\n', lastLine - 2) + 1;
+  if (mayBeTooWide(above)) {
+    const header = source.lastIndexOf('\n', lastLine - 2) + 1;
+    return renderSegment(source.slice(0, header), start).unfinished ?? header;
+  }
   const isHead = lastLine > 0 || start.before === undefined;
   const last = source.slice(lastLine);
   const line = isHead ? scanLines(last, above)[0] : start.line;

@@ -30,7 +30,7 @@ const fragments = [
   '~~~\n<@U012AB3CD>\n~~~\n',
   '> ```\n> a < b\n> ```\n',
   '| a | b |\n|---|---|\n| `x|y` | <br> |\n',
-  `|${'w|'.repeat(21)}\n|${'---|'.repeat(21)}\n| <b> \`c\` |\n`,
+  `\n\n|${'w|'.repeat(21)}\n|${'---|'.repeat(21)}\n| <b> \`c\` |\n`,
   `\nw${'|'.repeat(21)}\n`,
   'plain words, and more. ',
   'un deux 三つの言葉です。',
