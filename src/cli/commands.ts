@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openLog } from '../app/log.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
+import type { Variable } from '../config/variables.ts';
 import type { Command, Input, Option } from './command.ts';
 import { openDataDir } from './data-dir.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
@@ -11,6 +12,13 @@ const address: Record<string, Option> = {
   port: { summary: 'where to listen, instead of PORT', value: 'number', variable: 'PORT' },
   host: { summary: 'where to listen, instead of HOST', value: 'address', variable: 'HOST' },
 };
+
+/** A secret as an option is shown in the list of processes; the environment hides it. */
+const token = (variable: Variable): Option => ({
+  summary: `instead of ${variable} in the environment`,
+  value: 'token',
+  variable,
+});
 
 /** Each command imports only the code it needs: the service alone loads no platform's library. */
 export const commands: Record<string, Command> = {
@@ -21,6 +29,27 @@ export const commands: Record<string, Command> = {
     run: start,
   },
   serve: { summary: 'Run only the chatbot service.', options: address, run: serve },
+  connect: {
+    summary:
+      'Connect Slack, Discord and a chatbot service step by step: asks for tokens, checks them, and writes .env.',
+    options: {
+      'slack-url': {
+        summary: 'where Slack reaches this process, for events over HTTP',
+        value: 'https://your-host',
+      },
+      'slack-bot-token': token('SLACK_BOT_TOKEN'),
+      'slack-app-token': token('SLACK_APP_TOKEN'),
+      'slack-signing-secret': token('SLACK_SIGNING_SECRET'),
+      'discord-token': token('DISCORD_TOKEN'),
+      'chatbot-url': { ...token('CHATBOT_API_URL'), value: 'address' },
+      'chatbot-key': token('CHATBOT_API_KEY'),
+      'chatbot-uuid': { ...token('CHATBOT_UUID'), value: 'uuid' },
+      'slack-hello': { summary: 'post a hello there', value: 'channel' },
+      'discord-hello': { summary: 'post a hello there', value: 'channel' },
+      yes: { summary: 'ask nothing: take these options and what the environment has' },
+    },
+    run: connect,
+  },
   doctor: {
     summary:
       'Check the configuration, the platforms and the chatbot service, and say how to fix what is wrong; changes nothing.',
@@ -69,6 +98,31 @@ async function serve({ env }: Input): Promise<void> {
     );
     return service;
   });
+}
+
+async function connect({ env, options }: Input): Promise<void> {
+  const { connect } = await import('../setup/connect.ts');
+  const { createPrompter } = await import('../setup/prompter.ts');
+  const text = (name: string) => {
+    const value = options[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const given = Object.entries(commands['connect']?.options ?? {}).flatMap(([name, { variable }]) =>
+    variable && text(name) !== undefined ? [variable] : [],
+  );
+  const { stdin: input, stdout: output } = process;
+  using prompter = options['yes'] ? undefined : createPrompter({ input, output });
+  const isDone = await connect({
+    env,
+    given,
+    path: '.env',
+    prompter,
+    say: (line) => void output.write(`${line}\n`),
+    slackUrl: text('slack-url'),
+    slackHello: text('slack-hello'),
+    discordHello: text('discord-hello'),
+  });
+  process.exitCode = isDone ? 0 : 1;
 }
 
 async function doctor({ env, options }: Input): Promise<void> {

@@ -36,7 +36,7 @@ interface SlackChannel {
 }
 
 /** Nothing the clients log belongs in a report. */
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
+export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The questions, each asked when its answer is first needed. */
 export function askSlack(slack: SlackConfig): SlackQuestions {

@@ -33,11 +33,11 @@ export async function examine(env: Variables): Promise<Line[]> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const rest = unchecked('the rest is checked once the configuration is right.');
-    const faults = error.faults.map((says): Line => ({
-      name: configuration,
-      state: 'fault',
-      says,
-    }));
+    const faults = error.faults.map((says): Line => {
+      // The name of the variable comes first.
+      const variable = /^[A-Z]\w+/.exec(says)?.[0];
+      return { name: configuration, state: 'fault', says, variable };
+    });
     return [...faults, { name: configuration, ...rest }];
   }
   using store = readStore(config.storeUrl);

@@ -1,0 +1,76 @@
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { parseEnv } from 'node:util';
+
+type Values = Record<string, string>;
+
+/** An assignment as Node reads it: a quoted value may have several lines (nodejs.org/api/cli.html). */
+const assignment =
+  /^([^\S\r\n]*(?:export[^\S\r\n]+)?)([\w.-]+)([^\S\r\n]*=[^\S\r\n]*)("[^"]*"|'[^']*'|`[^`]*`|[^\r\n#]*?(?=[^\S\r\n]*(?:[#\r\n]|$)))/gm;
+
+/**
+ * Sets variables in a file such as `.env`, for its owner's eyes alone (mode 0600). Everything else in
+ * it stays as it is: other variables, comments, order and line ends. A variable that it has is set in
+ * place; others are added at its end.
+ * @throws {Error} when the file can't be read or written, or would lose something
+ */
+export function writeVariables(path: string, values: Values): void {
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const before = existsSync(target) ? readFileSync(target, 'utf8') : '';
+  const after = setVariables(before, values);
+  // In one step, so that a crash leaves the old file or the new one.
+  const fresh = `${target}.new`;
+  writeFileSync(fresh, after, { mode: 0o600 });
+  chmodSync(fresh, 0o600);
+  renameSync(fresh, target);
+}
+
+/** The variables of a file; none if it isn't there. */
+export function readVariables(path: string): Record<string, string | undefined> {
+  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
+}
+
+/**
+ * The text of such a file with the variables set.
+ * @throws {Error} when it would lose something
+ */
+export function setVariables(text: string, values: Values): string {
+  const missing = new Map(Object.entries(values));
+  const set = text.replace(assignment, (whole, lead: string, name: string, equals: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    missing.delete(name);
+    return `${lead}${name}${equals.trimEnd()}${quote(value)}`;
+  });
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const added = [...missing].map(([name, value]) => `${name}=${quote(value)}${end}`);
+  const gap = set === '' || set.endsWith('\n') || added.length === 0 ? '' : end;
+  const after = `${set}${gap}${added.join('')}`;
+  assertNothingLost(text, after, values);
+  return after;
+}
+
+/** Plain where Node reads it as it is; otherwise in quotes that it doesn't contain. */
+function quote(value: string): string {
+  if (/^[\w./:@%+=,~?&*-]*$/.test(value)) return value;
+  const mark = [`'`, '"', '`'].find((each) => !value.includes(each));
+  if (!mark || /[\r\n]/.test(value)) throw new Error('A value can’t be written to .env.');
+  return `${mark}${value}${mark}`;
+}
+
+/** @throws {Error} when a variable would not be what it was, or what it is set to */
+function assertNothingLost(before: string, after: string, values: Values): void {
+  const wanted = { ...parseEnv(before), ...values };
+  const found = parseEnv(after);
+  const names = new Set([...Object.keys(wanted), ...Object.keys(found)]);
+  const wrong = [...names].filter((name) => wanted[name] !== found[name]);
+  if (wrong.length > 0) {
+    throw new Error(`.env was left as it is, because ${wrong.join(', ')} would not be kept.`);
+  }
+}

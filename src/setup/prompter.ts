@@ -1,0 +1,56 @@
+import { createInterface } from 'node:readline';
+import { type Readable, Writable } from 'node:stream';
+
+/** Asks the person at the terminal, or a script that writes lines. */
+export interface Prompter extends Disposable {
+  say(text: string): void;
+  /**
+   * The trimmed answer, which may be empty.
+   * @throws {InputEnded} when there are no more lines
+   */
+  ask(question: string, options?: { isSecret?: boolean }): Promise<string>;
+}
+
+/** The input ended, or was ended with Ctrl+C, before everything was asked. */
+export class InputEnded extends Error {
+  override readonly name = 'InputEnded';
+}
+
+/** What a terminal adds to a stream. */
+interface Streams {
+  input: Readable & { isTTY?: boolean };
+  output: Writable & { isTTY?: boolean };
+}
+
+/** Secrets are never shown: at a terminal, what is typed is not echoed. */
+export function createPrompter({ input, output }: Streams): Prompter {
+  const terminal = (input.isTTY ?? false) && (output.isTTY ?? false);
+  let isMuted = false;
+  const shown = new Writable({
+    write(chunk: Buffer, _, done) {
+      // It is decided now, so nothing may wait in the buffer.
+      if (!isMuted) output.write(chunk);
+      done();
+    },
+  });
+  const readline = createInterface({ input, output: shown, terminal, historySize: 0 });
+  // It keeps lines that come before they are asked for.
+  const lines = readline[Symbol.asyncIterator]();
+
+  return {
+    say: (text) => void output.write(`${text}\n`),
+    async ask(question, { isSecret = false } = {}) {
+      readline.setPrompt(`${question} `);
+      // A script's lines may have ended already, and are still to be read.
+      if (terminal) readline.prompt();
+      else output.write(`${question} `);
+      isMuted = isSecret;
+      const { value, done } = await lines.next();
+      isMuted = false;
+      if (isSecret && terminal) output.write('\n');
+      if (done) throw new InputEnded('The input ended before everything was answered.');
+      return value.trim();
+    },
+    [Symbol.dispose]: () => readline.close(),
+  };
+}
