@@ -12,7 +12,7 @@ export interface Prompter extends Disposable {
 }
 
 /** The input ended, or was ended with Ctrl+C, before everything was asked. */
-export class InputEnded extends Error {
+class InputEnded extends Error {
   override readonly name = 'InputEnded';
 }
 
