@@ -37,6 +37,7 @@ export const commands: Record<string, Command> = {
         summary: 'where Slack reaches this process, for events over HTTP',
         value: 'https://your-host',
       },
+      'no-agent-view': { summary: 'for a Slack workspace without agents, or with guests who ask' },
       'slack-bot-token': token('SLACK_BOT_TOKEN'),
       'slack-app-token': token('SLACK_APP_TOKEN'),
       'slack-signing-secret': token('SLACK_SIGNING_SECRET'),
@@ -119,6 +120,7 @@ async function connect({ env, options }: Input): Promise<void> {
     prompter,
     say: (line) => void output.write(`${line}\n`),
     slackUrl: text('slack-url'),
+    agentView: !options['no-agent-view'],
     slackHello: text('slack-hello'),
     discordHello: text('discord-hello'),
   });

@@ -23,6 +23,8 @@ export interface ConnectOptions {
   say(text: string): void;
   /** Where Slack reaches the process, for events over HTTP. */
   slackUrl?: string;
+  /** Whether the Slack app is an agent; it is by default. */
+  agentView?: boolean;
   /** Channels to post a hello in. */
   slackHello?: string;
   discordHello?: string;
@@ -99,7 +101,7 @@ async function askAll(env: Variables, options: ConnectOptions, prompter: Prompte
   }
 }
 
-function explainSlack(env: Variables, { slackUrl, say }: ConnectOptions): void {
+function explainSlack(env: Variables, { slackUrl, agentView, say }: ConnectOptions): void {
   const { commandNames } = readConfig({
     SLACK_COMMAND: env['SLACK_COMMAND'],
     SLACK_SHORT_COMMANDS: env['SLACK_SHORT_COMMANDS'],
@@ -110,7 +112,8 @@ function explainSlack(env: Variables, { slackUrl, say }: ConnectOptions): void {
       `${slackUrl} is not an address that Slack can reach. Use one like https://your-host.`,
     ]);
   }
-  const manifest = JSON.stringify(JSON.parse(createManifest(commandNames, slackUrl || undefined)));
+  const text = createManifest(commandNames, { origin: slackUrl || undefined, agentView });
+  const manifest = JSON.stringify(JSON.parse(text));
   const address = `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}`;
   const second = slackUrl
     ? 'The signing secret is under “Basic Information”.'

@@ -1,15 +1,12 @@
 import { eventsPath } from '../slack/manifest.ts';
 import { type Check, fault, ok, Trouble, unchecked } from './check.ts';
 import type { SlackAsked } from './slack-checks.ts';
-import { addressesOf, type SlackManifest } from './slack-manifest.ts';
+import { addressesOf, type DeclaredManifest, type SlackManifest } from './slack-manifest.ts';
 
 const apps = 'https://api.slack.com/apps';
 const paste = `Paste the manifest (npm run -s manifest) under “App Manifest” of your app at ${apps}, then reinstall the app if Slack asks for it.`;
 const pasteHttp = `Paste the manifest (npm run -s manifest -- https://your-host) under “App Manifest” of your app at ${apps}.`;
 const generate = `Generate a configuration token at the end of ${apps}, and run npm run doctor again with SLACK_CONFIG_TOKEN set to its access token (xoxe.xoxp-…), which is valid for 12 hours.`;
-
-/** Slack sends it to apps with the agent view only. */
-const agentEvent = 'agent_session_stopped';
 
 /** How the app is set up at Slack. */
 export const slackAppChecks: readonly Check<SlackAsked>[] = [
@@ -32,18 +29,19 @@ export const slackAppChecks: readonly Check<SlackAsked>[] = [
   },
   compare('Slack events', ({ declared, found }) => {
     const subscribed = found.settings?.event_subscriptions?.bot_events ?? [];
-    const needed = declared.settings?.event_subscriptions?.bot_events ?? [];
-    const isNeeded = (event: string) => event !== agentEvent || hasAgentView(found);
-    const missing = needed.filter(isNeeded).filter((event) => !subscribed.includes(event));
+    const { settings } = declared({ agentView: hasAgentView(found) });
+    const needed = settings?.event_subscriptions?.bot_events ?? [];
+    const missing = needed.filter((event) => !subscribed.includes(event));
     return missing.length > 0
       ? fault(`the app is not subscribed to ${missing.join(', ')}.`)
       : ok('the app is subscribed to all that are needed.');
   }),
   compare('Slack commands', ({ declared, found }) => {
-    const missing = namesOf(declared).filter((name) => !namesOf(found).includes(name));
+    const needed = namesOf(declared());
+    const missing = needed.filter((name) => !namesOf(found).includes(name));
     return missing.length > 0
       ? fault(`the app has no ${missing.join(', ')}.`)
-      : ok(`the app has ${namesOf(declared).join(', ')}.`);
+      : ok(`the app has ${needed.join(', ')}.`);
   }),
   compare('Slack agent view', ({ found }) =>
     ok(
@@ -57,13 +55,13 @@ export const slackAppChecks: readonly Check<SlackAsked>[] = [
     const isOpen = home?.messages_tab_enabled && !home.messages_tab_read_only_enabled;
     return isOpen ? ok('people can write to the bot.') : fault('people can’t write to the bot.');
   }),
-  compare('Slack delivery', ({ found, asked: { slack } }) =>
-    slack.delivery.kind === 'socket' ? checkSocket(found) : checkAddresses(found),
+  compare('Slack delivery', ({ declared, found, asked: { slack } }) =>
+    slack.delivery.kind === 'socket' ? checkSocket(found) : checkAddresses(found, declared),
   ),
 ];
 
 interface Compared {
-  declared: SlackManifest;
+  declared: DeclaredManifest;
   found: SlackManifest;
   asked: SlackAsked;
 }
@@ -96,7 +94,7 @@ function checkSocket({ settings }: SlackManifest) {
     : fault('Socket Mode is off, but SLACK_APP_TOKEN is set.');
 }
 
-function checkAddresses(found: SlackManifest) {
+function checkAddresses(found: SlackManifest, declared: DeclaredManifest) {
   if (found.settings?.socket_mode_enabled) {
     return fault('Socket Mode is on, but SLACK_APP_TOKEN is not set.', pasteHttp);
   }
@@ -108,5 +106,10 @@ function checkAddresses(found: SlackManifest) {
   }
   const [other] = Object.entries(addresses).find(([, address]) => address !== events) ?? [];
   if (other) return fault(`Slack sends ${other} elsewhere than events.`, pasteHttp);
+  const needed = Object.keys(addressesOf(declared({ origin: new URL(events).origin })));
+  const missing = needed.filter((name) => !(name in addresses));
+  if (missing.length > 0) {
+    return fault(`Slack does not know where to send ${missing.join(', ')}.`, pasteHttp);
+  }
   return ok(`over HTTP, to ${events}.`);
 }

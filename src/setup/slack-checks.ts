@@ -1,21 +1,17 @@
 import { request } from 'undici';
 import type { SlackQuestions } from './ask-slack.ts';
 import { type Check, fault, ok, Trouble, unchecked } from './check.ts';
-import type { SlackManifest } from './slack-manifest.ts';
+import { type DeclaredManifest, scopesOf } from './slack-manifest.ts';
 
 /** What the checks of Slack ask. */
 export interface SlackAsked extends SlackQuestions {
-  /** The manifest that this process would print. */
-  declared: SlackManifest;
+  declared: DeclaredManifest;
   /** When Slack last signed a request with the configured secret, in ms since the epoch. */
   lastSigned(): Promise<number | undefined>;
 }
 
 const apps = 'https://api.slack.com/apps';
 const reachTimeoutMs = 5_000;
-
-/** Slack gives these to apps with the agent view only. */
-const agentScope = 'assistant:write';
 
 /** The bot token, and what it may do. */
 export const slackTokenChecks: readonly Check<SlackAsked>[] = [
@@ -36,12 +32,11 @@ export const slackTokenChecks: readonly Check<SlackAsked>[] = [
     async run({ bot, declared }) {
       const { scopes } = await bot();
       if (!scopes) return unchecked('not checked: Slack does not name them.');
-      const needed = declared.oauth_config?.scopes?.bot ?? [];
-      const missing = needed.filter((scope) => !scopes.includes(scope));
-      if (missing.length === 0) return ok(`all ${needed.length} are granted.`);
-      if (missing.length === 1 && missing[0] === agentScope) {
-        return ok('granted, for an app without the agent view.');
-      }
+      const lacks = (needed: string[]) => needed.filter((scope) => !scopes.includes(scope));
+      const needed = scopesOf(declared());
+      if (lacks(needed).length === 0) return ok(`all ${needed.length} are granted.`);
+      const missing = lacks(scopesOf(declared({ agentView: false })));
+      if (missing.length === 0) return ok('granted, for an app without the agent view.');
       return fault(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not granted.`);
     },
   },

@@ -21,9 +21,19 @@ export interface SlackManifest {
   };
 }
 
-/** The manifest that the app should have. */
-export function declaredManifest(names: CommandNames, origin?: string): SlackManifest {
-  return JSON.parse(createManifest(names, { origin })) as SlackManifest;
+/** The manifest that the app should have, with or without the agent view. */
+export type DeclaredManifest = (options?: {
+  origin?: string;
+  agentView?: boolean;
+}) => SlackManifest;
+
+/** What this process would print. */
+export function declaredManifest(names: CommandNames): DeclaredManifest {
+  return (options) => JSON.parse(createManifest(names, options)) as SlackManifest;
+}
+
+export function scopesOf({ oauth_config: oauth }: SlackManifest): string[] {
+  return oauth?.scopes?.bot ?? [];
 }
 
 /** Every address in a manifest at which Slack calls the app. */

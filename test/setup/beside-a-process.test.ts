@@ -29,7 +29,11 @@ test('it sees what a running process knows, and changes none of its files', asyn
     updateManifest(({ features, settings = {} }) => {
       settings.socket_mode_enabled = false;
       settings.event_subscriptions = { ...settings.event_subscriptions, request_url: url };
-      settings.interactivity = { is_enabled: true, request_url: url };
+      settings.interactivity = {
+        is_enabled: true,
+        request_url: url,
+        message_menu_options_url: url,
+      };
       for (const command of features?.slash_commands ?? []) command.url = url;
     });
     await slack.setRequestUrl(url);

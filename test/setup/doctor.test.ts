@@ -132,6 +132,18 @@ const slackFaults: Case[] = [
     line: '✗ Slack delivery: Slack sends events to https://example.com/slack, not to /slack/events there.',
     fix: 'Paste the manifest (npm run -s manifest -- https://your-host)',
   },
+  {
+    what: 'menus without an address to ask for options',
+    breaks({ env, updateManifest }) {
+      useHttp(env);
+      updateManifest((manifest) => {
+        toHttp('https://example.com/slack/events')(manifest);
+        delete manifest.settings?.interactivity?.message_menu_options_url;
+      });
+    },
+    line: '✗ Slack delivery: Slack does not know where to send select menus.',
+    fix: 'Paste the manifest (npm run -s manifest -- https://your-host)',
+  },
 ];
 
 const discordFaults: Case[] = [
@@ -236,7 +248,11 @@ function toHttp(url: string) {
   return ({ settings = {}, features }: SlackManifest) => {
     settings.socket_mode_enabled = false;
     settings.event_subscriptions = { ...settings.event_subscriptions, request_url: url };
-    settings.interactivity = { is_enabled: true, request_url: url };
+    settings.interactivity = {
+      is_enabled: true,
+      request_url: url,
+      message_menu_options_url: url,
+    };
     for (const command of features?.slash_commands ?? []) command.url = url;
   };
 }
