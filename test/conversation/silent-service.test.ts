@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { createConversationChatbot } from '../../src/chatbot/conversation-chatbot.ts';
+import {
+  createConversationChatbot,
+  type ServiceLimits,
+} from '../../src/chatbot/conversation-chatbot.ts';
 import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
 import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
 import { openStore } from '../../src/stores/open-store.ts';
@@ -25,7 +28,10 @@ const usual: Record<Step, Answer> = {
 };
 
 /** A service that answers each step of a turn as usual, or as the test says. */
-async function openService(answers: Partial<Record<Step, Answer>>) {
+async function openService(
+  answers: Partial<Record<Step, Answer>>,
+  limits: Partial<ServiceLimits> = {},
+) {
   const reached: Record<Step, PromiseWithResolvers<ServerResponse>> = {
     create: Promise.withResolvers(),
     stream: Promise.withResolvers(),
@@ -40,7 +46,7 @@ async function openService(answers: Partial<Record<Step, Answer>>) {
   });
   const client = createChatbotClient({ baseUrl: server.url, apiKey: 'key' });
   return {
-    chatbot: createConversationChatbot(client, { timeoutMs, maxReplyMs }),
+    chatbot: createConversationChatbot(client, { timeoutMs, maxReplyMs, ...limits }),
     reached,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
@@ -132,6 +138,45 @@ describe('a silent service', () => {
     await expect(next).rejects.toMatchObject({ kind: 'time_limit' });
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  it.each<[string, number, Answer]>([
+    ['has its own limit for the first text', 120_000, headers],
+    [
+      'says in each silence that it works',
+      60_000,
+      (response) =>
+        void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n'),
+    ],
+  ])(
+    'that %s may take 70 s for it, while people see that it works',
+    async (_, firstTextMs, begin) => {
+      await using service = await openService(
+        { stream: begin },
+        { firstTextMs, timeoutMs: 60_000, maxReplyMs: 900_000 },
+      );
+      await using store = openStore('memory:');
+      const bindings = { chatbotFor: async () => 'bot', release: async () => 0 };
+      const { chatbot } = service;
+      const records = store.keyv<SessionRecord>('session');
+      const sessions = createSessions({ store: records, chatbot, bindings });
+      const { conversation } = create({ chatbot, sessions });
+      const thread = createFakeThread();
+      const state = { ended: false };
+      void conversation.message(createFakeMessage(thread, 'q')).then(() => (state.ended = true));
+      const response = await service.reached.stream.promise;
+      for (let seconds = 0; seconds < 70; seconds += 10) {
+        await vi.advanceTimersByTimeAsync(10_000);
+        if (begin !== headers) response.write(': still working\n\n');
+        for (let turns = 0; turns < 20; turns++) await arrival();
+      }
+      expect(thread.visible()).toEqual([]);
+      // The typing indicator is renewed every eight seconds.
+      expect(thread.workingShown).toBe(9);
+      response.end(begin === headers ? 'At nine.' : 'data: "At nine."\n\n');
+      while (!state.ended) await arrival();
+      expect(thread.visible()).toEqual(['At nine.']);
+    },
+  );
 
   it('whose reply is ended for its length says so, and offers to try again', async () => {
     const { ask, chatbot } = create();
