@@ -39,6 +39,8 @@ export interface Operation {
   upload?: true;
   /** The JSON response, or `text` for plain text that streams. */
   answer: z.ZodType | 'text';
+  /** The text streams as events, each a JSON string, to clients that accept them. */
+  events?: true;
   /** Its errors by status, in addition to those that follow from its path, query and body. */
   errors?: Readonly<Record<number, string>>;
 }
@@ -292,6 +294,7 @@ export const operations = {
     path: '/api/v1/session/{uuid}/message/stream',
     body: MessageCreate,
     answer: 'text',
+    events: true,
     errors: { 422: unknownDocument },
   },
   sendMessage: {

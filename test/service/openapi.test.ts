@@ -57,8 +57,9 @@ test.each(Object.entries<Operation>(operations))('describes %s', (name, operatio
   const bodyType = operation.upload ? 'multipart/form-data' : 'application/json';
   const hasBody = operation.upload || operation.body !== undefined;
   expect(Object.keys(described?.requestBody?.content ?? {})).toEqual(hasBody ? [bodyType] : []);
-  const answerType = operation.answer === 'text' ? 'text/plain' : 'application/json';
-  expect(Object.keys(described?.responses['200']?.content ?? {})).toEqual([answerType]);
+  const textTypes = ['text/plain', ...(operation.events ? ['text/event-stream'] : [])];
+  const answerTypes = operation.answer === 'text' ? textTypes : ['application/json'];
+  expect(Object.keys(described?.responses['200']?.content ?? {})).toEqual(answerTypes);
   expect(Object.keys(described?.responses ?? {})).toEqual(
     expect.arrayContaining(['401', '429', ...(names.length > 0 ? ['404'] : [])]),
   );

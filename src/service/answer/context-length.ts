@@ -43,6 +43,8 @@ const ollamaDefault = 4096;
 const smallContext = 16_000;
 const timeoutMs = 3000;
 const cacheMs = 10 * 60_000;
+/** After a failure, what was known counts for this long. */
+const pauseMs = 30_000;
 
 /**
  * Asks the server once in ten minutes: its list of models, and, where that tells nothing, Ollama's or
@@ -58,26 +60,21 @@ export function createContextLength(
   const headers = toHeaders(address);
   const known = new Map<string, { tokens: number | undefined; untilMs: number }>();
 
+  /** Undefined if the server has no such path, or something else at it. */
   const read = async <Schema extends z.ZodType>(
     schema: Schema,
     url: string,
     signal: AbortSignal,
     body?: object,
   ): Promise<z.output<Schema> | undefined> => {
-    try {
-      const response = await request(url, {
-        method: body ? 'POST' : 'GET',
-        headers,
-        body: body && JSON.stringify(body),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      });
-      const text = await response.body.text();
-      return response.statusCode === 200 ? schema.parse(JSON.parse(text)) : undefined;
-    } catch (error) {
-      signal.throwIfAborted();
-      log.debug({ err: error, url }, 'the model server tells nothing of its context');
-      return undefined;
-    }
+    const response = await request(url, {
+      method: body ? 'POST' : 'GET',
+      headers,
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    const text = await response.body.text();
+    return response.statusCode === 200 ? schema.safeParse(parseJson(text)).data : undefined;
   };
 
   /** A path of the server beside its `/v1`. */
@@ -116,14 +113,29 @@ export function createContextLength(
     if (configured !== undefined) return configured;
     const cached = known.get(model);
     if (cached && now() < cached.untilMs) return cached.tokens;
-    const { tokens, isSure } = await ask(model, signal);
-    if (tokens !== undefined && tokens < smallContext && cached?.tokens !== tokens) {
-      const message = 'the model reads little at once: prompts are kept short for it';
-      log.warn({ model, contextTokens: tokens, variable: 'LLM_CONTEXT_TOKENS' }, message);
+    try {
+      const { tokens, isSure } = await ask(model, signal);
+      if (tokens !== undefined && tokens < smallContext && cached?.tokens !== tokens) {
+        const message = 'the model reads little at once: prompts are kept short for it';
+        log.warn({ model, contextTokens: tokens, variable: 'LLM_CONTEXT_TOKENS' }, message);
+      }
+      known.set(model, { tokens, untilMs: isSure ? now() + cacheMs : 0 });
+      return tokens;
+    } catch (error) {
+      signal.throwIfAborted();
+      log.debug({ err: error, model }, 'the model server could not be asked for its context');
+      known.set(model, { tokens: cached?.tokens, untilMs: now() + pauseMs });
+      return cached?.tokens;
     }
-    known.set(model, { tokens, untilMs: isSure ? now() + cacheMs : 0 });
-    return tokens;
   };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function toTokens(listed: Listed): number | undefined {

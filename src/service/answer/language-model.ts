@@ -111,7 +111,8 @@ export function createLanguageModel(
     });
 
   /**
-   * Repeats a request without what its model does not take, and once for a server that is busy.
+   * Repeats a request without what its model does not take, and once for a server that is busy or
+   * hangs up: it may have been restarted since its connection was opened.
    * @throws {RefusalError}
    */
   const post = async (completion: CompletionRequest & { model: string }, signal: AbortSignal) => {
@@ -120,7 +121,14 @@ export function createLanguageModel(
     let isRetried = false;
     for (;;) {
       const body = toBody({ ...completion, ...toSettings(completion) }, form);
-      const response = await send(body, signal);
+      const response = await send(body, signal).catch((error: unknown) => {
+        if (isRetried || signal.aborted || !hasHungUp(error)) throw error;
+        return undefined;
+      });
+      if (response === undefined) {
+        isRetried = true;
+        continue;
+      }
       if (response.statusCode === 200) {
         forms.set(model, form);
         return response;
@@ -252,6 +260,12 @@ async function* untilEnd(
   } catch (error) {
     if (!hasEnded) throw error;
   }
+}
+
+/** Whether the server closed the connection without a response. */
+function hasHungUp(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** How long to wait before the only retry; undefined if none can help soon. */

@@ -121,9 +121,14 @@ function toFormSchema(fields: z.ZodType | undefined): JsonSchema {
   return { type: 'object', properties: { file, ...properties }, required: ['file'] };
 }
 
-function describeSuccess({ answer }: Operation): OpenApiAnswer {
+function describeSuccess({ answer, events }: Operation): OpenApiAnswer {
   if (answer === 'text') {
-    return { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } };
+    const schema: JsonSchema = { type: 'string' };
+    const content = {
+      'text/plain': { schema },
+      ...(events && { 'text/event-stream': { schema } }),
+    };
+    return { description: 'Text', content };
   }
   return {
     description: 'Success',

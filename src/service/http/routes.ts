@@ -78,7 +78,9 @@ async function handle(
     });
     if (operation.answer !== 'text') return Response.json(answer);
     const isEvents =
-      answer instanceof ReadableStream && acceptsEvents(context.req.header('accept') ?? '');
+      operation.events &&
+      answer instanceof ReadableStream &&
+      acceptsEvents(context.req.header('accept') ?? '');
     return isEvents ? toEvents(answer, parts) : toText(answer);
   } finally {
     if (operation.upload) await rm(incomingPath, { force: true });
