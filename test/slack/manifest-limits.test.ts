@@ -32,6 +32,13 @@ describe('the manifest and the list', () => {
     ]);
   });
 
+  it('name every command in the hint of the one command', () => {
+    expect(commands[0]).toMatchObject({
+      command: '/causeway',
+      usage_hint: 'ask | source | tag | agent | chatbot | session | help',
+    });
+  });
+
   it.each(declared.commands)('have the same actions and options of $name', (command) => {
     const hint = commands.find((each) => each.command === `/kb-${command.name}`)?.usage_hint ?? '';
     const expected = actionsOf(command).map(([name, action]) => [name, ...typableOf(action)]);

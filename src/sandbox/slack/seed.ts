@@ -36,6 +36,12 @@ export function seedWorkspace(records: Records, now: () => number): Workspace {
   for (const id of people) {
     channels.push({ id: newId('D'), name: '', kind: 'im', members: [id, bot.id], created });
   }
+  const all = [...people, bot.id];
+  const group = `mpdm-${[...users, bot].map(({ name }) => name).join('--')}-1`;
+  channels.push(
+    { id: newId('C'), name: 'leads', kind: 'group', members: all, created },
+    { id: newId('C'), name: group, kind: 'mpim', members: all, created },
+  );
   for (const channel of channels) records.put('slack.channel', channel.id, channel);
 
   const workspace = {
