@@ -1,7 +1,7 @@
 import type { types, webApi } from '@slack/bolt';
 import type { Notice } from '../conversation/ports.ts';
 import { toPlatformError } from './errors.ts';
-import { fitMessage, renderMessage } from './message.ts';
+import { createMessageWriter, fitMessage } from './message.ts';
 
 /** docs.slack.dev/reference/objects/user-object, `id`. */
 const userId = /^[UW][A-Z0-9]{1,20}$/;
@@ -19,20 +19,23 @@ export async function sendNotice(
   signal?: AbortSignal,
 ): Promise<void> {
   signal?.throwIfAborted();
-  const { text, blocks } = renderMessage({ markdown: fitMessage(markdown) });
-  const called = people.filter((id) => userId.test(id)).slice(0, maxPeople);
-  try {
-    await client.chat.postMessage({
-      channel: 'channel' in to ? to.channel : to.person,
-      text,
-      blocks: [...renderCalls(called), ...blocks],
-      parse: 'none',
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  const called = renderCalls(people.filter((id) => userId.test(id)).slice(0, maxPeople));
+  const channel = 'channel' in to ? to.channel : to.person;
+  const content = { markdown: fitMessage(markdown) };
+  await createMessageWriter().write(content, async ({ text, blocks }) => {
+    try {
+      await client.chat.postMessage({
+        channel,
+        text,
+        blocks: [...called, ...blocks],
+        parse: 'none',
+        unfurl_links: false,
+        unfurl_media: false,
+      });
+    } catch (error) {
+      throw toPlatformError(error);
+    }
+  });
 }
 
 function renderCalls(people: readonly string[]): types.SectionBlock[] {

@@ -36,6 +36,18 @@ test('a notice to a person is a direct message', async () => {
   expect(notice?.blocks).toHaveLength(1);
 });
 
+test('a notice whose blocks Slack refuses is sent as sections', async () => {
+  await using served = await serveWorkspace();
+  const { slack, help } = served;
+  await using started = await startSlack(slack);
+  slack.faults.inject({ method: 'chat.postMessage', times: 1, error: 'invalid_blocks' });
+  const notice = { workspace: slack.team.id, to: { channel: help }, markdown: '**Hello**' };
+  await started.platform.notify?.(notice);
+  expect(slack.messages(help)).toMatchObject([
+    { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*Hello*' } }] },
+  ]);
+});
+
 test('a notice that Slack refuses rejects with the reason', async () => {
   await using served = await serveWorkspace();
   const { slack, random } = served;
