@@ -1,4 +1,8 @@
 import type { Receiver, ReceiverEvent } from '@slack/bolt';
+import type { Log } from '../conversation/ports.ts';
+
+const tooManyEvents =
+  'Slack holds back events for a minute: there are more than 30,000 an hour in the workspace';
 
 /** A receiver whose events are handled before Bolt acknowledges them. */
 export interface EarlyReceiver extends Receiver {
@@ -15,6 +19,7 @@ export interface EarlyReceiver extends Receiver {
 export function handleBeforeAck(
   receiver: Receiver,
   handle: (body: ReceiverEvent['body']) => Promise<void>,
+  log: Pick<Log, 'warn'>,
 ): EarlyReceiver {
   const running = new Set<Promise<void>>();
 
@@ -29,7 +34,8 @@ export function handleBeforeAck(
         } finally {
           running.delete(handled);
         }
-        await app.processEvent(event);
+        await acknowledgeUnheard(event, (heard) => app.processEvent(heard));
+        if (event.body['type'] === 'app_rate_limited') log.warn({}, tooManyEvents);
       };
       receiver.init(early);
     },
@@ -39,4 +45,24 @@ export function handleBeforeAck(
       await Promise.allSettled(running);
     },
   };
+}
+
+/**
+ * Acknowledges at once what nothing listens to, such as a button of an older version: over HTTP, Bolt
+ * would answer 404 after three seconds, and the person would see an error. Events are left to Bolt,
+ * except that it doesn't know `app_rate_limited` (docs.slack.dev/reference/events/app_rate_limited).
+ */
+async function acknowledgeUnheard(
+  event: ReceiverEvent,
+  process: (event: ReceiverEvent) => Promise<void>,
+): Promise<void> {
+  const { body } = event;
+  let isAcknowledged = false;
+  const ack: ReceiverEvent['ack'] = (response) => {
+    isAcknowledged = true;
+    return event.ack(response);
+  };
+  if (body['type'] === 'app_rate_limited') return void (await ack());
+  await process({ ...event, ack });
+  if (!isAcknowledged && body['type'] !== 'event_callback') await ack();
 }

@@ -57,6 +57,8 @@ const refused: Record<string, PlainCode> = {
   msg_blocks_too_long: 'slack_message_too_long',
 };
 
+const errorCode = /^\w+$/;
+
 /** Slack is in trouble; it may have done what was asked. */
 const trouble = new Set([
   'fatal_error',
@@ -128,6 +130,11 @@ function fromRefusal(
   scope?: string,
 ): PlatformError {
   const code = error.data.error;
+  // The client takes any body that is no JSON for an error code: a proxy's page, for example.
+  if (!errorCode.test(code)) {
+    const params = { platform, status: 200 };
+    return new PlatformError('failed', { code: 'platform_unavailable', params }, { cause: error });
+  }
   if (rateLimited.has(code)) {
     return tooFast((error.data.response_metadata?.retryAfter ?? 0) * 1000 || defaultRetryMs, error);
   }

@@ -1,17 +1,34 @@
 import { z } from 'zod';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
+import { slackFile } from './files.ts';
 import type { Identity } from './identity.ts';
 import { type People, toAuthor } from './people.ts';
 import { mentionedUsers, toReadableText, withoutMention } from './readable-text.ts';
 
+/** What people attach when they forward a message; a link's preview is no forward. */
+const forwarded = z.object({
+  is_share: z.literal(true),
+  text: z.string().default(''),
+  files: z.array(slackFile).default([]),
+});
+
+/** The messages that a message forwards. */
+export const forwards = z
+  .array(z.unknown())
+  .default([])
+  .transform((attachments) =>
+    attachments.flatMap((attachment) => forwarded.safeParse(attachment).data ?? []),
+  );
+
 /** The fields of a person's message, whether new or inside a change event. */
 const writtenMessage = z.object({
-  subtype: z.enum(['file_share', 'thread_broadcast']).optional(),
+  subtype: z.enum(['file_share', 'thread_broadcast', 'me_message']).optional(),
   user: z.string().min(1),
   text: z.string().default(''),
   ts: z.string().min(1),
   thread_ts: z.string().optional(),
   bot_id: z.undefined().optional(),
+  attachments: forwards,
 });
 
 const messageEvent = writtenMessage.extend({
@@ -20,6 +37,13 @@ const messageEvent = writtenMessage.extend({
   channel_type: z.string().optional(),
   hidden: z.literal(false).optional(),
   edited: z.undefined().optional(),
+});
+
+/** Slack tells of a mention in an edited message as of any other, with `edited`. */
+const editedMention = writtenMessage.extend({
+  type: z.literal('app_mention'),
+  channel: z.string().min(1),
+  edited: z.object({ user: z.string() }),
 });
 
 /** A person's message in Slack's terms. */
@@ -66,7 +90,9 @@ export async function toIncomingMessage(
 ): Promise<IncomingMessage> {
   const { identity, people, openThread, readCommand } = options;
   const { text, mentioned } = withoutMention(message.text, identity.userId);
-  const ids = mentionedUsers(text).slice(0, maxNames);
+  const shared = message.attachments.map((each) => withoutMention(each.text, identity.userId).text);
+  const whole = [text, ...shared].filter(Boolean).join('\n\n');
+  const ids = mentionedUsers(whole).slice(0, maxNames);
   const [author, others] = await Promise.all([
     people.find(message.user),
     Promise.all(ids.map((id) => people.find(id))),
@@ -78,7 +104,7 @@ export async function toIncomingMessage(
   return {
     id: message.ts,
     author: toAuthor(author),
-    text: toReadableText(text, (id) => names.get(id)),
+    text: toReadableText(whole, (id) => names.get(id)),
     addressed,
     thread: openThread(message.channel, message.thread_ts ?? message.ts),
     ...(command && { command }),
@@ -136,7 +162,11 @@ const buried = z.object({
  * docs.slack.dev/reference/events/message/message_changed and message_deleted.
  */
 export function parseMessageChange(event: unknown, identity: Identity): MessageChange | undefined {
-  return parseEdit(event, identity) ?? parseRemoval(event, identity);
+  return (
+    parseEdit(event, identity) ??
+    parseEditedMention(event, identity) ??
+    parseRemoval(event, identity)
+  );
 }
 
 function parseEdit(event: unknown, identity: Identity): MessageChange | undefined {
@@ -147,6 +177,14 @@ function parseEdit(event: unknown, identity: Identity): MessageChange | undefine
   const ownEdit = edited.user === written.user && isPerson(written.user, identity);
   if (!ownEdit || previous?.text === written.text) return undefined;
   return { kind: 'edited', message: { ...written, channel, channel_type } };
+}
+
+function parseEditedMention(event: unknown, identity: Identity): MessageChange | undefined {
+  const { data } = editedMention.safeParse(event);
+  if (!data) return undefined;
+  const { edited, ...message } = data;
+  const ownEdit = edited.user === message.user && isPerson(message.user, identity);
+  return ownEdit ? { kind: 'edited', message } : undefined;
 }
 
 function parseRemoval(event: unknown, identity: Identity): MessageChange | undefined {

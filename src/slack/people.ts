@@ -1,5 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Author, Log } from '../conversation/ports.ts';
+import { slackErrorCode, toPlatformError } from './errors.ts';
 import { createLookUp } from './look-ups.ts';
 import type { UserGroups } from './user-groups.ts';
 
@@ -19,6 +20,11 @@ export interface People {
   /** Never rejects: a person unknown to Slack gets the id as name and is no manager. */
   find(id: string): Promise<Person>;
 }
+
+/** People of other workspaces, met in channels of Slack Connect. */
+const strangers = new Set(['user_not_found', 'user_not_visible']);
+
+const unreadName = 'a name could not be read from Slack';
 
 /** Looks up people with users.info (scope users:read), and their user groups. */
 export function createPeople(options: {
@@ -46,7 +52,9 @@ export function createPeople(options: {
         ...(timeZone && { timeZone }),
       };
     } catch (error) {
-      log.warn({ err: error, user: id }, 'a name could not be read from Slack (scope users:read)');
+      const isStranger = strangers.has(slackErrorCode(error) ?? '');
+      if (isStranger) log.debug({ user: id }, 'Slack shows nothing of a person from elsewhere');
+      else log.warn({ err: toPlatformError(error, 'users:read'), user: id }, unreadName);
       return undefined;
     }
   }, now);

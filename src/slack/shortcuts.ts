@@ -4,6 +4,7 @@ import { findAction, listShortcuts, type Shortcut } from '../commands/invocation
 import { maxFiles } from '../commands/option.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { slackFile } from './files.ts';
+import { forwards } from './incoming-message.ts';
 import type { Forms, FormTools } from './forms.ts';
 import { shortcutId } from './manifest.ts';
 import { createResponder } from './responder.ts';
@@ -19,6 +20,7 @@ const used = z.object({
   message: z.object({
     thread_ts: z.string().optional(),
     files: z.array(slackFile).default([]),
+    attachments: forwards,
   }),
 });
 
@@ -32,7 +34,8 @@ export function handleShortcuts(app: App, forms: Forms, tools: FormTools): void 
   async function use(shortcut: Shortcut, payload: z.infer<typeof used>): Promise<void> {
     const { command, action: name } = shortcut;
     const { trigger_id: id, response_url: responseUrl, user, channel, message } = payload;
-    const { files, thread_ts: thread } = message;
+    const { thread_ts: thread, attachments } = message;
+    const files = [...message.files, ...attachments.flatMap((forward) => forward.files)];
     const place = { channel: channel.id, thread };
     const responder = createResponder({ url: responseUrl, trustedOrigins, thread });
     const texts = messagesFor((await people.find(user.id)).locale);

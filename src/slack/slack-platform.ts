@@ -92,7 +92,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   const closing = new AbortController();
   let receiver: Receiver | undefined;
 
-  const events = handleBeforeAck(connection.receiver, (body) => messages.handle(body));
+  const events = handleBeforeAck(connection.receiver, (body) => messages.handle(body), log);
   const app = new App({
     receiver: events,
     logger,

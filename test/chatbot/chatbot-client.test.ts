@@ -326,6 +326,12 @@ describe('failures', () => {
     await expect(uploading).rejects.toMatchObject({ kind: 'unsupported_type', status: 400 });
   });
 
+  test('a 404 that a proxy says as a page is told without the page', async () => {
+    answer = { status: 404, text: '<h1>404 Not Found</h1>', type: 'text/html' };
+    const expected = { kind: 'not_found', message: 'The chatbot service answered 404' };
+    await expect(client.listChatbots()).rejects.toMatchObject(expected);
+  });
+
   test.each([
     ['text', { text: ' Out of order \n', type: 'text/plain' }, 'Out of order'],
     ['JSON of another shape', { body: { detail: 'x' } }, '{"detail":"x"}'],

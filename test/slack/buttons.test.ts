@@ -1,3 +1,4 @@
+import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import type { Button, ButtonAction } from '../../src/conversation/ports.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
@@ -109,6 +110,25 @@ describe.each(modes)('a press by $mode', ({ mode }) => {
     }
   });
 });
+
+test.each(modes)(
+  'a button of an older version is acknowledged at once, by $mode',
+  async ({ mode }) => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    await using replied = await replyWith(slack, [], mode);
+    const { started, thread, at } = replied;
+    const { botToken, apiUrl } = slack.credentials;
+    const client = new webApi.WebClient(botToken, { slackApiUrl: apiUrl });
+    const text = { type: 'plain_text', text: 'Old' } as const;
+    const elements = [{ type: 'button', action_id: 'gone', text } as const];
+    const { channel, thread: thread_ts } = thread.address;
+    const blocks = [{ type: 'actions', elements } as const];
+    const { ts = '' } = await client.chat.postMessage({ channel, thread_ts, text: 'Old', blocks });
+    expect(await slack.press({ ...at, ts, actionId: 'gone' })).toBe(true);
+    expect(started.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  },
+);
 
 test('a press is acknowledged and reported even if the answer can’t be shown', async () => {
   await using served = await serveWorkspace();

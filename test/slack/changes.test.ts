@@ -25,6 +25,36 @@ describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
     });
   });
 
+  test('a mention that an edit adds is reported by either of its events', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    await using started = await startSlack(slack, mode);
+    const { ts } = await slack.say({ user: ada, channel: help, text: 'hello' });
+    await started.next();
+    slack.edit({ channel: help, ts, text: `<@${slack.bot.user}> hello` });
+    const message = { id: ts, text: 'hello', addressed: 'mention' };
+    for (let event = 0; event < 2; event += 1) {
+      expect(await started.told()).toMatchObject({ kind: 'edited', message });
+    }
+  });
+
+  test('/me and forwards in a direct message are questions', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, grace, help } = served;
+    await using started = await startSlack(slack, mode);
+    const { ts } = await slack.say({
+      user: ada,
+      channel: help,
+      text: `Who is <@${grace}>?`,
+    });
+    await started.next();
+    const direct = slack.direct(ada).id;
+    await slack.say({ user: ada, channel: direct, text: 'wonders why', me: true });
+    expect(await started.next()).toMatchObject({ addressed: 'direct', text: 'wonders why' });
+    await slack.say({ user: ada, channel: direct, forwards: { channel: help, ts } });
+    expect(await started.next()).toMatchObject({ addressed: 'direct', text: 'Who is @grace?' });
+  });
+
   test('a deletion is reported, whether or not a stub remains', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;

@@ -61,6 +61,13 @@ test.each([
   expect(toPlatformError(error)).toMatchObject({ kind: 'failed', cause: error });
 });
 
+test('what is not Slack’s own answer is trouble, and no sentence says what it was', () => {
+  const page = refusal('<html><title>404 Not Found</title></html>');
+  expect(page).toMatchObject({ kind: 'failed', message: expect.not.stringContaining('<') });
+  const status = toPlatformError(new webApi.WebAPIHTTPError(404, 'Not Found', {}, 'no such page'));
+  expect(status).toMatchObject({ kind: 'failed', message: expect.stringContaining('404') });
+});
+
 test('a PlatformError is returned unchanged', () => {
   const error = new PlatformError('gone', 'message_gone');
   expect(toPlatformError(error)).toBe(error);

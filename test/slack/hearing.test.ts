@@ -158,6 +158,7 @@ const questions = [
   'AppMention in channel',
   'Message in im',
   'MessageFileShare in im',
+  'MessageMe in im',
   'MessageThreadBroadcast in im',
 ].flatMap((title) => [`${title} by a person`, `${title} by a person in a thread`]);
 

@@ -12,6 +12,18 @@ test('the first signed request is told, and no other', async () => {
   expect(told).toEqual(['signed']);
 });
 
+test('a rate limit of events is acknowledged at once', async () => {
+  await using served = await serveWorkspace();
+  const { slack } = served;
+  await using started = await startSlack(slack, 'http');
+  const minute = Math.floor(Date.now() / 60_000) * 60;
+  const limited = { type: 'app_rate_limited', team_id: slack.team.id, minute_rate_limited: minute };
+  const told = slack.deliveries.waitFor(({ state }) => state !== 'sent');
+  slack.redeliver({ ...limited, token: 'XXYYZZ', api_app_id: 'A1' });
+  expect(await told).toMatchObject({ state: 'acknowledged' });
+  expect(started.log.lines).toContainEqual(expect.objectContaining({ level: 'warn' }));
+});
+
 test('what nobody signed is not told', async () => {
   await using served = await serveWorkspace();
   const told: string[] = [];

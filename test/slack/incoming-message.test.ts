@@ -63,8 +63,23 @@ describe('what a person wrote', () => {
     expect(await receive(group)).toMatchObject({ addressed: 'overheard' });
   });
 
-  test.each(['file_share', 'thread_broadcast'])('counts with the subtype %s', async (subtype) => {
-    expect(await receive({ ...message, subtype })).toMatchObject({ id: '2.000' });
+  test.each(['file_share', 'thread_broadcast', 'me_message'])(
+    'counts with the subtype %s',
+    async (subtype) => {
+      expect(await receive({ ...message, subtype })).toMatchObject({ id: '2.000' });
+    },
+  );
+
+  test('includes what it forwards, and no preview of a link', async () => {
+    const forward = { is_share: true, text: '<@UBOT> Who is <@U2>?', author_id: 'U3' };
+    const preview = { is_msg_unfurl: true, text: 'A preview' };
+    const attachments = [forward, preview, { is_share: true, text: 5 }];
+    expect(await receive({ ...message, attachments })).toMatchObject({
+      text: 'hello @name of U2\n\nWho is @name of U2?',
+      addressed: 'mention',
+    });
+    const bare = { ...message, text: '', attachments };
+    expect(await receive(bare)).toMatchObject({ addressed: 'overheard' });
   });
 
   test('counts without text, as with a shared file', async () => {

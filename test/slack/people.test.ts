@@ -4,6 +4,23 @@ import { createPeople } from '../../src/slack/people.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { createMemoryLog } from './start-slack.ts';
 
+test('a stranger of another workspace is no missing scope, and no warning', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada } = served;
+  const { botToken, apiUrl } = slack.credentials;
+  const client = new webApi.WebClient(botToken, { slackApiUrl: apiUrl });
+  const log = createMemoryLog();
+  const groups = { of: async () => [] };
+  const people = createPeople({ client, groups, log, now: () => 0 });
+  slack.faults.inject({ method: 'users.info', times: 1, error: 'user_not_visible' });
+  expect(await people.find('U0STRANGER')).toMatchObject({ name: 'U0STRANGER', isManager: false });
+  expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  slack.faults.inject({ method: 'users.info', times: 1, error: 'missing_scope' });
+  await people.find(ada);
+  const [warned] = log.lines.filter(({ level }) => level === 'warn');
+  expect(JSON.stringify(warned)).toContain('users:read');
+});
+
 test('a person is looked up once an hour, and sooner if Slack did not answer', async () => {
   await using served = await serveWorkspace();
   const { slack, ada } = served;

@@ -55,6 +55,23 @@ test('a message’s files open the form, which knows them, and are read when it 
   expect(values['title']).toBe('Both');
 });
 
+test('the files of a forwarded message are its files too', async () => {
+  const { slack, ada, help, ran } = await start();
+  const file = { name: 'a.txt', bytes: Buffer.from('in a.txt') };
+  const { ts } = await slack.say({ user: ada, channel: help, files: [file] });
+  const forwards = { channel: help, ts };
+  const message = await slack.say({ user: ada, channel: help, text: 'Look', forwards });
+  const opened = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
+  await slack.shortcut({ user: ada, channel: help, ts: message.ts, callbackId: shortcut });
+  await opened;
+  await slack.submit({ user: ada, view: slack.modals(ada)[0]?.id ?? '' });
+  const { values, context } = await ran.next();
+  const [forwarded] = [values['file'] ?? []].flat();
+  expect(typeof forwarded === 'object' && (await text(forwarded.read(context.signal)))).toBe(
+    'in a.txt',
+  );
+});
+
 test('a file in a thread is told of in the thread', async () => {
   const { slack, ada, help, ran } = await start();
   const root = await slack.say({ user: ada, channel: help, text: 'Here it comes' });

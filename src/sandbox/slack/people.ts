@@ -19,6 +19,10 @@ interface Saying {
   /** Also shows a reply in the channel. */
   broadcast?: boolean;
   files?: Upload[];
+  /** A message to forward, below the text if there is any. */
+  forwards?: MessageAt;
+  /** Whether it was typed after `/me`. */
+  me?: boolean;
 }
 
 /** Where a message is. */
@@ -90,6 +94,29 @@ export function createPeople(options: PeopleOptions): People {
     return message;
   }
 
+  /**
+   * A forwarded message, as the client attaches it: documented only as a link's preview
+   * (docs.slack.dev/messaging/unfurling-links-in-messages), which lacks `is_share` and `files`.
+   */
+  function toShare({ channel, ts }: MessageAt): object {
+    const message = messages.find(channel, ts);
+    if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
+    const { text, user, files: shared = [] } = message;
+    return {
+      id: 1,
+      ts,
+      channel_id: channel,
+      author_id: user,
+      author_name: directory.user(user)?.realName,
+      text,
+      fallback: text,
+      mrkdwn_in: ['text'],
+      is_msg_unfurl: true,
+      is_share: true,
+      ...(shared.length > 0 && { files: shared.map((file) => files.toWire(file)) }),
+    };
+  }
+
   async function storeAll(user: string, channel: string, uploads: Upload[]): Promise<SlackFile[]> {
     const stored: SlackFile[] = [];
     for (const upload of uploads) {
@@ -100,15 +127,18 @@ export function createPeople(options: PeopleOptions): People {
   }
 
   return {
-    async say({ user, channel: id, text = '', thread, broadcast = false, files: uploads = [] }) {
+    async say(saying) {
+      const { user, channel: id, text = '', thread, broadcast = false } = saying;
+      const { files: uploads = [], forwards, me = false } = saying;
       const channel = reachChannel(id, user);
       const root = thread === undefined ? undefined : messages.find(channel.id, thread);
       if (thread !== undefined && !root) throw new Error(`There is no thread ${thread} in ${id}.`);
-      if (!text.trim() && uploads.length === 0)
+      if (!text.trim() && uploads.length === 0 && !forwards)
         throw new Error('A message needs a text or a file.');
       checkLength(text);
       const stored = await storeAll(user, channel.id, uploads);
-      const subtype = root && broadcast ? 'thread_broadcast' : stored.length > 0 && 'file_share';
+      const shared = stored.length > 0 ? 'file_share' : me ? 'me_message' : undefined;
+      const subtype = root && broadcast ? 'thread_broadcast' : shared;
       return messages.post({
         channel: channel.id,
         user,
@@ -116,6 +146,7 @@ export function createPeople(options: PeopleOptions): People {
         client_msg_id: newSecret(16),
         ...(subtype && { subtype }),
         ...(stored.length > 0 && { files: stored }),
+        ...(forwards && { attachments: [toShare(forwards)] }),
         ...(root && { thread_ts: root.thread_ts ?? root.ts, parent_user_id: root.user }),
       });
     },

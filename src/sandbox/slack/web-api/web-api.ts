@@ -89,6 +89,7 @@ function fail(context: Context, method: string, fault: Fault): Response {
   const status = fault.status ?? (fault.retryAfter === undefined ? 200 : 429);
   const error = fault.error ?? (status === 429 ? 'ratelimited' : 'internal_error');
   if (fault.retryAfter !== undefined) context.header('retry-after', String(fault.retryAfter));
+  if (fault.html !== undefined) return context.html(fault.html, status as ContentfulStatusCode);
   return respond(context, method, { ok: false, error }, status);
 }
 
