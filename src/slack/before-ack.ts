@@ -62,7 +62,6 @@ async function acknowledgeUnheard(
     isAcknowledged = true;
     return event.ack(response);
   };
-  if (body['type'] === 'app_rate_limited') return void (await ack());
-  await process({ ...event, ack });
+  if (body['type'] !== 'app_rate_limited') await process({ ...event, ack });
   if (!isAcknowledged && body['type'] !== 'event_callback') await ack();
 }
