@@ -11,7 +11,13 @@ test('a stranger of another workspace is no missing scope, and no warning', asyn
   const client = new webApi.WebClient(botToken, { slackApiUrl: apiUrl });
   const log = createMemoryLog();
   const groups = { of: async () => [] };
-  const people = createPeople({ client, groups, log, now: () => 0 });
+  const people = createPeople({
+    client,
+    workspace: () => slack.team.id,
+    groups,
+    log,
+    now: () => 0,
+  });
   slack.faults.inject({ method: 'users.info', times: 1, error: 'user_not_visible' });
   expect(await people.find('U0STRANGER')).toMatchObject({ name: 'U0STRANGER', isManager: false });
   expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
