@@ -52,7 +52,11 @@ const forbidden: Record<string, PlainCode> = {
   user_disabled: 'slack_person_deactivated',
 };
 
-const refused: Record<string, PlainCode> = {
+const refused: Record<string, Problem | PlainCode> = {
+  file_uploads_disabled: 'slack_uploads_off',
+  file_uploads_except_images_disabled: 'slack_uploads_off',
+  file_type_not_allowed: 'slack_file_type_refused',
+  file_upload_size_restricted: { code: 'file_too_large', params: { platform } },
   msg_too_long: 'slack_message_too_long',
   msg_blocks_too_long: 'slack_message_too_long',
 };

@@ -1,39 +1,80 @@
 import type { webApi } from '@slack/bolt';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { TextFile } from '../conversation/ports.ts';
-import { toPlatformError } from './errors.ts';
+import { english, type Messages } from '../messages/messages.ts';
+import { renderProblem } from '../messages/problem.ts';
+import { slackErrorCode, toPlatformError } from './errors.ts';
+import { fitMessage, renderMessage } from './message.ts';
 
 const timeoutMs = 30_000;
 
+/** Why a workspace accepts no file, or none like this one. */
+const unwelcome = new Set([
+  'file_uploads_disabled',
+  'file_uploads_except_images_disabled',
+  'file_type_not_allowed',
+  'file_upload_size_restricted',
+]);
+
 /**
- * Posts a text into a thread as a file: gets an upload URL, uploads the bytes and shares the file
- * (docs.slack.dev/messaging/working-with-files, scope files:write).
+ * Posts a text into a thread as a file. Where the workspace accepts none, posts a message instead:
+ * the reason, and as much of the text as fits below it.
  * @throws {PlatformError}
  */
 export async function postFile(
   client: webApi.WebClient,
   to: { channel: string; thread: string },
   file: TextFile,
+  texts: Messages = english,
+): Promise<void> {
+  try {
+    await uploadFile(client, to, file);
+  } catch (caught) {
+    const error = toPlatformError(caught, 'files:write');
+    if (!unwelcome.has(slackErrorCode(error) ?? '')) throw error;
+    const shown = file.name.endsWith('.md') ? file.text : `\`\`\`\n${file.text}\n\`\`\``;
+    const markdown = fitMessage(`⚠️ ${renderProblem(error.problem, texts)}\n\n${shown}`, texts);
+    await postText(client, to, markdown);
+  }
+}
+
+async function postText(
+  client: webApi.WebClient,
+  { channel, thread: thread_ts }: { channel: string; thread: string },
+  markdown: string,
+): Promise<void> {
+  const quiet = { parse: 'none', unfurl_links: false, unfurl_media: false } as const;
+  try {
+    await client.chat.postMessage({ channel, thread_ts, ...renderMessage({ markdown }), ...quiet });
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+/**
+ * Gets an upload URL, uploads the bytes and shares the file
+ * (docs.slack.dev/messaging/working-with-files, scope files:write).
+ */
+async function uploadFile(
+  client: webApi.WebClient,
+  to: { channel: string; thread: string },
+  file: TextFile,
 ): Promise<void> {
   const bytes = new TextEncoder().encode(file.text);
-  try {
-    const { upload_url: url, file_id: id } = await client.files.getUploadURLExternal({
-      filename: file.name,
-      length: bytes.byteLength,
-    });
-    if (!url || !id) throw new Error('files.getUploadURLExternal answered without an address');
-    await upload(url, bytes);
-    const sharing = client.files.completeUploadExternal({
-      files: [{ id, title: file.name }],
-      channel_id: to.channel,
-      thread_ts: to.thread,
-    });
-    await sharing.catch(async (error: unknown) => {
-      if (!(await isShared(client, id, to.channel))) throw error;
-    });
-  } catch (error) {
-    throw toPlatformError(error, 'files:write');
-  }
+  const { upload_url: url, file_id: id } = await client.files.getUploadURLExternal({
+    filename: file.name,
+    length: bytes.byteLength,
+  });
+  if (!url || !id) throw new Error('files.getUploadURLExternal answered without an address');
+  await upload(url, bytes);
+  const sharing = client.files.completeUploadExternal({
+    files: [{ id, title: file.name }],
+    channel_id: to.channel,
+    thread_ts: to.thread,
+  });
+  await sharing.catch(async (error: unknown) => {
+    if (!(await isShared(client, id, to.channel))) throw error;
+  });
 }
 
 /** Whether a file is in a channel: the response that said so may have been lost. */

@@ -74,7 +74,7 @@ export function createChannelTarget(origin: Origin): ResultTarget {
       // A message posted elsewhere is not part of the thread.
       const below = posted.channel === channel ? thread : undefined;
       const to = { channel: posted.channel, thread: below ?? posted.ts };
-      for (const file of result.files ?? []) await postFile(client, to, file);
+      for (const file of result.files ?? []) await postFile(client, to, file, texts);
     },
     minIntervalMs: () => minEditIntervalMs * Math.max(1, underWay()),
     messages: () => posted && { channel: posted.channel, messages: [posted.ts] },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { startSlack } from './start-slack.ts';
 
@@ -38,6 +39,23 @@ test.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
     });
   },
 );
+
+test.each([
+  ['files.getUploadURLExternal', 'file_uploads_disabled', /switched off/],
+  ['files.completeUploadExternal', 'file_type_not_allowed', /this type/],
+  ['files.getUploadURLExternal', 'file_upload_size_restricted', /too large/],
+])('where %s answers %s, the text is a message with the reason', async (method, error, reason) => {
+  await using asked = await ask();
+  const { slack, thread, shared } = asked;
+  slack.faults.inject({ method, times: 1, error });
+  await thread.postFile(file);
+  const [message, ...others] = shared();
+  expect(others).toEqual([]);
+  const text = message && plainText(message);
+  expect(text).toMatch(reason);
+  expect(text).toContain('Ünïcode');
+  expect(message?.files ?? []).toEqual([]);
+});
 
 test('a file whose response was lost is not posted again', async () => {
   await using asked = await ask();

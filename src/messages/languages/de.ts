@@ -617,6 +617,9 @@ const problems: Messages['problems'] = {
     'Direktnachrichten an mich sind ausgeschaltet. Der Nachrichten-Tab lässt sich auf https://api.slack.com/apps unter „App Home“ einschalten.',
   slack_bot_direct: 'Bots können keine Direktnachrichten bekommen.',
   slack_person_deactivated: 'Das Konto dieser Person ist deaktiviert.',
+  slack_uploads_off:
+    'In diesem Workspace ist das Hochladen von Dateien ausgeschaltet. Admins können das ändern.',
+  slack_file_type_refused: 'Dieser Workspace nimmt Dateien dieses Typs nicht an.',
   slack_message_too_long: 'Slack hat die Nachricht als zu lang abgelehnt.',
 
   // Discord

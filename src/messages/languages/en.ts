@@ -592,6 +592,8 @@ const problems = {
     'Direct messages to me are switched off. Switch on the messages tab at https://api.slack.com/apps under “App Home”.',
   slack_bot_direct: 'Bots can’t receive direct messages.',
   slack_person_deactivated: 'That person’s account is deactivated.',
+  slack_uploads_off: 'File uploads are switched off in this workspace. An admin can change that.',
+  slack_file_type_refused: 'This workspace doesn’t accept files of this type.',
   slack_message_too_long: 'Slack refused the message because it is too long.',
 
   // Discord
