@@ -230,6 +230,30 @@ describe.skipIf(!recorded)('of all that Slack was recorded to send', () => {
   });
 });
 
+describe.skipIf(!recorded)('what nothing listens to', () => {
+  test('is acknowledged at once', async () => {
+    await using ears = await openEars();
+    const { events = {}, interactions = {} } = recorded ?? {};
+    const limited = fill(events['AppRateLimited'] ?? {}, ears.cast(places.channel));
+    const notice = { ...(limited['event'] as Filled), type: 'app_rate_limited' };
+    expect(await ears.send('events_api', [['a rate limit', notice]])).toEqual([]);
+
+    const types = {
+      AttachmentAction: 'interactive_message',
+      MessageShortcut: 'message_action',
+      ViewClosed: 'view_closed',
+      ViewSubmission: 'view_submission',
+    };
+    const sent = Object.entries(types).map(([name, type]): Sent => {
+      const filled = fill(interactions[name] ?? {}, ears.cast(places.channel));
+      return [name, { ...filled, type, callback_id: 'old' }];
+    });
+    expect(await ears.send('interactive', sent)).toEqual([]);
+    expect(await ears.answered()).toEqual([]);
+    expect(ears.complaints('error')).toEqual([]);
+  });
+});
+
 /** What people press and choose in messages and forms, of this version and of earlier ones. */
 const elements: Record<string, Filled> = {
   'a button': { type: 'button', value: 'hello' },
@@ -247,8 +271,8 @@ const elements: Record<string, Filled> = {
   feedback: { type: 'feedback_buttons', value: 'hello' },
 };
 
-/** Ids that the adapter listens to. */
-const actionIds = ['causeway_reply_stop', 'causeway_command_0', 'causeway_menu'];
+/** Ids that the adapter listens to, and one that it does not. */
+const actionIds = ['causeway_reply_stop', 'causeway_command_0', 'causeway_menu', 'old'];
 
 function pressesOf(shape: Shape, { cast }: Ears): Sent[] {
   return Object.entries(elements).flatMap(([title, element]) =>
