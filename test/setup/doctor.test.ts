@@ -79,7 +79,7 @@ const slackFaults: Case[] = [
   {
     what: 'a bot in no channel',
     breaks: ({ sandbox: { slack } }) => {
-      for (const { id, kind } of slack.channels()) if (kind === 'channel') slack.removeBot(id);
+      for (const { id } of slack.channels()) slack.removeBot(id);
     },
     line: '✗ Slack channels: the bot is in no channel.',
     fix: 'Type /invite @causeway in a channel.',
@@ -300,7 +300,7 @@ test('an installation in which nothing is wrong, in one line for each check', as
     ✓ Slack scopes: all 14 are granted.
     ✓ Slack app token: accepted, with the scope connections:write.
     ✓ Slack socket: Slack’s socket can be reached.
-    ✓ Slack channels: the bot is in #general, #help.
+    ✓ Slack channels: the bot is in #general, #help, #leads.
     ✓ Slack manifest: Slack shows how the app is set up.
     ✓ Slack events: the app is subscribed to all that are needed.
     ✓ Slack commands: the app has /causeway, “Add files as sources”.
