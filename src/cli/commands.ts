@@ -124,14 +124,16 @@ async function connect({ env, options }: Input): Promise<void> {
     slackHello: text('slack-hello'),
     discordHello: text('discord-hello'),
   });
-  process.exitCode = isDone ? 0 : 1;
+  // As in doctor.
+  output.write('', () => process.exit(isDone ? 0 : 1));
 }
 
 async function doctor({ env, options }: Input): Promise<void> {
   const { examine, isHealthy, renderJson, renderReport } = await import('../setup/doctor.ts');
   const lines = await examine(env);
-  process.stdout.write(options['json'] ? renderJson(lines) : renderReport(lines));
-  process.exitCode = isHealthy(lines) ? 0 : 1;
+  const report = options['json'] ? renderJson(lines) : renderReport(lines);
+  // A question that was given up may still keep a connection open.
+  process.stdout.write(report, () => process.exit(isHealthy(lines) ? 0 : 1));
 }
 
 async function register({ env, options }: Input): Promise<void> {

@@ -73,7 +73,7 @@ async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
 
 function toTrouble(error: unknown): Trouble {
   const { kind, cause } = toPlatformError(error);
-  if (kind === 'rate_limited') return new Trouble('unreachable', 'Discord asks to wait.');
+  if (kind === 'rate_limited') return new Trouble('busy', 'Discord asks to wait.');
   if (kind === 'failed') return new Trouble('unreachable', 'Discord can’t be reached.');
   const code = cause instanceof DiscordAPIError ? ` (${cause.status}, ${cause.code})` : '';
   return new Trouble('refused', `Discord refuses it${code}.`);

@@ -103,7 +103,7 @@ async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
 
 function toTrouble(error: unknown): Trouble {
   const { kind, cause } = toPlatformError(error);
-  if (kind === 'rate_limited') return new Trouble('unreachable', 'Slack asks to wait.');
+  if (kind === 'rate_limited') return new Trouble('busy', 'Slack asks to wait.');
   const code = slackErrorCode(error);
   if (code === 'missing_scope') {
     const { needed } = (cause as { data: { needed?: string } }).data;

@@ -1,3 +1,5 @@
+import { OpenError } from '../stores/open-error.ts';
+
 /** What a check found, in plain words and without secrets. */
 export interface Finding {
   /** `unchecked` where it could not be looked at, which need not be wrong. */
@@ -24,24 +26,31 @@ export interface Check<Asked> {
   fix?: string;
   /** The variable that is refused where what is asked refuses. */
   variable?: string;
+  /** How long it may take, by default `checkLimitMs`. */
+  limitMs?: number;
 }
+
+/** Whoever waits for a report wants it within a minute or two, whatever hangs. */
+const checkLimitMs = 15_000;
 
 /** A line of the report. */
 export interface Line extends Finding {
   name: string;
 }
 
-/** What a check asks refuses, or can't be reached. */
+/** What a check asks refuses, can't be reached, or wants to be asked later. */
 export class Trouble extends Error {
   override readonly name = 'Trouble';
-  readonly kind: 'refused' | 'unreachable';
+  readonly kind: TroubleKind;
 
   /** @param says without secrets */
-  constructor(kind: 'refused' | 'unreachable', says: string) {
+  constructor(kind: TroubleKind, says: string) {
     super(says);
     this.kind = kind;
   }
 }
+
+type TroubleKind = 'refused' | 'unreachable' | 'busy';
 
 export const ok = (says: string): Finding => ({ state: 'ok', says });
 
@@ -56,6 +65,8 @@ export const unchecked = (says: string, fix?: string): Finding => ({
 
 const retryFix =
   'Check the network, the proxy and the variables for addresses, then run npm run doctor again.';
+
+const laterFix = 'Run npm run doctor again in a minute.';
 
 /** Runs the checks in order. */
 export async function runChecks<Asked>(
@@ -77,18 +88,36 @@ export async function runChecks<Asked>(
 }
 
 async function runCheck<Asked>(
-  { run, fix, variable }: Check<Asked>,
+  { run, fix, variable, limitMs = checkLimitMs }: Check<Asked>,
   asked: Asked,
 ): Promise<Finding | Finding[]> {
   try {
-    const findings = [await run(asked)].flat();
+    const findings = [await within(limitMs, run(asked))].flat();
     return findings.map((finding) =>
       finding.state === 'fault' ? { ...finding, fix: finding.fix ?? fix } : finding,
     );
   } catch (error) {
+    // Its message says what to do.
+    if (error instanceof OpenError) return fault(error.message);
     if (!(error instanceof Trouble)) throw error;
     if (error.kind === 'unreachable') return fault(error.message, retryFix);
+    if (error.kind === 'busy') return unchecked(`not checked: ${error.message}`, laterFix);
     return { state: 'fault', says: error.message, fix, variable };
+  }
+}
+
+/** @throws {Trouble} when the answer takes longer */
+async function within<Answer>(limitMs: number, answer: Promise<Answer>): Promise<Answer> {
+  const late = Promise.withResolvers<never>();
+  const seconds = Math.ceil(limitMs / 1000);
+  const timer = setTimeout(
+    () => late.reject(new Trouble('unreachable', `there is no answer within ${seconds} seconds.`)),
+    limitMs,
+  );
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,10 +1,11 @@
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { SlackConfig } from '../config/slack.ts';
+import { OpenError } from '../stores/open-error.ts';
 import { readStore, type StoreReader } from '../stores/open-store.ts';
 import { lastSigned } from '../stores/signed-requests.ts';
 import { askDiscord } from './ask-discord.ts';
 import { askSlack } from './ask-slack.ts';
-import { type Line, runChecks, unchecked } from './check.ts';
+import { fault, type Line, runChecks, unchecked } from './check.ts';
 import { discordChecks } from './discord-checks.ts';
 import { processChecks } from './process-checks.ts';
 import { modelChecks } from './model-checks.ts';
@@ -40,7 +41,8 @@ export async function examine(env: Variables): Promise<Line[]> {
     });
     return [...faults, { name: configuration, ...rest }];
   }
-  using store = readStore(config.storeUrl);
+  using state = readState(config.storeUrl);
+  const { store } = state;
   return [
     { name: configuration, state: 'ok', says: 'every variable is well-formed.' },
     ...config.misspelled.map(({ name, near }) => ({
@@ -48,10 +50,23 @@ export async function examine(env: Variables): Promise<Line[]> {
       ...unchecked(`${name} is set, but is no variable of Causeway: is ${near} meant?`),
     })),
     ...(await runChecks(processChecks, config)),
+    ...state.lines,
     ...(await examineSlack(config, store)),
     ...(await examineDiscord(config)),
     ...(await examineService(config, store)),
   ];
+}
+
+/** What the process stored, or the line that says why it can't be read. */
+function readState(storeUrl: string) {
+  try {
+    const store = readStore(storeUrl);
+    return { store, lines: [], [Symbol.dispose]: () => store?.[Symbol.dispose]() };
+  } catch (error) {
+    if (!(error instanceof OpenError)) throw error;
+    const lines: Line[] = [{ name: 'Stored state', ...fault(error.message) }];
+    return { lines, [Symbol.dispose]() {} };
+  }
 }
 
 async function examineSlack(config: Config, store: StoreReader | undefined): Promise<Line[]> {

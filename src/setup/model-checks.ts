@@ -10,6 +10,9 @@ import { type Check, fault, type Finding, ok, unchecked } from './check.ts';
 /** How long a model may take over one word; one that has yet to be loaded takes longer. */
 const limits = { firstTextMs: 30_000, textMs: 10_000 };
 
+/** Longer than the model itself may take, which says what is wrong. */
+const checkLimitMs = 45_000;
+
 /** What a server said of a request, as far as it is shown. */
 const maxDetail = 300;
 
@@ -17,6 +20,7 @@ const maxDetail = 300;
 export const modelChecks: readonly Check<EmbeddedChatbot>[] = [
   {
     name: 'Model',
+    limitMs: checkLimitMs,
     async run({ llm }) {
       if (!llm) return unchecked('none: answers quote the sources.', 'Set LLM_BASE_URL for one.');
       const seen = createLastWords(llm.apiKey);
@@ -37,6 +41,7 @@ export const modelChecks: readonly Check<EmbeddedChatbot>[] = [
   },
   {
     name: 'Embeddings',
+    limitMs: checkLimitMs,
     async run({ embeddings }) {
       if (!embeddings) {
         const fix = 'Set EMBEDDINGS_BASE_URL to find passages by meaning too.';

@@ -1,11 +1,25 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { request } from 'undici';
 import type { Config } from '../config/config.ts';
+import { openFile } from '../stores/open-error.ts';
 import { type Check, fault, ok, unchecked } from './check.ts';
 
 const timeoutMs = 3_000;
 
-/** The process that may be running on this machine. */
-export const processChecks: readonly Check<Pick<Config, 'host' | 'port'>>[] = [
+/** The files of the process, and the one that may be running on this machine. */
+export const processChecks: readonly Check<Pick<Config, 'dataDir' | 'host' | 'port'>>[] = [
+  {
+    name: 'Data folder',
+    fix: 'Set DATA_DIR to a folder that this user can write to.',
+    async run({ dataDir }) {
+      const found = existingPart(dataDir);
+      if (!statSync(found).isDirectory()) return fault(`${found} is not a folder.`);
+      const { R_OK, W_OK, X_OK } = constants;
+      openFile(`DATA_DIR names ${dataDir}, which`, () => accessSync(found, R_OK | W_OK | X_OK));
+      return ok(found === dataDir ? `${dataDir}.` : `${dataDir}, which the first start creates.`);
+    },
+  },
   {
     name: 'Causeway',
     async run({ host, port }) {
@@ -19,6 +33,12 @@ export const processChecks: readonly Check<Pick<Config, 'host' | 'port'>>[] = [
     },
   },
 ];
+
+/** A folder, or the nearest one above it that exists. */
+function existingPart(folder: string): string {
+  const above = dirname(folder);
+  return existsSync(folder) || above === folder ? folder : existingPart(above);
+}
 
 /** A process that listens on all interfaces is reached on loopback. */
 function originOf(host: string, port: number): string {

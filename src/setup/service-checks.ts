@@ -42,7 +42,8 @@ export const hostedChecks: readonly Check<HostedQuestions>[] = [
     async run({ list }) {
       const kind = await kindOf(list());
       if (kind === undefined || kind === 'unauthorized') return ok('the service answers.');
-      if (kind === 'unavailable' || kind === 'timeout' || kind === 'rate_limited') {
+      if (kind === 'rate_limited') throw new Trouble('busy', 'the service asks to wait.');
+      if (kind === 'unavailable' || kind === 'timeout') {
         throw new Trouble('unreachable', 'the chatbot service can’t be reached.');
       }
       throw new Trouble('refused', 'what answers at CHATBOT_API_URL is not a chatbot service.');
@@ -104,8 +105,10 @@ export const builtInChecks: readonly Check<BuiltInQuestions>[] = [
       if (!uuid || !existsSync(database)) {
         return unchecked('not checked: the first start creates it.', 'Run npm start.');
       }
-      using opened = openFile(database, () => openToRead(database));
-      const name = readChatbotName(opened, uuid);
+      const name = openFile(database, () => {
+        using opened = openToRead(database);
+        return readChatbotName(opened, uuid);
+      });
       if (name !== undefined) return ok(`${name} answers, in the built-in service.`);
       if (config.chatbot.uuid) throw new Trouble('refused', 'there is no such chatbot.');
       return fault('it was deleted.', 'Restart Causeway, which creates a new one.');

@@ -62,7 +62,16 @@ export interface StoreReader extends Disposable {
 export function readStore(storeUrl: string): StoreReader | undefined {
   const path = databasePath(storeUrl);
   if (!path || !existsSync(path)) return undefined;
-  const database = openFile(`STORE_URL names ${path}, which`, () => openToRead(path));
+  const { database, isEmpty } = openFile(`STORE_URL names ${path}, which`, () => {
+    const opened = openToRead(path);
+    // A file that is no database opens all the same, and so does one that a crash left empty.
+    const found = opened.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'keyv'`).get();
+    return { database: opened, isEmpty: found === undefined };
+  });
+  if (isEmpty) {
+    database.close();
+    return undefined;
+  }
   return {
     get: (namespace, key) => createKeyv<never>(database, namespace).get(key),
     [Symbol.dispose]: () => database.close(),

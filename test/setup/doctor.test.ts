@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { examine, isHealthy, renderJson, renderReport } from '../../src/setup/doctor.ts';
@@ -293,8 +295,12 @@ test.each(serviceFaults)('the service: $what', async (fault) => {
 test('an installation in which nothing is wrong, in one line for each check', async () => {
   await using installation = await install();
   const { applicationId } = installation.sandbox.discord.credentials;
-  expect((await report(installation)).replace(applicationId, 'APP_ID')).toMatchInlineSnapshot(`
+  const said = (await report(installation))
+    .replace(applicationId, 'APP_ID')
+    .replace(installation.env['DATA_DIR'] ?? '', 'DATA_DIR');
+  expect(said).toMatchInlineSnapshot(`
     "✓ Configuration: every variable is well-formed.
+    ✓ Data folder: DATA_DIR.
     – Causeway: not checked: PORT is 0, so its port is not known.
     ✓ Slack bot token: accepted, as @causeway in Causeway Sandbox.
     ✓ Slack scopes: all 14 are granted.
@@ -383,6 +389,28 @@ test('a variable with a name that is nearly one of ours is named', async () => {
     await examine({ DATA_DIR: createTemporaryFolder(), PORT: '0', SLACK_BOT_TOKN: 'xoxb-1' }),
   );
   expect(said).toMatch(/^– Configuration: SLACK_BOT_TOKN .* is SLACK_BOT_TOKEN meant\?/m);
+});
+
+test('a damaged file of the process is a line, and the rest is checked all the same', async () => {
+  const folder = createTemporaryFolder();
+  const env = { DATA_DIR: folder, PORT: '0' };
+  writeFileSync(join(folder, 'causeway.sqlite'), 'no database'.repeat(1000));
+  const said = renderReport(await examine(env));
+  expect(said).toMatch(/^✗ Stored state: STORE_URL names .* Restore it from a backup/m);
+  expect(said).toContain('– Chatbot: not checked');
+
+  writeFileSync(join(folder, 'causeway.sqlite'), '');
+  writeFileSync(join(folder, 'service.sqlite'), 'no database'.repeat(1000));
+  expect(renderReport(await examine({ ...env, CHATBOT_UUID: 'one' }))).toMatch(
+    /^✗ Chatbot: .*service.sqlite cannot be opened: .* Restore it from a backup/m,
+  );
+});
+
+test('a data folder that can’t be one is told before the first start', async () => {
+  const file = join(createTemporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const said = renderReport(await examine({ DATA_DIR: join(file, 'data'), PORT: '0' }));
+  expect(said).toContain(`✗ Data folder: ${file} is not a folder. Set DATA_DIR to`);
 });
 
 test('with no platform and no service set, it says what is not connected', async () => {
