@@ -13,9 +13,15 @@ const address: Record<string, Option> = {
   host: { summary: 'where to listen, instead of HOST', value: 'address', variable: 'HOST' },
 };
 
-/** A secret as an option is shown in the list of processes; the environment hides it. */
-const token = (variable: Variable): Option => ({
+const given = (variable: Variable, value: string): Option => ({
   summary: `instead of ${variable} in the environment`,
+  value,
+  variable,
+});
+
+/** A secret as an option is shown in the list of processes, and by npm; the environment hides it. */
+const token = (variable: Variable): Option => ({
+  summary: `instead of ${variable} in the environment, where other users can’t see it`,
   value: 'token',
   variable,
 });
@@ -42,9 +48,9 @@ export const commands: Record<string, Command> = {
       'slack-app-token': token('SLACK_APP_TOKEN'),
       'slack-signing-secret': token('SLACK_SIGNING_SECRET'),
       'discord-token': token('DISCORD_TOKEN'),
-      'chatbot-url': { ...token('CHATBOT_API_URL'), value: 'address' },
+      'chatbot-url': given('CHATBOT_API_URL', 'address'),
       'chatbot-key': token('CHATBOT_API_KEY'),
-      'chatbot-uuid': { ...token('CHATBOT_UUID'), value: 'uuid' },
+      'chatbot-uuid': given('CHATBOT_UUID', 'uuid'),
       'slack-hello': { summary: 'post a hello there', value: 'channel' },
       'discord-hello': { summary: 'post a hello there', value: 'channel' },
       yes: { summary: 'ask nothing: take these options and what the environment has' },

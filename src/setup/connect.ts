@@ -52,7 +52,10 @@ export async function connect(options: ConnectOptions): Promise<boolean> {
   const env = { ...options.env };
   const { prompter } = options;
   if (prompter) await askAll(env, options, prompter);
-  else explainSlack(env, options);
+  else {
+    explainSlack(env, options);
+    if (options.slackUrl) leaveSocketMode(env);
+  }
 
   const lines = await examineUntilAccepted(env, options);
   if (!lines) return false;
@@ -84,21 +87,27 @@ async function askAll(env: Variables, options: ConnectOptions, prompter: Prompte
   if (await ask('SLACK_BOT_TOKEN', 'Bot User OAuth Token, xoxb-…')) {
     if (slackUrl) {
       await ask('SLACK_SIGNING_SECRET', 'Signing Secret');
-      // With an app token, events would come over Socket Mode.
-      if (env['SLACK_APP_TOKEN']) env['SLACK_APP_TOKEN'] = '';
+      leaveSocketMode(env);
     } else {
       await ask('SLACK_APP_TOKEN', 'App-Level Token, xapp-…');
     }
   }
   say(discordSteps);
   if (await ask('DISCORD_TOKEN', 'Discord bot token')) {
-    const [id = ''] = env['DISCORD_TOKEN']?.split('.') ?? [];
-    say(`Add the bot to a server:\n${inviteUrl(Buffer.from(id, 'base64').toString())}\n`);
+    const [part = ''] = env['DISCORD_TOKEN']?.split('.') ?? [];
+    const id = Buffer.from(part, 'base64').toString();
+    // What is no token is refused below.
+    if (/^\d+$/.test(id)) say(`Add the bot to a server:\n${inviteUrl(id)}\n`);
   }
   if (await ask('CHATBOT_API_URL', 'Address of a hosted chatbot service, not the built-in one')) {
     await ask('CHATBOT_API_KEY', 'Its key');
     await ask('CHATBOT_UUID', 'The uuid of the chatbot that answers');
   }
+}
+
+/** With an app token, events would come over Socket Mode. */
+function leaveSocketMode(env: Variables): void {
+  if (env['SLACK_APP_TOKEN']) env['SLACK_APP_TOKEN'] = '';
 }
 
 function explainSlack(env: Variables, { slackUrl, agentView, say }: ConnectOptions): void {

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import {
-  chmodSync,
+  chownSync,
   existsSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { parseEnv } from 'node:util';
@@ -16,19 +19,34 @@ const assignment =
 
 /**
  * Sets variables in a file such as `.env`, for its owner's eyes alone (mode 0600). Everything else in
- * it stays as it is: other variables, comments, order and line ends. A variable that it has is set in
+ * it stays as it is: other variables, comments, order, line ends, and its owner. A variable that it has is set in
  * place; others are added at its end.
  * @throws {Error} when the file can't be read or written, or would lose something
  */
 export function writeVariables(path: string, values: Values): void {
   const target = existsSync(path) ? realpathSync(path) : path;
-  const before = existsSync(target) ? readFileSync(target, 'utf8') : '';
-  const after = setVariables(before, values);
-  // In one step, so that a crash leaves the old file or the new one.
-  const fresh = `${target}.new`;
-  writeFileSync(fresh, after, { mode: 0o600 });
-  chmodSync(fresh, 0o600);
-  renameSync(fresh, target);
+  const owner = existsSync(target) ? statSync(target) : undefined;
+  const after = setVariables(owner ? readText(target) : '', values);
+  // In one step, so that a crash leaves the old file or the new one. Nobody else has the new one open.
+  const fresh = `${target}.${randomUUID()}`;
+  try {
+    writeFileSync(fresh, after, { mode: 0o600, flag: 'wx' });
+    if (owner && owner.uid !== statSync(fresh).uid) chownSync(fresh, owner.uid, owner.gid);
+    renameSync(fresh, target);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+/** @throws {Error} when writing the text again would change other bytes */
+function readText(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const says = `${path} was left as it is, because it is not in UTF-8. Save it as UTF-8.`;
+    throw new Error(says, { cause: error });
+  }
 }
 
 /** The variables of a file; none if it isn't there. */

@@ -25,7 +25,8 @@ interface Streams {
 /** Secrets are never shown: at a terminal, what is typed is not echoed. */
 export function createPrompter({ input, output }: Streams): Prompter {
   const terminal = (input.isTTY ?? false) && (output.isTTY ?? false);
-  let isMuted = false;
+  // What is typed before a question, such as a token pasted too early, is not echoed either.
+  let isMuted = terminal;
   const shown = new Writable({
     write(chunk: Buffer, _, done) {
       // It is decided now, so nothing may wait in the buffer.
@@ -41,12 +42,12 @@ export function createPrompter({ input, output }: Streams): Prompter {
     say: (text) => void output.write(`${text}\n`),
     async ask(question, { isSecret = false } = {}) {
       readline.setPrompt(`${question} `);
+      isMuted = terminal && isSecret;
       // A script's lines may have ended already, and are still to be read.
       if (terminal) readline.prompt();
-      else output.write(`${question} `);
-      isMuted = isSecret;
+      if (isMuted || !terminal) output.write(`${question} `);
       const { value, done } = await lines.next();
-      isMuted = false;
+      isMuted = terminal;
       if (isSecret && terminal) output.write('\n');
       if (done) throw new InputEnded('The input ended before everything was answered.');
       return value.trim();

@@ -8,7 +8,7 @@ import { registerCommands, removeCommands } from '../discord/registration.ts';
 /**
  * Registers Discord's commands for all servers, or for one, or removes those of one.
  * @returns what was done, as a sentence
- * @throws {ConfigError} without a token
+ * @throws {ConfigError} without a token, or without the server to remove them from
  * @throws {PlatformError} when Discord refuses it
  */
 export async function register(
@@ -17,6 +17,10 @@ export async function register(
 ): Promise<string> {
   if (!config.discord)
     throw new ConfigError(['DISCORD_TOKEN is missing. Set it to register commands.']);
+  if (remove && !guild)
+    throw new ConfigError([
+      '--remove needs --guild: the commands for all servers are registered at each start.',
+    ]);
   const rest = createRest(config.discord);
   try {
     const applicationId = await readApplicationId(rest);

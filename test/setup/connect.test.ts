@@ -121,6 +121,13 @@ test('at a terminal, what is typed for a secret is not echoed', async () => {
   expect(shown).toContain('Token: ');
   expect(shown).toContain('#general');
   expect(shown).not.toMatch(/sesam|xoxb/);
+  // What is typed between two questions is nobody's to see, and answers the next one.
+  type('xoxb-sesame-too-early');
+  const early = prompter.ask('Token again:', { isSecret: true });
+  type('\r');
+  expect(await early).toBe('xoxb-sesame-too-early');
+  expect(shown).toContain('Token again: ');
+  expect(shown).not.toMatch(/sesam|xoxb/);
   const third = prompter.ask('More:');
   type('\u0003');
   await expect(third).rejects.toThrow('ended before everything');
@@ -157,6 +164,18 @@ test('over HTTP, the manifest has the address, and the app token is taken out', 
   expect(parseEnv(readFileSync(path, 'utf8'))).toEqual({
     SLACK_APP_TOKEN: '',
     SLACK_BOT_TOKEN: env['SLACK_BOT_TOKEN'],
+    SLACK_SIGNING_SECRET: 'a-signing-secret',
+  });
+});
+
+test('unattended over HTTP, the app token is taken out as well', async () => {
+  await using installation = await install(['Slack']);
+  const { path, run, env } = { ...prepare(installation), env: installation.env };
+  writeFileSync(path, `SLACK_APP_TOKEN=${env['SLACK_APP_TOKEN']}\n`);
+  env['SLACK_SIGNING_SECRET'] = 'a-signing-secret';
+  await run({ env, slackUrl: 'https://example.com' });
+  expect(parseEnv(readFileSync(path, 'utf8'))).toMatchObject({
+    SLACK_APP_TOKEN: '',
     SLACK_SIGNING_SECRET: 'a-signing-secret',
   });
 });

@@ -380,6 +380,7 @@ test('commands registered for a server too are seen twice, until they are remove
   expect(said).toMatch(/^✗ Discord commands: Causeway Sandbox also has its own ask, .* twice/m);
   const [, fix = ''] = /Run npm run register -- (.*)\.$/m.exec(said) ?? [];
   expect(fix).toBe(`--guild ${guild} --remove`);
+  await expect(register(config, { remove: true })).rejects.toThrow('--remove needs --guild');
   await register(config, { guild, remove: true });
   expect(await report(installation)).toContain('✓ Discord commands: registered, as declared.');
 });

@@ -1,5 +1,7 @@
 import {
   chmodSync,
+  chownSync,
+  existsSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -81,6 +83,35 @@ test('nothing is lost of any file, or it stays as it is', () => {
   );
   expect(outcomes.filter((outcome) => outcome === 'lost')).toEqual([]);
   expect(outcomes.filter((outcome) => outcome === 'kept').length).toBeGreaterThan(800);
+});
+
+test('a file with other bytes than text is left as it is', () => {
+  const folder = createTemporaryFolder();
+  const path = join(folder, '.env');
+  const bytes = Buffer.from('# caf\xe9\nB=2\n', 'latin1');
+  writeFileSync(path, bytes);
+  expect(() => writeVariables(path, { A: '1' })).toThrow('not in UTF-8');
+  expect(readFileSync(path)).toEqual(bytes);
+  expect(readdirSync(folder)).toEqual(['.env']);
+});
+
+test.runIf(process.getuid?.() === 0)('a file that root changes stays its owner’s', () => {
+  const path = join(createTemporaryFolder(), '.env');
+  writeFileSync(path, 'B=2\n');
+  chownSync(path, 1234, 1235);
+  writeVariables(path, { A: '1' });
+  expect(statSync(path)).toMatchObject({ uid: 1234, gid: 1235 });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('a file beside it is never written to, whoever put it there', () => {
+  const folder = createTemporaryFolder();
+  const path = join(folder, '.env');
+  const beside = [`${path}.new`, `${path}.tmp`];
+  for (const each of beside) symlinkSync(join(folder, 'elsewhere'), each);
+  writeVariables(path, { A: '1' });
+  expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
+  expect(readdirSync(folder).toSorted()).toEqual(['.env', '.env.new', '.env.tmp']);
 });
 
 test('a link stays a link, and a file that others could read no longer can be', () => {
