@@ -52,5 +52,7 @@ test('a chosen chatbot that is there is used', async () => {
 
 test('where the usual chatbot is gone as well, that is an error', async () => {
   const { sessions } = await choose('gone', ['gone', 'usual']);
-  await expect(sessions.findOrCreate(fakeAddress, signal)).rejects.toThrow('no such chatbot');
+  await expect(sessions.findOrCreate(fakeAddress, signal)).rejects.toMatchObject({
+    kind: 'misconfigured',
+  });
 });
