@@ -44,8 +44,7 @@ interface Word {
 const dashed = /(?:--|[—–])(?<dashed>[a-z][a-z0-9_-]*)(?:=|(?=\s|$))/;
 
 /** Slack's clients turn straight quotes into curly ones. A quote inside a word is an apostrophe. */
-const quoted =
-  /(?:"(?<a>[^"]*)"|“(?<b>[^”]*)”|„(?<c>[^“”]*)[“”]|'(?<d>[^']*)'|‘(?<e>[^’]*)’)(?=\s|$)/;
+const closingQuotes: Record<string, string> = { '"': '"', '“': '”', '„': '“”', "'": "'", '‘': '’' };
 
 function parseOptions(action: Action, text: string): CommandText {
   const typable = Object.entries(action.options).filter(([, option]) => option.type !== 'file');
@@ -54,17 +53,21 @@ function parseOptions(action: Action, text: string): CommandText {
   const unnamed: Word[] = [];
 
   const words = readWords(text, names);
-  for (let next = words.shift(); next; next = words.shift()) {
-    const { option } = next;
-    if (option === undefined) unnamed.push(next);
-    else if (names.has(option)) {
-      const value = words[0]?.option === undefined ? words.shift()?.value : undefined;
+  for (const word of words) {
+    const { index, option } = word;
+    const before = words[index - 1]?.option;
+    const isValue = before !== undefined && names.has(before);
+    if (option === undefined) {
+      if (!isValue) unnamed.push(word);
+    } else if (names.has(option)) {
+      const next = words[index + 1];
+      const value = next?.option === undefined ? next?.value : undefined;
       const given = value ?? (isSwitch(action, option) ? 'yes' : undefined);
       if (given === undefined) return usage({ code: 'no_value', params: { name: option } });
       values[option] = given;
     } else if (names.size > 1) {
       return usage({ code: 'no_option', params: { name: option } });
-    } else unnamed.push(next);
+    } else unnamed.push(word);
   }
 
   const [only, ...others] = unnamed;
@@ -106,17 +109,45 @@ function isComplete(action: Action, values: Record<string, string>): boolean {
   );
 }
 
-/** Splits the text into option names, quoted texts and other words. */
+/** Splits the text into option names, quoted texts and other words, in linear time. */
 function readWords(text: string, names: ReadonlySet<string>): Word[] {
   // With a single option, such a word is more likely part of its value.
   const known = names.size > 1 ? [new RegExp(`(?<colon>${[...names].join('|')}):(?=\\S)`)] : [];
-  const kinds = [dashed, ...known, quoted, /\S+/].map(({ source }) => source);
-  return [...text.matchAll(new RegExp(kinds.join('|'), 'g'))].map((match, index) => {
-    const { dashed: option = match.groups?.['colon'], colon: _, ...quotes } = match.groups ?? {};
-    const [whole] = match;
-    const value = Object.values(quotes).find((each) => each !== undefined) ?? whole;
-    return { index, start: match.index, end: match.index + whole.length, option, value };
-  });
+  const pattern = new RegExp([dashed, ...known, /\S+/].map(({ source }) => source).join('|'), 'g');
+  const quoteEnd = createQuoteSearch(text);
+  const words: Word[] = [];
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const { index: start, groups } = match;
+    const index = words.length;
+    const option = groups?.['dashed'] ?? groups?.['colon'];
+    const quote = option === undefined ? quoteEnd(start) : undefined;
+    const end = quote === undefined ? pattern.lastIndex : quote + 1;
+    const value = quote === undefined ? match[0] : text.slice(start + 1, quote);
+    words.push({ index, start, end, option, value });
+    pattern.lastIndex = end;
+  }
+  return words;
+}
+
+/** Finds where quoted text that begins at an offset ends; offsets must come in ascending order. */
+function createQuoteSearch(text: string): (start: number) => number | undefined {
+  /** Where each sign comes next. */
+  const next = new Map<string, number>();
+
+  function find(sign: string, from: number): number {
+    const known = next.get(sign) ?? -1;
+    if (known >= from) return known;
+    const index = text.indexOf(sign, from);
+    const found = index === -1 ? Infinity : index;
+    next.set(sign, found);
+    return found;
+  }
+
+  return (start) => {
+    const closing = closingQuotes[text.charAt(start)] ?? '';
+    const end = Math.min(...closing.split('').map((sign) => find(sign, start + 1)));
+    return end < text.length && /^\s?$/.test(text.charAt(end + 1)) ? end : undefined;
+  };
 }
 
 /**
