@@ -1,8 +1,9 @@
-import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
+import { takeSegment } from '../conversation/markdown/split-markdown.ts';
 import type { Notice } from '../conversation/ports.ts';
 import { textLimits } from './message.ts';
 import { renderMarkdown } from './render.ts';
 import type { Writer } from './writer.ts';
+import { inSteps } from '../primitives/in-steps.ts';
 
 /** docs.discord.com/developers/reference#snowflakes. */
 const userId = /^\d{1,20}$/;
@@ -23,6 +24,6 @@ export async function sendNotice(
   const called = people.filter((id) => userId.test(id)).slice(0, maxPeople);
   const calls = called.map((id) => `<@${id}> `).join('');
   const fits = (text: string) => textLimits.fits(calls + text);
-  const [fitting = ''] = splitMarkdown(markdown, { fits });
-  await writer.post(channel, { text: calls + renderMarkdown(fitting), people: called }, { signal });
+  const { segment } = await inSteps(takeSegment(markdown, { fits }));
+  await writer.post(channel, { text: calls + renderMarkdown(segment), people: called }, { signal });
 }

@@ -1,11 +1,12 @@
 import type { Result } from '../commands/invocation.ts';
 import type { ResultTarget } from '../commands/adapters/show-results.ts';
 import type { TextFile } from '../conversation/ports.ts';
-import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
+import { createSplitter } from '../conversation/markdown/split-markdown.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import { type MessagePart, textLimits } from './message.ts';
 import { renderMarkdown } from './render.ts';
 import type { Writer } from './writer.ts';
+import { inSteps } from '../primitives/in-steps.ts';
 
 /** Where texts are shown. All methods throw PlatformError. */
 export interface MessageTarget {
@@ -48,7 +49,7 @@ export function createResultTarget(
 
   return {
     async show(result) {
-      const parts = toParts(result);
+      const parts = await toParts(result);
       for (;;) {
         try {
           await write(parts);
@@ -78,10 +79,9 @@ function isClosed(error: unknown): boolean {
 }
 
 /** The messages of a result, with its buttons below the last one. */
-function toParts({ markdown, buttons = [] }: Result): MessagePart[] {
-  const texts = splitMarkdown(markdown, textLimits).map((text) =>
-    showMoments(renderMarkdown(text)),
-  );
+async function toParts({ markdown, buttons = [] }: Result): Promise<MessagePart[]> {
+  const pieces = await inSteps(createSplitter(textLimits)(markdown));
+  const texts = pieces.map((text) => showMoments(renderMarkdown(text)));
   return texts.map((text, index) =>
     index === texts.length - 1 ? { text, commandButtons: buttons } : { text },
   );

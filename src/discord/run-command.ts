@@ -8,7 +8,7 @@ import {
 } from '../commands/invocation.ts';
 import { inTime } from '../commands/adapters/in-time.ts';
 import { escapeMarkdown } from '../commands/markdown.ts';
-import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
+import { createSplitter } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Author, IncomingMessage, Log } from '../conversation/ports.ts';
 import { findThread, type OpenThread } from './incoming-message.ts';
@@ -29,6 +29,7 @@ import { showResults } from '../commands/adapters/show-results.ts';
 import { messagesFor } from '../messages/messages.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import type { Writer } from './writer.ts';
+import { inSteps } from '../primitives/in-steps.ts';
 
 /** What running a command needs from the rest of the adapter. */
 export interface RunTools {
@@ -126,7 +127,7 @@ export function createContext(
     const { asks } = messagesFor(locale).places;
     const text = `${asks(`**${escapeMarkdown(requester.name)}**`)}: ${question}`;
     let id = '';
-    for (const piece of splitMarkdown(text, textLimits)) {
+    for (const piece of await inSteps(createSplitter(textLimits)(text))) {
       id = await writer.post(channelId, { text: renderMarkdown(piece) });
     }
     return id;

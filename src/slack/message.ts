@@ -1,9 +1,10 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
+import { takeSegment } from '../conversation/markdown/split-markdown.ts';
 import type { Log, MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
 import { english, type Messages } from '../messages/messages.ts';
+import { inSteps } from '../primitives/in-steps.ts';
 import { shorten } from '../primitives/shorten.ts';
 import { fitsBlocks } from './block-limits.ts';
 import {
@@ -25,6 +26,8 @@ const maxMarkdown = 11_000;
 /** What Slack takes as one message, with our small print and buttons below it. */
 export const messageLimits: MessageLimits = {
   fits(markdown) {
+    // To render a text takes long, and hardly ever shortens it.
+    if (markdown.length > 2 * maxMarkdown) return false;
     const rendered = renderMarkdown(markdown);
     return rendered.length <= maxMarkdown && fitsBlocks(rendered);
   },
@@ -77,8 +80,9 @@ export function renderMessage(
  * Renders a message with sections in place of the markdown block: for response_urls, and where Slack
  * refuses the block.
  */
-export function renderInSections(content: ShownContent): RenderedMessage {
-  const blocks = [...renderSections(content.markdown), ...renderBelow(content, 'plain')];
+export async function renderInSections(content: ShownContent): Promise<RenderedMessage> {
+  const sections = await inSteps(renderSections(content.markdown));
+  const blocks = [...sections, ...renderBelow(content, 'plain')];
   return { text: renderFallback(content.markdown), blocks };
 }
 
@@ -108,7 +112,7 @@ export function createMessageWriter({
     async write(content, send) {
       if (isRefused || troubles >= maxTroubles) {
         troubles = 0;
-        return send(renderInSections(content));
+        return send(await renderInSections(content));
       }
       try {
         if (!feedback) return await send(renderMessage(content));
@@ -118,7 +122,7 @@ export function createMessageWriter({
         if (!refusesContent(error)) throw error;
         isRefused = true;
         log?.warn({ err: error }, 'Slack refused the blocks of a message: it is sent as sections');
-        return send(renderInSections(content));
+        return send(await renderInSections(content));
       }
     },
   };
@@ -164,12 +168,15 @@ function renderMenuRow(menu: types.StaticSelect | undefined): types.ActionsBlock
 }
 
 /** Cuts Markdown to fit into one message, and adds a note if it was cut. */
-export function fitMessage(markdown: string, { places }: Messages = english): string {
+export async function fitMessage(
+  markdown: string,
+  { places }: Messages = english,
+): Promise<string> {
   if (messageLimits.fits(markdown)) return markdown;
   const note = `\n\n${places.cut}`;
   const fits = (start: string) => messageLimits.fits(start + note);
-  const [start = ''] = splitMarkdown(markdown, { fits });
-  return start + note;
+  const { segment } = await inSteps(takeSegment(markdown, { fits }));
+  return segment + note;
 }
 
 function renderFallback(markdown: string): string {

@@ -3,7 +3,8 @@ import { fenceTables } from '../conversation/markdown/fence-tables.ts';
 import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
 import { type InlineToken, renderTokens } from '../conversation/markdown/inline-tokens.ts';
 import { type Line, scanLines } from '../conversation/markdown/scan-lines.ts';
-import { splitMarkdown } from '../conversation/markdown/split-markdown.ts';
+import { createSplitter, takeSegment } from '../conversation/markdown/split-markdown.ts';
+import type { Steps } from '../primitives/in-steps.ts';
 import { escapeText } from './render.ts';
 
 /** Max characters of a section's text: docs.slack.dev/reference/block-kit/blocks/section-block. */
@@ -17,12 +18,13 @@ const fence = '```';
 /**
  * Renders Markdown as sections of Slack's older mrkdwn (docs.slack.dev/messaging/formatting-message-text),
  * which Slack takes where it takes no markdown block. Headings become bold, tables code. Nothing in
- * it pings anybody. What doesn't fit into one message is left out.
+ * it pings anybody. What doesn't fit into one message is left out. Pauses after each try what fits.
  */
-export function renderSections(markdown: string): types.SectionBlock[] {
-  const text = cut(fenceTables(markdown));
-  const fits = (part: string) => renderMrkdwnLines(part).length <= maxSection;
-  return splitMarkdown(text, { fits })
+export function* renderSections(markdown: string): Steps<types.SectionBlock[]> {
+  const text = yield* cut(fenceTables(markdown));
+  const fits = (part: string) => fitsRendered(part, maxSection);
+  const parts = yield* createSplitter({ fits })(text);
+  return parts
     .map(renderMrkdwnLines)
     .filter((part) => part.trim() !== '')
     .map((part) => ({
@@ -33,10 +35,14 @@ export function renderSections(markdown: string): types.SectionBlock[] {
     }));
 }
 
-function cut(markdown: string): string {
-  const fits = (part: string) => renderMrkdwnLines(part).length <= maxSections;
-  const [start = '', ...rest] = splitMarkdown(markdown, { fits });
-  return rest.length === 0 ? start : `${start}\n\n…`;
+function* cut(markdown: string): Steps<string> {
+  const fits = (part: string) => fitsRendered(part, maxSections);
+  const { segment, isWhole } = yield* takeSegment(markdown, { fits });
+  return isWhole ? segment : `${segment}\n\n…`;
+}
+
+function fitsRendered(markdown: string, max: number): boolean {
+  return renderMrkdwnLines(markdown).length <= max;
 }
 
 function renderMrkdwnLines(markdown: string): string {

@@ -21,7 +21,7 @@ export async function sendNotice(
   signal?.throwIfAborted();
   const called = renderCalls(people.filter((id) => userId.test(id)).slice(0, maxPeople));
   const channel = 'channel' in to ? to.channel : to.person;
-  const content = { markdown: fitMessage(markdown) };
+  const content = { markdown: await fitMessage(markdown) };
   await createMessageWriter().write(content, async ({ text, blocks }) => {
     try {
       await client.chat.postMessage({

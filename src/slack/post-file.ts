@@ -33,7 +33,10 @@ export async function postFile(
     const error = toPlatformError(caught, 'files:write');
     if (!unwelcome.has(slackErrorCode(error) ?? '')) throw error;
     const shown = file.name.endsWith('.md') ? file.text : `\`\`\`\n${file.text}\n\`\`\``;
-    const markdown = fitMessage(`⚠️ ${renderProblem(error.problem, texts)}\n\n${shown}`, texts);
+    const markdown = await fitMessage(
+      `⚠️ ${renderProblem(error.problem, texts)}\n\n${shown}`,
+      texts,
+    );
     await postText(client, to, markdown);
   }
 }

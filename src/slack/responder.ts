@@ -31,7 +31,7 @@ export function createResponder(options: {
     async send(content) {
       if (left === 0) throw over();
       const body = {
-        ...renderInSections(content),
+        ...(await renderInSections(content)),
         response_type: 'ephemeral',
         replace_original: replacing,
         ...(thread && { thread_ts: thread }),

@@ -38,9 +38,9 @@ export function createChannelTarget(origin: Origin): ResultTarget {
   let posted: { channel: string; ts: string } | undefined;
   let footer: string | undefined;
 
-  function contentOf({ markdown, buttons = [] }: Result): ShownContent {
+  async function contentOf({ markdown, buttons = [] }: Result): Promise<ShownContent> {
     return {
-      markdown: fitMessage(markdown, texts),
+      markdown: await fitMessage(markdown, texts),
       commandButtons: buttons,
       ...(footer && { footer }),
     };
@@ -49,18 +49,18 @@ export function createChannelTarget(origin: Origin): ResultTarget {
   async function post(result: Result): Promise<{ channel: string; ts: string }> {
     try {
       const to = { channel, ...(thread && { thread_ts: thread }) };
-      return await postMessage(client, to, contentOf(result));
+      return await postMessage(client, to, await contentOf(result));
     } catch (error) {
       if (!isRefusal(error, 'forbidden', 'gone', 'uneditable')) throw error;
       footer = texts.places.notThere;
-      return postMessage(client, { channel: user }, contentOf(result));
+      return postMessage(client, { channel: user }, await contentOf(result));
     }
   }
 
   async function write(result: Result): Promise<{ channel: string; ts: string }> {
     if (!posted) return post(result);
     try {
-      await editMessage(client, posted, contentOf(result));
+      await editMessage(client, posted, await contentOf(result));
       return posted;
     } catch (error) {
       if (!isRefusal(error, 'gone', 'uneditable')) throw error;
@@ -122,13 +122,13 @@ function createPrivateSend(origin: Origin & { responder?: Responder }, direct: S
  * Shows something once, only to the requester.
  * @throws {PlatformError} when no way works
  */
-export function tellRequester(
+export async function tellRequester(
   origin: Origin & { responder?: Responder },
   content: ShownContent,
   sleep: Sleep,
 ): Promise<void> {
   const { client, user, texts } = origin;
-  const fitting = { ...content, markdown: fitMessage(content.markdown, texts) };
+  const fitting = { ...content, markdown: await fitMessage(content.markdown, texts) };
   const send = createPrivateSend(origin, async (each) => {
     await postMessage(client, { channel: user }, each);
   });
@@ -148,8 +148,8 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
   const send = createPrivateSend(origin, ({ markdown, commandButtons: buttons }) =>
     direct.show({ markdown, buttons }),
   );
-  const showText = ({ markdown, buttons }: Result) =>
-    send({ markdown: fitMessage(markdown, texts), commandButtons: buttons });
+  const showText = async ({ markdown, buttons }: Result) =>
+    send({ markdown: await fitMessage(markdown, texts), commandButtons: buttons });
 
   return {
     async show(result) {

@@ -8,6 +8,7 @@ import { english } from '../../src/messages/messages.ts';
 import { parseMessageBlocks } from '../../src/sandbox/slack/block-validation.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { messageLimits, renderInSections, renderMessage } from '../../src/slack/message.ts';
+import { renderSections } from '../../src/slack/mrkdwn.ts';
 import { corpus } from '../conversation/markdown/corpus.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { startSlack } from './start-slack.ts';
@@ -170,10 +171,10 @@ describe('blocks that Slack refuses', () => {
 });
 
 describe('sections', () => {
-  const textOf = (markdown: string) =>
-    renderInSections({ markdown }).blocks.map((block) =>
-      block.type === 'section' ? block.text?.text : block.type,
-    );
+  const textOf = async (markdown: string) => {
+    const { blocks } = await renderInSections({ markdown });
+    return blocks.map((block) => (block.type === 'section' ? block.text?.text : block.type));
+  };
 
   test.each([
     ['# A **big** `title` #', '*A big `title`*'],
@@ -202,11 +203,16 @@ describe('sections', () => {
     ['$$\nx < y\n$$\nand \\(a_1\\)', '```\nx &lt; y\n```\nand `a_1`'],
     ['<!channel> <@U012AB3CD> @here', '&lt;!channel&gt; &lt;@U012AB3CD&gt; @\u200Bhere'],
     ['| a | b |\n|---|--:|\n| **c** | 10 |', '```\na   b\n-  --\nc  10\n```'],
-  ])('show %j', (markdown, text) => {
-    expect(textOf(markdown)).toEqual([text]);
+  ])('show %j', async (markdown, text) => {
+    expect(await textOf(markdown)).toEqual([text]);
   });
 
-  test('are as many as Slack takes, each whole by itself, and cut only where they must be', () => {
+  test('are rendered in steps', () => {
+    const steps = [...renderSections('- a\n'.repeat(1_000))];
+    expect(steps.length).toBeGreaterThan(10);
+  });
+
+  test('are as many as Slack takes, each whole by itself, and cut only where they must be', async () => {
     const code = `\`\`\`html\n${many(150, (index) => `<p>paragraph ${index} & more</p>\n`)}\`\`\``;
     for (const markdown of [
       many(300, (index) => `Sentence ${index} of **many**. `),
@@ -216,13 +222,17 @@ describe('sections', () => {
       '&'.repeat(11_000),
       many(11, () => `${'x'.repeat(998)}\n`),
     ]) {
-      const { blocks } = renderInSections({ markdown, footer: 'word '.repeat(1_000), buttons });
+      const { blocks } = await renderInSections({
+        markdown,
+        footer: 'word '.repeat(1_000),
+        buttons,
+      });
       expect(parseMessageBlocks(blocks)).toBe(blocks);
     }
-    const pieces = textOf(code);
+    const pieces = await textOf(code);
     expect(pieces.length).toBeGreaterThan(1);
     expect(pieces.every((piece) => /^```\n[^]*\n```$/.test(piece ?? ''))).toBe(true);
     expect(pieces.join('\n')).toContain('paragraph 149 &amp; more');
-    expect(textOf('&'.repeat(11_000)).at(-1)).toMatch(/…$/);
+    expect((await textOf('&'.repeat(11_000))).at(-1)).toMatch(/…$/);
   });
 });

@@ -41,15 +41,15 @@ test('the longest Markdown and the longest small print fit into one message', ()
   expect(small).toBeLessThan(2_000);
 });
 
-test('a result that is too long is cut and says so', () => {
+test('a result that is too long is cut and says so', async () => {
   const short = 'one\ntwo';
-  expect(fitMessage(short)).toBe(short);
+  expect(await fitMessage(short)).toBe(short);
   for (const long of ['a line\n'.repeat(3_000), '<'.repeat(20_000)]) {
-    const fitting = fitMessage(long);
+    const fitting = await fitMessage(long);
     expect(messageLimits.fits(fitting)).toBe(true);
     expect(fitting).toMatch(/… the rest doesn’t fit into one message\.$/);
     expect(fitting.length).toBeGreaterThan(2_000);
   }
-  const code = fitMessage(`\`\`\`\n${'code\n'.repeat(4_000)}`);
+  const code = await fitMessage(`\`\`\`\n${'code\n'.repeat(4_000)}`);
   expect(code).toMatch(/\n```\n\n… the rest/);
 });

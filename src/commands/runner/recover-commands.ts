@@ -1,5 +1,5 @@
 import { explainError } from '../../conversation/explain.ts';
-import { splitMarkdown } from '../../conversation/markdown/split-markdown.ts';
+import { createSplitter } from '../../conversation/markdown/split-markdown.ts';
 import { isRefusal } from '../../conversation/platform-error.ts';
 import type {
   IncomingMessage,
@@ -20,6 +20,7 @@ import type { Result } from '../invocation.ts';
 import type { SourceWatch } from '../source/source-watch.ts';
 import { watchRows } from '../source/watch-rows.ts';
 import type { CommandEntry, CommandJournal, CommandRecord } from './command-journal.ts';
+import { inSteps } from '../../primitives/in-steps.ts';
 
 /** What an earlier run left of its commands. */
 export interface CutOffCommands {
@@ -180,7 +181,7 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
 
 /** Replaces the text of messages. What does not fit into as many is left out: people are told it. */
 async function edit(thread: Thread, messages: readonly string[], markdown: string): Promise<void> {
-  const pieces = splitMarkdown(markdown, thread.limits);
+  const pieces = await inSteps(createSplitter(thread.limits)(markdown));
   for (const [index, id] of messages.entries()) {
     await thread.message(id).edit({ markdown: pieces[index] ?? '…' });
   }

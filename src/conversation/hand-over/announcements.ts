@@ -1,6 +1,7 @@
-import { splitMarkdown } from '../markdown/split-markdown.ts';
+import { createSplitter } from '../markdown/split-markdown.ts';
 import { retryWrite } from '../reply/retry-write.ts';
 import type { Button, Log, MessageContent, Thread } from '../ports.ts';
+import { inSteps } from '../../primitives/in-steps.ts';
 
 /** A message of ours that announces a hand-over. */
 export interface Announcement {
@@ -23,7 +24,7 @@ export type Say = (
 /** @param signal aborted at shutdown: ends waits for a busy platform */
 export function createSay(signal: AbortSignal): Say {
   return async (thread, markdown, buttons = [], key) => {
-    const pieces = splitMarkdown(markdown, thread.limits);
+    const pieces = await inSteps(createSplitter(thread.limits)(markdown));
     const last = pieces.pop() ?? markdown;
     const post = (content: MessageContent, keyOfIt?: string) =>
       retryWrite(() => thread.post(content, keyOfIt), { passing: ['rate_limited'], signal });

@@ -60,6 +60,22 @@ export function createSplitter(limits: MessageLimits): (markdown: string) => Ste
   };
 }
 
+/**
+ * The first segment of a text, as `splitMarkdown` cuts it, and whether it is all of it. Takes no longer
+ * for a text that is much too long; pauses as `createSplitter` does.
+ * @throws {RangeError} as `splitMarkdown` does
+ */
+export function* takeSegment(
+  markdown: string,
+  limits: MessageLimits,
+): Steps<{ segment: string; isWhole: boolean }> {
+  const from = skipBlank(markdown, textStart, limits);
+  const overflow = yield* findOverflow(markdown, from, { limits, guess: firstGuess });
+  if (overflow === undefined) return { segment: assembleSegment(markdown, from), isWhole: true };
+  const { segment } = yield* cutSegment(markdown.slice(0, overflow), from, limits);
+  return { segment, isWhole: false };
+}
+
 /** Passes over blank lines, and over indentation too wide to be any. */
 function skipBlank(text: string, start: SegmentStart, { fits }: MessageLimits): SegmentStart {
   const behind = text.slice(start.at);

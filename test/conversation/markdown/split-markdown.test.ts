@@ -7,6 +7,7 @@ import {
 import {
   createSplitter,
   splitMarkdown,
+  takeSegment,
 } from '../../../src/conversation/markdown/split-markdown.ts';
 import { atOnce } from '../../../src/primitives/in-steps.ts';
 import { corpus, disorder } from './corpus.ts';
@@ -16,6 +17,26 @@ const upTo = (max: number) => ({ fits: (markdown: string) => markdown.length <= 
 /** As platforms measure that escape what could be a mention. */
 const escaping = (max: number) => ({
   fits: (markdown: string) => markdown.replaceAll('<', '&lt;').length <= max,
+});
+
+describe('the first segment alone', () => {
+  test.each(['', 'One.', 'one two three', '- a\n- b\n- c', '```\none\ntwo\nthree\nfour\n```'])(
+    'is the one that splitting begins with: %j',
+    (markdown) => {
+      const all = splitMarkdown(markdown, upTo(12));
+      const { segment, isWhole } = atOnce(takeSegment(markdown, upTo(12)));
+      expect(segment).toBe(all[0] ?? '');
+      expect(isWhole).toBe(all.length < 2);
+    },
+  );
+
+  test('takes no longer for a text that is much too long', () => {
+    const tried: number[] = [];
+    const fits = (part: string) => tried.push(part.length) > 0 && part.length <= 1_000;
+    atOnce(takeSegment('some words\n'.repeat(10_000), { fits }));
+    expect(Math.max(...tried)).toBeLessThan(3_000);
+    expect(tried.length).toBeLessThan(30);
+  });
 });
 
 describe('where a text is cut', () => {
