@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 import { decodeBody } from './decode.ts';
@@ -7,6 +6,7 @@ import { openExchange } from './exchange.ts';
 import type { Answer } from './exchange.ts';
 import { answerError, parseRetryAfter } from './errors.ts';
 import type { FailedAnswer } from './errors.ts';
+import { createDispatcher } from '../primitives/dispatcher.ts';
 import { sleep } from '../primitives/sleep.ts';
 import { withRetries } from './retry.ts';
 import type { Repeat, RetryPolicy } from './retry.ts';
@@ -16,7 +16,7 @@ export interface TransportOptions {
   baseUrl: string;
   /** Bearer key. */
   apiKey: string;
-  /** Default: its own Agent, which disposal destroys. */
+  /** Default: its own, which disposal destroys. */
   dispatcher?: Dispatcher;
   timeouts?: Timeouts;
   /** Default: 3 attempts in total, with at most 250 ms before the second. */
@@ -27,7 +27,7 @@ export interface TransportOptions {
 }
 
 interface Timeouts {
-  /** To make a connection, with its own Agent. Default: 10 s. */
+  /** To make a connection, with its own dispatcher. Default: 10 s. */
   connectMs?: number;
   /** Max wait for the next piece of a response, the first one included. Default: 120 s. */
   silenceMs?: number;
@@ -94,7 +94,7 @@ export function createTransport(options: TransportOptions): Transport {
   if (!/^[\x21-\x7e]*$/.test(apiKey)) {
     throw new TypeError('apiKey must consist of visible ASCII characters');
   }
-  const dispatcher = options.dispatcher ?? createAgent(timeouts.connectMs);
+  const dispatcher = options.dispatcher ?? createDispatcher(timeouts.connectMs);
   const { silenceMs: usualSilenceMs = 120_000 } = timeouts;
   const policy: RetryPolicy = {
     attempts: retry?.attempts ?? 3,
@@ -157,11 +157,6 @@ export function createTransport(options: TransportOptions): Transport {
       if (!options.dispatcher) await dispatcher.destroy();
     },
   };
-}
-
-/** One connection per exchange, so ending one early affects no other. */
-function createAgent(connectMs = 10_000): Agent {
-  return new Agent({ allowH2: false, connect: { timeout: connectMs } });
 }
 
 async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {

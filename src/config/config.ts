@@ -3,7 +3,9 @@ import { type ChatbotConfig, readChatbot } from './chatbot.ts';
 import { type DiscordConfig, readDiscord } from './discord.ts';
 import { createEnvironment } from './environment.ts';
 import { type ProcessConfig, readProcess } from './process.ts';
+import { readProxies } from './proxies.ts';
 import { readSlack, type SlackConfig } from './slack.ts';
+import type { Proxies } from '../primitives/proxies.ts';
 import { findMisspelled, type Misspelled } from './variables.ts';
 
 /** The validated configuration of the process. */
@@ -11,6 +13,7 @@ export interface Config extends ProcessConfig, BridgeConfig {
   chatbot: ChatbotConfig;
   slack?: SlackConfig;
   discord?: DiscordConfig;
+  proxies: Proxies;
   misspelled: readonly Misspelled[];
 }
 
@@ -43,6 +46,7 @@ export function readConfig(
     ...readProcess(environment, hasSandbox),
     ...readBridge(environment),
     chatbot: readChatbot(environment),
+    proxies: readProxies(environment),
     misspelled: findMisspelled(env),
     ...(slack && { slack }),
     ...(discord && { discord }),

@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** Every variable that Causeway reads. */
+/** Every variable that only Causeway reads. */
 const variables = [
   'ALLOW_PRIVATE_ADDRESSES',
   'CATCH_UP_HOURS',
@@ -44,13 +44,19 @@ const variables = [
   'UPLOAD_MAX_MB',
 ] as const;
 
+/** What many programs read, in capitals or small letters. Other names near to these are not ours. */
+export type ProxyVariable = 'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY' | SmallProxyVariable;
+type SmallProxyVariable = 'http_proxy' | 'https_proxy' | 'no_proxy';
+
 /** The name of a variable. */
-export type Variable = (typeof variables)[number];
+export type Variable = OwnVariable | ProxyVariable;
+
+type OwnVariable = (typeof variables)[number];
 
 /** A variable that is set and never read, and the one that was probably meant. */
 export interface Misspelled {
   name: string;
-  near: Variable;
+  near: OwnVariable;
 }
 
 /** Names this short are near to those of other programs, such as HOST and HOME. */
@@ -66,10 +72,10 @@ export function findMisspelled(env: Record<string, string | undefined>): Misspel
   });
 }
 
-function nearest(name: string): Variable | undefined {
+function nearest(name: string): OwnVariable | undefined {
   const group = name.split('_', 1)[0] ?? '';
   // Where the first word is ours, more of the rest may differ: SLACK_TOKEN, DISCORD_BOT_TOKEN.
-  const maxDistance = (variable: Variable) => (variable.startsWith(`${group}_`) ? 4 : 2);
+  const maxDistance = (variable: OwnVariable) => (variable.startsWith(`${group}_`) ? 4 : 2);
   const ranked = variables
     .map((variable) => ({ variable, distance: leven(name.toUpperCase(), variable) }))
     .filter(({ variable, distance }) => distance <= maxDistance(variable))

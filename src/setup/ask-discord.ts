@@ -10,7 +10,7 @@ import type { DiscordConfig } from '../config/discord.ts';
 import { createRest } from '../discord/connection.ts';
 import { toPlatformError } from '../discord/errors.ts';
 import { compareCommands, type Differences, listCommands } from '../discord/registration.ts';
-import { once, Trouble } from './check.ts';
+import { once, Trouble, unreachable } from './check.ts';
 
 /** What is asked of Discord, each question once. */
 export interface DiscordQuestions extends Disposable {
@@ -74,7 +74,7 @@ async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
 function toTrouble(error: unknown): Trouble {
   const { kind, cause } = toPlatformError(error);
   if (kind === 'rate_limited') return new Trouble('busy', 'Discord asks to wait.');
-  if (kind === 'failed') return new Trouble('unreachable', 'Discord can’t be reached.');
+  if (kind === 'failed') return unreachable('Discord', cause);
   const code = cause instanceof DiscordAPIError ? ` (${cause.status}, ${cause.code})` : '';
   return new Trouble('refused', `Discord refuses it${code}.`);
 }

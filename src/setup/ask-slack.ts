@@ -3,7 +3,7 @@ import type { SlackConfig } from '../config/slack.ts';
 import { createBoltLogger } from '../slack/bolt-logger.ts';
 import { createClients, slackApi } from '../slack/clients.ts';
 import { slackErrorCode, toPlatformError } from '../slack/errors.ts';
-import { once, Trouble } from './check.ts';
+import { once, Trouble, unreachable } from './check.ts';
 import type { SlackManifest } from './slack-manifest.ts';
 
 /** What is asked of Slack, each question once. */
@@ -110,5 +110,5 @@ function toTrouble(error: unknown): Trouble {
     return new Trouble('refused', `the scope ${needed ?? 'it needs'} is missing.`);
   }
   if (code && kind !== 'failed') return new Trouble('refused', `Slack refuses it (${code}).`);
-  return new Trouble('unreachable', 'Slack can’t be reached.');
+  return unreachable('Slack', cause);
 }

@@ -1,3 +1,5 @@
+import { ProxyError } from '../primitives/connector.ts';
+import { proxyOrigins } from '../primitives/proxies.ts';
 import { OpenError } from '../stores/open-error.ts';
 
 /** What a check found, in plain words and without secrets. */
@@ -52,6 +54,22 @@ export class Trouble extends Error {
 
 type TroubleKind = 'refused' | 'unreachable' | 'busy';
 
+/**
+ * The trouble with what can't be reached. A proxy in between is named.
+ *
+ * @param error what the connection failed with
+ */
+export function unreachable(name: string, error: unknown): Trouble {
+  const proxy = findProxyError(error);
+  const reason = proxy ? `: ${proxy.message}` : '';
+  return new Trouble('unreachable', `${name} can’t be reached${reason}.`);
+}
+
+function findProxyError(error: unknown): ProxyError | undefined {
+  if (error instanceof ProxyError) return error;
+  return error instanceof Error ? findProxyError(error.cause) : undefined;
+}
+
 export const ok = (says: string): Finding => ({ state: 'ok', says });
 
 /** @param fix by default the check's own */
@@ -63,8 +81,10 @@ export const unchecked = (says: string, fix?: string): Finding => ({
   fix,
 });
 
-const retryFix =
-  'Check the network, the proxy and the variables for addresses, then run npm run doctor again.';
+function retryFix(): string {
+  const proxy = ['the proxy', ...proxyOrigins()].join(' ');
+  return `Check the network, ${proxy} and the variables for addresses, then run npm run doctor again.`;
+}
 
 const laterFix = 'Run npm run doctor again in a minute.';
 
@@ -100,7 +120,7 @@ async function runCheck<Asked>(
     // Its message says what to do.
     if (error instanceof OpenError) return fault(error.message);
     if (!(error instanceof Trouble)) throw error;
-    if (error.kind === 'unreachable') return fault(error.message, retryFix);
+    if (error.kind === 'unreachable') return fault(error.message, retryFix());
     if (error.kind === 'busy') return unchecked(`not checked: ${error.message}`, laterFix);
     return { state: 'fault', says: error.message, fix, variable };
   }

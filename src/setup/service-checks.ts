@@ -8,7 +8,7 @@ import { readChatbotName } from '../service/store/chatbot-store.ts';
 import { openFile } from '../stores/open-error.ts';
 import type { StoreReader } from '../stores/open-store.ts';
 import { openToRead } from '../stores/sqlite-database.ts';
-import { type Check, fault, ok, once, Trouble, unchecked } from './check.ts';
+import { type Check, fault, ok, once, Trouble, unchecked, unreachable } from './check.ts';
 
 /** What is asked of a hosted service. */
 export interface HostedQuestions {
@@ -40,11 +40,12 @@ export const hostedChecks: readonly Check<HostedQuestions>[] = [
     variable: 'CHATBOT_API_URL',
     fix: 'Set CHATBOT_API_URL to the address of the service, without /api/v1.',
     async run({ list }) {
-      const kind = await kindOf(list());
+      const error = await errorOf(list());
+      const kind = error?.kind;
       if (kind === undefined || kind === 'unauthorized') return ok('the service answers.');
       if (kind === 'rate_limited') throw new Trouble('busy', 'the service asks to wait.');
       if (kind === 'unavailable' || kind === 'timeout') {
-        throw new Trouble('unreachable', 'the chatbot service can’t be reached.');
+        throw unreachable('the chatbot service', error);
       }
       throw new Trouble('refused', 'what answers at CHATBOT_API_URL is not a chatbot service.');
     },
@@ -55,7 +56,7 @@ export const hostedChecks: readonly Check<HostedQuestions>[] = [
     variable: 'CHATBOT_API_KEY',
     fix: 'Create a key at the service, and set CHATBOT_API_KEY to it.',
     async run({ list }) {
-      if ((await kindOf(list())) === undefined) return ok('accepted.');
+      if (!(await errorOf(list()))) return ok('accepted.');
       throw new Trouble('refused', 'the service refuses it.');
     },
   },
@@ -65,7 +66,7 @@ export const hostedChecks: readonly Check<HostedQuestions>[] = [
     variable: 'CHATBOT_UUID',
     fix: 'Set CHATBOT_UUID to the uuid of a chatbot that the key may use.',
     async run({ chatbot }) {
-      const kind = await kindOf(chatbot());
+      const kind = (await errorOf(chatbot()))?.kind;
       if (kind === undefined) return ok(`${(await chatbot()).name} answers.`);
       if (kind === 'not_found' || kind === 'unauthorized' || kind === 'invalid') {
         throw new Trouble('refused', 'the service has no such chatbot.');
@@ -76,12 +77,12 @@ export const hostedChecks: readonly Check<HostedQuestions>[] = [
 ];
 
 /** How a call fails; undefined if it doesn't. */
-async function kindOf(call: Promise<unknown>) {
+async function errorOf(call: Promise<unknown>): Promise<ChatbotError | undefined> {
   try {
     await call;
     return undefined;
   } catch (error) {
-    if (error instanceof ChatbotError) return error.kind;
+    if (error instanceof ChatbotError) return error;
     throw error;
   }
 }

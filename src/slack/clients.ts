@@ -46,8 +46,7 @@ type Fetch = NonNullable<webApi.WebClientOptions['fetch']>;
 /**
  * The part of `fetch` that Slack's client uses, built on undici's `request`: web streams cost more
  * time than the rest of a call, and a timeout signal keeps its memory until the timeout, however
- * soon the response arrives. Redirects are not followed, so the token goes nowhere else. A proxy is
- * used if NODE_USE_ENV_PROXY is set, as in Node's `fetch`.
+ * soon the response arrives. Redirects are not followed, so the token goes nowhere else.
  *
  * @param timeoutMs for the first byte, and between two chunks of a response
  */

@@ -1,6 +1,9 @@
 import { type App, type Logger, SocketModeReceiver } from '@slack/bolt';
 import type { Log } from '../conversation/ports.ts';
+import { Agent } from 'undici';
 import { PlatformError } from '../conversation/platform-error.ts';
+import { createConnector } from '../primitives/connector.ts';
+import { hasProxies } from '../primitives/proxies.ts';
 import { clientOptions } from './clients.ts';
 import { slackErrorCode, toPlatformError, unreachable } from './errors.ts';
 
@@ -34,7 +37,9 @@ const goodbyeMs = 500;
  */
 export async function openSocket(app: App, options: SocketOptions): Promise<Socket> {
   const { appToken, apiUrl, logger, log } = options;
+  const tunnel = hasProxies() ? createTunnel() : undefined;
   const receiver = new SocketModeReceiver({
+    dispatcher: tunnel?.dispatcher,
     appToken,
     logger,
     autoReconnectEnabled: false,
@@ -49,6 +54,7 @@ export async function openSocket(app: App, options: SocketOptions): Promise<Sock
   const lost = Promise.withResolvers<void>();
   const announced = Promise.withResolvers<void>();
   client.once('disconnected', lost.resolve);
+  client.once('close', () => tunnel?.end());
   handleMessages(client, { onAnnounced: announced.resolve, log });
   const turnedAway = announced.promise.then(() => {
     throw unreachable(new Error('Slack turned the connection away before its hello'));
@@ -61,6 +67,23 @@ export async function openSocket(app: App, options: SocketOptions): Promise<Sock
   }
   turnedAway.catch(() => undefined);
   return { announced: announced.promise, lost: lost.promise, close: () => disconnect(client) };
+}
+
+/**
+ * What goes through a proxy. As the library's own dispatcher does, this one ends the connection when
+ * the library is done with it, whether or not the other end has closed it.
+ */
+function createTunnel() {
+  const connect = createConnector();
+  let end = () => {};
+  const dispatcher = new Agent({
+    connect: (options, done) =>
+      connect(options, (...result) => {
+        end = () => void result[1]?.destroy();
+        done(...result);
+      }),
+  });
+  return { dispatcher, end: () => end() };
 }
 
 /**

@@ -78,6 +78,36 @@ describe('readConfig', () => {
     });
   });
 
+  it('takes proxies in capitals, and rather in small letters, with or without a scheme', () => {
+    const { http, https, direct } = readConfig({
+      HTTP_PROXY: 'proxy.example:3128',
+      HTTPS_PROXY: 'http://other.example:3128',
+      https_proxy: 'https://me:p%40ss@proxy.example:3129',
+      NO_PROXY: '.example.com, 10.0.0.0/8',
+      HOST: '192.168.1.7',
+      DISCORD_TOKEN: discordToken,
+    }).proxies;
+    expect(http?.href).toBe('http://proxy.example:3128/');
+    expect(https?.href).toBe('https://me:p%40ss@proxy.example:3129/');
+    expect(direct).toEqual(['.example.com', '10.0.0.0/8', '192.168.1.7']);
+  });
+
+  it.each([
+    'socks5://proxy.example',
+    'http://',
+    'http://me:100%secret@proxy.example',
+    'http://proxy.example/path/secret',
+  ])('says that %s is no proxy, without what it contains', (address) => {
+    const faults = faultsOf({ https_proxy: address });
+    expect(faults).toEqual([expect.stringMatching(/^https_proxy is not the address of an HTTP/)]);
+    expect(faults[0]).not.toContain('secret');
+  });
+
+  it('takes names near to those of proxies for no mistake', () => {
+    const env = { FTP_PROXY: 'http://proxy.example', https_proxy: '', ALL_PROXY: 'x' };
+    expect(readConfig(env).misspelled).toEqual([]);
+  });
+
   it('takes the ids of people, user groups and roles as managers', () => {
     const managers = ['U012AB3CD', 'W012AB3CD', 'S012AB3CD', '80351110224678912'];
     expect(readConfig({ MANAGERS: managers.join(', ') }).managers).toEqual(managers);
@@ -263,7 +293,9 @@ describe('readConfig', () => {
 
 describe('the documented configuration', () => {
   // Which service is used decides what is read.
-  const variables = [...new Set([...readFrom({}), ...readFrom(hosted)])].toSorted();
+  const read = [...readFrom({}), ...readFrom(hosted)];
+  // Proxies are read in small letters too.
+  const variables = [...new Set(read.map((name) => name.toUpperCase()))].toSorted();
 
   it('has every variable in .env.example', () => {
     const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=/gm);

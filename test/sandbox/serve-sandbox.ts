@@ -6,11 +6,19 @@ import { Client, Events, GatewayIntentBits, Partials } from 'discord.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sleep } from '../../src/primitives/sleep.ts';
 
-/** A sandbox on a free port of loopback, with the control API at hand. */
-export async function serveSandbox({ sleep }: { sleep?: Sleep } = {}) {
+/**
+ * A sandbox on a free port of loopback, with the control API at hand.
+ *
+ * @param options.name the origin in the addresses that it gives, if others know it by another
+ */
+export async function serveSandbox({ sleep, name }: { sleep?: Sleep; name?: string } = {}) {
   let origin = '';
   const database = ':memory:';
-  const sandbox = createSandbox({ database, origin: () => origin, ...(sleep && { sleep }) });
+  const sandbox = createSandbox({
+    database,
+    origin: () => name ?? origin,
+    ...(sleep && { sleep }),
+  });
   const fetchFrom = (request: Request, connection: object) => sandbox.fetch(request, connection);
   const listener = getRequestListener(fetchFrom, { overrideGlobalObjects: false });
   const server = createServer((request, response) => void listener(request, response));

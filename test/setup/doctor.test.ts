@@ -7,7 +7,9 @@ import { register } from '../../src/setup/register.ts';
 import type { SlackManifest } from '../../src/setup/slack-manifest.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { rememberSigned } from '../../src/stores/signed-requests.ts';
+import { startProxy } from '../fixtures/proxy.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { useProxy } from '../fixtures/use-proxy.ts';
 import { type Installation, install } from './installation.ts';
 
 const manifest = 'Paste the manifest (npm run -s manifest) under “App Manifest”';
@@ -419,4 +421,23 @@ test('with no platform and no service set, it says what is not connected', async
   expect(said).toMatch(/^– Slack: not connected: SLACK_BOT_TOKEN is not set. Run npm run connect/m);
   expect(said).toMatch(/^– Discord: not connected/m);
   expect(said).toMatch(/^– Chatbot: not checked: the first start creates it/m);
+});
+
+test('a proxy that is in the way is named, without its password', async () => {
+  await using installation = await install();
+  await using proxy = await startProxy({ connect: 403 });
+  useProxy(proxy.url.replace('//', '//me:geheim@'));
+  const { env } = installation;
+  env['SLACK_API_URL'] = 'https://slack.test/api/';
+  env['DISCORD_API_URL'] = 'https://discord.test/api';
+  env['CHATBOT_API_URL'] = 'https://service.test';
+  const report = renderReport(await examine(env));
+  const who = { slack: 'Slack', discord: 'Discord', service: 'the chatbot service' };
+  for (const [host, name] of Object.entries(who)) {
+    const reason = `The proxy at ${proxy.url} does not connect to ${host}.test:443 (403).`;
+    expect(report).toContain(
+      `: ${name} can’t be reached: ${reason} Check the network, the proxy ${proxy.url} and`,
+    );
+  }
+  expect(report).not.toContain('geheim');
 });

@@ -769,6 +769,8 @@ const problems: Messages['problems'] = {
     `${host} hat die Verbindung abgebrochen. Versuche es später noch einmal.`,
   host_unreachable: ({ host }) => `${host} ist nicht erreichbar. Versuche es später noch einmal.`,
   host_silent: ({ host }) => `${host} antwortet nicht. Versuche es später noch einmal.`,
+  host_not_proxied: ({ host }) =>
+    `Der Proxy im Netz des Bots führt nicht zu ${host}. Lade die Seite stattdessen als Datei hoch, oder frag den Betreiber des Bots.`,
   host_certificate: ({ host, reason }) => `${host} hat kein gültiges Zertifikat (${reason}).`,
   host_unreadable: ({ host }) => `Die Antwort von ${host} war nicht lesbar.`,
   robots_unavailable: ({ host, status }) =>

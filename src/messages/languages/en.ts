@@ -746,6 +746,8 @@ const problems = {
   host_broke_off: ({ host }: Host) => `${host} broke the connection off. Try again later.`,
   host_unreachable: ({ host }: Host) => `${host} can’t be reached. Try again later.`,
   host_silent: ({ host }: Host) => `${host} does not answer. Try again later.`,
+  host_not_proxied: ({ host }: Host) =>
+    `The proxy of the bot’s network does not lead to ${host}. Upload the page as a file instead, or ask the bot’s operator.`,
   host_certificate: ({ host, reason }: Host & { reason: string }) =>
     `${host} has no valid certificate (${reason}).`,
   host_unreadable: ({ host }: Host) => `What ${host} answers could not be read.`,

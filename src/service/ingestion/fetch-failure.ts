@@ -2,6 +2,7 @@ import { FetchError } from './fetch-error.ts';
 
 const hostProblems = {
   ENOTFOUND: 'host_unknown',
+  ERR_PROXY: 'host_not_proxied',
   EAI_AGAIN: 'host_lookup_failed',
   ECONNREFUSED: 'host_refuses',
   ECONNRESET: 'host_broke_off',

@@ -1,7 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
+import { createConnector } from '../../primitives/connector.ts';
+import { createDispatcher } from '../../primitives/dispatcher.ts';
 import { FetchError } from './fetch-error.ts';
 import { toFetchError } from './fetch-failure.ts';
 import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';
@@ -58,14 +60,15 @@ type Response = Dispatcher.ResponseData;
  */
 export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
   const { maxBytes, timeoutMs = 30_000, lookup = lookupAll } = options;
-  const dial = options.connect ?? buildConnector({ allowH2: false });
-  const connect = options.allowPrivateAddresses ? dial : createPublicConnector(dial, lookup);
+  const connect = createPublicConnector(options.connect ?? createConnector(), lookup);
+  const createAgent = () =>
+    options.allowPrivateAddresses ? createDispatcher() : new Agent({ connect });
 
   return {
     async fetchToFile(address, path, signal) {
       signal.throwIfAborted();
       const deadline = AbortSignal.timeout(timeoutMs);
-      const agent = new Agent({ connect });
+      const agent = createAgent();
       const visit = createVisit(agent, AbortSignal.any([signal, deadline]));
       try {
         const { url, response } = await visit.page(parseAddress(address));
@@ -84,7 +87,7 @@ export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
 }
 
 /** The requests of one fetch: a page, and the robots.txt of each host on the way. */
-function createVisit(agent: Agent, signal: AbortSignal) {
+function createVisit(agent: Dispatcher, signal: AbortSignal) {
   const robots = new Map<string, string>();
 
   /**

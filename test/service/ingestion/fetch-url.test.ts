@@ -7,6 +7,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { buildConnector } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUrlFetcher, FetchError } from '../../../src/service/ingestion/fetch-url.ts';
+import { startProxy } from '../../fixtures/proxy.ts';
+import { useProxy } from '../../fixtures/use-proxy.ts';
 import { isPublicAddress } from '../../../src/service/ingestion/public-address.ts';
 
 const toAscii = (address: string): string => address.replace(/[^ -~]/gu, encodeURIComponent);
@@ -265,5 +267,47 @@ describe('an address that is not public', () => {
     'x',
   ])('%s is none of the public internet', (address) => {
     expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe('behind a proxy', () => {
+  const lookup = async (hostname: string) => {
+    const address = hostname === 'public.example' ? '93.184.216.34' : '10.1.2.3';
+    return [{ address, family: 4 }];
+  };
+
+  test('a page is read at the address that was checked', async () => {
+    await using proxy = await startProxy({ hosts: { 'public.example': base } });
+    useProxy(proxy.url);
+    const fetcher = createUrlFetcher({ maxBytes: 1000, lookup });
+    const { bytes } = await fetcher.fetchToFile('http://public.example/page', path, signal);
+    expect(bytes).toBe(4);
+    expect(new Set(proxy.asked)).toEqual(new Set(['CONNECT 93.184.216.34:80']));
+    expect(proxy.reached('public.example')).toEqual(['GET /robots.txt', 'GET /page']);
+  });
+
+  test('a private address is refused before the proxy hears of it', async () => {
+    await using proxy = await startProxy({ hosts: { 'public.example': base } });
+    useProxy(proxy.url);
+    const fetcher = createUrlFetcher({ maxBytes: 1000, lookup });
+    const sentence = /is not a public address/u;
+    for (const address of ['http://private.example/', 'http://[::1]/', 'http://127.0.0.1/']) {
+      await expect(fetcher.fetchToFile(address, path, signal)).rejects.toThrow(sentence);
+    }
+    expect(proxy.asked).toEqual([]);
+    const redirect = `http://public.example/to?url=${encodeURIComponent('http://private.example/')}`;
+    await expect(fetcher.fetchToFile(redirect, path, signal)).rejects.toThrow(sentence);
+    expect(new Set(proxy.asked)).toEqual(new Set(['CONNECT 93.184.216.34:80']));
+  });
+
+  test('a proxy that refuses is said to', async () => {
+    await using proxy = await startProxy({ connect: 403 });
+    useProxy(proxy.url);
+    const fetcher = createUrlFetcher({ maxBytes: 1000, lookup });
+    const failing = fetcher.fetchToFile('https://public.example/page', path, signal);
+    await expect(failing).rejects.toThrow(
+      'The proxy of the bot’s network does not lead to public.example.',
+    );
+    expect(proxy.asked).toEqual(['CONNECT 93.184.216.34:443']);
   });
 });
