@@ -7,11 +7,13 @@ import type { Directory } from './directory.ts';
 import type { Files, SlackFile } from './files.ts';
 import { newSecret } from './identifiers.ts';
 import type { FileHost, SlackSwitches } from './switches.ts';
+import type { Tokens } from './tokens.ts';
 import type { Uploads } from './uploads.ts';
 import { seesFile } from './web-api/files.ts';
 
 interface FileRoutesOptions {
   directory: Directory;
+  tokens: Pick<Tokens, 'scopes'>;
   files: Files;
   uploads: Uploads;
   switches: SlackSwitches;
@@ -20,12 +22,14 @@ interface FileRoutesOptions {
 const originHost = 'files-origin.slack.com';
 
 /** The routes for downloading and uploading files. */
-export function createFileRoutes({ directory, files, uploads, switches }: FileRoutesOptions): Hono {
+export function createFileRoutes(options: FileRoutesOptions): Hono {
+  const { directory, tokens, files, uploads, switches } = options;
   const routes = new Hono();
   const signature = newSecret(24);
 
   function download(context: Context): Response {
-    if (context.req.header('authorization') !== `Bearer ${directory.app.botToken}`) {
+    const isOwn = context.req.header('authorization') === `Bearer ${directory.app.botToken}`;
+    if (!isOwn || !tokens.scopes('bot').includes('files:read')) {
       return context.html(loginPage);
     }
     const elsewhere = redirect(context, switches.fileHost);

@@ -149,8 +149,8 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const tokens = createTokens({ app, manifest, now });
 
   const routes = new Hono();
-  routes.route('/api', createWebApi({ methods, tokens, faults, now, sleep }));
-  routes.route('/files', createFileRoutes({ directory, files, uploads, switches }));
+  routes.route('/api', createWebApi({ directory, methods, tokens, faults, now, sleep }));
+  routes.route('/files', createFileRoutes({ directory, tokens, files, uploads, switches }));
   routes.route('/respond', responseUrls.routes);
   routes.get('/archives/:channel/:message', (context) => {
     const { channel, message } = context.req.param();

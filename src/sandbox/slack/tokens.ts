@@ -19,6 +19,7 @@ export interface Tokens {
   scopes(kind: TokenKind): readonly string[];
 }
 
+/** What is granted before the first manifest: no more than Causeway's own asks for. */
 const botScopes = [
   'app_mentions:read',
   'assistant:write',
@@ -31,10 +32,7 @@ const botScopes = [
   'groups:history',
   'groups:read',
   'im:history',
-  'im:read',
-  'im:write',
   'mpim:history',
-  'mpim:read',
   'usergroups:read',
   'users:read',
 ];
@@ -46,8 +44,8 @@ const otherScopes = {
 const configLifetimeMs = 12 * 60 * 60 * 1000;
 
 /**
- * The configuration token begins to live now. Before the first manifest, the bot has every scope that
- * the sandbox knows.
+ * The configuration token begins to live now. Before the first manifest, the bot has the scopes that
+ * Causeway's asks for.
  */
 export function createTokens(options: {
   app: SlackApp;

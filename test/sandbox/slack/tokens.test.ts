@@ -20,7 +20,7 @@ const { bot } = manifest.oauth_config.scopes;
 test('each answer names the scopes of its token, which an install grants', async () => {
   const { slack } = served;
   const scopes = async () => (await createClient(slack).auth.test()).response_metadata?.scopes;
-  expect(await scopes()).toEqual(expect.arrayContaining(bot));
+  expect(await scopes()).toEqual(bot);
   const fewer = structuredClone(manifest);
   fewer.oauth_config.scopes.bot = bot.slice(1);
   slack.install(fewer);
@@ -31,6 +31,61 @@ test('each answer names the scopes of its token, which an install grants', async
   expect((await app.apps.connections.open({})).response_metadata?.scopes).toEqual([
     'connections:write',
   ]);
+});
+
+test('a call that needs a scope which is not granted is refused with its name', async () => {
+  const { slack, ada, help } = served;
+  const client = createClient(slack);
+  const at = { channel: help, ts: '1.1', thread_ts: '1.1' };
+  const direct = slack.direct(ada).id;
+  const calls: [scope: string | undefined, method: string, args: Record<string, unknown>][] = [
+    [undefined, 'auth.test', {}],
+    [undefined, 'chat.getPermalink', { channel: help, message_ts: '1.1' }],
+    ['users:read', 'bots.info', { bot: slack.bot.bot }],
+    ['users:read', 'users.info', { user: ada }],
+    ['usergroups:read', 'usergroups.list', {}],
+    ['chat:write', 'chat.postMessage', { channel: help, text: 'x' }],
+    ['chat:write', 'chat.postEphemeral', { channel: help, user: ada, text: 'x' }],
+    ['chat:write', 'chat.update', { ...at, text: 'x' }],
+    ['chat:write', 'chat.delete', at],
+    ['chat:write', 'chat.startStream', { ...at, channel: direct }],
+    ['chat:write', 'chat.appendStream', { ...at, channel: direct, markdown_text: 'x' }],
+    ['chat:write', 'chat.stopStream', { ...at, channel: direct }],
+    [
+      'chat:write',
+      'assistant.threads.setStatus',
+      { channel_id: help, thread_ts: '1.1', status: '' },
+    ],
+    ['chat:write', 'agents.sessions.setStatus', { ...at, status: 'active' }],
+    ['files:read', 'files.info', { file: 'F1' }],
+    ['files:write', 'files.getUploadURLExternal', { filename: 'a', length: 1 }],
+    ['files:write', 'files.completeUploadExternal', { files: [{ id: 'F1' }] }],
+    ['channels:read', 'conversations.info', { channel: help }],
+    ['im:read', 'conversations.info', { channel: direct }],
+    ['channels:history', 'conversations.replies', at],
+    ['im:history', 'conversations.history', { channel: direct }],
+    ['im:write', 'conversations.open', { users: ada }],
+    ['groups:read,mpim:read', 'users.conversations', { types: 'private_channel,mpim' }],
+  ];
+  const file = { name: 'notes.txt', bytes: Buffer.from('notes') };
+  const { files: [shared] = [] } = await slack.say({ user: ada, channel: help, files: [file] });
+  const { file: found } = await client.files.info({ file: shared?.id ?? '' });
+  const headers = { authorization: `Bearer ${slack.credentials.botToken}` };
+  const contentType = async () =>
+    (await fetch(found?.url_private ?? '', { headers })).headers.get('content-type');
+  expect(await contentType()).toBe('text/plain');
+  slack.install({ ...manifest, oauth_config: { scopes: { bot: ['commands'] } } });
+  // A file's address leads to the sign-in page instead.
+  expect(await contentType()).toMatch('text/html');
+  for (const [scope, method, args] of calls) {
+    const answer = await client.apiCall(method, args).catch((error) => error.data);
+    expect([method, answer.error === 'missing_scope' ? answer.needed : undefined]).toEqual([
+      method,
+      scope,
+    ]);
+    expect(answer.provided).toBe(scope && 'commands');
+  }
+  slack.install(manifest);
 });
 
 test('the bot finds its app and its own channels', async () => {

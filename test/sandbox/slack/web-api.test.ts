@@ -273,6 +273,11 @@ describe('people and channels', () => {
   test('conversations are listed, described and opened', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help, random } = served;
+    slack.install({
+      display_information: { name: 'Causeway' },
+      features: { bot_user: { display_name: 'Causeway' } },
+      oauth_config: { scopes: { bot: ['channels:read', 'im:read', 'im:write'] } },
+    });
     const client = createClient(slack);
     const { channels } = await client.conversations.list();
     expect(channels?.map(({ name, is_member }) => [name, is_member])).toEqual([

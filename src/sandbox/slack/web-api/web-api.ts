@@ -5,13 +5,16 @@ import { dropConnection } from '../../drop-connection.ts';
 import type { Fault, Faults } from '../../faults.ts';
 import type { Sleep } from '../../../primitives/sleep.ts';
 import { createTokenBuckets } from '../../token-bucket.ts';
+import type { Directory } from '../directory.ts';
 import { publishSent } from '../sent.ts';
 import { SlackError } from '../slack-error.ts';
 import type { ApiMethod } from './api-method.ts';
 import { readArguments } from './read-arguments.ts';
+import { neededScopes } from './scopes.ts';
 import type { Tokens } from '../tokens.ts';
 
 interface WebApiOptions {
+  directory: Directory;
   methods: Record<string, ApiMethod>;
   tokens: Tokens;
   faults: Faults;
@@ -22,7 +25,8 @@ interface WebApiOptions {
 const maxBytes = 2 * 1024 * 1024;
 
 /** Slack's Web API: authenticates calls, applies rate limits, latency and faults, and runs them. */
-export function createWebApi({ methods, tokens, faults, now, sleep }: WebApiOptions): Hono {
+export function createWebApi(options: WebApiOptions): Hono {
+  const { directory, methods, tokens, faults, now, sleep } = options;
   const buckets = createTokenBuckets(now);
   const api = new Hono();
 
@@ -31,6 +35,15 @@ export function createWebApi({ methods, tokens, faults, now, sleep }: WebApiOpti
     const kind = tokens.check(token);
     context.header('x-oauth-scopes', tokens.scopes(kind).join(','));
     if (kind !== method.token) throw new SlackError('not_allowed_token_type');
+  }
+
+  /** What Slack refuses a call with whose token lacks a scope: docs.slack.dev/reference/scopes. */
+  function lacking(name: string, args: Record<string, unknown>): object | undefined {
+    const granted = tokens.scopes('bot');
+    const missing = neededScopes(directory, name, args).filter((scope) => !granted.includes(scope));
+    if (missing.length === 0) return undefined;
+    const about = { needed: missing.join(','), provided: granted.join(',') };
+    return { ok: false, error: 'missing_scope', ...about };
   }
 
   /** Seconds until the method can be called again; 0 if it can be called now. */
@@ -49,6 +62,8 @@ export function createWebApi({ methods, tokens, faults, now, sleep }: WebApiOpti
       if (!method) throw new SlackError('unknown_method');
       const args = await readArguments(context.req.raw);
       authenticate(context, readToken(context, args), method);
+      const refused = lacking(name, args);
+      if (refused) return respond(context, name, refused);
       const wait = limit(name, method, args);
       if (wait > 0) return ratelimited(context, name, wait);
 
