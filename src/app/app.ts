@@ -28,7 +28,7 @@ import { createMetrics } from './metrics.ts';
 import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
 import { type BridgePlatform, createPlatforms } from './platforms.ts';
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFile, readFirst } from '../stores/open-error.ts';
@@ -75,9 +75,9 @@ export async function createApp(
   const databases = listDatabases(config);
   const server = parts.use(await startAlone(config, routes, { databases, log, signal, say }));
   const store = parts.use(openStore(config.storeUrl));
-  const sandbox = hasSandbox(config) ? openSandbox(config.dataDir, server.origin) : undefined;
+  const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, server.origin) : undefined;
   if (sandbox) parts.use(sandbox);
-  const upstream = parts.use(createUpstream(config, server.origin, log));
+  const upstream = parts.use(await createUpstream(config, server.origin, log));
   routes.service = upstream.service;
   routes.sandbox = sandbox;
 
@@ -140,7 +140,8 @@ export async function createApp(
   const journal = createCommandJournal({ store: store.keyv('command'), now: Date.now, log });
   const names = config.commandNames;
   const runner = createCommandRunner({ commands, names, tools, journal, log });
-  for (const platform of createPlatforms(config, { sandbox, commands: runner, store, log })) {
+  const platformTools = { sandbox, commands: runner, store, log };
+  for (const platform of await createPlatforms(config, platformTools)) {
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
   }
@@ -210,7 +211,8 @@ function sandboxDatabase(dataDir: string): string {
   return join(dataDir, 'sandbox.sqlite');
 }
 
-function openSandbox(dataDir: string, origin: string): Sandbox {
+async function openSandbox(dataDir: string, origin: string): Promise<Sandbox> {
+  const { createSandbox } = await import('../sandbox/sandbox.ts');
   const database = sandboxDatabase(dataDir);
   return openFile(database, () => createSandbox({ database, origin: () => origin }));
 }

@@ -4,21 +4,22 @@ import type { Config } from '../config/config.ts';
 import type { DiscordConfig } from '../config/discord.ts';
 import type { SlackConfig } from '../config/slack.ts';
 import type { Log, Platform } from '../conversation/ports.ts';
-import { createDiscordPlatform } from '../discord/discord-platform.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { renderManifest } from '../slack/manifest.ts';
-import { createSlackPlatform } from '../slack/slack-platform.ts';
 import type { Store } from '../stores/open-store.ts';
 import { rememberSigned } from '../stores/signed-requests.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
 export type BridgePlatform = Platform & { requestListener?: RequestListener };
 
-/** The platforms that have a token; without any token, the sandbox's two. */
-export function createPlatforms(
+/**
+ * The platforms that have a token; without any token, the sandbox's two. A platform's library takes
+ * a third of the start, so only those that are used are loaded.
+ */
+export async function createPlatforms(
   config: Config,
   tools: { sandbox: Sandbox | undefined; commands: CommandRunner; store: Store; log: Log },
-): BridgePlatform[] {
+): Promise<BridgePlatform[]> {
   const { sandbox, commands, store, log } = tools;
   const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
   const discord: DiscordConfig | undefined = sandbox?.discord.credentials ?? config.discord;
@@ -33,6 +34,7 @@ export function createPlatforms(
   };
   const maxFileBytes = config.chatbot.maxUploadBytes;
   if (slack) {
+    const { createSlackPlatform } = await import('../slack/slack-platform.ts');
     const { botToken, apiUrl, nativeStreaming, delivery } = slack;
     const events =
       delivery.kind === 'socket'
@@ -51,6 +53,7 @@ export function createPlatforms(
     );
   }
   if (discord) {
+    const { createDiscordPlatform } = await import('../discord/discord-platform.ts');
     const catchUp = {
       watermarks: store.keyv<string>('watermark'),
       directChannels: store.keyv<string>('direct-channel'),

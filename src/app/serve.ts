@@ -32,7 +32,7 @@ export async function startService(
   const databases = [serviceDatabase(dataDir)];
   // Disposed of last, so that requests during shutdown are told so.
   const server = parts.use(await startAlone(config, routes, { databases, log, ...options }));
-  const service = parts.use(openService({ dataDir, chatbot, reply, graceMs }, log));
+  const service = parts.use(await openService({ dataDir, chatbot, reply, graceMs }, log));
   routes.service = service;
   routes.awaited = undefined;
   const firstKey = chatbot.apiKeys.length > 0 ? undefined : service.ensureFirstKey();

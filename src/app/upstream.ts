@@ -5,7 +5,7 @@ import { type ChatbotClient, createChatbotClient } from '../chatbot/chatbot-clie
 import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
 import type { Log } from '../conversation/ports.ts';
-import { createService, type Service } from '../service/service.ts';
+import type { Service } from '../service/service.ts';
 import { openFile } from '../stores/open-error.ts';
 
 /** The chatbot service that the bridge talks to, always over HTTP. */
@@ -21,7 +21,7 @@ interface ServiceKey {
 }
 
 /** @param origin this process's base URL, and so the built-in service's */
-export function createUpstream(config: Config, origin: string, log: Log): Upstream {
+export async function createUpstream(config: Config, origin: string, log: Log): Promise<Upstream> {
   const { chatbot, dataDir, reply } = config;
   if (chatbot.kind === 'hosted') {
     const { url: baseUrl, apiKey } = chatbot;
@@ -30,7 +30,7 @@ export function createUpstream(config: Config, origin: string, log: Log): Upstre
   }
   const keys = serviceKeys(chatbot);
   const bridgeKey = keys[0] ?? { key: randomBytes(32).toString('hex'), owner: 'local' };
-  const service = openService({ dataDir, chatbot, reply, keys: [...keys, bridgeKey] }, log);
+  const service = await openService({ dataDir, chatbot, reply, keys: [...keys, bridgeKey] }, log);
   const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key });
   return {
     client,
@@ -46,14 +46,15 @@ export function createUpstream(config: Config, origin: string, log: Log): Upstre
  * The built-in service, with the configured settings.
  * @throws {OpenError} when its database can't be opened
  */
-export function openService(
+export async function openService(
   options: Pick<Config, 'dataDir' | 'reply'> & {
     chatbot: EmbeddedChatbot;
     keys?: ServiceKey[];
     graceMs?: number;
   },
   log: Log,
-): Service {
+): Promise<Service> {
+  const { createService } = await import('../service/service.ts');
   const { dataDir, chatbot, keys = serviceKeys(chatbot), graceMs } = options;
   const { llm, embeddings, maxUploadBytes, allowPrivateAddresses } = chatbot;
   if (allowPrivateAddresses) {
