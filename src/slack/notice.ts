@@ -1,7 +1,7 @@
 import type { types, webApi } from '@slack/bolt';
 import type { Notice } from '../conversation/ports.ts';
-import { toPlatformError } from './errors.ts';
 import { createMessageWriter, fitMessage } from './message.ts';
+import { sendPost } from './send-message.ts';
 
 /** docs.slack.dev/reference/objects/user-object, `id`. */
 const userId = /^[UW][A-Z0-9]{1,20}$/;
@@ -22,20 +22,9 @@ export async function sendNotice(
   const called = renderCalls(people.filter((id) => userId.test(id)).slice(0, maxPeople));
   const channel = 'channel' in to ? to.channel : to.person;
   const content = { markdown: await fitMessage(markdown) };
-  await createMessageWriter().write(content, async ({ text, blocks }) => {
-    try {
-      await client.chat.postMessage({
-        channel,
-        text,
-        blocks: [...called, ...blocks],
-        parse: 'none',
-        unfurl_links: false,
-        unfurl_media: false,
-      });
-    } catch (error) {
-      throw toPlatformError(error);
-    }
-  });
+  await createMessageWriter().write(content, ({ text, blocks }) =>
+    sendPost(client, { channel }, { text, blocks: [...called, ...blocks] }),
+  );
 }
 
 function renderCalls(people: readonly string[]): types.SectionBlock[] {

@@ -4,7 +4,8 @@ import type { TextFile } from '../conversation/ports.ts';
 import { english, type Messages } from '../messages/messages.ts';
 import { renderProblem } from '../messages/problem.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
-import { fitMessage, renderMessage } from './message.ts';
+import { fitMessage } from './message.ts';
+import { postMessage } from './send-message.ts';
 
 const timeoutMs = 30_000;
 
@@ -37,20 +38,7 @@ export async function postFile(
       `⚠️ ${renderProblem(error.problem, texts)}\n\n${shown}`,
       texts,
     );
-    await postText(client, to, markdown);
-  }
-}
-
-async function postText(
-  client: webApi.WebClient,
-  { channel, thread: thread_ts }: { channel: string; thread: string },
-  markdown: string,
-): Promise<void> {
-  const quiet = { parse: 'none', unfurl_links: false, unfurl_media: false } as const;
-  try {
-    await client.chat.postMessage({ channel, thread_ts, ...renderMessage({ markdown }), ...quiet });
-  } catch (error) {
-    throw toPlatformError(error);
+    await postMessage(client, { channel: to.channel, thread_ts: to.thread }, { markdown });
   }
 }
 

@@ -9,7 +9,7 @@ import { toPlatformError } from './errors.ts';
 import { createMessageWriter, fitMessage, type ShownContent } from './message.ts';
 import { postFile } from './post-file.ts';
 import type { Responder } from './responder.ts';
-import { editMessage, postMessage } from './thread.ts';
+import { editMessage, postMessage } from './send-message.ts';
 
 /** Where a command was used, and by whom. */
 interface Origin {

@@ -16,7 +16,7 @@ import { createChannelTarget, createPrivateTarget } from './result-target.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
 import { messagesFor } from '../messages/messages.ts';
 import type { Sleep } from '../primitives/sleep.ts';
-import { postMessage } from './thread.ts';
+import { postMessage } from './send-message.ts';
 
 /** What running a command needs from the rest of the adapter. */
 export interface RunTools {

@@ -26,6 +26,8 @@ export function createSocketConnection(options: SocketOptions): Connection {
   const { signal } = closing;
   const gaveUp = Promise.withResolvers<PlatformError>();
   const sockets = new Set<Socket>();
+  /** Those whose end Slack has not announced: it sends nothing new on the others. */
+  const live = new Set<Socket>();
   /** One socket is opened at a time. */
   const opening = createQueue();
   let app: App | undefined;
@@ -34,7 +36,12 @@ export function createSocketConnection(options: SocketOptions): Connection {
     if (!app) throw new Error('Socket Mode was started before Bolt.');
     const socket = await openSocket(app, options);
     sockets.add(socket);
-    void socket.lost.then(() => sockets.delete(socket));
+    live.add(socket);
+    void socket.announced.then(() => live.delete(socket));
+    void socket.lost.then(() => {
+      live.delete(socket);
+      sockets.delete(socket);
+    });
     if (signal.aborted) await socket.close();
     return socket;
   }
@@ -44,7 +51,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
     for (let wait = firstWaitMs; ;) {
       await sleep(wait * (1 + Math.random() / 4), signal);
       try {
-        const wasAway = sockets.size === 0;
+        const wasAway = live.size === 0;
         const socket = await connect();
         if (wasAway) log.info({}, 'connected to Slack again');
         return socket;
@@ -63,7 +70,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
     for (let socket = first; ;) {
       await Promise.race([socket.announced, socket.lost]);
       if (signal.aborted) return;
-      if (sockets.size === 0) log.info({}, 'the connection to Slack ended: opening another');
+      if (live.size === 0) log.info({}, 'the connection to Slack ended: opening another');
       const next = await opening.run('socket', reconnect);
       if (sockets.has(socket)) void retire(socket);
       socket = next;
@@ -86,7 +93,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
       async stop() {},
     },
     get isConnected() {
-      return sockets.size > 0;
+      return live.size > 0;
     },
     fatalError: gaveUp.promise,
     async open() {

@@ -3,14 +3,9 @@ import type { SentMessage, Thread, ThreadAddress } from '../conversation/ports.t
 import { toPlatformError } from './errors.ts';
 import { isDirect } from './incoming-message.ts';
 import { findLostMessages, type LostMessagesTools } from './lost-messages.ts';
-import {
-  createMessageWriter,
-  messageLimits,
-  renderKey,
-  type RenderedMessage,
-  type ShownContent,
-} from './message.ts';
+import { createMessageWriter, messageLimits, renderKey } from './message.ts';
 import { postFile } from './post-file.ts';
+import { sendEdit, sendPost } from './send-message.ts';
 import type { Streams } from './streams.ts';
 import type { WorkingStatus } from './agent-status.ts';
 import type { FeedbackStyles } from './buttons.ts';
@@ -81,65 +76,6 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
           streams.open(address, (id) => message(id, key), { markdown, key }),
       }),
   };
-}
-
-/**
- * Posts a message without unfurls or pings.
- * @throws {PlatformError}
- */
-export function postMessage(
-  client: webApi.WebClient,
-  target: { channel: string; thread_ts?: string },
-  content: ShownContent,
-): Promise<{ channel: string; ts: string }> {
-  return createMessageWriter().write(content, (rendered) => sendPost(client, target, rendered));
-}
-
-/**
- * Replaces the content of a message.
- * @throws {PlatformError}
- */
-export function editMessage(
-  client: webApi.WebClient,
-  target: { channel: string; ts: string },
-  content: ShownContent,
-): Promise<void> {
-  return createMessageWriter().write(content, (rendered) => sendEdit(client, target, rendered));
-}
-
-type KeyedMessage = RenderedMessage & ReturnType<typeof renderKey>;
-
-async function sendPost(
-  client: webApi.WebClient,
-  target: { channel: string; thread_ts?: string },
-  rendered: KeyedMessage,
-): Promise<{ channel: string; ts: string }> {
-  try {
-    const { channel = target.channel, ts } = await client.chat.postMessage({
-      ...target,
-      ...rendered,
-      parse: 'none',
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-    if (!ts) throw new Error('chat.postMessage answered without ts');
-    return { channel, ts };
-  } catch (error) {
-    throw toPlatformError(error);
-  }
-}
-
-async function sendEdit(
-  client: webApi.WebClient,
-  target: { channel: string; ts: string },
-  rendered: KeyedMessage,
-): Promise<void> {
-  try {
-    // Without it, `parse` defaults to `client`, which turns plain names into pings.
-    await client.chat.update({ ...target, ...rendered, parse: 'none' });
-  } catch (error) {
-    throw toPlatformError(error);
-  }
 }
 
 /** docs.slack.dev/reference/methods/chat.getPermalink. */

@@ -57,6 +57,19 @@ test.each([
   expect(message?.files ?? []).toEqual([]);
 });
 
+test('the text of a file that Slack takes neither as a file nor as blocks is sent as sections', async () => {
+  await using asked = await ask();
+  const { slack, thread, shared } = asked;
+  slack.faults.inject({
+    method: 'files.getUploadURLExternal',
+    times: 1,
+    error: 'file_uploads_disabled',
+  });
+  slack.faults.inject({ method: 'chat.postMessage', times: 1, error: 'invalid_blocks' });
+  await thread.postFile(file);
+  expect(shared().map(({ blocks }) => blocks?.map(({ type }) => type))).toEqual([['section']]);
+});
+
 test('a file whose response was lost is not posted again', async () => {
   await using asked = await ask();
   const { slack, thread, shared } = asked;

@@ -383,6 +383,19 @@ describe('Socket Mode', () => {
     expect(started.platform.isConnected).toBe(true);
   });
 
+  test('is not connected while Slack only keeps open what it has said goodbye to', async () => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    const refused = Promise.withResolvers<void>();
+    const log = { ...createMemoryLog(), warn: () => refused.resolve() };
+    await using started = await startSlack(slack, 'socket', { log });
+    if (slack.connections() < 2) await slack.waitFor(isConnectedTwice);
+    slack.faults.inject({ method: 'apps.connections.open', times: 1, retryAfter: 3_600 });
+    slack.disconnect('link_disabled');
+    await refused.promise;
+    expect(started.platform.isConnected).toBe(false);
+  });
+
   test('is permanently lost when its token is refused several times in a row', async () => {
     await using served = await serveWorkspace();
     const { slack } = served;
