@@ -56,9 +56,13 @@ function continuesList({ item, quotes }: Line, last: Line | undefined): boolean 
 function startsBlock({ kind, quotes, text }: Line, above: Line | undefined): boolean {
   if (kind === 'heading' || kind === 'rule' || kind === 'fence-open') return true;
   if (kind === 'table-header') return true;
+  if (quotes > (above?.quotes ?? 0) || emptyHeading.test(text)) return true;
   if (kind !== 'text' || text === '') return false;
-  return above?.kind !== 'text' || above.quotes !== quotes;
+  if (above?.kind !== 'text' || above.quotes !== quotes) return true;
+  return emptyHeading.test(above.text);
 }
+
+const emptyHeading = /^[ >]*#{1,6}$/;
 
 function indentOf({ item, text }: Line): number {
   return item?.level.indent ?? columns(/^\s*/.exec(text)?.[0] ?? '');
@@ -68,8 +72,8 @@ function fitsTables(lines: readonly Line[]): boolean {
   let rows = 0;
   let length = 0;
   for (const [index, line] of lines.entries()) {
-    if (line.kind === 'table-header') rows = 1;
-    else if (isRow(line, lines[index - 1], rows)) rows += 1;
+    if (rows > 0 && isRow(line, lines[index - 1])) rows += 1;
+    else if (line.kind === 'table-header') rows = 1;
     else if (line.kind !== 'table-delimiter') rows = 0;
     if (rows > maxRows) return false;
     if (rows > 0) length += line.text.length;
@@ -79,7 +83,7 @@ function fitsTables(lines: readonly Line[]): boolean {
 }
 
 /** GFM ends a table only at an empty line or another kind of block. */
-function isRow({ kind, text }: Line, above: Line | undefined, rows: number): boolean {
-  if (kind === 'table-row') return true;
-  return kind === 'text' && text !== '' && rows > 0 && above?.kind !== 'blank';
+function isRow({ kind, text }: Line, above: Line | undefined): boolean {
+  if (kind === 'table-delimiter') return above?.kind !== 'table-header';
+  return kind === 'table-row' || kind === 'table-header' || (kind === 'text' && text !== '');
 }

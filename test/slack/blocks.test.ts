@@ -40,8 +40,11 @@ describe('what fits into one message of Slack', () => {
     ['tables', many(60, () => table(2)), 2],
     ['lists', many(60, (index) => `- item ${index}\n\n***\n`), 3],
     ['numbers with flat bullets', many(60, (index) => `${index + 1}. one\n  - two\n`), 3],
+    ['empty headings', 'text\n#\n'.repeat(60), 3],
+    ['empty quotes', '# title\n>\n'.repeat(60), 3],
     ['rows', table(250), 3],
     ['long cells', table(120, 2, 'word '.repeat(20)), 3],
+    ['rows of tables that nothing separates', '<br>\n| a | b |\n|--|--|\n'.repeat(60), 3],
     ['columns', table(3, 30), 1],
     ['columns in many rows', table(300, 25), 2],
   ])('is split in time where it has many %s', (_, text, messages) => {
