@@ -1,8 +1,7 @@
 import type { Result } from '../commands/invocation.ts';
-import type { ResultTarget } from '../commands/adapters/show-results.ts';
+import { isClosed, type ResultTarget } from '../commands/adapters/show-results.ts';
 import type { TextFile } from '../conversation/ports.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
-import { isRefusal } from '../conversation/platform-error.ts';
 import { type MessagePart, textLimits } from './message.ts';
 import { renderMarkdown } from './render.ts';
 import type { Writer } from './writer.ts';
@@ -21,9 +20,6 @@ export interface MessageTarget {
 
 /** Discord refuses more frequent edits; it documents no figure. */
 const minEditIntervalMs = 1_000;
-
-/** A target whose rate limit lasts longer is left for the next one. */
-const maxWaitMs = 60_000;
 
 /**
  * Shows results with the first target that is still open, in as many messages as needed. A
@@ -70,12 +66,6 @@ export function createResultTarget(
         ? undefined
         : { channel: target.channel, messages: shown.map(({ id }) => id) },
   };
-}
-
-/** Whether a target shows nothing more, or not for long. */
-function isClosed(error: unknown): boolean {
-  if (isRefusal(error, 'rate_limited')) return (error.retryAfterMs ?? 0) > maxWaitMs;
-  return isRefusal(error, 'uneditable', 'gone', 'forbidden');
 }
 
 /** The messages of a result, with its buttons below the last one. */

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Result } from '../commands/invocation.ts';
-import { type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
+import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { Messages } from '../messages/messages.ts';
 import { renderProblem } from '../messages/problem.ts';
 import type { Sleep } from '../primitives/sleep.ts';
@@ -51,26 +51,27 @@ export function createChannelTarget(origin: Origin): ResultTarget {
       const to = { channel, ...(thread && { thread_ts: thread }) };
       return await postMessage(client, to, await contentOf(result));
     } catch (error) {
-      if (!isRefusal(error, 'forbidden', 'gone', 'uneditable')) throw error;
+      if (!isClosed(error)) throw error;
       footer = texts.places.notThere;
       return postMessage(client, { channel: user }, await contentOf(result));
     }
   }
 
-  async function write(result: Result): Promise<{ channel: string; ts: string }> {
+  async function write(result: Result, isLast: boolean): Promise<{ channel: string; ts: string }> {
     if (!posted) return post(result);
     try {
       await editMessage(client, posted, await contentOf(result));
       return posted;
     } catch (error) {
-      if (!isRefusal(error, 'gone', 'uneditable')) throw error;
+      const canWait = isRefusal(error, 'rate_limited') && !isLast;
+      if (canWait || !isClosed(error)) throw error;
       return post(result);
     }
   }
 
   return {
-    async show(result) {
-      posted = await write(result);
+    async show(result, isLast = false) {
+      posted = await write(result, isLast);
       // A message posted elsewhere is not part of the thread.
       const below = posted.channel === channel ? thread : undefined;
       const to = { channel: posted.channel, thread: below ?? posted.ts };
@@ -111,7 +112,8 @@ function createPrivateSend(origin: Origin & { responder?: Responder }, direct: S
       try {
         return await way(content);
       } catch (error) {
-        if (ways.length === 1 || isRefusal(error, 'rate_limited')) throw error;
+        const isBusy = isRefusal(error, 'rate_limited') && !isClosed(error);
+        if (ways.length === 1 || isBusy) throw error;
         ways = ways.slice(1);
       }
     }

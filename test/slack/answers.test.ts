@@ -75,6 +75,39 @@ describe('an answer at a response_url', () => {
   });
 });
 
+describe('a rate limit of an hour', () => {
+  test('sends what only the requester is told another way', async () => {
+    await using started = await start([{ markdown: 'Listed.' }], { trusted: false });
+    const { slack, ada, help } = started;
+    slack.faults.inject({ method: 'chat.postEphemeral', times: 100, retryAfter: 3_600 });
+    const written = told(slack, /Listed/);
+    await slack.command({ user: ada, channel: help, command: '/causeway', text: 'source list' });
+    expect(await written).toMatchObject({ kind: 'message', channel: slack.direct(ada).id });
+  });
+
+  test('on edits gives the last result a message of its own, and no other', async () => {
+    const results = ['Reading.', 'Nearly.', 'Done.'].map((markdown) => ({ markdown }));
+    await using started = await start(results);
+    const { slack, ada, help } = started;
+    slack.faults.inject({ method: 'chat.update', times: 100, retryAfter: 3_600 });
+    const done = told(slack, /Done/);
+    const text = 'source url https://a.example';
+    await slack.command({ user: ada, channel: help, command: '/causeway', text });
+    await done;
+    expect(slack.messages(help).map(plainText)).toEqual(['Reading.', 'Done.']);
+  });
+
+  test('on posts sends a result to the requester', async () => {
+    await using started = await start([{ markdown: 'Done.' }]);
+    const { slack, ada, help } = started;
+    slack.faults.inject({ method: 'chat.postMessage', times: 1, retryAfter: 3_600 });
+    const done = told(slack, /Done/);
+    const text = 'source url https://a.example';
+    await slack.command({ user: ada, channel: help, command: '/causeway', text });
+    expect(await done).toMatchObject({ kind: 'message', channel: slack.direct(ada).id });
+  });
+});
+
 /** What makes the bot say something, by what it says. */
 const occasions: [
   pattern: RegExp,

@@ -5,12 +5,24 @@ import type { OwnMessages, Result, Results } from '../invocation.ts';
 
 /** Where a command's results are shown; each one replaces the one before. */
 export interface ResultTarget {
-  /** @throws {PlatformError} */
-  show(result: Result): Promise<void>;
+  /**
+   * `isLast`: nothing follows, so it must not wait for a long rate limit.
+   * @throws {PlatformError}
+   */
+  show(result: Result, isLast?: boolean): Promise<void>;
   /** Min milliseconds between this text and the next. The last text does not wait for it. */
   minIntervalMs(): number;
   /** The messages that show it, if the bot can edit them at any later time. */
   messages?(): OwnMessages | undefined;
+}
+
+/** A rate limit that lasts longer closes a target. */
+const maxLimitMs = 60_000;
+
+/** Whether the way to show something is closed for good, or for long. */
+export function isClosed(error: unknown): boolean {
+  if (isRefusal(error, 'rate_limited')) return (error.retryAfterMs ?? 0) > maxLimitMs;
+  return isRefusal(error, 'uneditable', 'gone', 'forbidden');
 }
 
 /** Max tries for the last text: the platform may be busy for a while. */
@@ -90,7 +102,7 @@ function isPlain({ buttons = [], files = [] }: Result): boolean {
 }
 
 async function showLast(result: Result, target: ResultTarget, sleep: Sleep): Promise<void> {
-  await retry(() => target.show(result), {
+  await retry(() => target.show(result, true), {
     sleep,
     waitMs: (error, failures) =>
       failures < maxTries && isRefusal(error, 'rate_limited', 'failed')
