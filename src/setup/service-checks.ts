@@ -98,7 +98,7 @@ export const builtInChecks: readonly Check<BuiltInQuestions>[] = [
   {
     name: 'Chatbot',
     variable: 'CHATBOT_UUID',
-    fix: 'Leave CHATBOT_UUID empty, or set it to a chatbot that /chatbot list shows.',
+    fix: 'Leave CHATBOT_UUID empty, or set it to a chatbot that the command “chatbot list” shows.',
     async run({ config, store }) {
       const first = await store?.get<FirstChatbot>('chatbot', 'first');
       const uuid = config.chatbot.uuid ?? first?.uuid;

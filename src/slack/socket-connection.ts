@@ -37,11 +37,8 @@ export function createSocketConnection(options: SocketOptions): Connection {
     const socket = await openSocket(app, options);
     sockets.add(socket);
     live.add(socket);
-    void socket.announced.then(() => live.delete(socket));
-    void socket.lost.then(() => {
-      live.delete(socket);
-      sockets.delete(socket);
-    });
+    void Promise.race([socket.announced, socket.lost]).then(() => live.delete(socket));
+    void socket.lost.then(() => sockets.delete(socket));
     if (signal.aborted) await socket.close();
     return socket;
   }
