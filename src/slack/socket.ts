@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { type App, type Logger, SocketModeReceiver } from '@slack/bolt';
 import type { Log } from '../conversation/ports.ts';
 import { Agent } from 'undici';
@@ -37,7 +38,7 @@ const goodbyeMs = 500;
  */
 export async function openSocket(app: App, options: SocketOptions): Promise<Socket> {
   const { appToken, apiUrl, logger, log } = options;
-  const tunnel = hasProxies() ? createTunnel() : undefined;
+  const tunnel = hasProxies() ? new Tunnel() : undefined;
   const receiver = new SocketModeReceiver({
     dispatcher: tunnel?.dispatcher,
     appToken,
@@ -63,27 +64,36 @@ export async function openSocket(app: App, options: SocketOptions): Promise<Sock
     await Promise.race([client.start(), turnedAway]);
   } catch (error) {
     void disconnect(client);
-    throw toConnectError(error);
+    throw toConnectError(tunnel?.failure ?? error);
   }
   turnedAway.catch(() => undefined);
   return { announced: announced.promise, lost: lost.promise, close: () => disconnect(client) };
 }
 
 /**
- * What goes through a proxy. As the library's own dispatcher does, this one ends the connection when
- * the library is done with it, whether or not the other end has closed it.
+ * A connection through a proxy. As the library's own dispatcher does, it ends the connection when the
+ * library is done with it, whether or not the other end has closed it. It keeps why there is none,
+ * which a WebSocket doesn't tell.
  */
-function createTunnel() {
-  const connect = createConnector();
-  let end = () => {};
-  const dispatcher = new Agent({
-    connect: (options, done) =>
-      connect(options, (...result) => {
-        end = () => void result[1]?.destroy();
-        done(...result);
-      }),
-  });
-  return { dispatcher, end: () => end() };
+class Tunnel {
+  failure: Error | undefined;
+  #socket: Duplex | undefined;
+  readonly dispatcher: Agent;
+
+  constructor() {
+    const connect = createConnector();
+    this.dispatcher = new Agent({
+      connect: (options, done) =>
+        connect(options, (...result) => {
+          [this.failure, this.#socket] = [result[0] ?? undefined, result[1] ?? undefined];
+          done(...result);
+        }),
+    });
+  }
+
+  end(): void {
+    this.#socket?.destroy();
+  }
 }
 
 /**

@@ -4,6 +4,8 @@ import { Agent, Dispatcher, errors } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
 import { createConversationChatbot } from '../../src/chatbot/conversation-chatbot.ts';
+import { startProxy } from '../fixtures/proxy.ts';
+import { useProxy } from '../fixtures/use-proxy.ts';
 import { chatbot, session, source } from './fixtures.ts';
 import { type SeenRequest, sendJson, startServer, type TestServer } from './start-server.ts';
 
@@ -546,5 +548,50 @@ describe('disposal', () => {
     answer = (response) => sendJson(response, [source]);
     await client[Symbol.asyncDispose]();
     expect(await client.listDataSources('c1')).toHaveLength(1);
+  });
+});
+
+describe('behind a proxy', () => {
+  const open = (baseUrl: string) =>
+    createChatbotClient({
+      ...options(),
+      baseUrl,
+      dispatcher: undefined,
+      timeouts: { connectMs: 200 },
+    });
+
+  test('requests with http: are given to it whole, with what opens it', async () => {
+    await using proxy = await startProxy({
+      credentials: 'me:p%40ss',
+      hosts: { 'service.test': server.url },
+    });
+    useProxy(proxy.url);
+    await using own = open('http://service.test/sub');
+    answer = (response) => void response.end('event: message\ndata: one\n\n');
+    await own.streamReply('n1', 'Hi?').next();
+    const path = '/sub/api/v1/session/n1/message/stream';
+    expect(proxy.asked).toEqual([`POST http://service.test${path}`]);
+    expect(proxy.reached('service.test')).toEqual([`POST ${path}`]);
+  });
+
+  test('one that never answers is tried as often as a service that is away', async () => {
+    await using proxy = await startProxy({ connect: 'silent' });
+    useProxy(proxy.url);
+    await using own = open('https://service.test');
+    await expect(own.listChatbots()).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: `The chatbot service cannot be reached: The proxy at ${proxy.url} has not connected to service.test:443 for 0.2 seconds`,
+    });
+    expect(proxy.asked).toHaveLength(3);
+    expect(sleeps).toHaveLength(2);
+  });
+
+  test('loopback is reached without it', async () => {
+    await using proxy = await startProxy();
+    useProxy(proxy.url);
+    await using own = open(server.url);
+    answer = (response) => sendJson(response, [chatbot]);
+    expect(await own.listChatbots()).toHaveLength(1);
+    expect(proxy.asked).toEqual([]);
   });
 });

@@ -2,19 +2,21 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createSocketConnection } from '../../src/slack/socket-connection.ts';
+import { startProxy } from '../fixtures/proxy.ts';
+import { useProxy } from '../fixtures/use-proxy.ts';
 import { createInbox, createMemoryLog } from './start-slack.ts';
 
-/** What Slack does at its end of a socket, for the test to decide. */
-async function serveSocket() {
+/** What Slack does at its end of a socket, for the test to decide. It may be at another address. */
+async function serveSocket(url?: string) {
   const sockets = createInbox<WebSocket>();
   const server = createServer((_, response) => {
     const { port } = server.address() as AddressInfo;
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ ok: true, url: `ws://127.0.0.1:${port}/` }));
+    response.end(JSON.stringify({ ok: true, url: url ?? `ws://127.0.0.1:${port}/` }));
   });
   const wss = new WebSocketServer({ server });
   wss.on('connection', (socket) => sockets.put(socket));
@@ -22,6 +24,7 @@ async function serveSocket() {
   await once(server, 'listening');
   return {
     apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     nextSocket: sockets.next,
     async [Symbol.asyncDispose]() {
       for (const client of wss.clients) client.terminate();
@@ -95,4 +98,31 @@ test('a server that does not answer the close frame does not delay closing', asy
   socket.pause();
   await connection.close();
   expect(socket.readyState).toBe(socket.OPEN);
+});
+
+test('a proxy that leads to Slack, but not to its sockets, is named', async () => {
+  await using server = await serveSocket('wss://sockets.test/');
+  await using proxy = await startProxy({ connect: 403 });
+  useProxy(proxy.url);
+  const { connection } = connect(server.apiUrl);
+  await expect(connection.open()).rejects.toMatchObject({
+    kind: 'failed',
+    cause: { message: `The proxy at ${proxy.url} does not connect to sockets.test:443 (403)` },
+  });
+  await connection.close();
+});
+
+test('a tunnel ends with its socket, also where Slack does not answer the close frame', async () => {
+  await using server = await serveSocket('ws://sockets.test/');
+  await using proxy = await startProxy({ hosts: { 'sockets.test': server.origin } });
+  useProxy(proxy.url);
+  const { connection } = connect(server.apiUrl);
+  const opening = connection.open();
+  const socket = await server.nextSocket();
+  socket.pause();
+  socket.send(JSON.stringify({ type: 'hello' }));
+  await opening;
+  expect(proxy.tunnels).toBe(1);
+  await connection.close();
+  await vi.waitFor(() => expect(proxy.tunnels).toBe(0));
 });
