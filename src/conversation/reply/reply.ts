@@ -1,21 +1,17 @@
 import type { Messages } from '../../messages/messages.ts';
-import { streamingButtons } from '../buttons.ts';
-import { numberMarkers } from './citations.ts';
 import {
   createEditedMessage,
   type GrowingMessage,
   removeMessage,
   showsSame,
 } from './growing-message.ts';
-import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
-import { createSplitter, splitMarkdown } from '../markdown/split-markdown.ts';
 import type { Pacer, Urgency } from './pacer.ts';
 import { createPosts } from './posts.ts';
 import { maxWaitMs, retryWrite } from './retry-write.ts';
 import { isRefusal, type PlatformError } from '../platform-error.ts';
-import type { Button, MessageContent, ReplyStats, Thread, WriteBudget } from '../ports.ts';
+import type { MessageContent, ReplyStats, Thread, WriteBudget } from '../ports.ts';
+import { createReplyContents, type Ending } from './reply-contents.ts';
 import { createReplyMeter } from './reply-stats.ts';
-import { inSteps } from '../../primitives/in-steps.ts';
 import { monotonicMs } from '../../primitives/monotonic.ts';
 
 /** A reply that is being written into a thread: one message, or several if it is long. */
@@ -31,15 +27,6 @@ export interface Reply extends Disposable {
    */
   finish(ending: Ending): Promise<void>;
   stats(): ReplyStats;
-}
-
-/** How a reply ends: what is shown below its text. */
-export interface Ending {
-  text: string;
-  footer: string;
-  buttons: readonly Button[];
-  /** The markers that have a source; others are removed from the text. */
-  markers?: ReadonlySet<string>;
 }
 
 export interface ReplyOptions {
@@ -75,12 +62,13 @@ export interface ReplyOptions {
 }
 
 export function createReply(options: ReplyOptions): Reply {
-  const { thread, pacer, messages, maxCharacters = Infinity, now = monotonicMs } = options;
-  const split = createSplitter(leaveClosingRoom(thread.limits));
+  const { thread, pacer, maxCharacters = Infinity, now = monotonicMs } = options;
+  const contents = createReplyContents({ ...options, maxCharacters });
   const meter = createReplyMeter(now);
   const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
     createEditedMessage(thread, thread.message(id)),
   );
+  const wanted = () => contents.list(written, isHeldBack);
   const contentAt = (index: number) => wanted()[index];
   const posts = createPosts({ ...options, written, contentAt, now });
 
@@ -88,7 +76,6 @@ export function createReply(options: ReplyOptions): Reply {
   /** White space alone can't be shown. */
   let hasText = false;
   let ending: Ending | undefined;
-  let newest: Rendered = { text, ending, pieces: [], last: '', closed: '' };
   let staleSince: number | undefined;
   let failure: unknown;
   /** What the platform refuses for good: it is not written again. */
@@ -100,59 +87,21 @@ export function createReply(options: ReplyOptions): Reply {
   const hurry = new AbortController();
   const place = pacer.join(thread.budgets.edit);
 
-  /** The content that each message of the reply should have, as of the newest text in pieces. */
-  function wanted(): MessageContent[] {
-    const { pieces, last, closed, ending } = newest;
-    const target = written[pieces.length];
-    const appends = target ? target.appends : thread.openStream !== undefined;
-    const markdown = appends ? last : closed;
-    const { footer = '', buttons = streamingButtons(options.turn, messages) } = ending ?? {};
-    const whole = pieces.map((piece) => ({ markdown: piece }));
-    const contents = markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
-    return isHeldBack && contents.length > written.length ? withNote(contents) : contents;
-  }
-
-  /** Says below the last message that exists why the rest does not follow yet. */
-  function withNote(contents: MessageContent[]): MessageContent[] {
-    const index = written.length - 1;
-    const { markdown = '' } = contents[index] ?? {};
-    const note = `\n\n*${messages.thread.heldBack}*`;
-    const fits = (text: string) => thread.limits.fits(text + note);
-    const [start = ''] = splitMarkdown(markdown, { fits });
-    return contents.with(index, { markdown: start + note });
-  }
-
-  /** Splits the newest text. A long one takes long, so other work goes on meanwhile. */
-  async function renderNewest(): Promise<void> {
-    if (newest.text === text && newest.ending === ending) return;
-    const now = { text, ending };
-    const pieces = await inSteps(split(shownText()));
-    const last = pieces.pop() ?? '';
-    newest = { ...now, pieces, last, closed: now.ending ? last : closeMarkdown(last) };
-  }
-
-  function shownText(): string {
-    const known = ending ? (ending.markers ?? noMarkers) : undefined;
-    const numbered = numberMarkers(ending?.text ?? text, known).text;
-    if (numbered.length <= maxCharacters) return numbered;
-    return `${closeMarkdown(numbered.slice(0, maxCharacters).replace(halfPair, ''))}\n\n*${messages.thread.attached}*`;
-  }
-
   /** The first message whose content is out of date, or that should not exist. */
   async function findDifference(): Promise<Difference | undefined> {
-    await renderNewest();
-    const { ending } = newest;
-    const contents = wanted();
-    const index = contents.findIndex((content, at) => !showsSame(content, written[at]?.shown));
-    const last = ending !== undefined || index < contents.length - 1;
-    if (index >= 0) return { index, content: contents[index], last };
-    return ending && written.length > contents.length
-      ? { index: contents.length, content: undefined, last }
+    await contents.update(text, ending);
+    const hasEnded = contents.ending !== undefined;
+    const all = wanted();
+    const index = all.findIndex((content, at) => !showsSame(content, written[at]?.shown));
+    const last = hasEnded || index < all.length - 1;
+    if (index >= 0) return { index, content: all[index], last };
+    return hasEnded && written.length > all.length
+      ? { index: all.length, content: undefined, last }
       : undefined;
   }
 
   async function writeAll(): Promise<void> {
-    await renderNewest();
+    await contents.update(text, ending);
     await adoptLost();
     for (let next = await findDifference(); next; next = await findDifference()) {
       await permitAndWrite(next);
@@ -321,17 +270,6 @@ export function createReply(options: ReplyOptions): Reply {
   };
 }
 
-/** A text, rendered for messages. */
-interface Rendered {
-  text: string;
-  ending: Ending | undefined;
-  /** Of all messages but the last. */
-  pieces: readonly string[];
-  last: string;
-  /** The last one, with unfinished Markdown closed unless the text is final. */
-  closed: string;
-}
-
 /** A message of the reply whose content is out of date. */
 interface Difference {
   index: number;
@@ -345,8 +283,3 @@ function isSame(a: Difference, b: Difference): boolean {
   const { content } = a;
   return a.index === b.index && content !== undefined && showsSame(content, b.content);
 }
-
-/** A high surrogate whose low surrogate was cut off. */
-const halfPair = /[\uD800-\uDBFF]$/;
-
-const noMarkers: ReadonlySet<string> = new Set();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Channel, messageKey } from '../address.ts';
 import type { Author, ButtonAction, IncomingMessage, MessageAddress } from '../ports.ts';
-import type { Ending } from '../reply/reply.ts';
+import type { Ending } from '../reply/reply-contents.ts';
 
 /** How far a message is handled; docs/decisions/0013-turns.md explains each state. */
 export const turnStates = [
