@@ -1,16 +1,15 @@
 import type { Messages } from '../../messages/messages.ts';
-import {
-  createEditedMessage,
-  type GrowingMessage,
-  removeMessage,
-  showsSame,
-} from './growing-message.ts';
+import { showsSame } from './growing-message.ts';
 import type { Pacer, Urgency } from './pacer.ts';
-import { createPosts } from './posts.ts';
-import { maxWaitMs, retryWrite } from './retry-write.ts';
+import { maxWaitMs } from './retry-write.ts';
 import { isRefusal, type PlatformError } from '../platform-error.ts';
-import type { MessageContent, ReplyStats, Thread, WriteBudget } from '../ports.ts';
+import type { ReplyStats, WriteBudget } from '../ports.ts';
 import { createReplyContents, type Ending } from './reply-contents.ts';
+import {
+  createReplyMessages,
+  type Difference,
+  type ReplyMessagesOptions,
+} from './reply-messages.ts';
 import { createReplyMeter } from './reply-stats.ts';
 import { monotonicMs } from '../../primitives/monotonic.ts';
 
@@ -29,35 +28,11 @@ export interface Reply extends Disposable {
   stats(): ReplyStats;
 }
 
-export interface ReplyOptions {
-  thread: Thread;
+export interface ReplyOptions extends Omit<ReplyMessagesOptions, 'contentAt' | 'now'> {
   pacer: Pacer;
-  /** The turn of the buttons below the reply. */
-  turn: string;
-  /** The id of the message that is answered. */
-  question: string;
-  /**
-   * Starts the key of each message (`Thread.post`), at most 30 characters. Another reply of the same
-   * turn needs another one.
-   */
-  key: string;
   messages: Messages;
   /** Max characters to show; a longer reply is attached whole as a file. Default: no limit. */
   maxCharacters?: number;
-  /** Ids of the messages that an earlier run posted for this reply. */
-  posted?: readonly string[];
-  /**
-   * Whether an earlier run may have posted a message that is not in `posted`, because it died in
-   * between. The reply looks for it before its first write.
-   */
-  resumed?: boolean;
-  /**
-   * Called with the ids of the reply's messages whenever there is a new one, before anything else
-   * is done with it.
-   */
-  onPosted?: (ids: string[]) => Promise<void>;
-  /** Aborted at shutdown: waiting writes are dropped. */
-  signal: AbortSignal;
   now?: () => number;
 }
 
@@ -65,12 +40,10 @@ export function createReply(options: ReplyOptions): Reply {
   const { thread, pacer, maxCharacters = Infinity, now = monotonicMs } = options;
   const contents = createReplyContents({ ...options, maxCharacters });
   const meter = createReplyMeter(now);
-  const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
-    createEditedMessage(thread, thread.message(id)),
-  );
   const wanted = () => contents.list(written, isHeldBack);
   const contentAt = (index: number) => wanted()[index];
-  const posts = createPosts({ ...options, written, contentAt, now });
+  const shown = createReplyMessages({ ...options, contentAt, now });
+  const { written } = shown;
 
   let text = '';
   /** White space alone can't be shown. */
@@ -102,7 +75,7 @@ export function createReply(options: ReplyOptions): Reply {
 
   async function writeAll(): Promise<void> {
     await contents.update(text, ending);
-    await adoptLost();
+    await shown.adoptLost();
     for (let next = await findDifference(); next; next = await findDifference()) {
       await permitAndWrite(next);
     }
@@ -117,7 +90,7 @@ export function createReply(options: ReplyOptions): Reply {
     const write = meter.writing();
     staleSince = undefined;
     try {
-      await show(next, permit.isNew);
+      await shown.show(next, permit.isNew);
       write.shown();
     } catch (error) {
       staleSince = since;
@@ -169,66 +142,6 @@ export function createReply(options: ReplyOptions): Reply {
     return pacer.permit(budget, { urgency, since: staleSince ?? now(), signal, maxBlockedMs });
   }
 
-  async function show({ index, content, last }: Difference, isNew: boolean): Promise<void> {
-    const target = written[index];
-    if (!content) return removeFrom(index);
-    if (!target) return post(index, content, last);
-    if (isNew) return replace(target, { index, content, last });
-    try {
-      const write = () => target.write(content, last);
-      await (last ? retried(write) : write());
-    } catch (error) {
-      if (!isRefusal(error, 'gone', 'uneditable')) throw error;
-      // The text is already visible; only the footer and buttons stay out of date.
-      const readable = error.kind === 'uneditable' && content.markdown === target.shown?.markdown;
-      if (readable)
-        written[index] = createEditedMessage(thread, thread.message(target.id), content);
-      else await post(index, content, last);
-    }
-  }
-
-  /** The old message has only a part of the text; if it can't be removed, it stays as it is. */
-  async function replace(
-    target: GrowingMessage,
-    { index, content, last }: Difference & { content: MessageContent },
-  ): Promise<void> {
-    await post(index, content, last);
-    await removeMessage(target).catch(() => {});
-  }
-
-  async function post(index: number, content: MessageContent, last: boolean): Promise<void> {
-    const write = () => posts.post(index, content, last);
-    await add(index, await (last ? retried(write) : write()));
-  }
-
-  /** Even a message that the text no longer needs must not keep its stop button. */
-  async function adoptLost(): Promise<void> {
-    const lost = await outlasting(posts.findLost);
-    if (lost) await add(lost.index, lost.message);
-  }
-
-  async function add(index: number, message: GrowingMessage): Promise<void> {
-    written[index] = message;
-    await options.onPosted?.(written.map(({ id }) => id));
-  }
-
-  const retried = <Result>(write: () => Promise<Result>) =>
-    retryWrite(write, { passing: ['failed'], signal: options.signal });
-
-  const outlasting = <Result>(task: () => Promise<Result>) =>
-    retryWrite(task, { passing: ['failed', 'rate_limited'], signal: options.signal });
-
-  async function removeFrom(index: number): Promise<void> {
-    await retried(() => removeMessage(written[index]));
-    written.splice(index, 1);
-  }
-
-  /** The reply's note promises the file, so temporary failures are retried. */
-  async function attach(whole: string): Promise<void> {
-    const file = { name: 'answer.md', text: whole };
-    await outlasting(() => thread.postFile(file, `${options.key}.file`));
-  }
-
   /**
    * Starts the write loop, unless it is running already: then it picks up the newest text itself.
    */
@@ -262,21 +175,12 @@ export function createReply(options: ReplyOptions): Reply {
       startWriting();
       await writing;
       if (failure) throw failure;
-      await outlasting(posts.removeLate);
-      if (end.text.length > maxCharacters) await attach(end.text);
+      await shown.removeLate();
+      if (end.text.length > maxCharacters) await shown.attach(end.text);
     },
     stats: () => meter.stats((ending?.text ?? text).length),
     [Symbol.dispose]: () => place[Symbol.dispose](),
   };
-}
-
-/** A message of the reply whose content is out of date. */
-interface Difference {
-  index: number;
-  /** Undefined if the message should not exist. */
-  content: MessageContent | undefined;
-  /** Whether this content is final, as far as is known. */
-  last: boolean;
 }
 
 function isSame(a: Difference, b: Difference): boolean {
