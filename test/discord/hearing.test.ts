@@ -10,6 +10,7 @@ import {
   SnowflakeUtil,
 } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBridge } from '../e2e/scripted-bridge.ts';
 import { takeFaults } from '../fixtures/judges/verdicts.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { fillKey, isDescribed, optionalKeys, valuesOf } from './described.ts';
@@ -158,8 +159,6 @@ describe.skipIf(!isDescribed)('hears only questions', () => {
   });
 
   test('in words', async () => {
-    const voice = { ...attachment, duration_secs: 3.5, waveform: 'AAAA' };
-    const sticker = { id: '1100000000000000005', name: 'Wave', format_type: 1 };
     const [, said] = message('forwarded');
     const forward = {
       type: MessageReferenceType.Forward,
@@ -167,14 +166,7 @@ describe.skipIf(!isDescribed)('hears only questions', () => {
       message_id: '1100000000000000006',
     };
     const snapshot = pick(said, ...snapshotKeys);
-    const wordless: object[] = [
-      { sticker_items: [sticker] },
-      { attachments: [voice], flags: MessageFlags.IsVoiceMessage },
-      { attachments: [attachment] },
-      { poll: fillKey('MessageResponse', 'poll') },
-      { embeds: [{ type: 'rich', title: 'A link' }] },
-      { flags: MessageFlags.IsComponentsV2, components: [{ type: 10, id: 1, content: 'Shown' }] },
-    ];
+    const wordless = withoutWords();
     const heard = await hear([
       ...wordless.map((more) => direct('', more)),
       ...wordless.map((more) => message('', { content: '', mentions: [], ...more })),
@@ -184,6 +176,44 @@ describe.skipIf(!isDescribed)('hears only questions', () => {
     // The core greets people who say nothing, and leaves alone what is overheard.
     const silence = wordless.flatMap(() => ['', '']);
     expect(heard).toEqual([...silence, 'a reply', 'forwarded']);
+  });
+
+  test('and asks the chatbot nothing else, nor speaks where it is not spoken to', async () => {
+    await using bridge = await openBridge('Discord');
+    const { sandbox, service, seat } = bridge;
+    const { discord } = sandbox;
+    const channel_id = await seat.sayDirectly('A first question');
+    const first = await service.asked();
+    first.write('A first answer');
+    first.end();
+    await seat.replies(channel_id, 1, /^A first answer/);
+    const ada = discord.users().find(({ username }) => username === 'ada')?.id ?? '';
+    const author = userOf('ada', { id: ada });
+    const general = discord.channels().find(({ name }) => name === 'general')?.id ?? '';
+    const place = { channel_id: general, guild_id: discord.guildId };
+    // A sticker, a voice message and a poll: more would wait for Discord's limit of posts.
+    const wordless = withoutWords().slice(0, 3);
+    const events = wordless.flatMap((more) => [
+      direct('', { ...more, channel_id, author }),
+      message('', { content: '', mentions: [], ...more, ...place, author }),
+    ]);
+    for (const [name, data] of events) discord.gateway.send(name, data);
+    const greetings = wordless.length;
+    await seat.replies(channel_id, 1 + greetings, /^Hello! Ask me a question/);
+    await seat.sayDirectly('A last question');
+    const asked = await service.asked();
+    expect(asked.query).toBe('A last question');
+    asked.write('An answer');
+    asked.end();
+    const said = await seat.replies(channel_id, 2 + greetings, /^An answer/);
+    expect(said.map(({ text }) => text.split('!')[0])).toEqual([
+      'A first answer',
+      ...wordless.map(() => 'Hello'),
+      'An answer',
+    ]);
+    expect(discord.messages(general).filter(({ author: { bot } }) => bot)).toEqual([]);
+    expect(discord.threads(general)).toEqual([]);
+    takeFaults();
   });
 
   test('and no changes of what nobody remembers', async () => {
@@ -289,6 +319,20 @@ describe.skipIf(!isDescribed)('hears only questions', () => {
     expect(ears.core.presses.all).toEqual([]);
   });
 });
+
+/** What messages without words have: a sticker, a voice message, a poll, a file, a link, components. */
+function withoutWords(): object[] {
+  const voice = { ...attachment, duration_secs: 3.5, waveform: 'AAAA' };
+  const sticker = { id: '1100000000000000005', name: 'Wave', format_type: 1 };
+  return [
+    { sticker_items: [sticker] },
+    { attachments: [voice], flags: MessageFlags.IsVoiceMessage },
+    { poll: fillKey('MessageResponse', 'poll') },
+    { attachments: [attachment] },
+    { embeds: [{ type: 'rich', title: 'A link' }] },
+    { flags: MessageFlags.IsComponentsV2, components: [{ type: 10, id: 1, content: 'Shown' }] },
+  ];
+}
 
 const snapshotKeys = [
   'type',

@@ -61,6 +61,7 @@ export async function openBridge(name: keyof typeof platforms, env: Record<strin
 
   const opened = parts.move();
   return {
+    sandbox: app.sandbox,
     service,
     seat,
     /** What can happen to the bridge's store. */
