@@ -10,8 +10,11 @@ const firstWaitMs = 100;
 const maxWaitMs = 30_000;
 /** During an outage Slack may refuse a valid token, but not this many times in a row. */
 const maxRefusals = 3;
-/** Longer than Slack waits for an acknowledgement: docs.slack.dev/apis/events-api#error-handling. */
-const lingerMs = 5_000;
+/**
+ * A warning comes about ten seconds before the end, and until then Slack may still send something;
+ * then it waits three seconds for the acknowledgement (docs.slack.dev/apis/events-api/using-socket-mode).
+ */
+const lingerMs = 15_000;
 
 /**
  * Connects with Socket Mode, by two sockets behind one receiver. Slack sends each event, command and
@@ -26,7 +29,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
   const { signal } = closing;
   const gaveUp = Promise.withResolvers<PlatformError>();
   const sockets = new Set<Socket>();
-  /** Those whose end Slack has not announced: it sends nothing new on the others. */
+  /** Those whose end Slack has not announced: soon it sends nothing new on the others. */
   const live = new Set<Socket>();
   /** One socket is opened at a time. */
   const opening = createQueue();

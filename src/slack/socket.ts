@@ -10,7 +10,7 @@ import { slackErrorCode, toPlatformError, unreachable } from './errors.ts';
 
 /** An open Socket Mode connection. */
 export interface Socket {
-  /** Resolves when Slack announces that it ends the connection: nothing new arrives on it. */
+  /** Resolves when Slack announces that it ends the connection: soon nothing new arrives on it. */
   announced: Promise<void>;
   /** Resolves when the connection has ended. */
   lost: Promise<void>;

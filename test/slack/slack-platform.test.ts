@@ -383,6 +383,19 @@ describe('Socket Mode', () => {
     expect(started.platform.isConnected).toBe(true);
   });
 
+  test('hears what Slack still sends between its warning and its goodbye', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    await using started = await startSlack(slack);
+    if (slack.connections() < 2) await slack.waitFor(isConnectedTwice);
+    slack.faults.inject({ method: 'apps.connections.open', times: 1, retryAfter: 3_600 });
+    slack.disconnect('warning');
+    const command = { user: ada, channel: help, command: '/source', text: 'list' };
+    expect(await slack.command(command)).toBe(true);
+    await slack.say({ user: ada, channel: help, text: 'still there?' });
+    expect(await started.next()).toMatchObject({ text: 'still there?' });
+  });
+
   test('is not connected while Slack only keeps open what it has said goodbye to', async () => {
     await using served = await serveWorkspace();
     const { slack } = served;

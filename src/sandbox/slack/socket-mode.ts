@@ -17,8 +17,8 @@ export interface SocketMode extends Transport {
   connections(): number;
   /**
    * Sends a disconnect message, as each connection gets one every few hours: on the oldest ones, by
-   * default on all. A connection then gets nothing new, and Slack does not close its TCP connection, even if the app sends a close
-   * frame: slackapi/node-slack-sdk#2752.
+   * default on all. After any reason but a warning, a connection gets nothing new. Slack does not close
+   * its TCP connection, even if the app sends a close frame: slackapi/node-slack-sdk#2752.
    */
   disconnect(reason: DisconnectReason, count?: number): void;
   /** Drops connections without a disconnect message, the oldest first; by default all of them. */
@@ -47,6 +47,9 @@ const timedOut: Delivered = { acknowledged: false, reason: 'timeout' };
 interface Connection {
   socket: WebSocket;
   tcp: Duplex;
+  /** Whether it got a disconnect message. */
+  isWarned: boolean;
+  /** Whether it gets nothing new. */
   leaving: boolean;
   waiting: Map<string, (delivered: Delivered) => void>;
 }
@@ -65,7 +68,13 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
       socket.close();
       return;
     }
-    const connection: Connection = { socket, tcp, leaving: false, waiting: new Map() };
+    const connection: Connection = {
+      socket,
+      tcp,
+      isWarned: false,
+      leaving: false,
+      waiting: new Map(),
+    };
     connections.add(connection);
     const pings = setInterval(() => socket.ping(), pingIntervalMs).unref();
     socket.on('message', (data) => acknowledge(connection, data));
@@ -145,8 +154,11 @@ export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptio
     },
     disconnect(reason, count = connections.size) {
       const staying = [...connections].filter(({ leaving }) => !leaving);
-      for (const connection of staying.slice(0, count)) {
-        connection.leaving = true;
+      const unwarned = staying.filter(({ isWarned }) => !isWarned);
+      const warned = staying.filter(({ isWarned }) => isWarned);
+      for (const connection of [...unwarned, ...warned].slice(0, count)) {
+        connection.isWarned = true;
+        connection.leaving = reason !== 'warning';
         leaveOpen(connection.tcp);
         const farewell = { type: 'disconnect', reason, debug_info: { host: 'sandbox' } };
         connection.socket.send(JSON.stringify(farewell));
