@@ -169,6 +169,7 @@ export default defineConfig({
   rules: {
     'house/camel-case-constants': 'error',
     'house/conditional-spread': 'error',
+    'house/linear-patterns': 'error',
     'house/log-messages': 'error',
     'house/optional-properties': 'error',
     'house/plain-names': 'error',
@@ -220,6 +221,7 @@ export default defineConfig({
   },
   overrides: [
     { files: ['*.config.ts', 'lint/*'], rules: { 'import/no-default-export': 'off' } },
+    { files: ['test/**', 'lint/*'], rules: { 'house/linear-patterns': 'off' } },
     ...folders.map(importBoundary),
   ],
 });

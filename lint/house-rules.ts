@@ -1,4 +1,5 @@
 import type { RuleTester } from 'oxlint/plugins-dev';
+import { analyse } from 'scslre';
 
 type Rule = Parameters<RuleTester['run']>[1];
 
@@ -95,12 +96,30 @@ const optionalProperties: Rule = {
   }),
 };
 
+/** Patterns take time in proportion to the text, whatever it says. */
+const linearPatterns: Rule = {
+  create: (context) => ({
+    Literal(node) {
+      if (!('regex' in node)) return;
+      const { pattern: source, flags } = node.regex;
+      const report = analyse({ source, flags }, { maxReports: 1 }).reports[0];
+      if (!report) return;
+      const repeated =
+        report.type === 'Trade' ? [report.startQuant, report.endQuant] : [report.quant];
+      const parts = [...new Set(repeated.map(({ raw }) => raw))].join(' and ');
+      const message = `Many ${JSON.stringify(report.character.pick)} take more than linear time: ${parts}.`;
+      context.report({ node, message });
+    },
+  }),
+};
+
 /** The project's own lint rules; docs/decisions says why. */
 const plugin = {
   meta: { name: 'house' },
   rules: {
     'camel-case-constants': camelCaseConstants,
     'plain-names': plainNames,
+    'linear-patterns': linearPatterns,
     'log-messages': logMessages,
     'throws-tags': throwsTags,
     'conditional-spread': conditionalSpread,

@@ -17,6 +17,19 @@ const cases: Record<keyof typeof plugin.rules, { valid: string[]; invalid: strin
     valid: ['f({ ...(x && { x }) });', 'f([...(x ? [x] : [])]);', 'f({ ...(x ? { y } : { z }) });'],
     invalid: ['f({ ...(x ? { x } : {}) });', 'f({ ...(x === undefined ? {} : { x }) });'],
   },
+  'linear-patterns': {
+    valid: [
+      '/^[ \\t]*#/m.test(text);',
+      '/(?<![ \\t])[ \\t]+$/.test(text);',
+      '/[\\p{L}--[a-z]]+:?/v.test(text);',
+    ],
+    invalid: [
+      '/\\s+$/.test(text);',
+      '/^\\s*-*\\s*$/m.test(text);',
+      '/^(?:a+)+$/.test(text);',
+      '/\\{\\{\\s*([^{}]+)\\s*\\}\\}/.test(text);',
+    ],
+  },
   'log-messages': {
     valid: [
       "log.warn({ err }, 'a command failed');",

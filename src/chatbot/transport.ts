@@ -215,6 +215,6 @@ function parseBaseUrl(baseUrl: string): BaseAddress {
   if (url.username || url.password || url.search || url.hash) {
     throw new TypeError('baseUrl must be without a user, a query and a fragment');
   }
-  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
-  return { origin: url.origin, prefix: prefix.replace(/\/+$/, '') };
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
+  return { origin: url.origin, prefix: prefix.replace(/(?<!\/)\/+$/, '') };
 }

@@ -140,7 +140,7 @@ function filesOf(
   const found: Record<string, RawValue> = {};
   for (const { name, attachment } of given) {
     if (!attachment) continue;
-    const option = name.replace(/\d+$/, '');
+    const option = name.replace(/(?<!\d)\d+$/, '');
     const file = files.toIncomingFile(attachment);
     const known = found[option];
     found[option] = typeof known === 'object' ? [known, file].flat() : file;

@@ -5,7 +5,7 @@ export interface ModelAddress {
   apiKey?: string;
 }
 
-const operationPattern = /(?:\/chat\/completions|\/embeddings)?\/*$/;
+const operationPattern = /(?:\/chat\/completions|\/embeddings)?(?<!\/)\/*$/;
 
 /**
  * The URL of a path under the base URL. A query stays where it belongs, such as Azure's

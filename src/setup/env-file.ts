@@ -15,7 +15,7 @@ type Values = Record<string, string>;
 
 /** An assignment as Node reads it: a quoted value may have several lines (nodejs.org/api/cli.html). */
 const assignment =
-  /^([^\S\r\n]*(?:export[^\S\r\n]+)?)([\w.-]+)([^\S\r\n]*=[^\S\r\n]*)("[^"]*"|'[^']*'|`[^`]*`|[^\r\n#]*?(?=[^\S\r\n]*(?:[#\r\n]|$)))/gm;
+  /^([ \t]*(?:export[ \t]+)?)([\w.-]+)([ \t]*=[ \t]*)("[^"]*"|'[^']*'|`[^`]*`|(?:[^ \t\r\n#]+(?:[ \t]+[^ \t\r\n#]+)*)?)/gm;
 
 /**
  * Sets variables in a file such as `.env`, for its owner's eyes alone (mode 0600). Everything else in

@@ -67,7 +67,7 @@ function renderLine(text: string, line: Line): string {
   const quote = quotes > 0 ? '> ' : '';
   const inner = text.slice(content - start);
   if (kind === 'heading')
-    return `${quote}*${renderInline(inner.replace(/[ \t]+#*[ \t]*$/, ''), true)}*`;
+    return `${quote}*${renderInline(inner.replace(/(?<![ \t])[ \t]+(?:#+[ \t]*)?$/, ''), true)}*`;
   if (kind !== 'item')
     return quote + (quotes > 0 ? '' : indentOf(text)) + renderInline(inner.trimStart());
   return quote + renderItem(inner, line);

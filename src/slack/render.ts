@@ -121,7 +121,7 @@ function renderTarget(target: string): string {
     /^\]\(<([^<>\n]*)>/,
     (_, address: string) => `](${address.replaceAll(' ', '%20')}`,
   );
-  const [, address = '', title = ''] = /^(\]\(https?:\/\/[^\s<>]*)?([^]*)$/.exec(bare) ?? [];
+  const [, address = '', title = ''] = /^(\]\(https?:\/\/[^\s<>]*)?([^]*)/.exec(bare) ?? [];
   return address + escapeMarkup(title);
 }
 

@@ -23,7 +23,7 @@ export function readSlashCommand(set: CommandSet, delivered: DeliveredCommand): 
   const { command: typed, text } = delivered;
   const own = findByName(set, typed.slice(1));
   if (own) return { command: own, typed, text };
-  const [, word = '', rest = ''] = /^\s*(\S*)([^]*)$/.exec(text) ?? [];
+  const [, word = '', rest = ''] = /^\s*(\S*)([^]*)/.exec(text) ?? [];
   // Keyboards of phones capitalise the first word.
   const command = set.commands.find(({ name }) => name === word.toLowerCase());
   return command ? { command, typed: `${typed} ${command.name}`, text: rest } : { word };

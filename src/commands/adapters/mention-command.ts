@@ -8,7 +8,7 @@ export interface MentionCommand {
 }
 
 /** `/session show page:2`: whether there is a slash, the name, the action, and the rest. */
-const words = /^(\/?)(\S+)\s+(\S+)([^]*)$/;
+const words = /^(\/?)(\S+)\s+(\S+)([^]*)/;
 
 /**
  * Finds a command in a message to the bot, as in Slack threads, which have no slash commands: a

@@ -93,7 +93,7 @@ export function parseBoolean(text: string): boolean | undefined {
  */
 export function parseNumber({ min, max, whole }: NumberOption, text: string): number | undefined {
   const digits = text.trim().replace(',', '.');
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(digits)) return undefined;
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(digits)) return undefined;
   const value = Number(digits);
   const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
   return fits ? value : undefined;

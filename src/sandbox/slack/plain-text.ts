@@ -31,7 +31,7 @@ function readParts(part: unknown): string[] {
 
 /** Fenced code and code spans; unclosed code extends to the end. */
 const codePattern =
-  /^[ \t>]*(`{3,}|~{3,})[^]*?(?:\n[ \t>]*\1|$(?![^]))|(?<!`)(`+)(?!`)[^]+?(?<!`)\2(?!`)/gm;
+  /^[ \t>]*(`{3,}(?!`)|~{3,}(?!~))[^]*?(?:\n[ \t>]*\1|$(?![^]))|(?<!`)(`+)(?!`)[^]+?(?<!`)\2(?!`)/gm;
 
 /** Code is shown unchanged. */
 function readMarkdown(text: string): string {

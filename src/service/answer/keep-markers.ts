@@ -3,7 +3,7 @@ const piecePattern =
   /(?<ticks>`+)|(?<gap>[ \t]?)(?:\[(?<marker>\d{1,4}\.\d{1,4}(?:\s?[,;]\s?\d{1,4}\.\d{1,4}){0,9})\]|【(?<wide>\d{1,4}\.\d{1,4})】)/gu;
 
 /** Text that could become a piece once more arrives. */
-const unfinishedPattern = /(?<!`)`+$|[ \t]?(?:[[【](?:\d{1,4}(?:[.,;\s]{1,3}\d{0,4}){0,19})?)?$/u;
+const unfinishedPattern = /(?<!`)`+$|[ \t]?(?:[[【](?:\d[\d.,;\s]{0,130})?)?$/u;
 
 /** Filters text as it grows, and returns the part that is final. */
 export interface MarkerFilter {

@@ -14,7 +14,7 @@ export async function* toPaced(
   { deltaMs, sleep }: Pace,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
-  for (const [word] of text.matchAll(/\s*\S+\s?|\s+/gu)) {
+  for (const [word] of text.matchAll(/\s+(?:\S+\s?)?|\S+\s?/gu)) {
     signal.throwIfAborted();
     yield word;
     if (deltaMs > 0) await sleep(deltaMs, signal);

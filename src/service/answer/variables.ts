@@ -30,7 +30,7 @@ export function isLearnable(
 }
 
 const unknownValue = 'unknown';
-const placeholderPattern = /\{\{\s*([^{}]{1,200}?)\s*\}\}/g;
+const placeholderPattern = /\{\{([^{}]+)\}\}/g;
 
 /** The prompt with `{{name}}` replaced by the variable's value; other braces stay. */
 export function fillIn(
@@ -39,7 +39,8 @@ export function fillIn(
   known: ReadonlyMap<string, Value>,
 ): string {
   const names = new Set(agent.settings.variables.map(({ name }) => name));
-  return prompt.replace(placeholderPattern, (placeholder, name: string) => {
+  return prompt.replace(placeholderPattern, (placeholder, inner: string) => {
+    const name = inner.trim();
     const value = known.get(name);
     if (value !== undefined) return toLine(value);
     return names.has(name) ? unknownValue : placeholder;

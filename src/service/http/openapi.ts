@@ -86,7 +86,7 @@ function describePath(path: string): OpenApiParameter[] {
 
 /** The resource that a path's uuid belongs to: the word before it, as in `/source-tag/{uuid}`. */
 function toNoun(path: string): string {
-  return (/([\w-]+)\/\{/.exec(path)?.[1] ?? '').replaceAll('-', ' ');
+  return (/(?<![\w-])[\w-]+(?=\/\{)/.exec(path)?.[0] ?? '').replaceAll('-', ' ');
 }
 
 function describeQuery(query: z.ZodObject | undefined): OpenApiParameter[] {

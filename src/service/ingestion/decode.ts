@@ -1,5 +1,5 @@
 const headerCharsetPattern = /charset\s*=\s*["']?([\w.:-]+)/iu;
-const metaCharsetPattern = /<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)/iu;
+const metaCharsetPattern = /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w.:-]+)/iu;
 const xmlEncodingPattern = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/iu;
 const maxMetaBytes = 4096;
 

@@ -25,21 +25,22 @@ function toRules(robotsTxt: string, robot: string): Rule[] {
   const own: Rule[] = [];
   const general: Rule[] = [];
   let isNamed = false;
-  let agents: string[] = [];
+  const agents = new Set<string>();
   let inAgents = false;
   for (const line of robotsTxt.split(/\r\n?|\n/u)) {
     const [, field = '', value = ''] = /^\s*([\w-]+)\s*:\s*([^#]*)/u.exec(line) ?? [];
     const name = field.toLowerCase();
     if (name === 'user-agent') {
-      agents = inAgents ? [...agents, value.trim().toLowerCase()] : [value.trim().toLowerCase()];
+      if (!inAgents) agents.clear();
+      agents.add(value.trim().toLowerCase());
       inAgents = true;
-      isNamed ||= agents.includes(robot);
+      isNamed ||= agents.has(robot);
     } else if (name === 'allow' || name === 'disallow') {
       inAgents = false;
       const rule = { allows: name === 'allow', path: value.trim() };
       if (rule.path === '') continue;
-      if (agents.includes(robot)) own.push(rule);
-      if (agents.includes('*')) general.push(rule);
+      if (agents.has(robot)) own.push(rule);
+      if (agents.has('*')) general.push(rule);
     }
   }
   return isNamed ? own : general;

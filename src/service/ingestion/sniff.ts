@@ -64,10 +64,10 @@ const mailHeaderPattern =
 const markdownPatterns = [
   /^#{1,6} \S/mu,
   /^(?:```|~~~)/mu,
-  /\[[^\]\n]+\]\([^)\n]+\)/u,
-  /^\s*\|?\s*:?-{3,}:?\s*\|/mu,
+  /\[[^[\]\n]+\]\([^()\s]+[()\s]/u,
+  /^[ \t]*(?:\|[ \t]*)?:?-{3,}:?[ \t]*\|/mu,
   /\*\*\S[^*\n]*\*\*/u,
-  /^\s*[-*] \S/mu,
+  /^[ \t]*[-*] \S/mu,
 ];
 
 const markdownNames = [['.md', '.markdown', '.mdx', '.mkd'], /markdown/iu] as const;

@@ -109,7 +109,7 @@ export function createSlackControl(slack: SlackWorkspace): PlatformControl {
   });
 
   post(routes, '/command', command, async (body) => {
-    const [, name = '', rest = ''] = /^(\S+)\s*([^]*)$/.exec(body.text) ?? [];
+    const [, name = '', rest = ''] = /^(\S+)\s*([^]*)/.exec(body.text) ?? [];
     const acknowledged = await slack.command({ ...reach.place(body), command: name, text: rest });
     return { acknowledged };
   });

@@ -13,9 +13,18 @@ const openDocumentPattern =
 
 /** The main part of an Office document, including those with macros and templates. */
 const readersByMainPart: [RegExp, (archive: Archive, main: string) => Promise<Draft>][] = [
-  [/(?:wordprocessingml|ms-word)\.[\w.]+\.main\+xml$/iu, fromDocx],
-  [/(?:presentationml|ms-powerpoint)\.[\w.]+\.main\+xml$/iu, fromPptx],
-  [/(?:spreadsheetml|ms-excel)\.[\w.]+\.main\+xml$/iu, fromXlsx],
+  [
+    /^application\/vnd\.(?:openxmlformats-officedocument\.wordprocessingml|ms-word)\.[\w.]+\.main\+xml$/iu,
+    fromDocx,
+  ],
+  [
+    /^application\/vnd\.(?:openxmlformats-officedocument\.presentationml|ms-powerpoint)\.[\w.]+\.main\+xml$/iu,
+    fromPptx,
+  ],
+  [
+    /^application\/vnd\.(?:openxmlformats-officedocument\.spreadsheetml|ms-excel)\.[\w.]+\.main\+xml$/iu,
+    fromXlsx,
+  ],
 ];
 
 /**

@@ -11,7 +11,7 @@ const maxChapters = 5000;
 const rightsFiles = ['META-INF/rights.xml', 'META-INF/sinf.xml'];
 
 /** Including its internal declarations, which HTML doesn't know. */
-const documentTypePattern = /<!DOCTYPE[^[>]*(?:\[[^\]]*\])?[^>]*>/iu;
+const documentTypePattern = /<!DOCTYPE[^[<>]*(?:\[[^[\]]*\]\s*)?>/iu;
 
 /** An e-book: its chapters in reading order, under their headings. */
 export async function fromEpub(archive: Archive): Promise<Draft> {

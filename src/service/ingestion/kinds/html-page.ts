@@ -101,7 +101,7 @@ export function createHtmlPage(): HtmlPage {
   }
 
   function closeCode(): void {
-    const code = buffer.replace(/^\n|\s+$/gu, '');
+    const code = buffer.replace(/^\n/u, '').trimEnd();
     buffer = '';
     preformatted = Math.max(0, preformatted - 1);
     if (code === '') return;
@@ -207,7 +207,7 @@ function closeSpan(buffer: string): string {
 
 /** A heading without its permalink sign. */
 function toHeading(text: string): string {
-  return text.replace(/\s*[¶#§]$/u, '');
+  return text.replace(/[¶#§]$/u, '').trimEnd();
 }
 
 function tidy(text: string): string {

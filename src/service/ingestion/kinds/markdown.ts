@@ -5,14 +5,14 @@ import { toTableBlocks } from './tables.ts';
 import { cutEndless, maxBlockLength } from './text.ts';
 
 const frontMatterPattern = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/u;
-const frontMatterTitlePattern = /^title:[ \t]*["']?(.+?)["']?[ \t]*$/mu;
+const frontMatterTitlePattern = /^title:(.+)/mu;
 
 const fencePattern = /^ {0,3}(`{3,}|~{3,})/u;
 const headingPattern = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/u;
 const headingEndPattern = /(?:^|[ \t])#+$/u;
 const underlinePattern = /^ {0,3}(=+|-{2,})[ \t]*$/u;
 const rulePattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/u;
-const itemPattern = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/u;
+const itemPattern = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s(.*)/su;
 const definitionPattern = /^ {0,3}\[[^\]]+\]:\s*\S+/u;
 const quotePattern = /^ {0,3}> ?/u;
 
@@ -22,7 +22,8 @@ const quotePattern = /^ {0,3}> ?/u;
  */
 export function fromMarkdown(source: string): Draft {
   const frontMatter = frontMatterPattern.exec(source);
-  const title = frontMatterTitlePattern.exec(frontMatter?.[1] ?? '')?.[1] ?? '';
+  const titleLine = frontMatterTitlePattern.exec(frontMatter?.[1] ?? '')?.[1] ?? '';
+  const title = titleLine.trim().replace(/^["']|["']$/gu, '');
   const body = withoutComments(source.slice(frontMatter?.[0].length ?? 0));
   const outline = createOutline();
   const lines = createLines(body.split('\n'));

@@ -3,7 +3,7 @@ import { readXml } from '../xml.ts';
 
 /** The built-in number formats that show dates and times (ECMA-376 part 1, 18.8.30). */
 const builtInDates = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47];
-const quotedOrBracketedPattern = /"[^"]*"|\\.|\[[^\]]*\]/gu;
+const quotedOrBracketedPattern = /"[^"]*"|\\.|\[[^[\]]*\]/gu;
 
 /** Reads which cell styles format a number as a date. */
 export async function readDateStyles(

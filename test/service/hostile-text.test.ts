@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { parseJsonAnswer } from '../../src/service/after-turn/parse-json-answer.ts';
+import { createMarkerFilter } from '../../src/service/answer/keep-markers.ts';
+import { toRefusalError } from '../../src/service/answer/model-failure.ts';
+import { createReasoningFilter } from '../../src/service/answer/reasoning-filter.ts';
+import { adaptForm, usualForm } from '../../src/service/answer/request-form.ts';
+import { fillIn, toTyped } from '../../src/service/answer/variables.ts';
+import { withWholeFences } from '../../src/service/answer/whole-fences.ts';
+import { decodeText } from '../../src/service/ingestion/decode.ts';
+import { type Draft, toDocument } from '../../src/service/ingestion/document.ts';
+import { ExtractionError } from '../../src/service/ingestion/extraction-error.ts';
+import { fromArchived } from '../../src/service/ingestion/kinds/archived.ts';
+import { fromCsv } from '../../src/service/ingestion/kinds/csv.ts';
+import { fromEml } from '../../src/service/ingestion/kinds/eml.ts';
+import { fromHtml } from '../../src/service/ingestion/kinds/html.ts';
+import { fromMarkdown } from '../../src/service/ingestion/kinds/markdown.ts';
+import { fromRtf } from '../../src/service/ingestion/kinds/rtf.ts';
+import { fromText } from '../../src/service/ingestion/kinds/text.ts';
+import { toPassages } from '../../src/service/ingestion/passages.ts';
+import { isAllowedByRobots } from '../../src/service/ingestion/robots.ts';
+import { sniff } from '../../src/service/ingestion/sniff.ts';
+import { toEndpoint } from '../../src/service/model-endpoint.ts';
+import { areKin } from '../../src/service/retrieval/kinship.ts';
+import { hasShape, toAsked } from '../../src/service/retrieval/question.ts';
+import { tokenize } from '../../src/service/retrieval/tokenize.ts';
+import type { AgentRecord } from '../../src/service/store/agent-store.ts';
+import { toZip } from '../fixtures/documents/zip.ts';
+import { expectLinear } from '../fixtures/hostile/text.ts';
+
+const toBytes = (text: string) => new TextEncoder().encode(text);
+const agent = { settings: { variables: [] as unknown[] } } as AgentRecord;
+
+/** Everything that meets text from a file, a page, a question, a model or a prompt, and its own delimiters. */
+const scanners: [string, (text: string) => unknown, string[]][] = [
+  [
+    'sniffing a text',
+    (text) => sniff(toBytes(text), { fileName: 'a.txt' }),
+    ['\n', '\n-', '](', '{"'],
+  ],
+  ['sniffing a page', (text) => sniff(toBytes(text), { fileName: 'a' }), ['<!--', '<?xml', '</']],
+  [
+    'decoding',
+    (text) => decodeText(toBytes(text)),
+    ['<meta ', '<meta charset=', '<?xml encoding', '\r'],
+  ],
+  ['reading text', readsAs(fromText), ['\n', '\n \n', '. ', 'Dr. ', '\u2028']],
+  [
+    'reading Markdown',
+    readsAs(fromMarkdown),
+    ['\n', '- \t', '~~', '__', '<!--', '</a', '](', '| ', '\\|'],
+  ],
+  [
+    'reading front matter',
+    readsAs((text) => fromMarkdown(`---\ntitle: ${text}`)),
+    ['\n---  ', '\t'],
+  ],
+  ['reading its title', readsAs((text) => fromMarkdown(`---\ntitle: ${text}\n---\n`)), ['\t', '"']],
+  ['reading a list', readsAs((text) => fromMarkdown(`- ${text}`)), ['\t', '\u2028', '- ', '\n- ']],
+  ['reading HTML', readsAs(fromHtml), ['<p>', '<h1>#', '<code>', '<!--', '&', '<td>', '<li>']],
+  [
+    'reading code in HTML',
+    readsAs((text) => fromHtml(`<pre>${text}</pre>`)),
+    ['\n', '\t', '<code>'],
+  ],
+  [
+    'reading a heading in HTML',
+    readsAs((text) => fromHtml(`<h1>${text}</h1>`)),
+    ['\u00a0', '¶', '#'],
+  ],
+  ['reading CSV', readsAs(fromCsv), ['"', ',', '\n', '",']],
+  ['reading RTF', readsAs(fromRtf), ['\\', '{', '\\a', "\\'", '{\\title ']],
+  ['reading mail', readsAs(fromEml), ['\n', '=?', '=?a?q?', ': ', '\n ', '--']],
+  [
+    'reading robots.txt',
+    (text) => isAllowedByRobots(text, 'a', new URL('https://a.example/')),
+    ['\n', ':', '#', 'user-agent: a\n', 'user-agent:*\nallow:*\n'],
+  ],
+  ['tokenizing', tokenize, ['+', '](', '你', 'の', '\u0301']],
+  ['telling what is asked', toAsked, ['what ', 's', 'how ', 'wie ']],
+  ['finding a date', (text) => hasShape('time', text), ['1', '1:']],
+  ['finding a name', (text) => hasShape('person', text), ['A', ' Aa', ', ']],
+  ['comparing words', (text) => areKin(text, text), ['a']],
+  ['filtering markers', filtersMarkers, ['[1', '[1.1,', '【', '1.1;', ' [']],
+  ['filtering markers after [1', (text) => filtersMarkers(`[1${text}`), ['. ', ', ', '1']],
+  ['filtering reasoning', filtersReasoning, ['<think>', '</think', '<']],
+  ['filling in variables', (text) => fillIn(text, agent, new Map()), ['{{', '{{ ', '}}', '{']],
+  ['filling in a variable', (text) => fillIn(`{{${text}`, agent, new Map()), ['\t', '}']],
+  ['reading a value', (text) => toTyped('boolean', text), ['\t', '1']],
+  ['closing fences', withWholeFences, ['```\n', '\n~~~']],
+  ['reading an answer in JSON', parseJsonAnswer, ['{', '}', '{"a":']],
+  [
+    'reading a refusal',
+    (detail) => toRefusalError({ status: 400, detail }, 'a'),
+    ['context', 'model', 'exceed'],
+  ],
+  [
+    'adapting to a refusal',
+    (detail) => adaptForm(usualForm, {}, { status: 400, detail }),
+    ['stream ', 'system ', '"param"', '"param":"'],
+  ],
+  [
+    'naming an endpoint',
+    (text) => toEndpoint(`https://a.example/${text}`, 'b'),
+    ['/', '/embeddings'],
+  ],
+];
+
+test.each(scanners)('%s takes time in proportion to the text', (_, scan, own) => {
+  expectLinear(scan, own);
+});
+
+const long = 400_000;
+const manifest =
+  '<package><manifest><item id="a" href="a" media-type="html"/></manifest><spine><itemref idref="a"/></spine></package>';
+const declared = (type: string) =>
+  `<Types><Override PartName="/x/a.xml" ContentType="application/vnd.${type}"/></Types>`;
+
+/** Within archives, what is matched by a pattern. */
+const archives: Record<string, Record<string, string>> = {
+  'a chapter’s document types': {
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': '<container><rootfile full-path="p.opf"/></container>',
+    'p.opf': manifest,
+    a: '<!DOCTYPE['.repeat(long / 10),
+  },
+  'a content type': {
+    '[Content_Types].xml': declared('wordprocessingml.'.repeat(long / 17)),
+  },
+  'a format of numbers': {
+    '[Content_Types].xml': declared('ms-excel.sheet.main+xml'),
+    'x/a.xml': '<workbook/>',
+    'x/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${'['.repeat(long)}"/></numFmts></styleSheet>`,
+  },
+};
+
+test.each(Object.entries(archives))('%s may repeat itself in an archive', async (_, entries) => {
+  const before = process.cpuUsage();
+  await fromArchived(toZip(entries)).catch((error: unknown) => {
+    if (!(error instanceof ExtractionError)) throw error;
+  });
+  const { user } = process.cpuUsage(before);
+  expect(user / 1_000).toBeLessThan(2_000);
+});
+
+function readsAs(read: (text: string) => Draft): (text: string) => unknown {
+  return (text) => {
+    try {
+      toPassages(toDocument(read(text)));
+    } catch (error) {
+      // Such as a page that is nested too deeply.
+      if (!(error instanceof ExtractionError)) throw error;
+    }
+  };
+}
+
+function filtersMarkers(text: string): void {
+  const filter = createMarkerFilter(new Set(['1.1']));
+  filter.push(text);
+  filter.end();
+}
+
+function filtersReasoning(text: string): void {
+  const filter = createReasoningFilter();
+  filter.push(text);
+  filter.end();
+}
