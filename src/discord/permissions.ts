@@ -1,4 +1,11 @@
-import { ChannelType, type Client, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import {
+  type APIGuildChannel,
+  type APIGuildMember,
+  ChannelType,
+  type Client,
+  PermissionFlagsBits,
+  PermissionsBitField,
+} from 'discord.js';
 import type { Problem } from '../messages/problem.ts';
 
 /** The names of permissions in Discord's settings. */
@@ -29,6 +36,36 @@ export function missingPermissions(bits: string): string[] {
   return needed
     .filter((name) => !granted.has(PermissionFlagsBits[name]))
     .map((name) => names[name]);
+}
+
+/** Channels, as Discord's REST API sends them, in which people write and threads are opened. */
+export type WrittenChannel = Pick<
+  APIGuildChannel,
+  'id' | 'name' | 'type' | 'permission_overwrites'
+>;
+
+/**
+ * The names of the permissions that the bot lacks in a channel; undefined where it can't see it.
+ * docs.discord.com/developers/topics/permissions, "Permission Overwrites".
+ * @param bits what its roles grant it in the server
+ */
+export function missingInChannel(
+  bits: string,
+  { permission_overwrites: all = [] }: WrittenChannel,
+  { guild, member }: { guild: string; member: APIGuildMember },
+): string[] | undefined {
+  const granted = new PermissionsBitField(BigInt(bits));
+  const { Administrator, ViewChannel } = PermissionFlagsBits;
+  const groups = [
+    all.filter(({ id }) => id === guild),
+    all.filter(({ id }) => member.roles.includes(id)),
+    all.filter(({ id }) => id === member.user.id),
+  ];
+  for (const group of granted.has(Administrator) ? [] : groups) {
+    for (const { deny } of group) granted.remove(BigInt(deny));
+    for (const { allow } of group) granted.add(BigInt(allow));
+  }
+  return granted.has(ViewChannel) ? missingPermissions(String(granted.bitfield)) : undefined;
 }
 
 /** What the bot is allowed to do in a channel. */

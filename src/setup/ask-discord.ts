@@ -1,5 +1,8 @@
 import {
   type APIApplication,
+  type APIChannel,
+  type APIGuildMember,
+  ChannelType,
   DiscordAPIError,
   type RESTAPIPartialCurrentUserGuild,
   Routes,
@@ -9,6 +12,7 @@ import type { Config } from '../config/config.ts';
 import type { DiscordConfig } from '../config/discord.ts';
 import { createRest } from '../discord/connection.ts';
 import { toPlatformError } from '../discord/errors.ts';
+import { missingInChannel, type WrittenChannel } from '../discord/permissions.ts';
 import { compareCommands, type Differences, listCommands } from '../discord/registration.ts';
 import { once, Trouble, unreachable } from './check.ts';
 
@@ -17,10 +21,17 @@ export interface DiscordQuestions extends Disposable {
   application(): Promise<APIApplication>;
   /** The servers that the bot is in, with its permissions there. */
   guilds(): Promise<RESTAPIPartialCurrentUserGuild[]>;
+  /** The channels of a server that the bot sees, each with the permissions that it lacks there. */
+  channels(guild: RESTAPIPartialCurrentUserGuild): Promise<SeenChannel[]>;
   /** How the registered commands differ from the declared ones. */
   differences(): Promise<Differences>;
   /** The names of the commands that are registered for one server. */
   ownCommands(guild: string): Promise<string[]>;
+}
+
+interface SeenChannel {
+  name: string;
+  missing: string[];
 }
 
 const pageLength = 200;
@@ -46,6 +57,17 @@ export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuest
       }
       return found;
     }),
+    async channels({ id: guild, permissions }) {
+      const { bot } = await application();
+      const [found, member] = await Promise.all([
+        ask(rest.get(Routes.guildChannels(guild))) as Promise<APIChannel[]>,
+        ask(rest.get(Routes.guildMember(guild, bot?.id ?? ''))) as Promise<APIGuildMember>,
+      ]);
+      return found.filter(isWritten).flatMap((channel) => {
+        const missing = missingInChannel(permissions, channel, { guild, member });
+        return missing ? [{ name: channel.name, missing }] : [];
+      });
+    },
     differences: once(async () => {
       const set = { commands, names: config.commandNames };
       const { maxUploadBytes: maxFileBytes } = config.chatbot;
@@ -60,6 +82,10 @@ export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuest
       rest.clearHandlerSweeper();
     },
   };
+}
+
+function isWritten(channel: APIChannel): channel is APIChannel & WrittenChannel {
+  return channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
 }
 
 /** @throws {Trouble} in place of what the call throws */

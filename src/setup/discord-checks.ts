@@ -12,6 +12,9 @@ const mayRead = GatewayMessageContent | GatewayMessageContentLimited;
 /** More servers are not looked at one by one. */
 const maxGuilds = 25;
 
+/** The channels that are named. */
+const maxNamed = 5;
+
 /** The bot's token, application, servers and commands. */
 export const discordChecks: readonly Check<DiscordQuestions>[] = [
   {
@@ -77,6 +80,17 @@ export const discordChecks: readonly Check<DiscordQuestions>[] = [
     },
   },
   {
+    name: 'Discord channels',
+    needs: 'Discord servers',
+    async run({ guilds, channels }) {
+      const findings = [];
+      for (const guild of (await guilds()).slice(0, maxGuilds)) {
+        findings.push(toFinding(guild.name, await channels(guild)));
+      }
+      return findings;
+    },
+  },
+  {
     name: 'Discord commands',
     needs: token,
     fix: 'Run npm run register, or restart Causeway, which registers them. Then reload Discord (Ctrl+R).',
@@ -94,6 +108,22 @@ export const discordChecks: readonly Check<DiscordQuestions>[] = [
     },
   },
 ];
+
+/** A channel can be closed to the bot on purpose, a whole server can't. */
+function toFinding(server: string, channels: readonly { name: string; missing: string[] }[]) {
+  const closed = channels.filter(({ missing }) => missing.length > 0);
+  if (closed.length === channels.length) {
+    return fault(
+      `in ${server}, the bot can answer in no channel.`,
+      'Let its role view a text channel and write in it, under “Permissions” in the channel’s settings.',
+    );
+  }
+  const open = `in ${server}, the bot can answer in ${channels.length - closed.length} of ${channels.length} channels that it sees.`;
+  const named = closed
+    .slice(0, maxNamed)
+    .map(({ name, missing }) => `#${name} does not grant ${missing.join(', ')}.`);
+  return ok([open, ...named].join(' '));
+}
 
 function granted(servers: number): string {
   return servers === 1

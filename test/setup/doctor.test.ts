@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { examine, isHealthy, renderJson, renderReport } from '../../src/setup/doctor.ts';
@@ -150,6 +151,8 @@ const slackFaults: Case[] = [
   },
 ];
 
+const closed = { allow: 0n, deny: PermissionFlagsBits.SendMessages };
+
 const discordFaults: Case[] = [
   {
     what: 'a client secret in place of the token',
@@ -200,6 +203,16 @@ const discordFaults: Case[] = [
     breaks: ({ sandbox }) => sandbox.discord.setBotPermissions(309237763072n & ~(1n << 35n)),
     line: '✗ Discord servers: Causeway Sandbox does not grant the bot Create Public Threads.',
     fix: 'and choose Causeway Sandbox again, or change the bot’s role there.',
+  },
+  {
+    what: 'channels that are all closed to the bot',
+    breaks: ({ sandbox: { discord } }) => {
+      for (const { id: channel, type } of discord.channels()) {
+        if (type === 0) discord.setPermissions({ channel, id: discord.guildId, ...closed });
+      }
+    },
+    line: '✗ Discord channels: in Causeway Sandbox, the bot can answer in no channel.',
+    fix: 'Let its role view a text channel and write in it',
   },
   {
     what: 'commands with another prefix than the registered ones',
@@ -320,6 +333,7 @@ test('an installation in which nothing is wrong, in one line for each check', as
     ✓ Discord interactions: commands and buttons come to the bot.
     ✓ Discord invite: https://discord.com/oauth2/authorize?client_id=APP_ID&scope=bot+applications.commands&permissions=309237763072 “Public Bot” is on: anyone can add the bot to a server.
     ✓ Discord servers: one server grants all permissions.
+    ✓ Discord channels: in Causeway Sandbox, the bot can answer in 2 of 3 channels that it sees. #readonly does not grant Send Messages, Send Messages in Threads, Create Public Threads.
     ✓ Discord commands: registered, as declared.
     ✓ Service address: the service answers.
     ✓ Service key: accepted.
@@ -371,6 +385,24 @@ test('an app without the agent view is in order', async () => {
   const said = await report(installation);
   expect(said).toContain('✓ Slack agent view: off');
   expect(said).not.toContain('✗');
+});
+
+test('a channel that takes permissions from the bot is named', async () => {
+  await using installation = await install(['Discord']);
+  const { discord } = installation.sandbox;
+  const bot = discord.users().find((user) => user.bot)?.id ?? '';
+  const idOf = (name: string) => discord.channels().find((each) => each.name === name)?.id ?? '';
+  const seen = async () => /^✓ Discord channels: (.*)$/m.exec(await report(installation))?.[1];
+  const before = await seen();
+  discord.setPermissions({ channel: idOf('help'), id: discord.guildId, ...closed });
+  expect(await seen()).toMatch(/ 1 of 3 .* #help does not grant Send Messages\./);
+  // What its own overwrite allows goes before.
+  const opened = { allow: PermissionFlagsBits.SendMessages, deny: 0n };
+  discord.setPermissions({ channel: idOf('help'), id: bot, ...opened });
+  expect(await seen()).toBe(before);
+  const hidden = { allow: 0n, deny: PermissionFlagsBits.ViewChannel };
+  discord.setPermissions({ channel: idOf('help'), id: bot, ...hidden });
+  expect(await seen()).toMatch(/ 1 of 2 (?!.*#help)/);
 });
 
 test('commands registered for a server too are seen twice, until they are removed there', async () => {
