@@ -7,6 +7,7 @@
  * writes (for a permit, before a retry) belong to the core, and end at shutdown.
  */
 
+import type { Messages } from '../messages/messages.ts';
 import type { Problem } from '../messages/problem.ts';
 import type { PlatformError } from './platform-error.ts';
 
@@ -181,10 +182,11 @@ export interface Thread {
   /** The URL of the thread; undefined if the platform has none. */
   link?(): Promise<string | undefined>;
   /**
-   * Posts a text in the thread as a file. The key is that of a post.
+   * Posts a text in the thread as a file. The key is that of a post; `texts` are for what is said
+   * where no file is accepted.
    * @throws {PlatformError}
    */
-  postFile(file: TextFile, key?: string): Promise<void>;
+  postFile(file: TextFile, key?: string, texts?: Messages): Promise<void>;
   /**
    * Opens a streaming message with its first Markdown. Present if the platform has such messages
    * and everyone in the thread sees them grow. The key is that of a post.

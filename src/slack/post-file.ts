@@ -33,13 +33,21 @@ export async function postFile(
   } catch (caught) {
     const error = toPlatformError(caught, 'files:write');
     if (!unwelcome.has(slackErrorCode(error) ?? '')) throw error;
-    const shown = file.name.endsWith('.md') ? file.text : `\`\`\`\n${file.text}\n\`\`\``;
+    const shown = file.name.endsWith('.md') ? file.text : toCode(file.text);
     const markdown = await fitMessage(
       `⚠️ ${renderProblem(error.problem, texts)}\n\n${shown}`,
       texts,
     );
     await postMessage(client, { channel: to.channel, thread_ts: to.thread }, { markdown });
   }
+}
+
+/** Fences a text, with a fence longer than any in it. */
+function toCode(text: string): string {
+  let length = 3;
+  for (const [run] of text.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);
+  const fence = '`'.repeat(length);
+  return `${fence}\n${text}\n${fence}`;
 }
 
 /**

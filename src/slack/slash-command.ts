@@ -24,16 +24,25 @@ export function readSlashCommand(set: CommandSet, delivered: DeliveredCommand): 
   const own = findByName(set, typed.slice(1));
   if (own) return { command: own, typed, text };
   const [, word = '', rest = ''] = /^\s*(\S*)([^]*)/.exec(text) ?? [];
-  // Keyboards of phones capitalise the first word.
-  const command = set.commands.find(({ name }) => name === word.toLowerCase());
-  return command ? { command, typed: `${typed} ${command.name}`, text: rest } : { word };
+  // Some type the slash as well, and keyboards of phones capitalise the first word.
+  const noun = word.replace(/^\//, '').toLowerCase();
+  const command = set.commands.find(({ name }) => name === noun);
+  if (command) return { command, typed: `${typed} ${command.name}`, text: rest };
+  const former = findBySuffix(set, typed.slice(1));
+  return former ? { command: former, typed, text } : { word };
 }
 
-/** A command by its own name, with the present prefix or an earlier one. */
+/** A command by its own name, with the present prefix or an earlier one that sets itself apart. */
 function findByName({ commands, names }: CommandSet, called: string): Command | undefined {
   if (called === names.slack) return undefined;
   return commands.find(
     ({ name }) =>
       called === names.prefix + name || new RegExp(`(?:^|[-_])${name}$`, 'i').test(called),
   );
+}
+
+/** A command by its own name with any earlier prefix, such as `/kbsource`. */
+function findBySuffix({ commands, names }: CommandSet, called: string): Command | undefined {
+  if (called === names.slack) return undefined;
+  return commands.find(({ name }) => called.endsWith(name));
 }

@@ -68,7 +68,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
     async link() {
       return isDirect(channel) ? undefined : findLink(client, channel, thread);
     },
-    postFile: (file) => postFile(client, { channel, thread }, file),
+    postFile: (file, _key, texts) => postFile(client, { channel, thread }, file, texts),
     // Elsewhere only one person would see the text grow.
     ...(isDirect(channel) &&
       streams.available && {

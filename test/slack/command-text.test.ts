@@ -19,6 +19,7 @@ describe('a slash command with subcommands', () => {
     expect(parse(`url ${url}`)).toEqual({ ...complete, values: { url } });
     for (const typed of [
       `url ${url} --title "My page"`,
+      `Url ${url} --title "My page"`,
       `url --title "My page" ${url}`,
       `url --title="My page" ${url}`,
       `url ${url} —title “My page”`,

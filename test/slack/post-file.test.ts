@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { messagesFor } from '../../src/messages/messages.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { startSlack } from './start-slack.ts';
@@ -55,6 +56,19 @@ test.each([
   expect(text).toMatch(reason);
   expect(text).toContain('Ünïcode');
   expect(message?.files ?? []).toEqual([]);
+});
+
+test('a text with fences becomes one piece of code, and the reason is in the reader’s language', async () => {
+  await using asked = await ask();
+  const { slack, thread, shared } = asked;
+  const method = 'files.getUploadURLExternal';
+  slack.faults.inject({ method, times: 1, error: 'file_uploads_disabled' });
+  const text = '{ "answer": "```\ncode\n```" }';
+  await thread.postFile({ name: 'session.json', text }, undefined, messagesFor('de'));
+  const [message] = shared();
+  expect(message?.blocks?.[0]).toMatchObject({
+    text: expect.stringMatching(/ausgeschaltet[^]*\n````\n[^]*\n````$/) as unknown,
+  });
 });
 
 test('the text of a file that Slack takes neither as a file nor as blocks is sent as sections', async () => {

@@ -23,7 +23,7 @@ describe.each([
 
   test('is heard by every name that a manifest may have', () => {
     const text = 'list';
-    for (const typed of ['/source', '/kb-source', '/old_source']) {
+    for (const typed of ['/source', '/kb-source', '/old_source', '/kbsource']) {
       expect(read(typed, text)).toEqual({ name: 'source', typed, text });
     }
     for (const typed of ['/causeway', `/${names.slack}`, '/outsource']) {
@@ -33,6 +33,7 @@ describe.each([
         text: ' list',
       });
     }
+    expect(read('/causeway', '/source list')).toMatchObject({ name: 'source', text: ' list' });
     expect(read('/causeway', '')).toEqual({ name: undefined, word: '' });
     expect(read('/causeway', 'sources list')).toEqual({ name: undefined, word: 'sources' });
   });

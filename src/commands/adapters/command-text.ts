@@ -23,11 +23,13 @@ export type CommandText =
  */
 export function readCommandText(command: Command, text: string): CommandText {
   if ('action' in command) return parseOptions(command.action, text);
-  const name = /^\S*/.exec(text)?.[0] ?? '';
+  const word = /^\S*/.exec(text)?.[0] ?? '';
+  // Keyboards of phones capitalise the first word.
+  const name = word.toLowerCase();
   if (name === '' || name === 'help') return usage();
   const action = Object.hasOwn(command.actions, name) ? command.actions[name] : undefined;
-  if (!action) return usage({ code: 'no_action', params: { name } });
-  const parsed = parseOptions(action, text.slice(name.length));
+  if (!action) return usage({ code: 'no_action', params: { name: word } });
+  const parsed = parseOptions(action, text.slice(word.length));
   return parsed.kind === 'action' ? { ...parsed, name } : parsed;
 }
 

@@ -1,3 +1,4 @@
+import type { Messages } from '../../messages/messages.ts';
 import { isRefusal } from '../platform-error.ts';
 import type { MessageContent, Thread } from '../ports.ts';
 import { createEditedMessage, type GrowingMessage, removeMessage } from './growing-message.ts';
@@ -38,6 +39,7 @@ export interface Difference {
 
 export interface ReplyMessagesOptions {
   thread: Thread;
+  messages: Messages;
   /** The turn of the buttons below the reply. */
   turn: string;
   /** The id of the message that is answered. */
@@ -128,7 +130,7 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
 
   async function attach(whole: string): Promise<void> {
     const file = { name: 'answer.md', text: whole };
-    await outlasting(() => thread.postFile(file, `${options.key}.file`));
+    await outlasting(() => thread.postFile(file, `${options.key}.file`, options.messages));
   }
 
   return {

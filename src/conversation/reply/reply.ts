@@ -1,4 +1,3 @@
-import type { Messages } from '../../messages/messages.ts';
 import { showsSame } from './growing-message.ts';
 import type { Pacer, Urgency } from './pacer.ts';
 import { maxWaitMs } from './retry-write.ts';
@@ -30,7 +29,6 @@ export interface Reply extends Disposable {
 
 export interface ReplyOptions extends Omit<ReplyMessagesOptions, 'contentAt' | 'now'> {
   pacer: Pacer;
-  messages: Messages;
   /** Max characters to show; a longer reply is attached whole as a file. Default: no limit. */
   maxCharacters?: number;
   now?: () => number;
