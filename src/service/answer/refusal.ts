@@ -1,9 +1,11 @@
 import type { Hit } from '../retrieval/retrieve.ts';
 import { messagesFor } from '../../messages/messages.ts';
+import { shorten } from '../../primitives/shorten.ts';
 import { toLanguage } from './language.ts';
 
 const minCoverage = 0.15;
 const maxNamedPlaces = 3;
+const maxNameLength = 150;
 
 /**
  * Says, in the query's language, that no source answers it, and names the closest one if there is
@@ -20,5 +22,7 @@ function toPlace({ passage }: Hit): string {
   const heading = passage.headings.at(-1);
   const { title, file_name } = passage.source;
   const source = title || file_name;
-  return heading === undefined || heading === source ? `“${source}”` : `“${source}” (${heading})`;
+  const quoted = `“${shorten(source, maxNameLength)}”`;
+  if (heading === undefined || heading === source) return quoted;
+  return `${quoted} (${shorten(heading, maxNameLength)})`;
 }

@@ -1,3 +1,5 @@
+import { shorten } from '../../primitives/shorten.ts';
+
 /**
  * A part of a document as readable Markdown: paragraphs, lists, tables or code under one heading.
  */
@@ -26,6 +28,9 @@ export interface ExtractedDocument {
   blocks: Block[];
 }
 
+/** Every passage carries its headings, and every citation its source's title. */
+export const maxTitleLength = 500;
+
 const blockSeparator = '\n\n';
 
 /**
@@ -34,12 +39,16 @@ const blockSeparator = '\n\n';
  */
 const maxJoinedLength = 2000;
 
-/** Gives every block its offsets, drops blocks without text, and joins short adjacent ones. */
+/**
+ * Gives every block its offsets, drops blocks without text, and joins short adjacent ones. The title
+ * and the headings are shortened.
+ */
 export function toDocument(draft: Draft): ExtractedDocument {
   const blocks: DraftBlock[] = [];
-  for (const block of draft.blocks) {
+  for (const drafted of draft.blocks) {
     const last = blocks.at(-1);
-    if (block.text.trim() === '') continue;
+    if (drafted.text.trim() === '') continue;
+    const block = { ...drafted, headings: drafted.headings.map(toTitle) };
     if (last && isContinued(last, block)) {
       blocks[blocks.length - 1] = { ...last, text: last.text + blockSeparator + block.text };
     } else {
@@ -53,7 +62,11 @@ export function toDocument(draft: Draft): ExtractedDocument {
     position = end + blockSeparator.length;
     return { ...block, start, end };
   });
-  return { title: draft.title, blocks: placed };
+  return { title: toTitle(draft.title), blocks: placed };
+}
+
+function toTitle(text: string): string {
+  return shorten(text, maxTitleLength);
 }
 
 function isContinued(block: DraftBlock, next: DraftBlock): boolean {

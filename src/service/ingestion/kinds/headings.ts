@@ -1,4 +1,6 @@
-import type { Draft, DraftBlock } from '../document.ts';
+import { shorten } from '../../../primitives/shorten.ts';
+import { type Draft, type DraftBlock, maxTitleLength } from '../document.ts';
+import { cutEndless } from './text.ts';
 
 /** Collects a document's blocks under its headings. */
 export interface Outline {
@@ -14,7 +16,8 @@ export interface Outline {
 
 /**
  * A heading closes those of its own level and below. A heading without text or lower headings
- * becomes a block itself, because its words would be lost otherwise.
+ * becomes a block itself, because its words would be lost otherwise. So does the whole of one that is
+ * too long, below its beginning.
  */
 export function createOutline(): Outline {
   const blocks: DraftBlock[] = [];
@@ -39,6 +42,14 @@ export function createOutline(): Outline {
     bare = false;
   }
 
+  function block(text: string): void {
+    if (text.trim() === '') return;
+    add(
+      text,
+      path.map((heading) => heading.text),
+    );
+  }
+
   return {
     turnTo(next) {
       page = next;
@@ -51,17 +62,15 @@ export function createOutline(): Outline {
       const clean = text.replace(/\s+/gu, ' ').trim();
       if (clean === '') return;
       closeBare(level);
-      path = [...path.filter((heading) => heading.level < level), { level, text: clean }];
+      path = [
+        ...path.filter((heading) => heading.level < level),
+        { level, text: shorten(clean, maxTitleLength) },
+      ];
       if (first === '') first = clean;
       bare = true;
+      if (clean.length > maxTitleLength) for (const piece of cutEndless(clean)) block(piece);
     },
-    block(text) {
-      if (text.trim() === '') return;
-      add(
-        text,
-        path.map((heading) => heading.text),
-      );
-    },
+    block,
     draft(title) {
       closeBare(0);
       return { title: title === '' ? first : title, blocks };
