@@ -46,12 +46,20 @@ export function readBridge(environment: Environment): BridgeConfig {
 }
 
 function readCommandNames(environment: Environment): CommandNamesConfig {
-  return {
-    prefix: readCommandPrefix(environment),
-    slack: readSlackCommand(environment),
-    slackShort: readSwitch(environment, 'SLACK_SHORT_COMMANDS', 'off'),
-  };
+  const prefix = readCommandPrefix(environment);
+  const slack = readSlackCommand(environment);
+  const slackShort = readSwitch(environment, 'SLACK_SHORT_COMMANDS', 'off');
+  if (slackShort && shortCommands.some((name) => prefix + name === slack)) {
+    environment.fault(
+      'SLACK_COMMAND',
+      `is "${slack}", which SLACK_SHORT_COMMANDS=on makes a command too. Use another name, such as causeway.`,
+    );
+  }
+  return { prefix, slack, slackShort };
 }
+
+/** The names of the commands themselves. */
+export const shortCommands = ['agent', 'ask', 'chatbot', 'help', 'session', 'source', 'tag'];
 
 function readSlackCommand(environment: Environment): string {
   const value = environment.read('SLACK_COMMAND') ?? 'causeway';

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { commands } from '../../src/commands/commands.ts';
+import { shortCommands } from '../../src/config/bridge.ts';
 import { describe, expect, it } from 'vitest';
 import { reservedCommands } from '../../src/sandbox/slack/manifest-schema.ts';
 import { commandNames } from '../fixtures/command-names.ts';
@@ -192,6 +194,11 @@ describe('readConfig', () => {
     [{ LLM_CONTEXT_TOKENS: '4k' }, 'LLM_CONTEXT_TOKENS'],
     [{ SLACK_NATIVE_STREAMING: 'yes' }, 'SLACK_NATIVE_STREAMING'],
     [{ SLACK_COMMAND: '/causeway' }, 'SLACK_COMMAND'],
+    [{ SLACK_COMMAND: 'source', SLACK_SHORT_COMMANDS: 'on' }, 'SLACK_COMMAND'],
+    [
+      { SLACK_COMMAND: 'kb-ask', COMMAND_PREFIX: 'kb-', SLACK_SHORT_COMMANDS: 'on' },
+      'SLACK_COMMAND',
+    ],
     [{ SLACK_SHORT_COMMANDS: 'yes' }, 'SLACK_SHORT_COMMANDS'],
   ])('finds the fault in %j', (env, variable) => {
     expect(faultsOf(env as Record<string, string>)).toEqual([
@@ -289,6 +296,10 @@ describe('readConfig', () => {
     expect(faults).toContain('CHATBOT_API_URL');
     expect(faults).not.toContain('hunter2');
   });
+});
+
+it('knows the names of all commands', () => {
+  expect(shortCommands).toEqual(commands.map(({ name }) => name).toSorted());
 });
 
 describe('the documented configuration', () => {
