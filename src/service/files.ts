@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createUuid } from './identifiers.ts';
+import { createPrivateFolder } from './private-files.ts';
 
 /** The files of sources, named by the source's uuid: a user's file name is never a path. */
 export interface Files {
@@ -14,15 +15,14 @@ export interface Files {
 }
 
 /**
- * Stores files under `directory`. Removes what an earlier process left incomplete, or without a
+ * Stores files under `directory`, which only its owner enters. Removes what an earlier process left incomplete, or without a
  * source (not in `known`).
  */
 export function createFiles(directory: string, known: ReadonlySet<string>): Files {
   const incoming = join(directory, 'incoming');
   const sources = join(directory, 'sources');
   rmSync(incoming, { recursive: true, force: true });
-  mkdirSync(incoming, { recursive: true });
-  mkdirSync(sources, { recursive: true });
+  for (const folder of [directory, incoming, sources]) createPrivateFolder(folder);
   for (const name of readdirSync(sources)) {
     if (!known.has(name)) rmSync(join(sources, name), { recursive: true, force: true });
   }

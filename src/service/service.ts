@@ -105,7 +105,7 @@ export function createService(options: ServiceOptions): Service {
   const { limits = usualLimits } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
-  mkdirSync(options.dataDir, { recursive: true });
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const database = openDatabase(join(options.dataDir, 'service.sqlite'));
   const store = createStore(database);
   const files = createFiles(join(options.dataDir, 'files'), new Set(store.sources.listUuids()));

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { HttpError } from '../http-error.ts';
 import { sniff } from '../ingestion/sniff.ts';
+import { privateMode } from '../private-files.ts';
 import type { ReceivedFile } from '../sources.ts';
 import { toFieldName } from './parse.ts';
 import { readParts } from './timed-body.ts';
@@ -154,7 +155,7 @@ async function save(
     if (stream.truncated) throw tooLarge(maxBytes);
   }
 
-  await pipeline(stream, inspect, createWriteStream(path), { signal });
+  await pipeline(stream, inspect, createWriteStream(path, { mode: privateMode }), { signal });
   requireAllowed(Buffer.concat(head), fileName, contentType);
   return { path, fileName, contentType, bytes, digest: hash.digest('hex') };
 }

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
 import { createConnector } from '../../primitives/connector.ts';
 import { createDispatcher } from '../../primitives/dispatcher.ts';
+import { privateMode } from '../private-files.ts';
 import { FetchError } from './fetch-error.ts';
 import { toFetchError } from './fetch-failure.ts';
 import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';
@@ -196,7 +197,7 @@ async function writeBody(response: Response, path: string, maxBytes: number): Pr
       yield piece;
     }
   }
-  await pipeline(unpack(response), count, createWriteStream(path));
+  await pipeline(unpack(response), count, createWriteStream(path, { mode: privateMode }));
   if (bytes === 0) throw new FetchError('page_empty');
   return bytes;
 }

@@ -1,12 +1,14 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { transaction } from '../../primitives/transaction.ts';
+import { createPrivateDatabase } from '../private-files.ts';
 import { migrations } from './migrations.ts';
 
 /**
- * Opens the service's database and migrates it to the newest schema.
+ * Opens the service's database, for its owner alone, and migrates it to the newest schema.
  * @throws {Error} when a newer version has written the file
  */
 export function openDatabase(path: string): DatabaseSync {
+  if (path !== ':memory:') createPrivateDatabase(path);
   const database = new DatabaseSync(path, { timeout: 5000 });
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;',

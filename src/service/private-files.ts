@@ -1,0 +1,31 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+
+/** The mode of a file that only its owner reads. */
+export const privateMode = 0o600;
+
+/** Creates a folder that only its owner enters, whatever the umask. An existing one becomes so. */
+export function createPrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  restrict(path, 0o700);
+}
+
+/**
+ * Creates a database's file that only its owner reads, whatever the umask. An existing one becomes
+ * so. SQLite gives its companion files the same mode; those of a crash may be older.
+ */
+export function createPrivateDatabase(path: string): void {
+  closeSync(openSync(path, 'a', privateMode));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (existsSync(file)) restrict(file, privateMode);
+  }
+}
+
+/** On volumes of another user or without modes, it is the operator who decides who reads. */
+function restrict(path: string, mode: number): void {
+  try {
+    chmodSync(path, mode);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(code)) throw error;
+  }
+}
