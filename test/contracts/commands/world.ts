@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from '../../../src/api/data-source.ts';
 import type { SourceTag } from '../../../src/api/source-tag.ts';
+import { vi } from 'vitest';
 import { createApp } from '../../../src/app/app.ts';
 import { type ChatbotClient, createChatbotClient } from '../../../src/chatbot/chatbot-client.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -77,7 +78,10 @@ export async function openWorld(seats: (sandbox: Sandbox) => Seats): Promise<Wor
   const people = seats(app.sandbox);
 
   async function converse(question: string, channel?: Channel): Promise<Conversation> {
+    const before = await countTurns(app.origin);
     const thread = await people.member.mention(question, /At nine/, channel);
+    // The answer is shown a moment before its turn is stored as the thread's last.
+    await vi.waitUntil(async () => (await countTurns(app.origin)) > before, { timeout: 10_000 });
     const sessions = await client.listSessions(chatbot);
     const asked = await Promise.all(
       sessions.map(async ({ uuid }) => ({ uuid, messages: await client.listMessages(uuid) })),
@@ -122,4 +126,11 @@ async function letAskForPeople(client: ChatbotClient, chatbot: string): Promise<
       monitored_messages: ['a person please'],
     },
   });
+}
+
+/** How many turns have ended, by the process's metrics. */
+async function countTurns(origin: string): Promise<number> {
+  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  const counts = metrics.matchAll(/^causeway_turns_total\{.*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
