@@ -161,9 +161,12 @@ export async function createApp(
   parts.defer(() => conversation.close(config.graceMs));
   parts.defer(() => disposing.abort());
 
-  const probe = probeChatbot({ client, uuid: chatbot }, { log, signal: stopping });
+  // The chatbot of the first start has just been asked for.
+  const probe = config.chatbot.uuid
+    ? probeChatbot({ client, uuid: chatbot }, { log, signal: stopping })
+    : undefined;
   const awaited = () => {
-    const refused = probe.missing();
+    const refused = probe?.missing();
     const away = platforms.filter(({ isConnected }) => !isConnected);
     return [
       ...(refused ? [`the chatbot service to accept ${refused}`] : []),
@@ -179,7 +182,7 @@ export async function createApp(
   const receiver = { ...conversation, connected };
   const connecting = connectPlatforms(platforms, receiver, { log, signal: stopping });
   const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
-  await Promise.race([Promise.all([connecting.firstTries, probe.firstTry]), timeout]);
+  await Promise.race([Promise.all([connecting.firstTries, probe?.firstTry]), timeout]);
 
   const running = parts.move();
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openLog } from '../app/log.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
-import type { Variable } from '../config/variables.ts';
+import { explainMisspelled, type Variable } from '../config/variables.ts';
 import type { Command, Input, Option } from './command.ts';
 import { openDataDir } from './data-dir.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
@@ -170,11 +170,8 @@ function say(text: string): void {
 /** What each long-running command does first. */
 async function openProcess(config: Config): Promise<Logger> {
   const log = await openLog(config);
-  for (const { name, near } of config.misspelled) {
-    log.warn(
-      { variable: name },
-      `${name} is set, but is no variable of Causeway: is ${near} meant?`,
-    );
+  for (const variable of config.misspelled) {
+    log.warn({ variable: variable.name }, explainMisspelled(variable));
   }
   await openDataDir(config.dataDir);
   // Later starts take half the time. The cache is in the data folder, where nobody else can write.

@@ -72,6 +72,11 @@ export function findMisspelled(env: Record<string, string | undefined>): Misspel
   });
 }
 
+/** The warning about a variable that is never read. */
+export function explainMisspelled({ name, near }: Misspelled): string {
+  return `${name} is set, but is no variable of Causeway: is ${near} meant?`;
+}
+
 function nearest(name: string): OwnVariable | undefined {
   const group = name.split('_', 1)[0] ?? '';
   // Where the first word is ours, more of the rest may differ: SLACK_TOKEN, DISCORD_BOT_TOKEN.

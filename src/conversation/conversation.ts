@@ -26,6 +26,8 @@ export interface Conversation extends Receiver {
    * can't.
    */
   stopIn(thread: ThreadAddress, by: Author): string | undefined;
+  /** Whether a reply in the thread is running or waiting, or still to be stored. */
+  isAnsweringIn(thread: ThreadAddress): boolean;
   /**
    * Queues what an earlier run left unfinished. Called before the platforms connect, so that new
    * messages wait behind it. Never rejects.
@@ -163,6 +165,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     removed: intake.removed,
     stopped,
     stopIn: (thread, by) => running.stopIn(thread, by),
+    isAnsweringIn: running.hasIn,
     async pressed(press) {
       const texts = messagesFor(press.by.locale);
       try {

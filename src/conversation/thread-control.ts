@@ -34,7 +34,7 @@ export interface ThreadControl {
 
 export function createThreadControl(
   sessions: Sessions,
-  conversation: Pick<Conversation, 'stopIn' | 'pressed' | 'handOver'>,
+  conversation: Pick<Conversation, 'stopIn' | 'isAnsweringIn' | 'pressed' | 'handOver'>,
 ): ThreadControl {
   return {
     sessionIn: async (thread) => (await sessions.find(thread))?.session,
@@ -49,10 +49,12 @@ export function createThreadControl(
     },
     stop: (thread, by) => conversation.stopIn(thread, by),
     async retry(thread, by) {
+      const { stillAnswering, nothingAsked } = messagesFor(by.locale).thread;
+      // The session does not know the question yet.
+      if (conversation.isAnsweringIn(thread)) return stillAnswering;
       const turn = (await sessions.find(thread))?.lastTurn;
-      return turn === undefined
-        ? messagesFor(by.locale).thread.nothingAsked
-        : conversation.pressed({ action: 'retry', turn, by, place: thread });
+      if (turn === undefined) return nothingAsked;
+      return conversation.pressed({ action: 'retry', turn, by, place: thread });
     },
     async handedOverBy(thread) {
       const handedOver = await conversation.handOver?.find(thread);

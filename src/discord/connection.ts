@@ -182,8 +182,16 @@ function explainClose(code: GatewayCloseCodes): [PlatformErrorKind, Problem | Pl
  * A client for Discord's REST API that rejects at once on a rate limit, even when the library
  * expects one and would wait without sending the request.
  */
-export function createRest(options: { token: string; apiUrl?: string }): REST {
-  return new REST(restOptions(options.apiUrl)).setToken(options.token);
+export function createRest(options: { token: string; apiUrl?: string }): REST & Disposable {
+  return new DisposableRest(restOptions(options.apiUrl)).setToken(options.token);
+}
+
+/** The library's timers would keep the process alive. */
+class DisposableRest extends REST implements Disposable {
+  [Symbol.dispose](): void {
+    this.clearHashSweeper();
+    this.clearHandlerSweeper();
+  }
 }
 
 /** Options shared by all REST clients. */

@@ -151,8 +151,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       await client?.destroy();
       await catchUp?.close();
       await Promise.race([running.idle(), delay(graceMs, undefined, { ref: false })]);
-      rest.clearHashSweeper();
-      rest.clearHandlerSweeper();
+      rest[Symbol.dispose]();
     },
   };
 }

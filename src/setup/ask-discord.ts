@@ -14,7 +14,7 @@ import { createRest } from '../discord/connection.ts';
 import { toPlatformError } from '../discord/errors.ts';
 import { missingInChannel, type WrittenChannel } from '../discord/permissions.ts';
 import { compareCommands, type Differences, listCommands } from '../discord/registration.ts';
-import { once, Trouble, unreachable } from './check.ts';
+import { createAsk, once, Trouble, unreachable } from './check.ts';
 
 /** What is asked of Discord, each question once. */
 export interface DiscordQuestions extends Disposable {
@@ -77,10 +77,7 @@ export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuest
       const own = await ask(listCommands({ ...(await scope()), guild }));
       return own.map(({ name }) => name);
     },
-    [Symbol.dispose]() {
-      rest.clearHashSweeper();
-      rest.clearHandlerSweeper();
-    },
+    [Symbol.dispose]: () => rest[Symbol.dispose](),
   };
 }
 
@@ -88,14 +85,7 @@ function isWritten(channel: APIChannel): channel is APIChannel & WrittenChannel 
   return channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
 }
 
-/** @throws {Trouble} in place of what the call throws */
-async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
-  try {
-    return await call;
-  } catch (error) {
-    throw toTrouble(error);
-  }
-}
+const ask = createAsk(toTrouble);
 
 function toTrouble(error: unknown): Trouble {
   const { kind, cause } = toPlatformError(error);

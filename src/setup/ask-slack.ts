@@ -3,7 +3,7 @@ import type { SlackConfig } from '../config/slack.ts';
 import { createBoltLogger } from '../slack/bolt-logger.ts';
 import { createClients, slackApi } from '../slack/clients.ts';
 import { slackErrorCode, toPlatformError } from '../slack/errors.ts';
-import { once, Trouble, unreachable } from './check.ts';
+import { createAsk, once, Trouble, unreachable } from './check.ts';
 import type { SlackManifest } from './slack-manifest.ts';
 
 /** What is asked of Slack, each question once. */
@@ -92,14 +92,7 @@ async function listChannels(client: webApi.WebClient): Promise<SlackChannel[]> {
   return found;
 }
 
-/** @throws {Trouble} in place of what the call throws */
-async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
-  try {
-    return await call;
-  } catch (error) {
-    throw toTrouble(error);
-  }
-}
+const ask = createAsk(toTrouble);
 
 function toTrouble(error: unknown): Trouble {
   const { kind, cause } = toPlatformError(error);

@@ -70,6 +70,17 @@ function findProxyError(error: unknown): ProxyError | undefined {
   return error instanceof Error ? findProxyError(error.cause) : undefined;
 }
 
+/** Awaits calls, and throws a Trouble in place of what they throw. */
+export function createAsk(toTrouble: (error: unknown) => Trouble) {
+  return async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
+    try {
+      return await call;
+    } catch (error) {
+      throw toTrouble(error);
+    }
+  };
+}
+
 export const ok = (says: string): Finding => ({ state: 'ok', says });
 
 /** @param fix by default the check's own */

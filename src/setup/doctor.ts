@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { SlackConfig } from '../config/slack.ts';
+import { explainMisspelled } from '../config/variables.ts';
 import { OpenError } from '../stores/open-error.ts';
 import { readStore, type StoreReader } from '../stores/open-store.ts';
 import { lastSigned } from '../stores/signed-requests.ts';
@@ -45,9 +46,9 @@ export async function examine(env: Variables): Promise<Line[]> {
   const { store } = state;
   return [
     { name: configuration, state: 'ok', says: 'every variable is well-formed.' },
-    ...config.misspelled.map(({ name, near }) => ({
+    ...config.misspelled.map((variable) => ({
       name: configuration,
-      ...unchecked(`${name} is set, but is no variable of Causeway: is ${near} meant?`),
+      ...unchecked(explainMisspelled(variable)),
     })),
     ...(await runChecks(processChecks, config)),
     ...state.lines,

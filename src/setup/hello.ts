@@ -37,7 +37,7 @@ export async function greetSlack({ slack }: Config, channel: string): Promise<vo
 export async function greetDiscord(config: Config, channel: string): Promise<void> {
   if (!config.discord) return;
   using asked = askDiscord(config.discord, config);
-  const rest = createRest(config.discord);
+  using rest = createRest(config.discord);
   const find = async () => {
     if (/^\d+$/.test(channel)) return channel;
     for (const { id } of await asked.guilds()) {
@@ -52,9 +52,6 @@ export async function greetDiscord(config: Config, channel: string): Promise<voi
     await rest.post(Routes.channelMessages(await find()), { body });
   } catch (error) {
     throw toDiscordError(error);
-  } finally {
-    rest.clearHashSweeper();
-    rest.clearHandlerSweeper();
   }
 }
 

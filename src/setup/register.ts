@@ -21,27 +21,22 @@ export async function register(
     throw new ConfigError([
       '--remove needs --guild: the commands for all servers are registered at each start.',
     ]);
-  const rest = createRest(config.discord);
-  try {
-    const applicationId = await readApplicationId(rest);
-    const place = guild ? `server ${guild}` : 'all servers';
-    if (remove) {
-      await removeCommands({ rest, applicationId, guild });
-      return `The commands of ${place} were removed.`;
-    }
-    const changed = await registerCommands({
-      rest,
-      applicationId,
-      guild,
-      commands: { commands, names: config.commandNames },
-      maxFileBytes: config.chatbot.maxUploadBytes,
-    });
-    if (!changed) return `The commands were registered for ${place} already.`;
-    return `The commands are registered for ${place}. Reload Discord (Ctrl+R) to see them.`;
-  } finally {
-    rest.clearHashSweeper();
-    rest.clearHandlerSweeper();
+  using rest = createRest(config.discord);
+  const applicationId = await readApplicationId(rest);
+  const place = guild ? `server ${guild}` : 'all servers';
+  if (remove) {
+    await removeCommands({ rest, applicationId, guild });
+    return `The commands of ${place} were removed.`;
   }
+  const changed = await registerCommands({
+    rest,
+    applicationId,
+    guild,
+    commands: { commands, names: config.commandNames },
+    maxFileBytes: config.chatbot.maxUploadBytes,
+  });
+  if (!changed) return `The commands were registered for ${place} already.`;
+  return `The commands are registered for ${place}. Reload Discord (Ctrl+R) to see them.`;
 }
 
 async function readApplicationId(rest: REST): Promise<string> {

@@ -123,6 +123,11 @@ export function isTrouble(error: unknown): boolean {
   return error instanceof webApi.WebAPIHTTPError || trouble.has(slackErrorCode(error) ?? '');
 }
 
+/** Whether Slack refuses the token itself, whatever is asked with it. */
+export function refusesToken(error: unknown): boolean {
+  return forbidden[slackErrorCode(error) ?? ''] === 'slack_token_refused';
+}
+
 /** Slack's error code, if the response had one. */
 export function slackErrorCode(error: unknown): string | undefined {
   if (error instanceof PlatformError) return slackErrorCode(error.cause);

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import { PlatformError } from '../conversation/platform-error.ts';
-import { slackErrorCode, toPlatformError } from './errors.ts';
+import { toPlatformError } from './errors.ts';
 
 /** Who the bot is, in which workspace, and whether Slack knows the app as an agent. */
 export interface Identity {
@@ -10,24 +10,13 @@ export interface Identity {
   isAgent: boolean;
 }
 
-const wrongToken = new Set([
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
-  'not_allowed_token_type',
-]);
-
 /**
  * Asks Slack whose token it is.
  * @throws {PlatformError} `forbidden` naming SLACK_BOT_TOKEN when Slack refuses it
  */
 export async function readIdentity(client: webApi.WebClient): Promise<Identity> {
   const answer = await client.auth.test().catch((error: unknown) => {
-    const code = slackErrorCode(error);
-    if (!code || !wrongToken.has(code)) throw toPlatformError(error);
-    throw new PlatformError('forbidden', 'slack_token_refused', { cause: error });
+    throw toPlatformError(error);
   });
   const { team_id: teamId, bot_id: botId, user_id: userId } = answer;
   // Only agents have this scope. What Slack tells of no scopes is taken for an agent.

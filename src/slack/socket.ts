@@ -6,7 +6,7 @@ import { PlatformError } from '../conversation/platform-error.ts';
 import { createConnector } from '../primitives/connector.ts';
 import { hasProxies } from '../primitives/proxies.ts';
 import { clientOptions } from './clients.ts';
-import { slackErrorCode, toPlatformError, unreachable } from './errors.ts';
+import { refusesToken, slackErrorCode, toPlatformError, unreachable } from './errors.ts';
 
 /** An open Socket Mode connection. */
 export interface Socket {
@@ -136,19 +136,9 @@ async function disconnect(client: Client): Promise<void> {
   clearTimeout(timer);
 }
 
-const wrongToken = new Set([
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
-  'not_allowed_token_type',
-  'missing_scope',
-]);
-
 function toConnectError(error: unknown): PlatformError {
-  const code = slackErrorCode(error);
-  if (!code || !wrongToken.has(code)) return toPlatformError(error);
-  const problem = { code: 'slack_app_token_refused', params: { reason: code } } as const;
+  const reason = slackErrorCode(error) ?? '';
+  if (!refusesToken(error) && reason !== 'missing_scope') return toPlatformError(error);
+  const problem = { code: 'slack_app_token_refused', params: { reason } } as const;
   return new PlatformError('forbidden', problem, { cause: error });
 }

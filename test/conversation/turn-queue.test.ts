@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeMessage, createFakeThread } from '../fixtures/fake-thread.ts';
+import { createThreadControl } from '../../src/conversation/thread-control.ts';
 import { settle, setUpConversation } from './set-up-conversation.ts';
 
 describe('the turns of a thread', () => {
@@ -58,5 +59,28 @@ describe('the turns of a thread', () => {
     const shown = thread.workingShown;
     await vi.advanceTimersByTimeAsync(20_000);
     expect(thread.workingShown).toBe(shown);
+  });
+
+  it('does not retry the question before while one is running', async () => {
+    const { conversation, sessions, chatbot } = create();
+    const thread = createFakeThread();
+    await settle(conversation.message(createFakeMessage(thread, 'first')));
+    const gate = Promise.withResolvers<void>();
+    chatbot.answer = async function* () {
+      await gate.promise;
+      yield 'done';
+    };
+    const second = conversation.message(createFakeMessage(thread, 'second'));
+    await vi.advanceTimersByTimeAsync(100);
+    const threads = createThreadControl(sessions, conversation);
+    const refused = threads.retry(thread.address, {
+      id: 'U1',
+      name: 'Ada',
+      isManager: false,
+    });
+    expect(await refused).toContain('still answering');
+    gate.resolve();
+    await settle(second);
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['first', 'second']);
   });
 });

@@ -1,8 +1,8 @@
 import type { Messages } from '../../messages/messages.ts';
-import { inSteps } from '../../primitives/in-steps.ts';
+import { atOnce, inSteps } from '../../primitives/in-steps.ts';
 import { streamingButtons } from '../buttons.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
-import { createSplitter, splitMarkdown } from '../markdown/split-markdown.ts';
+import { createSplitter, takeSegment } from '../markdown/split-markdown.ts';
 import type { Button, MessageContent, Thread } from '../ports.ts';
 import { numberMarkers } from './citations.ts';
 import type { GrowingMessage } from './growing-message.ts';
@@ -51,8 +51,8 @@ export function createReplyContents(options: {
     const { markdown = '' } = contents[index] ?? {};
     const note = `\n\n*${messages.thread.heldBack}*`;
     const fits = (text: string) => thread.limits.fits(text + note);
-    const [start = ''] = splitMarkdown(markdown, { fits });
-    return contents.with(index, { markdown: start + note });
+    const { segment } = atOnce(takeSegment(markdown, { fits }));
+    return contents.with(index, { markdown: segment + note });
   }
 
   return {

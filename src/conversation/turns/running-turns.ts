@@ -24,6 +24,8 @@ export class StoppedError extends Error {
 /** The turns running or waiting in this process, so that they can be stopped. */
 export interface RunningTurns {
   has(id: string): boolean;
+  /** Whether the thread has such a turn. */
+  hasIn(thread: ThreadAddress): boolean;
   /** Adds a turn. The signal aborts when the turn is stopped; disposing removes the turn. */
   start(record: TurnRecord): { signal: AbortSignal } & Disposable;
   /**
@@ -66,6 +68,7 @@ export function createRunningTurns(): RunningTurns {
 
   return {
     has: (id) => running.has(id),
+    hasIn: (thread) => runningIn(thread).length > 0,
     start(record) {
       const controller = new AbortController();
       running.set(record.id, { record, controller });
