@@ -92,6 +92,17 @@ test('a title given later stands in the citations', async () => {
   expect(citations[0]).toMatchObject({ title: 'Guide', data_source_uuid: json.uuid });
 });
 
+test.each(['README', 'notes.TXT', 'Minutes 12.05.2026', 'release v1.2', '.env', 'main.rs'])(
+  'takes text called %s',
+  async (name) => {
+    await using service = await startTestService();
+    const chatbot = await service.createChatbot();
+    const file = { name, content: 'The lighthouse opens at nine.' };
+    const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
+    expect((await service.upload(path, file)).status).toBe(200);
+  },
+);
+
 test.each([
   [
     'a picture',
@@ -100,6 +111,8 @@ test.each([
     400,
     'file type not allowed',
   ],
+  ['an unknown type', 'notes.foobar', 'All but text.', 400, 'file type not allowed'],
+  ['a page of an unknown type', 'notes.FooBar', '<html><p>Hi</p></html>', 400, 'file type not all'],
   ['an empty file', 'empty.md', '', 400, 'empty.md is empty'],
   ['a large file', 'large.md', 'a'.repeat(2001), 413, 'too large'],
 ])('refuses %s', async (_, name, content, expected, message) => {

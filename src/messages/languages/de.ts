@@ -532,6 +532,7 @@ const refusedKinds: Record<RefusedKind, string> = {
   database: 'eine Datenbank',
   binary: 'eine Binärdatei',
   sitemap: 'eine Sitemap (füge ihre Seiten einzeln hinzu)',
+  unknown: 'von unbekannter Art; wenn sie Text enthält, benenne sie in .txt um',
 };
 
 function toExcess({ unit, count: amount }: ArchiveExcess): string {

@@ -495,6 +495,7 @@ const refusedKinds = {
   database: 'a database',
   binary: 'a binary file',
   sitemap: 'a sitemap (add its pages one by one)',
+  unknown: 'of an unknown type (if it holds text, rename it to .txt)',
 };
 
 export type RefusedKind = keyof typeof refusedKinds;

@@ -4,8 +4,10 @@ import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { RefusedKind } from '../../messages/problem.ts';
 import { HttpError } from '../http-error.ts';
 import { sniff } from '../ingestion/sniff.ts';
+import { isTextName } from '../ingestion/text-names.ts';
 import { privateMode } from '../private-files.ts';
 import type { ReceivedFile } from '../sources.ts';
 import { toFieldName } from './parse.ts';
@@ -160,12 +162,14 @@ async function save(
   return { path, fileName, contentType, bytes, digest: hash.digest('hex') };
 }
 
+/** A PDF or an archive shows in the bytes. Almost anything looks like text, so there the name counts. */
 function requireAllowed(head: Buffer, fileName: string, contentType: string): void {
   const sniffed = sniff(head, { fileName, contentType });
-  if ('refused' in sniffed) {
-    const params = { name: fileName, kind: sniffed.refused };
-    throw new HttpError(400, { code: 'upload_refused', params });
-  }
+  const refuse = (kind: RefusedKind) =>
+    new HttpError(400, { code: 'upload_refused', params: { name: fileName, kind } });
+  if ('refused' in sniffed) throw refuse(sniffed.refused);
+  const isText = sniffed.kind !== 'pdf' && sniffed.kind !== 'archived';
+  if (isText && !isTextName(fileName)) throw refuse('unknown');
 }
 
 /** A file name for display: without control characters, and shortened. */
