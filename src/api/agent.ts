@@ -115,6 +115,10 @@ export const AgentCreate = z.strictObject({
   name: Name,
   type: AgentType,
   ...settings,
+  meta: z
+    .looseObject(settings)
+    .optional()
+    .describe('The same settings, as responses have them. Those beside it come first.'),
 });
 export type AgentCreate = z.infer<typeof AgentCreate>;
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import {
   failureFields,
+  LooseList,
   LooseNumber,
+  LooseObject,
   LooseText,
   LooseTexts,
   type StoredFailure,
@@ -31,6 +33,8 @@ export const Message = z.looseObject({
   background_pending_tasks: LooseNumber.describe(
     'Number of tasks that background agents still have to do for this message.',
   ),
+  detected_frustrations: LooseList.describe('Always empty here. Other services may send JSON.'),
+  feedback_json: LooseObject.describe('Always empty here. Other services may send JSON.'),
   created_at: Timestamp,
   modified_at: Timestamp,
 });
@@ -83,10 +87,9 @@ export const MessageCreate = z.strictObject({
 export const MessageCreateWhole = z.strictObject({
   query,
   pre_canned_response: z
-    .string()
-    .max(100_000)
+    .union([z.string().max(100_000), z.boolean()])
     .optional()
-    .describe('Becomes the reply; no agent is asked.'),
+    .describe('Text becomes the reply; no agent is asked. true and false have no effect.'),
   direct_function_response: z
     .boolean()
     .optional()

@@ -30,14 +30,15 @@ const initialSettings: AgentSettings = {
   default_message: '',
   tags: [],
   variables: [],
-  human_escalation_settings: {
-    human_requested_message: '',
-    live_chat_start_announcement: '',
-    live_chat_end_announcement: '',
-    monitored_messages: [],
-    notifications_enabled: false,
-    sound_enabled: false,
-  },
+};
+
+const unsetEscalation = {
+  human_requested_message: '',
+  live_chat_start_announcement: '',
+  live_chat_end_announcement: '',
+  monitored_messages: [],
+  notifications_enabled: false,
+  sound_enabled: false,
 };
 
 const defaultPrompt =
@@ -78,8 +79,9 @@ export function createAgents(parts: {
   const { store, access, defaultModel, now } = parts;
 
   return {
-    create(owner, chatbot, request) {
+    create(owner, chatbot, { meta, ...given }) {
       access.chatbot(owner, chatbot);
+      const request = { ...meta, ...given };
       const others = store.agents.list(chatbot);
       requireRoom('agent', others.length, maxAgents);
       if (singleTypes.has(request.type) && others.some(({ type }) => type === request.type)) {
@@ -127,7 +129,8 @@ export function createAgents(parts: {
         modifiedMs: now(),
       };
       store.transaction(() => store.agents.update(changed));
-      return toAgent(changed, defaultModel);
+      const { human_escalation_settings = unsetEscalation } = changed.settings;
+      return { ...toAgent(changed, defaultModel), human_escalation_settings };
     },
 
     delete(owner, uuid) {
@@ -137,7 +140,7 @@ export function createAgents(parts: {
   };
 }
 
-type Changes = Partial<Omit<AgentCreate, 'name' | 'type'>> &
+type Changes = Partial<Omit<AgentCreate, 'name' | 'type' | 'meta'>> &
   Pick<AgentUpdate, 'variables' | 'human_escalation_settings'>;
 
 /** Variables are for user-facing agents only, tags for background ones (interface §2.2). */
@@ -162,10 +165,13 @@ function toSettings(settings: AgentSettings, changes: Changes): AgentSettings {
     default_message: changes.default_message ?? settings.default_message,
     tags: toTags(changes.tags ?? settings.tags),
     variables: changes.variables ?? settings.variables,
-    human_escalation_settings: {
-      ...settings.human_escalation_settings,
-      ...changes.human_escalation_settings,
-    },
+    human_escalation_settings: changes.human_escalation_settings
+      ? {
+          ...unsetEscalation,
+          ...settings.human_escalation_settings,
+          ...changes.human_escalation_settings,
+        }
+      : settings.human_escalation_settings,
   };
 }
 
@@ -173,8 +179,13 @@ function toTags(tags: NonNullable<AgentCreate['tags']>): AgentSettings['tags'] {
   return Array.isArray(tags) ? tags : [tags];
 }
 
+/**
+ * Only the answer to an update always has `human_escalation_settings` (interface §4.5). In lists,
+ * clients of the field refuse keys that they do not expect.
+ */
 function toAgent(agent: AgentRecord, defaultModel: string): AgentAnswer {
   const { settings } = agent;
+  const { human_escalation_settings } = settings;
   return {
     uuid: agent.uuid,
     name: agent.name,
@@ -196,7 +207,7 @@ function toAgent(agent: AgentRecord, defaultModel: string): AgentAnswer {
       stickness: settings.stickness,
       default_message: settings.default_message,
     },
-    human_escalation_settings: settings.human_escalation_settings,
+    ...(human_escalation_settings && { human_escalation_settings }),
     tool_functions: [],
     ...(agent.type === 'user-facing' && { variables: settings.variables }),
   };

@@ -62,7 +62,8 @@ export function createMessages(parts: {
           if (document !== undefined) return document;
           throw new HttpError(422, { code: 'document_unknown', params: { uuid } });
         }),
-        givenResponse: request.pre_canned_response,
+        givenResponse:
+          typeof request.pre_canned_response === 'string' ? request.pre_canned_response : undefined,
       },
       signal,
     );
@@ -133,5 +134,7 @@ function toMessage(message: MessageRecord, pendingTasks: number): MessageAnswer 
     session_documents: message.meta.session_documents ?? [],
     labels: (message.meta.labels ?? []).map(({ name }) => name),
     background_pending_tasks: pendingTasks,
+    detected_frustrations: [],
+    feedback_json: {},
   };
 }

@@ -9,6 +9,7 @@ const notHere = new Set([
   'Agent.tool_functions[].uuid',
   'Agent.tool_functions[].name',
   'Session.variables',
+  'Message.feedback_json.*',
 ]);
 
 async function startDescribed() {

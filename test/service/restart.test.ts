@@ -216,6 +216,43 @@ test('agents of the version before have a temperature only if it was not the 0 o
   }
 });
 
+test('agents of the version before show escalation settings in lists only if they were set', async () => {
+  const dataDir = await createDataDir();
+  try {
+    const unset = {
+      human_requested_message: '',
+      live_chat_start_announcement: '',
+      live_chat_end_announcement: '',
+      monitored_messages: [],
+      notifications_enabled: false,
+      sound_enabled: false,
+    };
+    const wanted = { ...unset, monitored_messages: ['help'] };
+    let chatbot = '';
+    {
+      await using first = await startTestService({ dataDir });
+      chatbot = await first.createChatbot();
+      const create = `/api/v1/chatbot/${chatbot}/agent/create`;
+      const { json } = await first.post(create, { name: 'Wanted', type: 'user-facing' });
+      await first.post(`/api/v1/agent/${json.uuid}/update`, { human_escalation_settings: wanted });
+    }
+    const path = '$.human_escalation_settings';
+    edit(
+      dataDir,
+      `UPDATE agents SET settings = json_set(settings, '${path}', json('${JSON.stringify(unset)}'))
+       WHERE json_extract(settings, '${path}') IS NULL`,
+    );
+    edit(dataDir, 'PRAGMA user_version = 5');
+    await using second = await startTestService({ dataDir });
+    const { json } = await second.get(`/api/v1/chatbot/${chatbot}/agents`);
+    const shown = json.map((agent: object) => 'human_escalation_settings' in agent);
+    expect(shown).toEqual([false, true]);
+    expect(json[1].human_escalation_settings).toEqual(wanted);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
 test('failures of the version before keep their sentences, without a code', async () => {
   const dataDir = await createDataDir();
   const broken = { name: 'broken.pdf', content: '%PDF-1.4 and then nothing' };

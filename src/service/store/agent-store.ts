@@ -15,7 +15,8 @@ export interface AgentSettings {
   default_message: string;
   tags: Extract<NonNullable<AgentCreate['tags']>, readonly unknown[]>;
   variables: NonNullable<AgentUpdate['variables']>;
-  human_escalation_settings: NonNullable<AgentUpdate['human_escalation_settings']>;
+  /** Absent: never set. */
+  human_escalation_settings?: AgentUpdate['human_escalation_settings'];
 }
 
 export interface AgentRecord {

@@ -148,4 +148,12 @@ export const migrations: readonly string[] = [
   UPDATE agents SET settings = json_remove(settings, '$.temperature')
   WHERE json_extract(settings, '$.temperature') = 0;
   `,
+  `
+  -- Agents had escalation settings from the start. Now only those whose settings were ever set have.
+  UPDATE agents SET settings = json_remove(settings, '$.human_escalation_settings')
+  WHERE json_extract(settings, '$.human_escalation_settings') = json_object(
+    'human_requested_message', '', 'live_chat_start_announcement', '',
+    'live_chat_end_announcement', '', 'monitored_messages', json_array(),
+    'notifications_enabled', json('false'), 'sound_enabled', json('false'));
+  `,
 ];

@@ -262,7 +262,7 @@ const wrongBodies: [OperationName, unknown, string][] = [
   ['addUrlSource', { url: 'https://me:secret@example.com' }, 'url: must not contain a user name'],
   ['addQaSource', { question: 'Q' }, 'answer: is required'],
   ['updateDataSource', { title: '' }, 'title: must be at least 1 character'],
-  ['deleteDataSources', { uuids: [] }, 'uuids: must be at least 1 item'],
+  ['deleteDataSources', {}, 'uuids: is required'],
   ['rescrapeUrlSources', { uuids }, 'uuids: must be at most 1000 items'],
   ['restartDataSources', { uuids: [7] }, 'uuids.0: must be a string'],
   ['createSourceTag', { name: 'A', color: 'red' }, 'color: must be a colour like #1f2937'],

@@ -100,6 +100,12 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
       enabled: false,
       meta: { tags: [{ name: 'Angry', criteria: 'The user is angry', color: '#ff0000' }] },
     });
+    expect(agent).not.toHaveProperty('human_escalation_settings');
+    const meta = { temperature: 0.5, bias: 7, unheard_of: true };
+    const given = { name: 'By meta', type: 'user-facing' as const, bias: 8, meta };
+    expect(await anna.createAgent(things.chatbot, given)).toMatchObject({
+      meta: { temperature: 0.5, bias: 8 },
+    });
   },
   async getAgent({ anna, things }) {
     const agent = await anna.call('getAgent', { params: { uuid: things.agent } });
@@ -127,6 +133,7 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
     const agent = await anna.updateAgent(things.agent, { ...changes, ...meta, ...settings });
     expect(agent).toMatchObject({ ...changes, meta, ...settings });
     expect(await anna.updateAgent(things.agent, {})).toMatchObject({ ...changes, meta });
+    expect((await anna.listAgents(things.chatbot))[0]).toMatchObject(settings);
   },
   async deleteAgent({ anna, things }) {
     await anna.deleteAgent(things.agent);
@@ -190,10 +197,15 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
   async deleteDataSources({ anna, things }) {
     const { source } = await anna.addQaSource(things.chatbot, { question: 'A?', answer: 'B.' });
     const uuids = [things['data-source'], source.uuid];
+    expect(await anna.call('deleteDataSources', { body: { uuids: [] } })).toEqual({
+      success: true,
+    });
+    expect(await anna.listDataSources(things.chatbot)).toHaveLength(2);
     expect(await anna.call('deleteDataSources', { body: { uuids } })).toEqual({ success: true });
     expect(await anna.listDataSources(things.chatbot)).toEqual([]);
   },
   async rescrapeUrlSources({ anna, things }) {
+    expect(await anna.call('rescrapeUrlSources', { body: { uuids: [] } })).toEqual([]);
     const { source } = await anna.addUrlSource(things.chatbot, { url: 'http://127.0.0.1:9/' });
     const uuids = [source.uuid, things['data-source']];
     expect(await anna.call('rescrapeUrlSources', { body: { uuids } })).toEqual([
@@ -202,6 +214,7 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
     ]);
   },
   async restartDataSources({ anna, served, things }) {
+    expect(await anna.call('restartDataSources', { body: { uuids: [] } })).toEqual([]);
     const { source } = await anna.addUrlSource(things.chatbot, { url: 'http://127.0.0.1:9/' });
     await served.settled();
     const uuids = [source.uuid, '0'.repeat(32)];
@@ -283,12 +296,22 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
     const params = { uuid: things.session };
     const { response } = await anna.call('sendMessage', { params, body: { query: question } });
     expect(response).toContain(answer.slice(0, -1));
+    for (const pre_canned_response of [true, false]) {
+      const body = { query: question, pre_canned_response };
+      expect(await anna.call('sendMessage', { params, body })).toEqual({ response });
+    }
+    const body = { query: question, pre_canned_response: 'Ask the keeper.' };
+    expect(await anna.call('sendMessage', { params, body })).toEqual({
+      response: 'Ask the keeper.',
+    });
   },
-  async listMessages({ anna, things }) {
+  async listMessages({ anna, served, things }) {
     const [message] = await anna.listMessages(things.session);
     expectUuid(message?.uuid);
     expectTimes(message ?? { created_at: '', modified_at: '' });
     expect(message).toMatchObject({ query: question, finish_reason: 'stop', error_message: '' });
+    const response = await served.fetch(`/api/v1/session/${things.session}/messages`);
+    expect(await response.json()).toMatchObject([{ detected_frustrations: [], feedback_json: {} }]);
     const [citation] = Object.values<object>(JSON.parse(message?.cite_data_json ?? ''));
     expect(citation).toMatchObject({ data_source_uuid: things['data-source'], type: 'qa' });
 
@@ -315,6 +338,8 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
   },
   async deleteMessages({ anna, things }) {
     const uuids = [things.message];
+    expect(await anna.call('deleteMessages', { body: { uuids: [] } })).toEqual({ success: true });
+    expect(await anna.listMessages(things.session)).toHaveLength(1);
     expect(await anna.call('deleteMessages', { body: { uuids } })).toEqual({ success: true });
     expect(await anna.listMessages(things.session)).toEqual([]);
   },
