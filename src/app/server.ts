@@ -75,6 +75,9 @@ export async function startServer(
     requestTimeout: requestMs,
     connectionsCheckingInterval: Math.min(requestMs, 10_000),
     keepAliveTimeout: keepAliveMs,
+    // Every other upgrade that a client offers, such as to HTTP/2, may be ignored (RFC 9110 §7.8).
+    shouldUpgradeCallback: (request: IncomingMessage) =>
+      routes.sandbox !== undefined && isWebSocket(request),
   };
   const answer = getRequestListener((request, connection) => route(request, connection, routes), {
     errorHandler: refuse,
@@ -86,7 +89,7 @@ export async function startServer(
     listener(request, response);
   });
   server.on('upgrade', (request, socket, head) => {
-    if (!routes.sandbox?.upgrade(request, socket, head)) socket.destroy();
+    if (!routes.sandbox?.upgrade(request, socket, head)) socket.end(noSocketHere);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -106,6 +109,12 @@ export async function startServer(
     },
   };
 }
+
+function isWebSocket({ headers, url = '' }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && url.startsWith('/sandbox/');
+}
+
+const noSocketHere = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 /**
  * Closes the connection of a client that reads nothing for this long while data waits for it. A

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Routes, startServer } from '../../src/app/server.ts';
 
@@ -24,4 +29,83 @@ test('it is ready once nothing is awaited any more, and says for what it waits',
     503,
     'waiting for a connection to slack and a connection to discord\n',
   ]);
+});
+
+const echo = { fetch: async (request: Request) => new Response(`got ${await request.text()}`) };
+
+/** The answer to raw bytes, until the server closes the connection. */
+function say(origin: string, ...lines: string[]): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  socket.write(lines.join('\r\n'));
+  return text(socket);
+}
+
+// As curl --http2 and Java's HttpClient send it (RFC 9110 §7.8, RFC 7540 §3.2).
+const offersHttp2 = [
+  'Host: localhost',
+  'Connection: close, Upgrade, HTTP2-Settings',
+  'Upgrade: h2c',
+  'HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA',
+];
+
+test('a request that offers an upgrade is answered as HTTP/1.1', async () => {
+  const routes: Routes = { service: echo, listeners: new Map() };
+  await using server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
+  const upgrades = [offersHttp2, ['Host: a', 'Connection: close, Upgrade', 'Upgrade: websocket']];
+  for (const headers of upgrades) {
+    const post = ['POST /api HTTP/1.1', ...headers, 'Content-Length: 4', '', 'body'];
+    const answer = await say(server.origin, ...post);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toMatch(/\r\n\r\n.*got body/s);
+  }
+});
+
+test('only web sockets of the sandbox are upgraded', async () => {
+  const upgraded: unknown[] = [];
+  const sandbox = {
+    fetch: echo.fetch,
+    upgrade: ({ url }: { url?: string }) => {
+      upgraded.push(url);
+      return false;
+    },
+  };
+  const routes: Routes = { service: echo, sandbox, listeners: new Map() };
+  await using server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
+  const socket = ['Host: localhost', 'Connection: close, Upgrade', 'Upgrade: WebSocket', '', ''];
+  const status = async (path: string, headers: string[]) =>
+    (await say(server.origin, `GET ${path} HTTP/1.1`, ...headers)).split('\r\n', 1)[0];
+  expect(await status('/sandbox/x', [...offersHttp2, '', ''])).toBe('HTTP/1.1 200 OK');
+  expect(await status('/api', socket)).toBe('HTTP/1.1 200 OK');
+  expect(upgraded).toEqual([]);
+  expect(await status('/sandbox/x', socket)).toBe('HTTP/1.1 404 Not Found');
+  expect(upgraded).toEqual(['/sandbox/x']);
+});
+
+const hasCurl = await promisify(execFile)('curl', ['--version']).then(
+  ({ stdout }) => /\bHTTP2\b/.test(stdout),
+  () => false,
+);
+
+test.skipIf(!hasCurl)('curl --http2 gets its answer', async () => {
+  const routes: Routes = { service: echo, listeners: new Map() };
+  await using server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
+  const curl = (...options: string[]) =>
+    promisify(execFile)('curl', ['-sS', '-m', '5', ...options, '-d', 'body', server.origin]);
+  expect((await curl('--http2')).stdout).toBe('got body');
+  // The preface of HTTP/2 is refused: curl sees the end (52) or the refusal (16).
+  const { code } = (await curl('--http2-prior-knowledge').catch((error: unknown) => error)) as {
+    code: unknown;
+  };
+  expect([16, 52]).toContain(code);
+  expect((await curl('--http1.1')).stdout).toBe('got body');
+});
+
+test('the preface of HTTP/2 is refused, and the connection closed', async () => {
+  const routes: Routes = { service: echo, listeners: new Map() };
+  await using server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
+  const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
+  const closed = once(socket, 'close');
+  socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  await closed;
 });
