@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  Flag,
   HexColor,
   LooseBoolean,
   LooseNumber,
@@ -37,8 +38,8 @@ const HumanEscalationSettingsRequest = z.strictObject({
   live_chat_start_announcement: Text.optional(),
   live_chat_end_announcement: Text.optional(),
   monitored_messages: z.array(Text).max(100).optional(),
-  notifications_enabled: z.boolean().optional(),
-  sound_enabled: z.boolean().optional(),
+  notifications_enabled: Flag.optional(),
+  sound_enabled: Flag.optional(),
 });
 
 const AgentVariable = z.looseObject({
@@ -97,13 +98,27 @@ const tags = z
   .optional()
   .describe('Labels for conversations: one, or a list. For background agents only.');
 
+function refuseRepeatedNames(
+  variables: readonly { name: string }[],
+  { addIssue }: z.RefinementCtx,
+): void {
+  variables.forEach(({ name }, index) => {
+    if (variables.findIndex((each) => each.name === name) === index) return;
+    addIssue({
+      code: 'custom',
+      path: [index, 'name'],
+      message: 'is there twice: name each variable once',
+    });
+  });
+}
+
 /** `source_tag_uuids` is our own field: the agent also sees the sources with these source tags. */
 const settings = {
   description: Text.optional(),
   prompt: z.string().max(100_000).optional(),
   model: z.string().min(1).max(100).optional(),
   temperature: Temperature.optional(),
-  use_all_sources: z.boolean().optional(),
+  use_all_sources: Flag.optional(),
   source_tag_uuids: z.array(Uuid).max(1000).optional(),
   bias: z.number().min(-100).max(100).optional(),
   stickness: z.number().min(-100).max(100).optional(),
@@ -125,12 +140,13 @@ export type AgentCreate = z.infer<typeof AgentCreate>;
 export const AgentUpdate = z.strictObject({
   name: Name.optional(),
   ...settings,
-  enabled: z.boolean().optional(),
+  enabled: Flag.optional(),
   data_source_uuids: z.array(Uuid).max(10_000).optional(),
   human_escalation_settings: HumanEscalationSettingsRequest.optional(),
   variables: z
     .array(AgentVariableRequest)
     .max(100)
+    .superRefine(refuseRepeatedNames)
     .optional()
     .describe('For user-facing agents only.'),
 });

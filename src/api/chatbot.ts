@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  Flag,
   LooseBoolean,
   LooseText,
   Name,
@@ -29,7 +30,7 @@ export type Chatbot = z.infer<typeof Chatbot>;
 const settings = {
   rate_limit: RateLimit.optional(),
   rate_limit_message: z.string().max(2000).optional(),
-  show_citations: z.boolean().optional(),
+  show_citations: Flag.optional(),
   visibility: Visibility.optional(),
 };
 

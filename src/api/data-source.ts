@@ -77,7 +77,12 @@ const SourceMeta = z.looseObject({
 });
 export type SourceMeta = z.infer<typeof SourceMeta>;
 
-const ReferenceLink = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+/** Clients send an empty one, or null, where they have none. */
+const ReferenceLink = z
+  .union([z.url({ protocol: /^https?$/ }), z.literal(['', null])], {
+    error: 'must be an http or https address',
+  })
+  .transform((link) => link || undefined);
 
 /** The form fields of an upload, besides the file. */
 export const UploadFields = z.strictObject({
@@ -87,6 +92,7 @@ export const UploadFields = z.strictObject({
     .max(10_000)
     .optional()
     .describe('A JSON object with reference_source_link, as an alternative to the field.'),
+  filename: z.string().optional().describe('Ignored: the file itself has a name.'),
 });
 
 export const UrlSourceCreate = z.strictObject({

@@ -27,6 +27,11 @@ export const HexColor = z
 
 export const Name = z.string().trim().min(1, 'must not be empty').max(200);
 
+/** A boolean that requests of the field also give as 0 or 1. */
+export const Flag = z
+  .union([z.boolean(), z.literal([0, 1])], { error: 'must be a boolean' })
+  .transform(Boolean);
+
 /** A number that the field sometimes sends as a string, or as null if unknown. */
 export const LooseNumber = z
   .union([z.number(), z.string(), z.null()])

@@ -53,7 +53,7 @@ export function replyFailure({ error_message: error, meta_json: meta }: Message)
 }
 
 /** How a list of messages is cut and sorted. Services without these parameters ignore them. */
-export const MessageFilter = z.strictObject({
+export const MessageFilter = z.object({
   limit: z.coerce
     .number<string>()
     .int()

@@ -180,6 +180,13 @@ export const operations = {
     answer: DataSource,
     errors: { 422: full },
   },
+  getDataSource: {
+    resource: 'Data sources',
+    summary: 'Get a data source',
+    method: 'GET',
+    path: '/api/v1/data-source/{uuid}',
+    answer: DataSource,
+  },
   updateDataSource: {
     resource: 'Data sources',
     summary: 'Rename a data source',
@@ -311,8 +318,16 @@ export const operations = {
     summary: 'List the messages of a session, oldest first unless the order says otherwise',
     method: 'GET',
     path: '/api/v1/session/{uuid}/messages',
+    aliases: ['/api/v1/session/{uuid}/message'],
     query: MessageFilter,
     answer: z.array(Message),
+  },
+  getMessage: {
+    resource: 'Messages',
+    summary: 'Get a message',
+    method: 'GET',
+    path: '/api/v1/message/{uuid}',
+    answer: Message,
   },
   getTranscript: {
     resource: 'Messages',

@@ -14,18 +14,17 @@ export const Session = z.looseObject({
 });
 export type Session = z.infer<typeof Session>;
 
-/** The interface requires milliseconds (§4.15). */
-const FilterTimestamp = z.iso.datetime({
-  precision: 3,
-  error: 'must be a UTC time with milliseconds, like 2024-09-12T00:19:12.000Z',
+/** The interface writes them as 2024-09-12T00:19:12.000Z (§4.15). */
+const FilterTimestamp = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
+  error: 'must be a time or a date, like 2024-09-12T00:19:12.000Z or 2024-09-12',
 });
 
-export const SessionFilter = z.strictObject({
+export const SessionFilter = z.object({
   start_timestamp: FilterTimestamp.optional().describe(
-    'Only sessions created at this time or later, such as 2024-09-12T00:19:12.000Z.',
+    'Only sessions created at this time or later, such as 2024-09-12T00:19:12.000Z, or on this day in UTC or later.',
   ),
   end_timestamp: FilterTimestamp.optional().describe(
-    'Only sessions created at this time or earlier, such as 2024-09-12T00:19:12.000Z.',
+    'Only sessions created at this time or earlier, such as 2024-09-12T00:19:12.000Z, or on this day in UTC or earlier.',
   ),
 });
 export type SessionFilter = z.infer<typeof SessionFilter>;

@@ -26,6 +26,7 @@ export interface Messages {
     signal: AbortSignal,
   ): Promise<string>;
   list(owner: string, session: string, filter: MessageFilter): MessageAnswer[];
+  get(owner: string, uuid: string): MessageAnswer;
   /** The session as text, one paragraph per side. */
   transcribe(owner: string, session: string): string;
   /**
@@ -70,8 +71,11 @@ export function createMessages(parts: {
   };
 
   /** A running reply is shown with its text so far. */
+  const toCurrent = (message: MessageRecord) => replies.find(message.uuid) ?? message;
   const readMessages = (session: string, filter: MessageFilter = {}) =>
-    store.messages.list(session, filter).map((message) => replies.find(message.uuid) ?? message);
+    store.messages.list(session, filter).map(toCurrent);
+  const toAnswer = (message: MessageRecord) =>
+    toMessage(message, afterTurn.countPending(message.uuid));
 
   return {
     stream(owner, session, request, signal) {
@@ -85,10 +89,10 @@ export function createMessages(parts: {
 
     list(owner, session, filter) {
       access.session(owner, session);
-      return readMessages(session, filter).map((message) =>
-        toMessage(message, afterTurn.countPending(message.uuid)),
-      );
+      return readMessages(session, filter).map(toAnswer);
     },
+
+    get: (owner, uuid) => toAnswer(toCurrent(access.message(owner, uuid))),
 
     transcribe(owner, session) {
       access.session(owner, session);

@@ -19,6 +19,8 @@ export interface Sessions {
   delete(owner: string, uuid: string): void;
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /** The rules of sessions. Deleting one ends its running replies. */
 export function createSessions(parts: {
   store: Store;
@@ -45,11 +47,9 @@ export function createSessions(parts: {
 
     list(owner, chatbot, filter) {
       access.chatbot(owner, chatbot);
-      const fromMs = Date.parse(filter.start_timestamp ?? '') || 0;
-      const toMs =
-        filter.end_timestamp === undefined
-          ? Number.MAX_SAFE_INTEGER
-          : Date.parse(filter.end_timestamp);
+      const { start_timestamp: start, end_timestamp: end } = filter;
+      const fromMs = start === undefined ? 0 : Date.parse(start);
+      const toMs = end === undefined ? Number.MAX_SAFE_INTEGER : toLastMs(end);
       return store.sessions.list(chatbot, fromMs, toMs).map(toSession);
     },
 
@@ -61,6 +61,11 @@ export function createSessions(parts: {
       store.sessions.delete(uuid);
     },
   };
+}
+
+/** A time in ms; for a date alone, its last. */
+function toLastMs(time: string): number {
+  return Date.parse(time) + (time.includes('T') ? 0 : dayMs - 1);
 }
 
 function toSession(session: SessionRecord): SessionAnswer {

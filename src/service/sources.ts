@@ -40,6 +40,7 @@ export interface Sources {
   addUrl(owner: string, chatbot: string, request: z.output<typeof UrlSourceCreate>): SourceAnswer;
   addQa(owner: string, chatbot: string, request: z.output<typeof QaSourceCreate>): SourceAnswer;
   list(owner: string, chatbot: string): SourceAnswer[];
+  get(owner: string, uuid: string): SourceAnswer;
   rename(owner: string, uuid: string, request: z.output<typeof DataSourceUpdate>): SourceAnswer;
   /**
    * All or none.
@@ -170,6 +171,8 @@ export function createSources(parts: {
       access.chatbot(owner, chatbot);
       return store.sources.list(chatbot).map(toDataSource);
     },
+
+    get: (owner, uuid) => toDataSource(access.source(owner, uuid)),
 
     rename(owner, uuid, { title }) {
       const source = {

@@ -66,7 +66,7 @@ test('answers 404 to unknown paths and 405 to other methods, as JSON', async () 
 
 test.each([
   ['{"name":', 400, 'not valid JSON'],
-  ['null', 400, 'The body: must be an object'],
+  ['null', 400, 'name: is required'],
   ['', 400, 'name: is required'],
   [new Uint8Array([0x22, 0xff, 0x22]), 400, 'not UTF-8'],
   [`{"name":"${'x'.repeat(1024 * 1024)}"}`, 413, 'up to 1 MiB'],

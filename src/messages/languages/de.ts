@@ -687,6 +687,10 @@ const problems: Messages['problems'] = {
   body_incomplete: 'Die Anfrage kam nicht ganz an: Sende sie noch einmal',
   body_late: ({ seconds }) =>
     `Die Anfrage kam nicht innerhalb von ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} an: Sende sie noch einmal`,
+  body_coding_unknown: ({ accepted }) =>
+    `Die Anfrage ist so gepackt, dass sie nicht gelesen werden kann: Sende sie, wie sie ist, oder mit einem Content-Encoding von ${accepted}`,
+  body_coding_broken:
+    'Die Anfrage lässt sich nicht entpacken: Sende sie ganz und so gepackt, wie ihr Content-Encoding sagt',
   body_not_utf8: 'Die Anfrage ist nicht UTF-8: Sende sie als UTF-8',
   body_too_large: 'Die Anfrage ist zu groß: JSON darf bis zu 1 MiB haben',
   form_not_multipart: 'Die Anfrage muss ein Formular (multipart) mit der Datei in „file“ sein',
@@ -695,6 +699,7 @@ const problems: Messages['problems'] = {
   form_empty: 'file: fehlt: Das Formular ist leer',
   form_field_too_large: ({ field }) => `${field}: darf höchstens 16 KiB haben: Kürze es`,
   upload_missing: 'file: fehlt: Sende die Datei im Formularfeld „file“',
+  upload_several: 'file: nur eine Datei auf einmal: Lade sie einzeln hoch',
   upload_empty: ({ name }) => `file: ${name} ist leer`,
   upload_too_large: ({ mebibytes }) =>
     `file: ist zu groß: bis zu ${mebibytes} MiB sind erlaubt, teile die Datei`,

@@ -668,6 +668,10 @@ const problems = {
   body_incomplete: 'The body did not arrive whole: send it again',
   body_late: ({ seconds }: { seconds: number }) =>
     `The body did not arrive within ${seconds} s: send it again`,
+  body_coding_unknown: ({ accepted }: { accepted: string }) =>
+    `The body is packed in a way that can’t be read: send it as it is, or with one Content-Encoding of ${accepted}`,
+  body_coding_broken:
+    'The body can’t be unpacked: send it whole, and packed as its Content-Encoding says',
   body_not_utf8: 'The body is not UTF-8: send it as UTF-8',
   body_too_large: 'The body is too large: JSON may be up to 1 MiB',
   form_not_multipart: 'The body must be multipart form data with the file in "file"',
@@ -677,6 +681,7 @@ const problems = {
   form_field_too_large: ({ field }: { field: string }) =>
     `${field}: must be at most 16 KiB: shorten it`,
   upload_missing: 'file: is required: send the file in the form field "file"',
+  upload_several: 'file: only one file is taken at a time: upload them one by one',
   upload_empty: ({ name }: { name: string }) => `file: ${name} is empty`,
   upload_too_large: ({ mebibytes }: { mebibytes: number }) =>
     `file: is too large: up to ${mebibytes} MiB are allowed, split it`,

@@ -60,6 +60,7 @@ export function createHandlers(nouns: Nouns): Handlers {
     },
     addUrlSource: ({ owner, params, body }) => sources.addUrl(owner, params.uuid, body),
     addQaSource: ({ owner, params, body }) => sources.addQa(owner, params.uuid, body),
+    getDataSource: ({ owner, params }) => sources.get(owner, params.uuid),
     updateDataSource: ({ owner, params, body }) => sources.rename(owner, params.uuid, body),
     deleteDataSource: ({ owner, params }) => {
       sources.delete(owner, [params.uuid]);
@@ -94,6 +95,7 @@ export function createHandlers(nouns: Nouns): Handlers {
       response: await messages.send(owner, params.uuid, body, signal),
     }),
     listMessages: ({ owner, params, query }) => messages.list(owner, params.uuid, query),
+    getMessage: ({ owner, params }) => messages.get(owner, params.uuid),
     getTranscript: ({ owner, params }) => messages.transcribe(owner, params.uuid),
     deleteMessage: ({ owner, params }) => {
       messages.delete(owner, [params.uuid]);

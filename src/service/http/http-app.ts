@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import type { RequestLimit } from '../request-limit.ts';
 import type { AppEnv } from './app-env.ts';
 import { addDocumentation } from './documentation.ts';
+import { toMethodError } from './method-error.ts';
 
 interface AppParts {
   keys: Keys;
@@ -48,6 +49,11 @@ export function createHttpApp({
     return Response.json({ status: 'ready' });
   });
   addDocumentation(app);
+  for (const { path } of app.routes.filter(({ method }) => method === 'GET')) {
+    app.all(path, () => {
+      throw toMethodError(['GET']);
+    });
+  }
 
   app.use('/api/*', async (context, next) => {
     checkReady();

@@ -1,12 +1,13 @@
 import { HttpError } from '../http-error.ts';
 import { arriveWithin, readParts } from './timed-body.ts';
+import { unpack } from './unpack.ts';
 
 const maxBytes = 1024 * 1024;
 
 /**
- * A request's JSON; undefined without a body.
+ * A request's JSON; undefined without a body, and for null.
  * @throws {HttpError} 400 when it is not JSON, 408 when it takes longer than `timeoutMs`, 413 when
- * it is larger than 1 MiB, 415 when another content type is declared
+ * it is larger than 1 MiB unpacked, 415 when another content type or an unknown coding is declared
  */
 export async function readJsonBody(request: Request, timeoutMs: number): Promise<unknown> {
   const text = decode(await arriveWithin(timeoutMs, readBytes(request, timeoutMs)));
@@ -16,27 +17,28 @@ export async function readJsonBody(request: Request, timeoutMs: number): Promise
     throw new HttpError(415, 'body_not_json');
   }
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) ?? undefined;
   } catch {
     throw new HttpError(400, 'body_malformed');
   }
 }
 
-/** A body with a known length is read at once, without a web stream. */
+/** A body with a known length that is not packed is read at once, without a web stream. */
 async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
   if (Number(length) > maxBytes) throw tooLarge();
   try {
-    if (length !== null) return new Uint8Array(await request.arrayBuffer());
+    const isPacked = request.headers.has('content-encoding');
+    if (length !== null && !isPacked) return new Uint8Array(await request.arrayBuffer());
     if (request.body === null) return new Uint8Array();
-    return await readLimited(request.body, timeoutMs);
+    return await readLimited(unpack(request, request.body), timeoutMs);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     throw new HttpError(400, 'body_incomplete', { cause: error });
   }
 }
 
-async function readLimited(body: ReadableStream<Uint8Array>, timeoutMs: number) {
+async function readLimited(body: AsyncIterable<Uint8Array>, timeoutMs: number) {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of readParts(body, timeoutMs)) {

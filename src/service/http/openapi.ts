@@ -39,7 +39,7 @@ type OpenApiContent = Record<string, { schema: JsonSchema }>;
 
 const description = `Chatbots, their agents, sources, tags, sessions and messages.
 
-Send an API key with every request: \`Authorization: Bearer <key>\`. Each key sees what was created with it. Success is status 200; any other status comes with \`{"error": "what is wrong and how to fix it", "code": "its_kind", "params": {}}\`. Times are in UTC. Unknown fields in requests are refused; answers may gain fields.`;
+Send an API key with every request: \`Authorization: Bearer <key>\`. Each key sees what was created with it. Success is status 200; any other status comes with \`{"error": "what is wrong and how to fix it", "code": "its_kind", "params": {}}\`. Times are in UTC. Unknown fields in requests are refused, and unknown query parameters ignored; answers may gain fields. Bodies may be packed with gzip, deflate or br.`;
 
 /** Describes every operation of the contract. */
 export function createOpenApi(): OpenApi {
@@ -151,9 +151,10 @@ function describeErrors(operation: Operation): Record<string, OpenApiAnswer> {
   if (body || upload) {
     texts[408] = 'The body did not arrive in time';
     texts[413] = upload ? 'The file is too large' : 'The body is larger than 1 MiB';
-    texts[415] = upload ? 'The body is no multipart form' : 'The body is not JSON';
+    texts[415] = `The body is ${upload ? 'no multipart form' : 'not JSON'}, or packed in an unknown way`;
   }
-  if (upload) texts[400] = 'The form is wrong, or its file type is not allowed';
+  if (upload)
+    texts[400] = 'The form is wrong, has several files, or one of a type that is not allowed';
   return Object.fromEntries(
     Object.entries({ ...texts, ...errors }).map(([status, text]) => [
       status,

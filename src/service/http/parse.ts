@@ -39,7 +39,7 @@ export function toFieldName(name: string): string {
 function toFault(field: string, issue: z.core.$ZodIssue): FieldFault {
   if (issue.code === 'invalid_type') {
     const isMissing = issue.message.endsWith('received undefined');
-    return { field, rule: isMissing ? 'required' : 'type', expected: issue.expected };
+    return { field, rule: isMissing ? 'required' : 'type', expected: toWord(issue.expected) };
   }
   if (issue.code === 'invalid_value') {
     return { field, rule: 'choice', values: issue.values.map(String) };
@@ -51,6 +51,10 @@ function toFault(field: string, issue: z.core.$ZodIssue): FieldFault {
     return { field, rule: 'min', limit: Number(issue.minimum), unit: toUnit(issue.origin) };
   }
   return { field, rule: 'other', text: issue.message };
+}
+
+function toWord(type: string): string {
+  return type === 'tuple' || type === 'array' ? 'list' : type;
 }
 
 function toUnit(origin: string): 'characters' | 'items' | undefined {

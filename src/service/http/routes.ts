@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import type { Context, Hono } from 'hono';
 import { type Operation, type OperationName, operations } from '../../api/operations.ts';
 import type { Files } from '../files.ts';
-import { HttpError } from '../http-error.ts';
 import type { AppEnv } from './app-env.ts';
 import { acceptsEvents, toEventStream } from './event-stream.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Handlers } from './operation-request.ts';
+import { toMethodError } from './method-error.ts';
 import { parse } from './parse.ts';
 import { receiveUpload } from './upload.ts';
 
@@ -29,10 +29,8 @@ export function addRoutes(app: Hono<AppEnv>, parts: RouteParts): void {
     for (const { name, operation } of routes) {
       app.on(operation.method, toPattern(path), (context) => handle(context, name, parts));
     }
-    const allowed = routes.map(({ operation }) => operation.method);
     app.all(toPattern(path), () => {
-      const headers = { allow: allowed.join(', ') };
-      throw new HttpError(405, { code: 'method_not_allowed', params: { allowed } }, { headers });
+      throw toMethodError(routes.map(({ operation }) => operation.method));
     });
   }
 }

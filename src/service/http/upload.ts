@@ -12,6 +12,7 @@ import { privateMode } from '../private-files.ts';
 import type { ReceivedFile } from '../sources.ts';
 import { toFieldName } from './parse.ts';
 import { readParts } from './timed-body.ts';
+import { unpack } from './unpack.ts';
 
 export interface Upload {
   file: ReceivedFile;
@@ -36,8 +37,9 @@ const sniffedBytes = 16 * 1024;
 
 /**
  * Writes the `file` of a multipart form to disk as it arrives.
- * @throws {HttpError} 400 when the form is malformed, has no file, or a file of an unsupported
- * type, 408 when it stalls, 413 when the file is too large, 415 when the body is not a form
+ * @throws {HttpError} 400 when the form is malformed, has no file, several, or a file of an
+ * unsupported type, 408 when it stalls, 413 when the file is too large, 415 when the body is not a
+ * form, or packed in an unknown way
  */
 export async function receiveUpload(request: Request, options: UploadOptions): Promise<Upload> {
   const form = createForm(request, options.maxBytes);
@@ -54,6 +56,7 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
     }
     fields[name] = value;
   });
+  form.on('filesLimit', () => form.destroy(new HttpError(400, 'upload_several')));
   form.on('file', (_name, stream, fileName, _encoding, contentType) => {
     stream.on('error', ignore);
     saving = save(stream, { fileName: toFileName(fileName), contentType, ...options }, stop.signal);
@@ -61,7 +64,7 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
   });
 
   try {
-    await feed(form, bodyOf(request, options), options);
+    await feed(form, unpack(request, bodyOf(request, options)), options);
   } catch (error) {
     stop.abort();
     await Promise.allSettled([saving]);
@@ -126,8 +129,11 @@ async function feed(
   finished.catch((error: unknown) => {
     failure = error;
   });
+  let bytes = 0;
   let dropped = 0;
   for await (const part of readParts(body, timeoutMs)) {
+    bytes += part.byteLength;
+    if (bytes > maxBytes + maxFormBytes) form.destroy(tooLarge(maxBytes));
     if (failure !== undefined) dropped += part.byteLength;
     else if (!form.write(part)) await Promise.race([once(form, 'drain'), finished]).catch(ignore);
     if (dropped > maxBytes) break;
@@ -172,11 +178,19 @@ function requireAllowed(head: Buffer, fileName: string, contentType: string): vo
   if (isText && !isTextName(fileName)) throw refuse('unknown');
 }
 
-/** A file name for display: without control characters, and shortened. */
-function toFileName(fileName: string | undefined): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is taken out
-  const name = (fileName ?? '').replace(/[\u0000-\u001f\u007f]/g, '').trim();
-  return name.slice(-255) || 'file';
+/** Line breaks, other control characters, and what makes text run the other way. */
+const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A file name for display: without control characters, and shortened. Clients escape quotes and
+ * line breaks in it, and nothing else (HTML §4.10.21.8).
+ */
+function toFileName(fileName = ''): string {
+  const name = fileName
+    .replace(/%(?:22|0D|0A)/gi, decodeURIComponent)
+    .replace(controls, '')
+    .trim();
+  return name.slice(-255).toWellFormed() || 'file';
 }
 
 function tooLarge(maxBytes: number): HttpError {

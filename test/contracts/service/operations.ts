@@ -18,6 +18,8 @@ interface World {
   things: Things;
 }
 
+const hourMs = 60 * 60 * 1000;
+
 /** What every operation does when all is well. */
 const does: Record<OperationName, (world: World) => Promise<void>> = {
   async createChatbot({ anna }) {
@@ -186,6 +188,11 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
     expect(source).toMatchObject({ type: 'qa', title: 'Who built it?' });
     expect(JSON.parse(source.meta_json)).toEqual(qa);
   },
+  async getDataSource({ anna, things }) {
+    const params = { uuid: things['data-source'] };
+    const source = await anna.call('getDataSource', { params });
+    expect(await anna.listDataSources(things.chatbot)).toEqual([source]);
+  },
   async updateDataSource({ anna, things }) {
     const source = await anna.updateDataSource(things['data-source'], { title: 'Hours' });
     expect(source.title).toBe('Hours');
@@ -262,6 +269,16 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
     expect(await count({ start_timestamp: created, end_timestamp: created })).toBe(1);
     expect(await count({ start_timestamp: at(1000) })).toBe(0);
     expect(await count({ end_timestamp: at(-1) })).toBe(0);
+    // The service's own times, any precision and offset, and dates: the whole day, in UTC.
+    const shown = session?.created_at ?? '';
+    expect(await count({ start_timestamp: shown, end_timestamp: shown })).toBe(1);
+    const inTokyo = new Date(Date.parse(created) + 9 * hourMs).toISOString();
+    const offset = inTokyo.replace('.000Z', '.000000+09:00');
+    expect(await count({ start_timestamp: offset, end_timestamp: offset })).toBe(1);
+    const day = created.slice(0, 10);
+    expect(await count({ start_timestamp: day, end_timestamp: day })).toBe(1);
+    const dayBefore = at(-24 * hourMs).slice(0, 10);
+    expect(await count({ end_timestamp: dayBefore })).toBe(0);
   },
   async createSession({ anna, things }) {
     const session = await anna.createSession(things.chatbot);
@@ -327,6 +344,10 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
     expect(await list({ limit: '1', order: 'desc' })).toEqual(['Third?']);
     expect((await anna.newestMessage(things.session))?.query).toBe('Third?');
     expect(await list({ limit: '1000', order: 'asc' })).toHaveLength(3);
+  },
+  async getMessage({ anna, things }) {
+    const message = await anna.call('getMessage', { params: { uuid: things.message } });
+    expect(await anna.listMessages(things.session)).toEqual([message]);
   },
   async getTranscript({ anna, things }) {
     const text = await anna.call('getTranscript', { params: { uuid: things.session } });

@@ -1,0 +1,42 @@
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { HttpError } from '../http-error.ts';
+
+/** By content coding (RFC 9110 §8.4.1). */
+const unpackers = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+const accepted = 'gzip, deflate, br';
+
+/**
+ * A body without its content coding. It may be far larger than what was sent: whoever reads it
+ * counts the bytes.
+ * @throws {HttpError} 415 when the coding is not known; 400, while it is read, when it is broken
+ */
+export function unpack(
+  request: Request,
+  body: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  const coding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return body;
+  const create = unpackers.get(coding);
+  if (create === undefined) {
+    const problem = { code: 'body_coding_unknown', params: { accepted } } as const;
+    throw new HttpError(415, problem, { headers: { 'accept-encoding': accepted } });
+  }
+  return readUnpacked(body, create());
+}
+
+async function* readUnpacked(body: AsyncIterable<Uint8Array>, unpacker: Transform) {
+  // An error of either reaches the reader of the second.
+  pipeline(Readable.from(body, { objectMode: false }), unpacker, () => {});
+  try {
+    for await (const part of unpacker) yield part as Uint8Array;
+  } catch (error) {
+    throw new HttpError(400, 'body_coding_broken', { cause: error });
+  }
+}
