@@ -63,6 +63,7 @@ export const allowedImports: Record<string, string[]> = {
     'eventsource-parser',
     'lru-cache',
     'undici',
+    'node:fs',
     'node:http',
     'node:https',
     'node:net',

@@ -34,6 +34,7 @@ import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFile, readFirst } from '../stores/open-error.ts';
 import { databasePath, openStore, type Store } from '../stores/open-store.ts';
 import { createDataDir, createUpstream, serviceDatabase } from './upstream.ts';
+import { createUpkeep } from '../primitives/upkeep.ts';
 import { monotonicMs } from '../primitives/monotonic.ts';
 
 /** The running process. Disposing ends running turns first, then each part in turn. */
@@ -74,7 +75,8 @@ export async function createApp(
   createDataDir(config.dataDir);
   const databases = listDatabases(config);
   const server = parts.use(await startAlone(config, routes, { databases, log, signal, say }));
-  const store = parts.use(openStore(config.storeUrl));
+  const store = parts.use(openStore(config.storeUrl, config));
+  parts.use(createUpkeep(() => store.keepUp(), log));
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, server.origin) : undefined;
   if (sandbox) parts.use(sandbox);
   const upstream = parts.use(await createUpstream(config, server.origin, log));

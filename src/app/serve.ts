@@ -20,7 +20,7 @@ export async function startService(
   log: Log,
   options: StartOptions = {},
 ): Promise<RunningService> {
-  const { chatbot, dataDir, reply, graceMs } = config;
+  const { chatbot, dataDir, reply, graceMs, retentionMs } = config;
   if (chatbot.kind === 'hosted') {
     throw new ConfigError([
       'CHATBOT_API_URL names a hosted service. Unset it to run the built-in service.',
@@ -32,7 +32,9 @@ export async function startService(
   const databases = [serviceDatabase(dataDir)];
   // Disposed of last, so that requests during shutdown are told so.
   const server = parts.use(await startAlone(config, routes, { databases, log, ...options }));
-  const service = parts.use(await openService({ dataDir, chatbot, reply, graceMs }, log));
+  const service = parts.use(
+    await openService({ dataDir, chatbot, reply, graceMs, retentionMs }, log),
+  );
   routes.service = service;
   routes.awaited = undefined;
   const firstKey = chatbot.apiKeys.length > 0 ? undefined : service.ensureFirstKey();

@@ -22,7 +22,7 @@ interface ServiceKey {
 
 /** @param origin this process's base URL, and so the built-in service's */
 export async function createUpstream(config: Config, origin: string, log: Log): Promise<Upstream> {
-  const { chatbot, dataDir, reply } = config;
+  const { chatbot, dataDir, reply, retentionMs } = config;
   if (chatbot.kind === 'hosted') {
     const { url: baseUrl, apiKey } = chatbot;
     const client = createChatbotClient({ baseUrl, apiKey });
@@ -30,7 +30,10 @@ export async function createUpstream(config: Config, origin: string, log: Log): 
   }
   const keys = serviceKeys(chatbot);
   const bridgeKey = keys[0] ?? { key: randomBytes(32).toString('hex'), owner: 'local' };
-  const service = await openService({ dataDir, chatbot, reply, keys: [...keys, bridgeKey] }, log);
+  const service = await openService(
+    { dataDir, chatbot, reply, retentionMs, keys: [...keys, bridgeKey] },
+    log,
+  );
   const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key });
   return {
     client,
@@ -47,7 +50,7 @@ export async function createUpstream(config: Config, origin: string, log: Log): 
  * @throws {OpenError} when its database can't be opened
  */
 export async function openService(
-  options: Pick<Config, 'dataDir' | 'reply'> & {
+  options: Pick<Config, 'dataDir' | 'reply' | 'retentionMs'> & {
     chatbot: EmbeddedChatbot;
     keys?: ServiceKey[];
     graceMs?: number;
@@ -55,7 +58,7 @@ export async function openService(
   log: Log,
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts');
-  const { dataDir, chatbot, keys = serviceKeys(chatbot), graceMs } = options;
+  const { dataDir, chatbot, keys = serviceKeys(chatbot), graceMs, retentionMs } = options;
   const { llm, embeddings, maxUploadBytes, allowPrivateAddresses } = chatbot;
   if (allowPrivateAddresses) {
     log.warn(
@@ -66,7 +69,7 @@ export async function openService(
   const { firstTextMs, timeoutMs: textMs } = options.reply;
   const limits = { maxUploadBytes, allowPrivateAddresses, limits: { firstTextMs, textMs } };
   return openFile(serviceDatabase(dataDir), () =>
-    createService({ dataDir, keys, llm, embeddings, graceMs, ...limits, log }),
+    createService({ dataDir, keys, llm, embeddings, graceMs, retentionMs, ...limits, log }),
   );
 }
 

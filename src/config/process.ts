@@ -11,6 +11,8 @@ export interface ProcessConfig {
   logFormat?: LogFormat;
   dataDir: string;
   storeUrl: string;
+  /** Sessions and turns not used for this long are deleted. Absent: sessions are kept. */
+  retentionMs?: number;
   /** How long running answers may continue after a stop signal. */
   graceMs: number;
 }
@@ -28,6 +30,7 @@ type LogFormat = (typeof logFormats)[number];
  */
 export function readProcess(environment: Environment, hasSandbox: boolean): ProcessConfig {
   const dataDir = resolve(environment.read('DATA_DIR') ?? 'data');
+  const retentionDays = readWhole(environment, 'RETENTION_DAYS', { min: 1, max: 36_500 });
   const graceSeconds = readWhole(environment, 'SHUTDOWN_GRACE_SECONDS', { min: 0, max: 3600 }) ?? 6;
   return {
     host: readHost(environment, hasSandbox),
@@ -36,6 +39,7 @@ export function readProcess(environment: Environment, hasSandbox: boolean): Proc
     logFormat: readLogFormat(environment),
     dataDir,
     storeUrl: readStoreUrl(environment, dataDir),
+    retentionMs: retentionDays && retentionDays * 24 * 60 * 60 * 1000,
     graceMs: graceSeconds * 1000,
   };
 }

@@ -6,6 +6,7 @@ import { createControl } from './control.ts';
 import { createDiscordServer, type DiscordServer } from './discord/discord-server.ts';
 import { isLoopback } from './loopback.ts';
 import { createPageFiles } from './page-files.ts';
+import { createPrivateDatabase } from '../primitives/private-files.ts';
 import { createRecords } from './records.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import { sleep as sleepFor } from './sleep.ts';
@@ -49,6 +50,7 @@ export function createSandbox({
   now = Date.now,
   sleep = sleepFor,
 }: SandboxOptions): Sandbox {
+  if (database !== ':memory:') createPrivateDatabase(database);
   const connection = new DatabaseSync(database);
   connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   const records = createRecords(connection);

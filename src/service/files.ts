@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createUuid } from './identifiers.ts';
-import { createPrivateFolder } from './private-files.ts';
+import { createPrivateFolder } from '../primitives/private-files.ts';
 
 /** The files of sources, named by the source's uuid: a user's file name is never a path. */
 export interface Files {

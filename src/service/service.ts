@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
+import { createUpkeep } from '../primitives/upkeep.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
 import { createAgents } from './agents.ts';
@@ -40,6 +41,7 @@ import { createSources } from './sources.ts';
 import { createStartTimer } from './start-timer.ts';
 import { openDatabase } from './store/database.ts';
 import { createStore } from './store/store.ts';
+import { keepUp } from './upkeep.ts';
 
 export interface ServiceOptions {
   /**
@@ -73,6 +75,8 @@ export interface ServiceOptions {
    * The timeout for a request body to arrive, in ms; for an upload, for each part. Default 30 000.
    */
   bodyTimeoutMs?: number;
+  /** Sessions not used for this long are deleted, in ms. Default: none is. */
+  retentionMs?: number;
   log: Log;
   /** Waits for timeouts and retries of other servers. Default: the real clock. */
   sleep?: Sleep;
@@ -87,6 +91,11 @@ export interface Service extends AsyncDisposable {
   addKey(key: ApiKey): void;
   /** Creates and stores a key for the owner `local` if none is stored; returned only this once. */
   ensureFirstKey(): string | undefined;
+  /**
+   * Deletes what has become too old, and erases what was deleted; resolves once it is done. It also
+   * happens at the start and then every minute.
+   */
+  upkeep(): Promise<void>;
   /**
    * Resolves once no source is waiting to be ingested or embedded, and no after-turn work is left.
    */
@@ -106,7 +115,7 @@ export function createService(options: ServiceOptions): Service {
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  const database = openDatabase(join(options.dataDir, 'service.sqlite'));
+  const database = openDatabase(join(options.dataDir, 'service.sqlite'), log);
   const store = createStore(database);
   const files = createFiles(join(options.dataDir, 'files'), new Set(store.sources.listUuids()));
   const keys = createKeys(store.keys, options.keys, now);
@@ -182,11 +191,16 @@ export function createService(options: ServiceOptions): Service {
     log.info({ sources: outdated }, 'sources are indexed again: the tokenizer changed');
   ingestion.wake();
   embedding.wake();
+  const upkeep = createUpkeep(
+    () => keepUp(store, { now: now(), retentionMs: options.retentionMs }),
+    log,
+  );
 
   return {
     fetch: async (request, connection) => app.fetch(request, connection),
     addKey: keys.add,
     ensureFirstKey: keys.ensureFirst,
+    upkeep: upkeep.run,
     async settled() {
       await ingestion.settled();
       await embedding.settled();
@@ -194,6 +208,7 @@ export function createService(options: ServiceOptions): Service {
     },
     async [Symbol.asyncDispose]() {
       isClosing = true;
+      await upkeep[Symbol.asyncDispose]();
       await replies[Symbol.asyncDispose]();
       await afterTurn[Symbol.asyncDispose]();
       await ingestion[Symbol.asyncDispose]();

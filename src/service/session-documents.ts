@@ -21,9 +21,8 @@ export interface SessionDocuments {
 }
 
 const maxDocuments = 1000;
-const retentionMs = 24 * 60 * 60 * 1000;
 
-/** Documents are kept for a day, because they are meant for the next messages. */
+/** The rules of session documents. The upkeep deletes them after a day. */
 export function createSessionDocuments(parts: {
   store: Store;
   extractor: Extractor;
@@ -33,7 +32,6 @@ export function createSessionDocuments(parts: {
 
   return {
     async add(owner, file, signal) {
-      store.documents.deleteBefore(now() - retentionMs);
       requireRoom('document', store.documents.count(owner), maxDocuments);
       const { path, fileName, contentType } = file;
       const document = await extractor

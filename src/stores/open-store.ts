@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { Keyv } from 'keyv';
+import { reclaimSpace } from '../primitives/deleted-data.ts';
+import type { Steps } from '../primitives/in-steps.ts';
 import type { KeyedStore } from '../conversation/ports.ts';
 import type { TurnStore } from '../conversation/turns/turn-store.ts';
 import { openFile } from './open-error.ts';
 import { openDatabase, openToRead } from './sqlite-database.ts';
-import { createSqliteStore } from './sqlite-store.ts';
+import { createSqliteStore, type KeyvAdapter } from './sqlite-store.ts';
 import { createSqliteTurns } from './sqlite-turns.ts';
 
 /** The persistent state. Disposing closes it; every later call rejects. */
@@ -17,6 +18,8 @@ export interface Store extends AsyncDisposable {
    */
   keyv<Value>(namespace: string): Keyv<Value> & KeyedStore<Value>;
   readonly turns: TurnStore;
+  /** Deletes what has expired, and erases from the file what was deleted. */
+  keepUp(): Steps<void>;
 }
 
 const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
@@ -25,24 +28,31 @@ const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
  * Opens the store that STORE_URL names.
  * @param storeUrl `sqlite:` and a file path, absolute or relative to the working directory, or
  *   `memory:`, which loses everything when disposed of
+ * @param options.retentionMs what would expire later expires after this time
  * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it
  */
-export function openStore(storeUrl: string): Store {
+export function openStore(storeUrl: string, { retentionMs }: { retentionMs?: number } = {}): Store {
   const path = parsePath(storeUrl);
-  const { database, turns } = openFile(
+  const { database, turns, values } = openFile(
     `STORE_URL names ${path}, which`,
     () => {
       const opened = openDatabase(path);
-      return { database: opened, turns: createSqliteTurns(opened) };
+      const turns = createSqliteTurns(opened, { retentionMs });
+      return { database: opened, turns, values: createSqliteStore(opened) };
     },
     'Use an existing or new SQLite file in a folder that this user can write to.',
   );
   return {
     keyv<Value>(namespace: string) {
       if (!namespace) throw new TypeError('A namespace of the store needs a name.');
-      return createKeyv<Value>(database, namespace);
+      return createKeyv<Value>(createSqliteStore(database, { retentionMs }), namespace);
     },
     turns,
+    *keepUp() {
+      yield* turns.sweep();
+      yield* values.sweep();
+      yield* reclaimSpace(database);
+    },
     async [Symbol.asyncDispose]() {
       if (database.isOpen) database.close();
     },
@@ -73,7 +83,7 @@ export function readStore(storeUrl: string): StoreReader | undefined {
     return undefined;
   }
   return {
-    get: (namespace, key) => createKeyv<never>(database, namespace).get(key),
+    get: (namespace, key) => createKeyv<never>(createSqliteStore(database), namespace).get(key),
     [Symbol.dispose]: () => database.close(),
   };
 }
@@ -100,12 +110,9 @@ function parsePath(storeUrl: string): string {
   return resolve(rest);
 }
 
-function createKeyv<Value>(
-  database: DatabaseSync,
-  namespace: string,
-): Keyv<Value> & KeyedStore<Value> {
+function createKeyv<Value>(store: KeyvAdapter, namespace: string): Keyv<Value> & KeyedStore<Value> {
   const keyv = new Keyv<Value>({
-    store: createSqliteStore(database),
+    store,
     namespace,
     // The adapter checks expiry to the millisecond. Keyv's own check deletes on read, which could
     // remove a value that another process has just written.

@@ -2,6 +2,8 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { eraseDeleted } from '../primitives/deleted-data.ts';
+import type { Steps } from '../primitives/in-steps.ts';
 import { createQueue } from '../primitives/queue.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/sleep.ts';
@@ -22,7 +24,8 @@ const sqliteBusy = 5;
  * Opens a database file that several connections can use at once. A missing folder is created with
  * mode 0700, a missing file with 0600 (SQLite gives its companion files the same mode); existing
  * ones keep their modes. With `synchronous=NORMAL` a commit survives a crash of the process. A
- * power cut may undo the newest commits but corrupts nothing (https://sqlite.org/wal.html).
+ * power cut may undo the newest commits but corrupts nothing (https://sqlite.org/wal.html). What is
+ * deleted is overwritten.
  *
  * @param path a file, or ':memory:'
  */
@@ -33,6 +36,7 @@ export function openDatabase(path: string): DatabaseSync {
   }
   const database = new DatabaseSync(path, { timeout: openTimeoutMs });
   try {
+    eraseDeleted(database);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   } catch (error) {
@@ -51,6 +55,12 @@ export function openToRead(path: string): DatabaseSync {
   const address = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) address.search = 'immutable=1';
   return new DatabaseSync(address, { readOnly: true, timeout: openTimeoutMs });
+}
+
+/** A table whose rows expire. */
+export interface Sweeping {
+  /** Deletes expired rows, a few per step. */
+  sweep(): Steps<void>;
 }
 
 /** Runs a task that writes to a database, and resolves with its result once it is committed. */

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import { keyvStorageCapability, type KeyvStorageAdapter, type KeyvStorageEntry } from 'keyv';
-import { createWrite, retryBusy, toSqlText } from './sqlite-database.ts';
+import { createWrite, retryBusy, type Sweeping, toSqlText } from './sqlite-database.ts';
 
 const schema = `
   CREATE TABLE IF NOT EXISTS keyv (
@@ -34,13 +34,15 @@ export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
  * returned and is removed by later writes. `setMany` and `deleteMany` are all or nothing. Writes take
  * effect in the order of their calls. A failed call rejects.
  *
+ * What would expire expires after `retentionMs` at the latest.
+ *
  * The database belongs to the caller: `disconnect` leaves it open. Once it is closed, every call
  * rejects.
  */
 export function createSqliteStore(
   database: DatabaseSync,
-  options: { namespace?: string } = {},
-): KeyvAdapter {
+  options: { namespace?: string; retentionMs?: number } = {},
+): KeyvAdapter & Sweeping {
   database.exec(schema);
   const select = database.prepare(
     `SELECT value FROM keyv WHERE namespace = ? AND key = ? AND ${liveCondition}`,
@@ -80,7 +82,9 @@ export function createSqliteStore(
 
   function write(key: string, value: unknown, expires: number | undefined): void {
     sweep.run(Date.now());
-    upsert.run(namespace(), toSqlText('key', key), toSqlText('value', value), expires ?? null);
+    const { retentionMs = Infinity } = options;
+    const until = expires === undefined ? null : Math.min(expires, Date.now() + retentionMs);
+    upsert.run(namespace(), toSqlText('key', key), toSqlText('value', value), until);
   }
 
   function removeLive(key: string): boolean {
@@ -141,6 +145,9 @@ export function createSqliteStore(
         }
         if (rows.length < pageLength) return;
       }
+    },
+    *sweep() {
+      while (sweep.run(Date.now()).changes > 0) yield;
     },
     async disconnect() {},
   };

@@ -3,7 +3,7 @@ import { addressKey } from '../conversation/address.ts';
 import type { TurnStore } from '../conversation/turns/turn-store.ts';
 import { TurnRow, type TurnState } from '../conversation/turns/turn-record.ts';
 import { migrateTurns } from './migrate-turns.ts';
-import { createWrite, retryBusy } from './sqlite-database.ts';
+import { createWrite, retryBusy, type Sweeping } from './sqlite-database.ts';
 
 const schema = `
   CREATE TABLE IF NOT EXISTS turns (
@@ -20,7 +20,7 @@ const schema = `
 `;
 
 /** Rows that are done are kept this long: for their buttons, and to recognize redeliveries. */
-const keptMs = 30 * 24 * 60 * 60 * 1000;
+const usualMs = 30 * 24 * 60 * 60 * 1000;
 const done = new Set<TurnState>(['ended', 'handled']);
 
 /** Expired rows removed per row inserted: more than one, so that they don't pile up. */
@@ -29,8 +29,12 @@ const sweepLimit = 10;
 /** The turns in one table of a database. */
 export function createSqliteTurns(
   database: DatabaseSync,
-  { now = () => Date.now() }: { now?: () => number } = {},
-): TurnStore {
+  {
+    now = () => Date.now(),
+    retentionMs = usualMs,
+  }: { now?: () => number; retentionMs?: number } = {},
+): TurnStore & Sweeping {
+  const keptMs = Math.min(usualMs, retentionMs);
   database.exec(schema);
   const write = createWrite(database);
   const add = database.prepare(
@@ -92,6 +96,10 @@ export function createSqliteTurns(
   }
 
   migrateTurns(database, insert);
+  // They are kept for whoever looks for the reason.
+  database
+    .prepare("UPDATE turns SET expires = ? WHERE expires IS NULL AND state = 'unreadable'")
+    .run(now() + keptMs);
 
   return {
     insert: (row) => write(() => insert(row)),
@@ -99,6 +107,9 @@ export function createSqliteTurns(
     update: (id, change, from) => write(() => update(id, change, from)),
     delete: (id) => write(() => void remove.run(id)),
     hasTurnIn: (thread) => retryBusy(() => inThread.get(addressKey(thread)) !== undefined),
+    *sweep() {
+      while (sweep.run(now()).changes > 0) yield;
+    },
     async unfinished() {
       const found = await retryBusy(readUnfinished);
       if (found.unreadable.length > 0) {

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
 import { createConnector } from '../../primitives/connector.ts';
 import { createDispatcher } from '../../primitives/dispatcher.ts';
-import { privateMode } from '../private-files.ts';
+import { privateMode } from '../../primitives/private-files.ts';
 import { FetchError } from './fetch-error.ts';
 import { toFetchError } from './fetch-failure.ts';
 import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';

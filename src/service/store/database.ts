@@ -1,15 +1,19 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { transaction } from '../../primitives/transaction.ts';
-import { createPrivateDatabase } from '../private-files.ts';
+import { createPrivateDatabase } from '../../primitives/private-files.ts';
+import { eraseDeleted } from '../../primitives/deleted-data.ts';
+import type { Log } from '../log.ts';
 import { migrations } from './migrations.ts';
 
 /**
- * Opens the service's database, for its owner alone, and migrates it to the newest schema.
+ * Opens the service's database, for its owner alone, and migrates it to the newest schema. What is
+ * deleted from it is overwritten.
  * @throws {Error} when a newer version has written the file
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, log?: Log): DatabaseSync {
   if (path !== ':memory:') createPrivateDatabase(path);
   const database = new DatabaseSync(path, { timeout: 5000 });
+  eraseDeleted(database, log);
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;',
   );

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Steps } from '../../primitives/in-steps.ts';
 import type { ExtractedDocument } from '../ingestion/document.ts';
 import { createTable } from './table.ts';
 
@@ -15,7 +16,8 @@ export interface DocumentStore {
   insert(document: SessionDocumentRecord): void;
   get(uuid: string, owner: string): SessionDocumentRecord | undefined;
   count(owner: string): number;
-  deleteBefore(createdMs: number): void;
+  /** Deletes documents added before a time, one per step. */
+  deleteBefore(createdMs: number): Steps<void>;
 }
 
 /** Session documents and their text in the database. */
@@ -31,14 +33,17 @@ export function createDocumentStore(database: DatabaseSync): DocumentStore {
     fixed: ['owner', 'createdMs'],
   });
   const count = database.prepare('SELECT count(*) AS count FROM session_documents WHERE owner = ?');
-  const deleteBefore = database.prepare('DELETE FROM session_documents WHERE created_ms < ?');
+  const deleteBefore = database.prepare(
+    `DELETE FROM session_documents
+     WHERE id IN (SELECT id FROM session_documents WHERE created_ms < ? LIMIT 1)`,
+  );
 
   return {
     insert: documents.insert,
     get: documents.select('WHERE uuid = ? AND owner = ?').first,
     count: (owner) => Number(count.get(owner)?.['count']),
-    deleteBefore(createdMs) {
-      deleteBefore.run(createdMs);
+    *deleteBefore(createdMs) {
+      while (deleteBefore.run(createdMs).changes > 0) yield;
     },
   };
 }

@@ -156,4 +156,9 @@ export const migrations: readonly string[] = [
     'live_chat_end_announcement', '', 'monitored_messages', json_array(),
     'notifications_enabled', json('false'), 'sound_enabled', json('false'));
   `,
+  `
+  -- What is too old is found without reading everything.
+  CREATE INDEX IF NOT EXISTS sessions_by_use ON sessions (modified_ms);
+  CREATE INDEX IF NOT EXISTS session_documents_by_age ON session_documents (created_ms);
+  `,
 ];

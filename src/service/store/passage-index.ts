@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Passage } from '../ingestion/passages.ts';
 import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
+import type { Steps } from '../../primitives/in-steps.ts';
 import { readRows } from './database.ts';
 
 /** The fields of a source that its passages are found by. */
@@ -32,6 +33,11 @@ export interface PassageIndex {
   removeAllOf(source: number): void;
   /** Number of the chatbot's passages that contain the token. */
   count(token: string, chatbot: string): number;
+  /**
+   * Removes the words of removed passages from the index's pages, a few pages per step. Until then
+   * they are only marked as removed.
+   */
+  purge(): Steps<void>;
   /** The argument of `MATCH`: any of the tokens, in the chatbot or in some of its sources. */
   toMatch(tokens: readonly string[], scope: { chatbot: string; sources?: string[] }): string;
 }
@@ -46,12 +52,20 @@ const schema = `
     source, headings, body, content='', contentless_delete=1, tokenize="ascii tokenchars '+#'"
   );
   CREATE VIRTUAL TABLE IF NOT EXISTS passage_token USING fts5vocab (passage_index, 'row');
+  CREATE TABLE IF NOT EXISTS passage_removals (
+    id INTEGER PRIMARY KEY CHECK (id = 1), removed INTEGER NOT NULL, purged INTEGER NOT NULL
+  ) STRICT;
+  -- Earlier versions removed passages without counting them.
+  INSERT OR IGNORE INTO passage_removals VALUES (1, 1, 0);
 `;
 
 /** Weights of the index's columns: the source only filters; a word in a heading counts double. */
 export const ranking = 'bm25(0.0, 2.0, 1.0)';
 
 const chatbotSeparator = '·';
+
+/** Pages of the index written per step. */
+const pagesPerStep = 8;
 
 interface PassageRow {
   id: number;
@@ -75,6 +89,21 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
     'SELECT id, text, headings FROM passage WHERE source = ? AND id > ? ORDER BY id LIMIT ?',
   );
 
+  const countRemoval = database.prepare('UPDATE passage_removals SET removed = removed + 1');
+  const readRemovals = database.prepare('SELECT removed, purged FROM passage_removals');
+  const setPurged = database.prepare('UPDATE passage_removals SET purged = ?');
+  const merge = database.prepare(
+    "INSERT INTO passage_index (passage_index, rank) VALUES ('merge', ?)",
+  );
+  const totalChanges = database.prepare('SELECT total_changes() AS changes');
+
+  /** Whether there was anything to merge (https://sqlite.org/fts5.html#the_merge_command). */
+  const mergeSome = (pages: number) => {
+    const before = Number(totalChanges.get()?.['changes']);
+    merge.run(pages);
+    return Number(totalChanges.get()?.['changes']) - before >= 2;
+  };
+
   const index: PassageIndex['put'] = (id, passage, { uuid, chatbot, title }) => {
     const headings = toIndexed(toHeadingTokens(passage, title), chatbot);
     put.run(id, uuid, headings, toIndexed(tokenize(passage.text), chatbot));
@@ -84,6 +113,7 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
     put: index,
     renew(source, { after, limit }) {
       const rows = readRows<PassageRow>(some, source.number, after, limit);
+      if (rows.length > 0) countRemoval.run();
       for (const { id, text, headings } of rows) {
         remove.run(id);
         index(id, { text, headings: JSON.parse(headings) as string[] }, source);
@@ -92,6 +122,14 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
     },
     removeAllOf(source) {
       removeAllOf.run(source);
+      countRemoval.run();
+    },
+    *purge() {
+      const { removed, purged } = readRemovals.get() as { removed: number; purged: number };
+      if (removed === purged) return;
+      // A negative number starts to merge the whole index, a positive one continues.
+      for (let pages = -pagesPerStep; mergeSome(pages); pages = pagesPerStep) yield;
+      setPurged.run(removed);
     },
     count: (token, chatbot) => Number(count.get(chatbot + chatbotSeparator + token)?.['doc'] ?? 0),
     toMatch(tokens, { chatbot, sources }) {

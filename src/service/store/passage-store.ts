@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { Steps } from '../../primitives/in-steps.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { tokensVersion } from '../retrieval/tokenize.ts';
 import { readRows } from './database.ts';
@@ -49,6 +50,8 @@ export interface PassageStore {
   isOutdated(sourceUuid: string): boolean;
   /** Indexes a source's passages again, a few per step; they stay searchable. */
   indexAnew(sourceUuid: string): Generator<void>;
+  /** Erases the words of removed passages from the full-text index, a few pages per step. */
+  purge(): Steps<void>;
   /** The passages with these ids that are in scope, in the order of the ids. */
   get(ids: readonly number[], scope: PassageScope): StoredPassage[];
 }
@@ -221,6 +224,8 @@ export function createPassageStore(
         yield;
       }
     },
+
+    purge: index.purge,
 
     get(ids, { chatbot, sources }) {
       const passages = getPassages.all(JSON.stringify(ids), chatbot).map(toStoredPassage);

@@ -7,6 +7,8 @@ export interface ReplyLog {
   append(message: string, delta: string): Promise<void>;
   /** The message's reply is stored with the message, so its deltas are no longer needed. */
   forget(message: string): void;
+  /** Deletes what no running reply needs. */
+  trim(): void;
 }
 
 interface Entry {
@@ -25,7 +27,7 @@ const trimThreshold = 2000;
  */
 export function createReplyLog(database: DatabaseSync): ReplyLog {
   const insert = database.prepare('INSERT INTO reply_deltas (id, message, delta) VALUES (?, ?, ?)');
-  const trim = database.prepare('DELETE FROM reply_deltas WHERE id < ?');
+  const deleteBefore = database.prepare('DELETE FROM reply_deltas WHERE id < ?');
   /** The id of each reply's first delta, oldest first. */
   const firstIds = new Map<string, number>();
   let waiting: Entry[] = [];
@@ -46,6 +48,13 @@ export function createReplyLog(database: DatabaseSync): ReplyLog {
     });
   };
 
+  const oldestId = () => firstIds.values().next().value ?? lastId + 1;
+
+  const deleteUnneeded = () => {
+    trimmedTo = oldestId();
+    deleteBefore.run(trimmedTo);
+  };
+
   return {
     append(message, delta) {
       waiting.push({ message, delta });
@@ -56,10 +65,9 @@ export function createReplyLog(database: DatabaseSync): ReplyLog {
     },
     forget(message) {
       firstIds.delete(message);
-      const [oldest = lastId + 1] = firstIds.values();
-      if (oldest - trimmedTo < trimThreshold && firstIds.size > 0) return;
-      trim.run(oldest);
-      trimmedTo = oldest;
+      if (oldestId() - trimmedTo < trimThreshold && firstIds.size > 0) return;
+      deleteUnneeded();
     },
+    trim: deleteUnneeded,
   };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Steps } from '../../primitives/in-steps.ts';
 import { createTable } from './table.ts';
 
 /** Values of agents' variables by name. */
@@ -27,7 +28,12 @@ export interface SessionStore {
   /** Oldest first; both ends inclusive, in whole seconds, as clients see them. */
   list(chatbot: string, fromMs: number, toMs: number): SessionRecord[];
   delete(uuid: string): void;
+  /** Deletes sessions not used since a time, a few messages per step. */
+  deleteUnused(sinceMs: number): Steps<void>;
 }
+
+/** Messages deleted per step: each may be as long as a book. */
+const batchSize = 10;
 
 /** Sessions in the database; deleting one also deletes its messages. */
 export function createSessionStore(database: DatabaseSync): SessionStore {
@@ -47,8 +53,23 @@ export function createSessionStore(database: DatabaseSync): SessionStore {
     'UPDATE sessions SET learned = json_patch(learned, ?) WHERE uuid = ?',
   );
 
+  const unused = database.prepare(
+    'SELECT uuid FROM sessions WHERE modified_ms < ? ORDER BY modified_ms LIMIT 1',
+  );
+  const deleteSome = database.prepare(
+    `DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE session = ? LIMIT ${batchSize})`,
+  );
+
   return {
     ...sessions,
+    *deleteUnused(sinceMs) {
+      for (let row = unused.get(sinceMs); row; row = unused.get(sinceMs)) {
+        const uuid = String(row['uuid']);
+        while (deleteSome.run(uuid).changes > 0) yield;
+        sessions.delete(uuid);
+        yield;
+      }
+    },
     touch(uuid, modifiedMs) {
       touch.run(modifiedMs, uuid);
     },

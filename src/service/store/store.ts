@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type AgentStore, createAgentStore } from './agent-store.ts';
 import { type ChatbotStore, createChatbotStore } from './chatbot-store.ts';
+import { reclaimSpace } from '../../primitives/deleted-data.ts';
+import type { Steps } from '../../primitives/in-steps.ts';
 import { transaction } from '../../primitives/transaction.ts';
 import { createDocumentStore, type DocumentStore } from './document-store.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
@@ -25,6 +27,8 @@ export interface Store {
   documents: DocumentStore;
   passages: PassageStore;
   vectors: VectorStore;
+  /** Gives the space of what was deleted back to the file system, some at each step. */
+  reclaimSpace(): Steps<void>;
   /** Runs `work` in one transaction, which rolls back if it throws. */
   transaction<Result>(work: () => Result): Result;
 }
@@ -45,6 +49,7 @@ export function createStore(database: DatabaseSync): Store {
     documents: createDocumentStore(database),
     passages,
     vectors,
+    reclaimSpace: () => reclaimSpace(database),
     transaction: (work) => transaction(database, work),
   };
 }
