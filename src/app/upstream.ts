@@ -59,7 +59,7 @@ export async function openService(
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts');
   const { dataDir, chatbot, keys = serviceKeys(chatbot), graceMs, retentionMs } = options;
-  const { llm, embeddings, maxUploadBytes, allowPrivateAddresses } = chatbot;
+  const { llm, embeddings, maxUploadBytes, allowPrivateAddresses, corsOrigins } = chatbot;
   if (allowPrivateAddresses) {
     log.warn(
       { variable: 'ALLOW_PRIVATE_ADDRESSES' },
@@ -69,7 +69,17 @@ export async function openService(
   const { firstTextMs, timeoutMs: textMs } = options.reply;
   const limits = { maxUploadBytes, allowPrivateAddresses, limits: { firstTextMs, textMs } };
   return openFile(serviceDatabase(dataDir), () =>
-    createService({ dataDir, keys, llm, embeddings, graceMs, retentionMs, ...limits, log }),
+    createService({
+      dataDir,
+      keys,
+      corsOrigins,
+      llm,
+      embeddings,
+      graceMs,
+      retentionMs,
+      ...limits,
+      log,
+    }),
   );
 }
 

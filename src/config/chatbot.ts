@@ -31,6 +31,8 @@ export interface EmbeddedChatbot {
   kind: 'embedded';
   uuid?: string;
   apiKeys: string[];
+  /** Origins whose pages may call it from a browser; `*` for all. */
+  corsOrigins: string[];
   /** Max size of a file or a fetched page. */
   maxUploadBytes: number;
   /** Whether pages from this machine and private networks may be fetched, for tests. */
@@ -72,6 +74,7 @@ function readEmbedded(environment: Environment): EmbeddedChatbot {
   return {
     kind: 'embedded',
     apiKeys: readServiceKeys(environment),
+    corsOrigins: readOrigins(environment),
     maxUploadBytes,
     allowPrivateAddresses: readSwitch(environment, 'ALLOW_PRIVATE_ADDRESSES', 'off'),
     uuid,
@@ -94,4 +97,20 @@ function readServiceKeys(environment: Environment): string[] {
     );
   }
   return keys;
+}
+
+function readOrigins(environment: Environment): string[] {
+  const origins = readList(environment, 'CORS_ORIGINS');
+  if (!origins.every((origin) => origin === '*' || isOrigin(origin))) {
+    environment.fault(
+      'CORS_ORIGINS',
+      'names something that is not an origin. Use addresses like https://app.example.com, without a path, separated by commas.',
+    );
+  }
+  return origins;
+}
+
+/** Whether browsers write it so: in small letters, without a usual port or a slash at its end. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text;
 }

@@ -8,6 +8,7 @@ const variables = [
   'CHATBOT_API_URL',
   'CHATBOT_UUID',
   'COMMAND_PREFIX',
+  'CORS_ORIGINS',
   'DATA_DIR',
   'DISCORD_API_URL',
   'DISCORD_TOKEN',

@@ -51,6 +51,8 @@ export interface ServiceOptions {
   dataDir: string;
   /** Keys held in memory, in addition to the stored ones. */
   keys: readonly ApiKey[];
+  /** Origins whose pages may call the service from a browser; `*` for all. Default none. */
+  corsOrigins?: readonly string[];
   /** Without it, answers are sentences from the sources. */
   llm?: LanguageModelOptions;
   /** How long a model may be silent. Default 120 s for its first text, 60 s between texts. */
@@ -111,7 +113,7 @@ const maxAliveEveryMs = 10_000;
  */
 export function createService(options: ServiceOptions): Service {
   const { log, now = Date.now, sleep = sleepFor, maxUploadBytes = 25 * 1024 * 1024 } = options;
-  const { limits = usualLimits } = options;
+  const { limits = usualLimits, corsOrigins = [] } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
@@ -180,7 +182,7 @@ export function createService(options: ServiceOptions): Service {
     }
     database.exec('SELECT 1');
   };
-  const app = createHttpApp({ keys, requestLimit, checkReady, log, now });
+  const app = createHttpApp({ keys, corsOrigins, requestLimit, checkReady, log, now });
   const bodyTimeoutMs = options.bodyTimeoutMs ?? 30_000;
   // Often enough for a client with the same limits.
   const { firstTextMs, textMs } = limits;

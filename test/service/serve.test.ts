@@ -21,6 +21,7 @@ async function serve(env: Record<string, string>) {
   const client = createChatbotClient({ baseUrl: service.origin, apiKey });
   return {
     client,
+    origin: service.origin,
     warnings,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
@@ -52,6 +53,13 @@ test.each([
     expect(served.warnings.some((text) => text.startsWith('private addresses are'))).toBe(warns);
   },
 );
+
+test('lets pages of CORS_ORIGINS in', async () => {
+  const origin = 'https://app.example.com';
+  await using served = await serve({ CORS_ORIGINS: `http://localhost:8080, ${origin}` });
+  const answer = await fetch(`${served.origin}/api/v1/user`, { headers: { origin } });
+  expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+});
 
 test('takes files up to UPLOAD_MAX_MB', async () => {
   await using served = await serve({ UPLOAD_MAX_MB: '1' });

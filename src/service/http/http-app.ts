@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { cors } from 'hono/cors';
 import { HttpError } from '../http-error.ts';
 import { createUuid } from '../identifiers.ts';
 import type { Keys } from '../keys.ts';
@@ -10,6 +11,7 @@ import { toMethodError } from './method-error.ts';
 
 interface AppParts {
   keys: Keys;
+  corsOrigins: readonly string[];
   requestLimit: RequestLimit;
   /** @throws {Error} when the service can't answer */
   checkReady: () => void;
@@ -23,6 +25,7 @@ interface AppParts {
  */
 export function createHttpApp({
   keys,
+  corsOrigins,
   requestLimit,
   checkReady,
   log,
@@ -42,6 +45,8 @@ export function createHttpApp({
     const fields = { requestId, method, path, status, ms: now() - startedMs };
     log[status >= 500 ? 'warn' : 'debug'](fields, 'Answered a request');
   });
+
+  if (corsOrigins.length > 0) app.use('/api/*', allowOrigins(corsOrigins));
 
   app.get('/healthz', () => Response.json({ status: 'ok' }));
   app.get('/readyz', () => {
@@ -90,6 +95,23 @@ export function createHttpApp({
   });
 
   return app;
+}
+
+/** Browsers ask without a key whether a page may send a request: that is answered here. */
+function allowOrigins(origins: readonly string[]) {
+  return cors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowHeaders: ['authorization', 'content-type', 'content-encoding', 'x-request-id'],
+    exposeHeaders: [
+      'x-request-id',
+      'retry-after',
+      'ratelimit-limit',
+      'ratelimit-remaining',
+      'ratelimit-reset',
+    ],
+    maxAge: 600,
+  });
 }
 
 function toErrorResponse({ status, message, problem, body, headers }: HttpError): Response {
