@@ -18,7 +18,7 @@ export const DataSource = z.looseObject({
   status: z
     .string()
     .describe(
-      'await, downloading, extracting, chunking, embedding, running, then success; on failure, fail or a word that begins with error. Other values are possible.',
+      'await, chunking, embedding, then success; on failure, fail or error:storage. meta_json may hold the finer stage. Other services have other words too.',
     ),
   type: z.string().describe('upload, link or qa. Other values are possible.'),
   /** Some clients have seen an object instead. */
@@ -27,12 +27,22 @@ export const DataSource = z.looseObject({
     .optional()
     .transform((value) => (typeof value === 'string' ? value : JSON.stringify(value ?? {})))
     .describe(
-      'A JSON string with reference_source_link, the question and answer of a qa source, and error, the reason for a failure. error_code and error_params say the same as data, as code and params of an error do; other services lack them.',
+      'A JSON string with reference_source_link, the question and answer of a qa source, stage, what is done at the moment (downloading, extracting or indexing), and error, the reason for a failure. error_code and error_params say the same as data, as code and params of an error do; other services lack them.',
     ),
   created_at: Timestamp,
   modified_at: Timestamp,
 });
 export type DataSource = z.infer<typeof DataSource>;
+
+/** The words for a source's status that clients know. This service uses no others. */
+export type SourceStatus =
+  | 'await'
+  | 'chunking'
+  | 'embedding'
+  | 'success'
+  | 'fail'
+  | 'error:storage'
+  | 'error:token';
 
 /**
  * What a source's status means to someone waiting for it. The field has fourteen values and may add
@@ -41,6 +51,11 @@ export type DataSource = z.infer<typeof DataSource>;
 export function sourceProgress(status: string): 'waiting' | 'ready' | 'failed' {
   if (status === 'success') return 'ready';
   return status === 'fail' || status.startsWith('error') ? 'failed' : 'waiting';
+}
+
+/** What is being done with a waiting source: the finer stage in its meta_json, or its status. */
+export function sourceStage(source: DataSource): string {
+  return sourceMeta(source).stage ?? source.status;
 }
 
 /** Why a source failed, from its meta_json; its sentence is '' if no reason is given. */
@@ -60,6 +75,8 @@ export function sourceMeta(source: DataSource): SourceMeta {
 
 /** What the service stores in a source's meta_json. */
 const SourceMeta = z.looseObject({
+  /** What is being done with it, where its status does not say it. */
+  stage: z.string().optional().catch(undefined),
   error: z.string().optional(),
   ...failureFields,
   /** Why search finds this ready source by its words only, or in part. */

@@ -92,8 +92,8 @@ export function createSources(parts: {
 
   const startAgain = (source: SourceRecord): SourceAnswer => {
     ingestion.cancel(source.uuid);
-    const { error: _, error_code: __, error_params: ___, ...meta } = source.meta;
-    const waiting = { ...source, status: 'await', meta, modifiedMs: now() };
+    const { stage: _, error: __, error_code: ___, error_params: ____, ...meta } = source.meta;
+    const waiting: SourceRecord = { ...source, status: 'await', meta, modifiedMs: now() };
     store.sources.update(waiting);
     ingestion.wake();
     return toDataSource(waiting);

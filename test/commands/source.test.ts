@@ -183,6 +183,19 @@ test('how much of a source is found by meaning is shown, and why not all of it',
 
 const empty = 'The page is empty.';
 
+const failedSource = {
+  uuid: 'a'.repeat(32),
+  title: 'Handbook',
+  file_name: 'https://example.com',
+  file_size: 0,
+  tokens: 0,
+  type: 'link',
+  status: 'error',
+  meta_json: '{}',
+  created_at: '2026-09-12T10:00:00Z',
+  modified_at: '2026-09-12T10:00:00Z',
+};
+
 test.each([
   ['ours', { error: empty, error_code: 'page_empty' }, 'Die Seite ist leer'],
   ['of an older data folder', { error: empty }, 'The page is empty'],
@@ -190,18 +203,7 @@ test.each([
   ['of a service with codes of its own', { error: 'Broken', error_code: 42 }, 'Broken'],
   ['with params of its own', { error: 'Broken', error_params: [] }, 'Broken'],
 ])('a German reader is told a reason %s', async (_, meta, said) => {
-  const times = { created_at: '2026-09-12T10:00:00Z', modified_at: '2026-09-12T10:00:00Z' };
-  const source = {
-    uuid: 'a'.repeat(32),
-    title: 'Handbook',
-    file_name: 'https://example.com',
-    file_size: 0,
-    tokens: 0,
-    type: 'link',
-    status: 'error',
-    meta_json: JSON.stringify(meta),
-    ...times,
-  };
+  const source = { ...failedSource, meta_json: JSON.stringify(meta) };
   await using commands = await openCommands({
     answer: (request) =>
       request.url.endsWith('/data-sources') ? Response.json([source]) : undefined,
@@ -209,6 +211,23 @@ test.each([
   expect(await commands.last('source list', {}, { locale: 'de' })).toContain(
     `konnte nicht hinzugefügt werden: ${said}.`,
   );
+});
+
+test.each([
+  ['chunking', { stage: 'extracting' }, '▰▰▰▰▱▱▱▱▱▱ reading'],
+  ['await', { stage: 'downloading' }, '▰▰▱▱▱▱▱▱▱▱ downloading'],
+  ['embedding', { stage: 'indexing' }, '▰▰▰▰▰▰▰▰▰▱ finishing'],
+  ['embedding', {}, '▰▰▰▰▰▰▰▰▱▱ indexing'],
+  ['running', {}, '▰▰▰▰▰▰▰▰▰▱ finishing'],
+  ['queued', { stage: 7 }, '▰▱▱▱▱▱▱▱▱▱ waiting its turn'],
+  ['pondering', {}, '▰▰▰▰▱▱▱▱▱▱ pondering'],
+])('a source that is %s with %j shows its stage', async (status, meta, shown) => {
+  const source = { ...failedSource, status, meta_json: JSON.stringify(meta) };
+  await using commands = await openCommands({
+    answer: (request) =>
+      request.url.endsWith('/data-sources') ? Response.json([source]) : undefined,
+  });
+  expect(await commands.last('source list')).toContain(`⏳ **Handbook** ${shown} …`);
 });
 
 test('what is no web page is not fetched again', async () => {

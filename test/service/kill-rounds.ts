@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { DatabaseSync } from 'node:sqlite';
+import { sourceProgress } from '../../src/api/data-source.ts';
 import { createChatbotClient, type ChatbotClient } from '../../src/chatbot/chatbot-client.ts';
 import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
 import { createService } from '../../src/service/service.ts';
@@ -165,7 +166,7 @@ async function check(client: ChatbotClient, before: Acknowledged) {
     ],
     lostText: cut?.response.startsWith(streamed) ? [] : [streamed],
     unfinished: sources
-      .filter(({ status }) => status !== 'success' && !status.startsWith('error'))
+      .filter(({ status }) => sourceProgress(status) === 'waiting')
       .map(({ uuid, status }) => `${uuid} ${status}`),
     killedAt: { characters: streamed.length, statuses: before.statuses },
   };

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { migrations } from '../../src/service/store/migrations.ts';
 import { createDataDir, handbook, startTestService, type TestService } from './fixture.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { startWebsite } from './website.ts';
@@ -13,7 +14,7 @@ function edit(dataDir: string, sql: string, ...values: string[]): void {
   database.close();
 }
 
-test.each(['await', 'extracting', 'chunking', 'embedding', 'running'])(
+test.each(['await', 'chunking', 'embedding'])(
   'goes on with a source that was left at %s',
   async (status) => {
     const dataDir = await createDataDir();
@@ -73,7 +74,7 @@ test('indexes anew what another build has indexed, from its passages alone', asy
       );
 
     await using second = await startTestService({ dataDir });
-    expect(await statuses(second)).toEqual(['running', 'running', 'running']);
+    expect(await statuses(second)).toEqual(['embedding', 'embedding', 'embedding']);
     await second.service.settled();
     expect(await statuses(second)).toEqual(['success', 'success', 'success']);
     expect(await ask(second, 'When does the lighthouse open?')).toContain('nine in the morning');
@@ -101,11 +102,11 @@ test('says what to do where an upload’s file is gone', async () => {
       await first.service.settled();
       await rm(join(dataDir, 'files', 'sources', json.uuid));
     }
-    edit(dataDir, 'UPDATE sources SET status = ?', 'extracting');
+    edit(dataDir, 'UPDATE sources SET status = ?', 'chunking');
     await using second = await startTestService({ dataDir });
     await second.service.settled();
     const { json } = await second.get(`/api/v1/chatbot/${chatbot}/data-sources`);
-    expect(json[0].status).toBe('error');
+    expect(json[0].status).toBe('fail');
     expect(JSON.parse(json[0].meta_json).error).toContain('upload it again');
   } finally {
     await rm(dataDir, { recursive: true });
@@ -287,6 +288,53 @@ test('failures of the version before keep their sentences, without a code', asyn
     const { json: messages } = await second.get(`/api/v1/session/${session}/messages`);
     expect(messages[0].error_message).toMatch(/^None of this chatbot’s agents/);
     expect(messages[0].meta_json).toBe('{}');
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('sources of the version before have the words for their status that clients know', async () => {
+  const dataDir = await createDataDir();
+  const words = ['await', 'downloading', 'extracting', 'chunking', 'embedding', 'running', 'error'];
+  try {
+    let chatbot = '';
+    {
+      await using first = await startTestService({ dataDir });
+      chatbot = await first.createChatbot();
+      for (const word of [...words, 'success']) {
+        const body = { question: word, answer: `It says ${word}.` };
+        await first.post(`/api/v1/chatbot/${chatbot}/data-source/qa`, body);
+      }
+      await first.service.settled();
+    }
+    edit(dataDir, 'UPDATE sources SET status = title');
+    const migration = migrations.find((sql) => sql.includes(`SET status = 'fail'`)) ?? '';
+    const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
+    database.exec(migration);
+    const rows = database
+      .prepare(`SELECT title || ' → ' || status AS change FROM sources ORDER BY id`)
+      .all();
+    database.close();
+    expect(rows.map(({ change }) => change)).toEqual([
+      'await → await',
+      'downloading → await',
+      'extracting → await',
+      'chunking → chunking',
+      'embedding → embedding',
+      'running → embedding',
+      'error → fail',
+      'success → success',
+    ]);
+    await using second = await startTestService({ dataDir });
+    await second.service.settled();
+    const { json } = await second.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+    expect(json).toMatchObject(
+      [...words, 'success'].map((title) => ({
+        title,
+        tokens: expect.any(Number),
+        status: title === 'error' ? 'fail' : 'success',
+      })),
+    );
   } finally {
     await rm(dataDir, { recursive: true });
   }

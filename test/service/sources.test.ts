@@ -259,7 +259,7 @@ test('tells why a URL failed, and takes it up again', async () => {
   await service.service.settled();
   const read = async () => (await service.get(`/api/v1/chatbot/${chatbot}/data-sources`)).json[0];
   const failed = await read();
-  expect(failed.status).toBe('error');
+  expect(failed.status).toBe('fail');
   expect(JSON.parse(failed.meta_json).error).toMatch(/\w+.*\./);
 
   site.isDown = false;
@@ -336,7 +336,7 @@ test('never fetches a private address', async () => {
   await service.post(`/api/v1/chatbot/${chatbot}/data-source/url`, { url: `${site.url}/page` });
   await service.service.settled();
   const list = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
-  expect(list.json).toMatchObject([{ status: 'error' }]);
+  expect(list.json).toMatchObject([{ status: 'fail' }]);
   expect(site.requests).toBe(0);
 });
 

@@ -1,4 +1,9 @@
-import { type DataSource, sourceFailure, sourceProgress } from '../../api/data-source.ts';
+import {
+  type DataSource,
+  sourceFailure,
+  sourceProgress,
+  sourceStage,
+} from '../../api/data-source.ts';
 import type { ActionContext } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { Messages } from '../../messages/messages.ts';
@@ -25,7 +30,7 @@ export function renderSource(
       return `❌ ${texts.source.failed(name, reason, slash('source retry'))}`;
     }
     case 'waiting':
-      return `⏳ ${name} ${renderBar(source.status)} ${renderStage(source.status, texts)} …`;
+      return `⏳ ${name} ${renderWaiting(source, texts)} …`;
   }
 }
 
@@ -37,7 +42,7 @@ export function renderStatus(source: DataSource, texts: Messages): string {
     case 'failed':
       return `❌ ${texts.source.states.failed}: ${renderFailure(source, texts)}`;
     case 'waiting':
-      return `⏳ ${renderBar(source.status)} ${renderStage(source.status, texts)}`;
+      return `⏳ ${renderWaiting(source, texts)}`;
   }
 }
 
@@ -53,7 +58,7 @@ const stages = {
 
 export type Stage = keyof typeof stages;
 
-/** The set of statuses is open: an unknown one is shown as it is. */
+/** Services have other words too: an unknown one is shown as it is. */
 const stageOf: Record<string, Stage> = {
   await: 'waiting',
   assigned: 'waiting',
@@ -64,24 +69,23 @@ const stageOf: Record<string, Stage> = {
   chunking: 'cutting',
   embedding: 'indexing',
   running: 'finishing',
+  indexing: 'finishing',
 };
 
 const barLength = 10;
 
-function renderBar(status: string): string {
-  const stage = stageOf[status];
-  return renderShare((stage ? stages[stage] : stages.reading) / barLength);
+/** A bar and what is being done. */
+function renderWaiting(source: DataSource, { source: texts }: Messages): string {
+  const word = sourceStage(source);
+  const stage = stageOf[word];
+  const bar = renderShare(stages[stage ?? 'reading'] / barLength);
+  return `${bar} ${stage ? texts.stages[stage] : escapeMarkdown(word)}`;
 }
 
 /** Renders a share from 0 to 1 as a progress bar. */
 export function renderShare(share: number): string {
   const full = Math.min(Math.max(Math.floor(share * barLength), 0), barLength);
   return `${'▰'.repeat(full)}${'▱'.repeat(barLength - full)}`;
-}
-
-function renderStage(status: string, { source }: Messages): string {
-  const stage = stageOf[status];
-  return stage ? source.stages[stage] : escapeMarkdown(status);
 }
 
 function renderFailure(source: DataSource, messages: Messages): string {

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SourceStatus } from '../../api/data-source.ts';
 import { type Problem, renderProblem } from '../../messages/problem.ts';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
@@ -17,10 +18,10 @@ import { type Passage, toPassages } from './passages.ts';
 import { countTokens } from './tokens.ts';
 
 /**
- * The steps of a source: `await → downloading → extracting → chunking → embedding → running →
- * success`, or `error` with the reason in `meta`. Only links are downloaded. Each run starts from
- * the beginning, so it can follow one that was killed at any step. A source with only an outdated
- * index is `running` while it is indexed again.
+ * The steps of a source: `await → chunking → embedding → success`, or `fail` with the reason in
+ * `meta`. Where its `stage` says more, it is `downloading` (a link that still has to `await`),
+ * `extracting` (a file that is `chunking`) or `indexing` (one with only an outdated index, which is
+ * `embedding`). Each run starts from the beginning, so it can follow one that was killed at any step.
  */
 export function createIngestSource(parts: {
   store: Store;
@@ -43,8 +44,13 @@ export function createIngestSource(parts: {
     return changed;
   };
 
+  const enter = (uuid: string, signal: AbortSignal, status: SourceStatus, stage?: string) => {
+    const meta = store.sources.find(uuid)?.meta;
+    return change(uuid, signal, { status, meta: { ...meta, stage } });
+  };
+
   const download = async (source: SourceRecord, signal: AbortSignal) => {
-    change(source.uuid, signal, { status: 'downloading' });
+    enter(source.uuid, signal, 'await', 'downloading');
     const path = files.createIncomingPath();
     try {
       const { bytes, contentType } = await fetcher.fetchToFile(source.fileName, path, signal);
@@ -60,7 +66,7 @@ export function createIngestSource(parts: {
   async function* read(source: SourceRecord, signal: AbortSignal): AsyncGenerator<PassageBatch> {
     if (source.type === 'qa') return yield toQaPassages(source);
     const found = source.type === 'link' ? await download(source, signal) : source;
-    change(source.uuid, signal, { status: 'extracting' });
+    enter(source.uuid, signal, 'chunking', 'extracting');
     if (!files.has(source.uuid)) {
       throw new ExtractionError('damaged', 'source_file_gone');
     }
@@ -70,9 +76,9 @@ export function createIngestSource(parts: {
 
   /** Deletes what an earlier run stored. */
   const begin = (uuid: string, documentTitle: string, signal: AbortSignal) => {
-    const { titleIsGiven } = change(uuid, signal, { status: 'chunking' });
+    const { titleIsGiven } = enter(uuid, signal, 'embedding');
     const title = titleIsGiven || documentTitle === '' ? {} : { title: documentTitle };
-    const source = change(uuid, signal, { status: 'embedding', ...title });
+    const source = change(uuid, signal, title);
     store.transaction(() => {
       store.passages.remove(uuid);
       store.passages.putSource(source.chatbot, toPassageSource(source));
@@ -91,8 +97,7 @@ export function createIngestSource(parts: {
       for (const passage of passages) count.add(passage);
     }
     await embedding.embedSource(uuid, signal);
-    change(uuid, signal, { status: 'running', tokens: count.total() });
-    change(uuid, signal, { status: 'success' });
+    change(uuid, signal, { status: 'success', tokens: count.total() });
   };
 
   const indexAnew = async (uuid: string, signal: AbortSignal) => {
@@ -100,14 +105,14 @@ export function createIngestSource(parts: {
       await nextTurn();
       signal.throwIfAborted();
     }
-    change(uuid, signal, { status: 'success' });
+    enter(uuid, signal, 'success');
   };
 
   return async (uuid, signal) => {
     const source = store.sources.find(uuid);
     if (source === undefined) return;
     try {
-      await (isIndexOutdated(source, store) ? indexAnew(uuid, signal) : ingest(source, signal));
+      await (isIndexOutdated(source) ? indexAnew(uuid, signal) : ingest(source, signal));
     } catch (error) {
       if (signal.aborted || store.sources.find(uuid) === undefined) return;
       log.warn({ err: error, source: uuid }, 'a source ended in an error');
@@ -115,7 +120,11 @@ export function createIngestSource(parts: {
       const { meta } = store.sources.find(uuid) ?? source;
       const problem = toProblem(error);
       const failure = { error: renderProblem(problem), ...toFailureFields(problem) };
-      change(uuid, signal, { status: 'error', tokens: 0, meta: { ...meta, ...failure } });
+      change(uuid, signal, {
+        status: 'fail',
+        tokens: 0,
+        meta: { ...meta, ...failure, stage: undefined },
+      });
     }
   };
 }

@@ -2,8 +2,8 @@ import type { SourceRecord } from '../store/source-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Ready sources that were indexed with another version of the tokenizer become `running`, and stay
- * so until they are indexed again. This needs only their stored passages, not their files or pages.
+ * Ready sources that were indexed with another version of the tokenizer are `indexing` until that
+ * is done again. This needs only their stored passages, not their files or pages.
  * They remain searchable, as far as old and new tokens agree.
  *
  *
@@ -15,12 +15,16 @@ export function takeUpOutdated(store: Store): number {
       .listOutdated()
       .map((uuid) => store.sources.find(uuid))
       .filter((source) => source?.status === 'success');
-    for (const source of ready) if (source) store.sources.update({ ...source, status: 'running' });
+    for (const source of ready) {
+      if (source === undefined) continue;
+      const meta = { ...source.meta, stage: 'indexing' };
+      store.sources.update({ ...source, status: 'embedding', meta });
+    }
     return ready.length;
   });
 }
 
-/** A source that is `running` has all its passages, whichever build stored them. */
-export function isIndexOutdated({ uuid, status }: SourceRecord, store: Store): boolean {
-  return status === 'running' && store.passages.isOutdated(uuid);
+/** A source that is `indexing` has all its passages, whichever build stored them. */
+export function isIndexOutdated({ meta }: SourceRecord): boolean {
+  return meta.stage === 'indexing';
 }

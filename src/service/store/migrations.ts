@@ -161,4 +161,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX IF NOT EXISTS sessions_by_use ON sessions (modified_ms);
   CREATE INDEX IF NOT EXISTS session_documents_by_age ON session_documents (created_ms);
   `,
+  `
+  -- A source's status is a word that clients know. What was running had all its passages.
+  UPDATE sources SET status = 'embedding', meta = json_set(meta, '$.stage', 'indexing')
+  WHERE status = 'running';
+  UPDATE sources SET status = 'await' WHERE status IN ('downloading', 'extracting');
+  UPDATE sources SET status = 'fail' WHERE status = 'error';
+  `,
 ];

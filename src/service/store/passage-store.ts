@@ -47,7 +47,6 @@ export interface PassageStore {
   frequencies(tokens: string[], chatbot: string): Frequencies;
   /** Uuids of sources whose passages were indexed with another version of the tokenizer. */
   listOutdated(): string[];
-  isOutdated(sourceUuid: string): boolean;
   /** Indexes a source's passages again, a few per step; they stay searchable. */
   indexAnew(sourceUuid: string): Generator<void>;
   /** Erases the words of removed passages from the full-text index, a few pages per step. */
@@ -207,8 +206,6 @@ export function createPassageStore(
     },
 
     listOutdated: () => readRows<{ uuid: string }>(outdated).map(({ uuid }) => uuid),
-
-    isOutdated: (uuid) => (getSource.get(uuid)?.tokens_version ?? tokensVersion) !== tokensVersion,
 
     *indexAnew(sourceUuid) {
       let done = 0;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { SourceMeta } from '../../api/data-source.ts';
+import type { SourceMeta, SourceStatus } from '../../api/data-source.ts';
 import { readRows } from './database.ts';
 import type { PassageSource } from './passage-store.ts';
 import { createTable } from './table.ts';
@@ -19,7 +19,7 @@ export interface SourceRecord {
   fileSize: number;
   contentType: string;
   tokens: number;
-  status: string;
+  status: SourceStatus;
   meta: SourceMeta;
   createdMs: number;
   modifiedMs: number;
@@ -67,7 +67,7 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
   const count = database.prepare('SELECT count(*) AS count FROM sources WHERE chatbot = ?');
   const unfinished = database.prepare(
     `SELECT uuid FROM sources
-     WHERE status IN ('await', 'downloading', 'extracting', 'chunking', 'embedding', 'running')
+     WHERE status IN ('await', 'chunking', 'embedding')
      ORDER BY id LIMIT ?`,
   );
 

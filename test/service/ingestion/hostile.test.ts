@@ -66,7 +66,7 @@ describe('a hostile page ends clearly', () => {
         url: site.url + path,
       });
       const { status, reason } = await settle(service, chatbot, added.json.uuid);
-      expect(status).toBe('error');
+      expect(status).toBe('fail');
       expect(reason).toMatch(hostilePages[path]?.says ?? /^$/);
     },
   );
