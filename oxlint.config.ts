@@ -67,6 +67,7 @@ export const allowedImports: Record<string, string[]> = {
     'node:http',
     'node:https',
     'node:net',
+    'node:path',
     'node:sqlite',
     'node:timers/promises',
   ],

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import { createCommandJournal } from '../commands/runner/command-journal.ts';
@@ -33,7 +32,8 @@ import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFile, readFirst } from '../stores/open-error.ts';
 import { databasePath, openStore, type Store } from '../stores/open-store.ts';
-import { createDataDir, createUpstream, serviceDatabase } from './upstream.ts';
+import { sandboxDatabase, serviceDatabase } from './databases.ts';
+import { createDataDir, createUpstream } from './upstream.ts';
 import { createUpkeep } from '../primitives/upkeep.ts';
 import { monotonicMs } from '../primitives/monotonic.ts';
 
@@ -210,10 +210,6 @@ function listDatabases(config: Config): string[] {
 
 function hasSandbox({ slack, discord }: Config): boolean {
   return !slack && !discord;
-}
-
-function sandboxDatabase(dataDir: string): string {
-  return join(dataDir, 'sandbox.sqlite');
 }
 
 async function openSandbox(dataDir: string, origin: string): Promise<Sandbox> {

@@ -2,7 +2,8 @@ import { type Config, ConfigError } from '../config/config.ts';
 import type { Log } from '../conversation/ports.ts';
 import type { Routes } from './server.ts';
 import { startAlone, type StartOptions } from './start-alone.ts';
-import { createDataDir, openService, serviceDatabase } from './upstream.ts';
+import { serviceDatabase } from './databases.ts';
+import { createDataDir, openService } from './upstream.ts';
 
 /** The chatbot service, running alone. */
 export interface RunningService extends AsyncDisposable {

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type ChatbotClient, createChatbotClient } from '../chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
 import type { Log } from '../conversation/ports.ts';
 import type { Service } from '../service/service.ts';
 import { openFile } from '../stores/open-error.ts';
+import { serviceDatabase } from './databases.ts';
 
 /** The chatbot service that the bridge talks to, always over HTTP. */
 export interface Upstream extends AsyncDisposable {
@@ -81,11 +81,6 @@ export async function openService(
       log,
     }),
   );
-}
-
-/** The file of the service's database. */
-export function serviceDatabase(dataDir: string): string {
-  return join(dataDir, 'service.sqlite');
 }
 
 /**

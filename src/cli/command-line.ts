@@ -44,6 +44,9 @@ export function readCommandLine(
   const [argument, surplus] = positionals;
   const unexpected = command.argument ? surplus : argument;
   if (unexpected !== undefined) return refuse(`“${unexpected}” is one too many.`, usage);
+  if (command.argument?.startsWith('<') && argument === undefined) {
+    return refuse(`${command.argument} is missing.`, usage);
+  }
   return {
     kind: 'run',
     command,

@@ -4,7 +4,7 @@ import type { Variable } from '../config/variables.ts';
 export interface Command {
   /** What it does, in one line. */
   summary: string;
-  /** What may follow its name, such as `[https://your-host]`. */
+  /** What follows its name, such as `<folder>`, or may follow it, such as `[https://your-host]`. */
   argument?: string;
   options: Record<string, Option>;
   run(input: Input): Promise<void>;

@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openLog } from '../app/log.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
@@ -79,7 +79,35 @@ export const commands: Record<string, Command> = {
     },
     run: manifest,
   },
+  backup: {
+    summary: 'Copy all databases and files into a new folder, also while Causeway runs.',
+    argument: '<folder>',
+    options: {},
+    run: backup,
+  },
+  restore: {
+    summary: 'Put the data of a backup in its place, while Causeway is stopped.',
+    argument: '<folder>',
+    options: { replace: { summary: 'delete the data that is there' } },
+    run: restore,
+  },
 };
+
+async function backup({ env, argument = '' }: Input): Promise<void> {
+  const { createBackup } = await import('../app/backup.ts');
+  const { databases, files } = await createBackup(readConfig(env), resolve(argument));
+  process.stdout.write(`Backed up ${databases.join(', ')} and ${files} files to ${argument}.\n`);
+}
+
+async function restore({ env, argument = '', options }: Input): Promise<void> {
+  const { restoreBackup } = await import('../app/restore.ts');
+  const config = readConfig(env);
+  const replace = options['replace'] === true;
+  const { databases, files } = restoreBackup(config, resolve(argument), { replace });
+  process.stdout.write(
+    `Restored ${databases.join(', ')} and ${files} files to ${config.dataDir}. Start Causeway now.\n`,
+  );
+}
 
 async function start({ env }: Input): Promise<void> {
   const config = readConfig(env);

@@ -1,5 +1,6 @@
 import { ConfigError } from '../config/config.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
+import { RefusedError } from '../primitives/refused-error.ts';
 import { OpenError } from '../stores/open-error.ts';
 
 /** The system's codes when the server can't listen. */
@@ -15,7 +16,8 @@ export function explainFailure(error: unknown): string {
   if (
     error instanceof ConfigError ||
     error instanceof PlatformError ||
-    error instanceof OpenError
+    error instanceof OpenError ||
+    error instanceof RefusedError
   ) {
     return error.message;
   }

@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
 
 /** The mode of a file that only its owner reads. */
 export const privateMode = 0o600;
@@ -18,6 +27,13 @@ export function createPrivateDatabase(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (existsSync(file)) restrict(file, privateMode);
   }
+}
+
+/** Makes a file, or a folder and the files in it, readable by its owner alone. */
+export function makePrivate(path: string): void {
+  if (!statSync(path).isDirectory()) return restrict(path, privateMode);
+  restrict(path, 0o700);
+  for (const name of readdirSync(path)) makePrivate(join(path, name));
 }
 
 /** On volumes of another user or without modes, it is the operator who decides who reads. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { FirstChatbot } from '../app/first-start.ts';
-import { serviceDatabase } from '../app/upstream.ts';
+import { serviceDatabase } from '../app/databases.ts';
 import { type ChatbotClient, createChatbotClient } from '../chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
 import { ChatbotError } from '../conversation/chatbot-error.ts';

@@ -42,6 +42,11 @@ export interface SourceStore {
   delete(uuid: string): void;
 }
 
+/** All sources of all owners. The database may be open to read only, and of an earlier version. */
+export function readStoredSources(database: DatabaseSync): { uuid: string; type: string }[] {
+  return readRows(database.prepare('SELECT uuid, type FROM sources'));
+}
+
 /** Sources in the database; their files and passages are stored elsewhere. */
 export function createSourceStore(database: DatabaseSync): SourceStore {
   const sources = createTable<SourceRecord>(database, 'sources', {

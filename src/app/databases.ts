@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { databasePath } from '../stores/open-store.ts';
+
+/** A database's file, and its name in a backup. */
+export interface DatabaseFile {
+  name: string;
+  path: string;
+}
+
+type Places = Pick<Config, 'dataDir' | 'storeUrl'>;
+
+/**
+ * The files of all databases that a process may have, whether they exist or not. The bridge's comes
+ * before the service's: all sessions that a backup of the first names are then in the second.
+ */
+export function allDatabases({ dataDir, storeUrl }: Places): DatabaseFile[] {
+  const store = databasePath(storeUrl);
+  return [
+    ...(store ? [{ name: 'store.sqlite', path: store }] : []),
+    { name: 'service.sqlite', path: serviceDatabase(dataDir) },
+    { name: 'sandbox.sqlite', path: sandboxDatabase(dataDir) },
+  ];
+}
+
+/** The file of the service's database. */
+export function serviceDatabase(dataDir: string): string {
+  return join(dataDir, 'service.sqlite');
+}
+
+/** The file of the sandbox's database. */
+export function sandboxDatabase(dataDir: string): string {
+  return join(dataDir, 'sandbox.sqlite');
+}
+
+/** The folder with the files of sources. */
+export function sourceFiles(dataDir: string): string {
+  return join(dataDir, 'files', 'sources');
+}

@@ -1,0 +1,107 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { createPrivateFolder, makePrivate } from '../primitives/private-files.ts';
+import { RefusedError } from '../primitives/refused-error.ts';
+import { createDatabaseLocks } from '../stores/database-lock.ts';
+import {
+  type BackupContents,
+  backupVersion,
+  checkDatabase,
+  filesName,
+  manifestName,
+} from './backup.ts';
+import { allDatabases, type DatabaseFile, sourceFiles } from './databases.ts';
+
+/**
+ * Puts the data of a backup where this configuration stores it. Everything is copied beside its place
+ * before anything is replaced; run it again if it was cut off.
+ * @param options.replace whether what is there may be deleted
+ * @throws {RefusedError} when the backup is not whole, a process uses the data, or there is some
+ */
+export function restoreBackup(
+  config: Pick<Config, 'dataDir' | 'storeUrl'>,
+  folder: string,
+  { replace }: { replace: boolean },
+): BackupContents {
+  const contents = readManifest(folder);
+  for (const name of contents.databases) checkDatabase(join(folder, name));
+  createPrivateFolder(config.dataDir);
+  const databases = allDatabases(config);
+  using locks = createDatabaseLocks(databases.map(({ path }) => path));
+  const used = locks.take();
+  if (used) throw new RefusedError(`A process uses ${used}. Stop it first.`);
+  const present = databases.find(({ path }) => existsSync(path));
+  if (present && !replace) {
+    throw new RefusedError(
+      `There is data already: ${present.path}. To delete it and restore the backup in its place, add --replace.`,
+    );
+  }
+  const files = sourceFiles(config.dataDir);
+  for (const { name, path } of databases) stage(join(folder, name), path);
+  stage(join(folder, filesName), files);
+  for (const database of databases) putInPlace(database, contents);
+  rmSync(files, { recursive: true, force: true });
+  if (existsSync(stagedPath(files))) renameSync(stagedPath(files), files);
+  return contents;
+}
+
+const stagedPath = (path: string) => `${path}.restored`;
+
+/** Copies a file or folder of the backup beside its place. */
+function stage(from: string, path: string): void {
+  const staged = stagedPath(path);
+  rmSync(staged, { recursive: true, force: true });
+  if (!existsSync(from)) return;
+  mkdirSync(dirname(staged), { recursive: true, mode: 0o700 });
+  cpSync(from, staged, { recursive: true });
+  makePrivate(staged);
+}
+
+/** What SQLite keeps beside a database belongs to the one that is replaced. */
+function putInPlace({ name, path }: DatabaseFile, { databases }: BackupContents): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  if (databases.includes(name)) renameSync(stagedPath(path), path);
+}
+
+function readManifest(folder: string): BackupContents {
+  const path = join(folder, manifestName);
+  if (!existsSync(path)) {
+    throw new RefusedError(
+      `${folder} is no backup, or one that was cut off: it has no ${manifestName}.`,
+    );
+  }
+  const manifest = parseManifest(readFileSync(path, 'utf8'));
+  if (manifest.format !== 'causeway-backup' || manifest.version !== backupVersion) {
+    throw new RefusedError(`${path} is of another program or of a newer version of Causeway.`);
+  }
+  const { databases = [], files = 0 } = manifest;
+  const known = new Set(['store.sqlite', 'service.sqlite', 'sandbox.sqlite']);
+  const missing = databases.find((name) => !known.has(name) || !existsSync(join(folder, name)));
+  const kept = join(folder, filesName);
+  const isWhole = existsSync(kept) && readdirSync(kept).length === files;
+  if (missing !== undefined || !isWhole) {
+    throw new RefusedError(
+      `${folder} is not whole: ${missing ?? 'a file of a source'} is missing.`,
+    );
+  }
+  return { databases, files };
+}
+
+function parseManifest(
+  text: string,
+): Partial<BackupContents & { format: string; version: number }> {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return {};
+  }
+}

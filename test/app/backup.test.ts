@@ -1,0 +1,181 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { createBackup } from '../../src/app/backup.ts';
+import { restoreBackup } from '../../src/app/restore.ts';
+import { createDatabaseLocks } from '../../src/stores/database-lock.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { handbook, startTestService, type TestService } from '../service/fixture.ts';
+
+/** A data folder, and what the configuration says about it. */
+function createPlace() {
+  const dataDir = join(createTemporaryFolder(), 'data');
+  return { dataDir, storeUrl: `sqlite:${join(dataDir, 'causeway.sqlite')}` };
+}
+
+const newFolder = () => join(createTemporaryFolder(), 'backup');
+
+async function addSource(service: TestService, chatbot: string, name: string): Promise<string> {
+  const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
+  const content = `${String(handbook.content)}\nThis is ${name}.`;
+  return String((await service.upload(path, { name, content })).json.uuid);
+}
+
+async function listSources(service: TestService, chatbot: string) {
+  const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+  return json as { uuid: string; file_name: string; status: string }[];
+}
+
+/** A place with a chatbot and one source. */
+async function fillPlace() {
+  const place = createPlace();
+  await using store = openStore(place.storeUrl);
+  await store.keyv('binding').set('here', 'chatbot');
+  await using service = await startTestService({ dataDir: place.dataDir });
+  const chatbot = await service.createChatbot();
+  await addSource(service, chatbot, 'first.md');
+  await service.service.settled();
+  return { place, chatbot };
+}
+
+test('a backup beside running writers has everything from before it, whole', async () => {
+  const place = createPlace();
+  const folder = newFolder();
+  let chatbot = '';
+  let session = '';
+  let before: string[] = [];
+  {
+    await using store = openStore(place.storeUrl);
+    await using service = await startTestService({ dataDir: place.dataDir });
+    chatbot = await service.createChatbot();
+    session = await service.createSession(chatbot);
+    before = await Promise.all(
+      ['a.md', 'b.md', 'c.md'].map((name) => addSource(service, chatbot, name)),
+    );
+    const doomed = await addSource(service, chatbot, 'doomed.md');
+    await service.service.settled();
+    await store.keyv('binding').set('here', chatbot);
+
+    let isOver = false;
+    const write = async () => {
+      for (let round = 0; !isOver; round += 1) {
+        const uuid = await addSource(service, chatbot, `new-${round}.md`);
+        if (round === 0) await service.post(`/api/v1/data-source/${doomed}/delete`);
+        if (round % 2 === 0) await service.post(`/api/v1/data-source/${uuid}/delete`);
+        await store.keyv('binding').set(`there-${round}`, chatbot);
+      }
+    };
+    const writing = write();
+    await createBackup(place, folder);
+    isOver = true;
+    await writing;
+  }
+  rmSync(place.dataDir, { recursive: true });
+
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    expect([0o600, 0o700]).toContain(statSync(join(folder, name)).mode & 0o777);
+  }
+  restoreBackup(place, folder, { replace: false });
+  await using service = await startTestService({ dataDir: place.dataDir });
+  await service.service.settled();
+  const sources = await listSources(service, chatbot);
+  expect(sources.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(before));
+  expect(sources.filter(({ status }) => status !== 'success')).toEqual([]);
+  expect(readdirSync(join(place.dataDir, 'files', 'sources')).toSorted()).toEqual(
+    sources.map(({ uuid }) => uuid).toSorted(),
+  );
+  const query = { query: 'When does the lighthouse open?' };
+  const reply = await service.post(`/api/v1/session/${session}/message/non-stream`, query);
+  expect(reply.json.response).toContain('nine in the morning');
+  await using store = openStore(place.storeUrl);
+  expect(await store.keyv('binding').get('here')).toBe(chatbot);
+  using database = new DatabaseSync(join(place.dataDir, 'service.sqlite'));
+  expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+});
+
+test('a restore replaces data only when told to, and never what a process uses', async () => {
+  const { place, chatbot } = await fillPlace();
+  const folder = newFolder();
+  await createBackup(place, folder);
+  {
+    await using service = await startTestService({ dataDir: place.dataDir });
+    await addSource(service, chatbot, 'later.md');
+    await service.service.settled();
+  }
+  const restore = (replace: boolean) => () => restoreBackup(place, folder, { replace });
+  expect(restore(false)).toThrow(/There is data already: .*causeway\.sqlite.*--replace/);
+  {
+    using locks = createDatabaseLocks([join(place.dataDir, 'service.sqlite')]);
+    locks.take();
+    expect(restore(true)).toThrow(/A process uses .*service\.sqlite\. Stop it first\./);
+  }
+  writeFileSync(join(place.dataDir, 'causeway.sqlite-wal'), 'of the database that is replaced');
+  restore(true)();
+  await using service = await startTestService({ dataDir: place.dataDir });
+  const names = (await listSources(service, chatbot)).map(({ file_name }) => file_name);
+  expect(names).toEqual(['first.md']);
+  await using store = openStore(place.storeUrl);
+  expect(await store.keyv('binding').get('here')).toBe('chatbot');
+  expect(readdirSync(place.dataDir).filter((name) => name.includes('restored'))).toEqual([]);
+});
+
+test('what is no whole backup is not restored', async () => {
+  const { place } = await fillPlace();
+  const whole = newFolder();
+  await createBackup(place, whole);
+  const target = createPlace();
+  const spoil = (change: (folder: string) => void) => {
+    const folder = newFolder();
+    cpSync(whole, folder, { recursive: true });
+    change(folder);
+    return () => restoreBackup(target, folder, { replace: false });
+  };
+  expect(spoil((folder) => rmSync(join(folder, 'backup.json')))).toThrow('has no backup.json');
+  expect(spoil((folder) => writeFileSync(join(folder, 'backup.json'), '{"version":2'))).toThrow(
+    'of another program or of a newer version',
+  );
+  expect(spoil((folder) => rmSync(join(folder, 'store.sqlite')))).toThrow(
+    'store.sqlite is missing',
+  );
+  expect(spoil((folder) => rmSync(join(folder, 'files'), { recursive: true }))).toThrow(
+    'a file of a source is missing',
+  );
+  expect(spoil((folder) => truncateSync(join(folder, 'service.sqlite'), 20_000))).toThrow(
+    /service\.sqlite is damaged/,
+  );
+  expect(existsSync(join(target.dataDir, 'service.sqlite'))).toBe(false);
+});
+
+test('a backup needs data, and a folder of its own', async () => {
+  const empty = createPlace();
+  await expect(createBackup(empty, newFolder())).rejects.toThrow('There is nothing to back up');
+  const { place } = await fillPlace();
+  const used = createTemporaryFolder();
+  writeFileSync(join(used, 'note.txt'), '');
+  await expect(createBackup(place, used)).rejects.toThrow('is not empty. Name a new folder.');
+});
+
+test('a restored folder is private, whatever the backup’s modes', async () => {
+  const { place } = await fillPlace();
+  const folder = newFolder();
+  await createBackup(place, folder);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    chmodSync(join(folder, name), 0o777);
+  }
+  const target = createPlace();
+  restoreBackup(target, folder, { replace: false });
+  for (const name of readdirSync(target.dataDir, { recursive: true, encoding: 'utf8' })) {
+    expect([0o600, 0o700]).toContain(statSync(join(target.dataDir, name)).mode & 0o777);
+  }
+});
