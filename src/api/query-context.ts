@@ -14,7 +14,8 @@ export function joinContext({ query, context }: QueryInContext): string {
 
 /** Splits a joined text into its query and context. Any other text is a query alone. */
 export function splitContext(text: string): QueryInContext {
-  const end = text.startsWith(opening) ? text.indexOf(closing) : -1;
+  // People may write the closing words too: the last ones are those of `joinContext`.
+  const end = text.startsWith(opening) ? text.lastIndexOf(closing) : -1;
   const query = text.slice(end + closing.length);
   if (end === -1 || query === '') return { query: text };
   return { query, context: text.slice(opening.length, end) };

@@ -6,6 +6,7 @@ import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
 import { createAgents } from './agents.ts';
 import { createAnswers } from './answer/answers.ts';
+import { createFenceName as createRandomName } from './answer/fence.ts';
 import {
   createLanguageModel,
   type LanguageModelOptions,
@@ -84,6 +85,8 @@ export interface ServiceOptions {
   sleep?: Sleep;
   /** Milliseconds since the epoch. */
   now?: () => number;
+  /** Names the fence of each prompt. Default: 64 random bits in hex. */
+  createFenceName?: () => string;
 }
 
 export interface Service extends AsyncDisposable {
@@ -113,7 +116,7 @@ const maxAliveEveryMs = 10_000;
  */
 export function createService(options: ServiceOptions): Service {
   const { log, now = Date.now, sleep = sleepFor, maxUploadBytes = 25 * 1024 * 1024 } = options;
-  const { limits = usualLimits, corsOrigins = [] } = options;
+  const { limits = usualLimits, corsOrigins = [], createFenceName = createRandomName } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
@@ -145,8 +148,8 @@ export function createService(options: ServiceOptions): Service {
   const models = createModels(model);
   const retriever = createRetriever(store.passages);
   const search = createSearch({ store, retriever, embedder, embedding });
-  const answers = createAnswers({ store, search, model, pace });
-  const afterTurn = createAfterTurn({ store, model, log });
+  const answers = createAnswers({ store, search, model, pace, createFenceName });
+  const afterTurn = createAfterTurn({ store, model, createFenceName, log });
   const replies = createReplies({
     store,
     answers,

@@ -54,8 +54,8 @@ async function teach(service: TestService) {
 async function retrieve(service: TestService, models: ModelServer, chatbot: string, query: string) {
   const session = await service.createSession(chatbot);
   await service.post(`/api/v1/session/${session}/message/non-stream`, { query });
-  const system = models.seen.at(-1)?.body.messages[0]?.content ?? '';
-  return [...system.matchAll(/^\[\d+\.\d+\] (\S+)/gm)].map(([, title]) => title);
+  const prompt = models.seen.at(-1)?.body.messages.at(-1)?.content ?? '';
+  return [...prompt.matchAll(/ passage \[\d+\.\d+\]>\n(\S+)/g)].map(([, title]) => title);
 }
 
 async function listSources(service: TestService, chatbot: string) {

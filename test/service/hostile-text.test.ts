@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseJsonAnswer } from '../../src/service/after-turn/parse-json-answer.ts';
+import { defuse } from '../../src/service/answer/defuse.ts';
 import { createMarkerFilter } from '../../src/service/answer/keep-markers.ts';
 import { toRefusalError } from '../../src/service/answer/model-failure.ts';
 import { createReasoningFilter } from '../../src/service/answer/reasoning-filter.ts';
@@ -83,6 +84,11 @@ const scanners: [string, (text: string) => unknown, string[]][] = [
   ['filtering markers', filtersMarkers, ['[1', '[1.1,', '【', '1.1;', ' [']],
   ['filtering markers after [1', (text) => filtersMarkers(`[1${text}`), ['. ', ', ', '1']],
   ['filtering reasoning', filtersReasoning, ['<think>', '</think', '<']],
+  [
+    'defusing',
+    defuse,
+    ['[', '[1', '[1.', '<', '<|', '<|a', '</', '#', '\n#', '\n### System ', '\n**', 'System', ' '],
+  ],
   ['filling in variables', (text) => fillIn(text, agent, new Map()), ['{{', '{{ ', '}}', '{']],
   ['filling in a variable', (text) => fillIn(`{{${text}`, agent, new Map()), ['\t', '}']],
   ['reading a value', (text) => toTyped('boolean', text), ['\t', '1']],

@@ -45,7 +45,8 @@ test('labels the conversation by the criteria of background agents, in one call'
   expect(system?.content).toContain('Be strict.');
   expect(system?.content).toContain('- "Angry": The user shouts');
   expect(system?.content).toContain('- "Short": One word');
-  expect(user?.content).toBe(`User: ${query}\n\nChatbot: At nine.`);
+  expect(user?.content).toMatch(/^<text-\w+ the user said>\nWhen does.*\n<\/text-/);
+  expect(user?.content).toMatch(/\n<text-\w+ the chatbot said>\nAt nine\.\n<\/text-\w+>$/);
   const [message] = await service.messages();
   expect(message).toMatchObject({
     labels: ['Opening hours', 'Short'],

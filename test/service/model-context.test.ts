@@ -90,7 +90,7 @@ describe('a prompt keeps to the context of', () => {
     }
     // Passages and the newest turn are in it all the same.
     expect(countSent(models)).toBeGreaterThan(contextTokens * 0.3);
-    expect(models.seen.at(-1)?.body.messages[0]?.content).toContain('[1.1]');
+    expect(models.seen.at(-1)?.body.messages.at(-1)?.content).toContain('[1.1]');
   });
 });
 

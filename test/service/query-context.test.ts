@@ -18,7 +18,8 @@ test('a model reads both', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   await service.ask(asked);
-  const [system, user] = models.seen[0]?.body.messages ?? [];
-  expect(system?.content).toContain('opens at nine in the morning');
-  expect(user?.content).toBe(asked);
+  const user = models.seen[0]?.body.messages[1]?.content ?? '';
+  expect(user).toContain('opens at nine in the morning');
+  expect(user).toMatch(new RegExp(`<text-\\w+ conversation of people>\\n${people}\\n</text-`));
+  expect(user.endsWith(`>\n\n${query}`)).toBe(true);
 });

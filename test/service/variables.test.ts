@@ -34,13 +34,20 @@ async function startWithVariables(models: ModelServer, changes: object = { varia
   const ask = async (session: string) => {
     await service.post(`/api/v1/session/${session}/message/stream`, { query });
     await service.service.settled();
-    return models.seen.findLast((seen) => !isLearning(seen))?.body.messages[0]?.content ?? '';
+    const { messages = [] } = models.seen.findLast((seen) => !isLearning(seen))?.body ?? {};
+    return messages[0]?.content ?? '';
   };
+  /** The values in the last prompt's fence. */
+  const values = () =>
+    models.seen
+      .findLast((seen) => !isLearning(seen))
+      ?.body.messages.at(-1)
+      ?.content.match(/ values>\n([^<]*)\n</)?.[1];
   const createSession = async (initial_variables: object) => {
     const path = `/api/v1/chatbot/${service.chatbot}/session/create`;
     return String((await service.post(path, { initial_variables })).json.uuid);
   };
-  return Object.assign(service, { askIn: ask, createSessionWith: createSession });
+  return Object.assign(service, { askIn: ask, values, createSessionWith: createSession });
 }
 
 test('fills the prompt with defaults, and says what it knows', async () => {
@@ -59,7 +66,8 @@ test('learns variables from the conversation, each of its type, and keeps them',
   await service.askIn(service.session);
   const [system, user] = models.seen.find(isLearning)?.body.messages ?? [];
   expect(system?.content).toContain('- "plan" (string): Their plan For example: pro');
-  expect(user?.content).toBe(`User: ${query}\n\nChatbot: At nine.`);
+  expect(user?.content).toMatch(/^<text-\w+ the user said>\nWhen does.*\n<\/text-/);
+  expect(user?.content).toMatch(/\n<text-\w+ the chatbot said>\nAt nine\.\n<\/text-\w+>$/);
   expect((await service.get(`/api/v1/session/${service.session}`)).json.variables).toEqual({
     plan: 'pro plus',
     seats: 5,
@@ -67,7 +75,8 @@ test('learns variables from the conversation, each of its type, and keeps them',
   });
 
   tell(models, '{"plan": null, "seats": "many", "member": 0}');
-  expect(await service.askIn(service.session)).toMatch(/^Plan pro plus, seats 5, member true,/);
+  expect(await service.askIn(service.session)).toMatch(/^Plan \{\{plan\}\}, seats 5, member true,/);
+  expect(service.values()).toBe('- plan: pro plus');
   expect((await service.get(`/api/v1/session/${service.session}`)).json.variables).toEqual({
     plan: 'pro plus',
     seats: 5,
@@ -83,9 +92,12 @@ test('what the session’s creator gave comes first, and nobody talks it away', 
   await using service = await startWithVariables(models);
   tell(models, '{"plan": "enterprise", "seats": 9}');
   const session = await service.createSessionWith({ plan: 'pro', other: 'x\ny' });
-  expect(await service.askIn(session)).toMatch(/^Plan pro, seats 1, member unknown, x y\./);
+  expect(await service.askIn(session)).toMatch(
+    /^Plan \{\{plan\}\}, seats 1, member unknown, \{\{other\}\}\./,
+  );
+  expect(service.values()).toBe('- plan: pro\n- other: x y');
   expect(models.seen.find(isLearning)?.body.messages[0]?.content).not.toContain('"plan"');
-  expect(await service.askIn(session)).toMatch(/^Plan pro, seats 9,/);
+  expect(await service.askIn(session)).toMatch(/^Plan \{\{plan\}\}, seats 9,/);
   const { json } = await service.get(`/api/v1/session/${session}`);
   expect(json.initial_variables).toEqual({ plan: 'pro', other: 'x\ny' });
   expect(json.variables).toEqual({ plan: 'pro', seats: 9, other: 'x\ny' });

@@ -1,3 +1,4 @@
+import { createFence } from '../answer/fence.ts';
 import type { LanguageModel } from '../answer/language-model.ts';
 import { toRoom } from '../answer/prompt.ts';
 import { takeRecent } from '../answer/recent-turns.ts';
@@ -31,9 +32,10 @@ const tokenBudget = 3000;
 export function createAfterTurn(parts: {
   store: Store;
   model: LanguageModel | undefined;
+  createFenceName: () => string;
   log: Log;
 }): AfterTurn {
-  const { store, model, log } = parts;
+  const { store, model, createFenceName, log } = parts;
   const queue = createWorkQueue(log);
   const pending = new Map<string, number>();
 
@@ -56,7 +58,7 @@ export function createAfterTurn(parts: {
   ) => {
     const own = labelers.find(({ settings }) => settings.model !== undefined)?.settings.model;
     const turns = await readTurns(model, message.session, { named: own, signal });
-    const messages = toLabelPrompt(labelers, turns);
+    const messages = toLabelPrompt(labelers, turns, createFence(createFenceName()));
     const answer = await completeWhole(model, { messages, model: own }, signal);
     const labels = parseLabels(answer, labelers);
     if (labels === undefined) {
@@ -75,7 +77,8 @@ export function createAfterTurn(parts: {
     const variables = agent.settings.variables.filter((each) => isLearnable(each, session));
     const named = agent.settings.model;
     const turns = await readTurns(model, session.uuid, { named, signal });
-    const request = { messages: toVariablesPrompt(variables, turns), model: named };
+    const messages = toVariablesPrompt(variables, turns, createFence(createFenceName()));
+    const request = { messages, model: named };
     const answer = await completeWhole(model, request, signal);
     store.sessions.learn(session.uuid, parseVariables(answer, variables));
   };

@@ -9,6 +9,7 @@ import type { AnswerOutcome, AskedQuestion } from './asked-question.ts';
 import { type ChosenAgent, rankAgents } from './choose-agent.ts';
 import { searchDocuments } from './document-search.ts';
 import { answerFromPassages } from './extractive.ts';
+import { createFence } from './fence.ts';
 import type { LanguageModel } from './language-model.ts';
 import { answerWithModel } from './model-answer.ts';
 import { type Pace, toPaced } from './pace.ts';
@@ -36,8 +37,10 @@ export function createAnswers(parts: {
   search: Search;
   model: LanguageModel | undefined;
   pace: Pace;
+  /** Of a prompt's fence: another one for each request. */
+  createFenceName: () => string;
 }): Answers {
-  const { store, search, model, pace } = parts;
+  const { store, search, model, pace, createFenceName } = parts;
 
   const toPace = ({ isWatched }: AskedQuestion): Pace =>
     isWatched ? pace : { ...pace, deltaMs: 0 };
@@ -86,7 +89,9 @@ export function createAnswers(parts: {
         return { meta, deltas: answerWithSentences(question, hits, signal) };
       }
       const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);
-      return { meta, deltas: answerWithModel(model, { question: sent, agent, hits }, signal) };
+      const fence = createFence(createFenceName());
+      const asked = { question: sent, agent, hits, fence };
+      return { meta, deltas: answerWithModel(model, asked, signal) };
     },
   };
 }

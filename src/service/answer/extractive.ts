@@ -2,6 +2,7 @@ import type { Citation } from '../../api/message.ts';
 import type { Unit } from '../ingestion/units.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { chooseExcerpts, type Excerpt } from './choose.ts';
+import { defuseMarkers } from './defuse.ts';
 import { toRefusal } from './refusal.ts';
 import { withWholeFences } from './whole-fences.ts';
 
@@ -27,7 +28,8 @@ const spacelessScriptPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Kata
 
 /**
  * An answer without a model: the sentences, steps and code with the most weight of the query,
- * quoted unchanged, with a marker per excerpt. A refusal if nothing fits.
+ * quoted as they are but for markers of their own, with a marker per excerpt. A refusal if nothing
+ * fits.
  */
 export function answerFromPassages(
   query: string,
@@ -36,7 +38,7 @@ export function answerFromPassages(
 ): Answer {
   const covering = Math.max(0, ...hits.slice(0, 3).map((hit) => hit.coverage));
   const least = spacelessScriptPattern.test(query) ? minCoverageWithoutSpaces : minCoverage;
-  if (covering < least) return { text: toRefusal(query, hits), citations: {} };
+  if (covering < least) return { text: defuseMarkers(toRefusal(query, hits)), citations: {} };
 
   const excerpts = chooseExcerpts(query, hits);
   const markers = toMarkers(excerpts.map((excerpt) => excerpt.hit));
@@ -80,7 +82,7 @@ function renderExcerpt({ hit, units, chosen }: Excerpt, marker: string | undefin
     text += unit.text;
     last = { unit, index };
   }
-  text = withWholeFences(text);
+  text = defuseMarkers(withWholeFences(text));
   if (marker === undefined) return text;
   return last?.unit.kind === 'code' || text.trimEnd().endsWith('```')
     ? `${text}\n[${marker}]`

@@ -2,6 +2,7 @@ import type { Hit } from '../retrieval/retrieve.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import { AnswerError } from './answer-error.ts';
 import type { AnswerOutcome, AskedQuestion } from './asked-question.ts';
+import type { Fence } from './fence.ts';
 import { createMarkerFilter } from './keep-markers.ts';
 import type { LanguageModel } from './language-model.ts';
 import { toCitations } from './numbered-passages.ts';
@@ -10,12 +11,13 @@ import { toPrompt, toRoom } from './prompt.ts';
 /** The model's answer as it streams, with only the markers that refer to a passage. */
 export async function* answerWithModel(
   model: LanguageModel,
-  { question, agent, hits }: { question: AskedQuestion; agent: AgentRecord; hits: readonly Hit[] },
+  asked: { question: AskedQuestion; agent: AgentRecord; hits: readonly Hit[]; fence: Fence },
   signal: AbortSignal,
 ): AsyncGenerator<string, AnswerOutcome> {
+  const { question, agent } = asked;
   const contextTokens = await model.contextTokens(agent.settings.model, signal);
   const room = toRoom(contextTokens, model.maxTokens);
-  const { messages, passages } = toPrompt(question, { agent, hits }, room);
+  const { messages, passages } = toPrompt(question, asked, room);
   const { showCitations } = question.chatbot;
   const known = showCitations ? passages.map(({ marker }) => marker) : [];
   const markers = createMarkerFilter(new Set(known));

@@ -1,5 +1,4 @@
 import type { Citation } from '../../api/message.ts';
-import { countTokens } from '../ingestion/tokens.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
 
@@ -13,10 +12,10 @@ export interface NumberedPassage {
 export function toNumbered(
   hits: readonly Hit[],
   budget: number,
-  count = countTokens,
+  count: (passage: StoredPassage) => number,
 ): NumberedPassage[] {
   let left = budget;
-  const fitting = hits.filter(({ passage }) => (left -= count(passage.text)) >= 0);
+  const fitting = hits.filter(({ passage }) => (left -= count(passage)) >= 0);
   const sources = Map.groupBy(fitting, ({ passage }) => passage.source.uuid);
   return [...sources.values()].flatMap((ofSource, source) =>
     ofSource.map(({ passage }, index) => ({ marker: `${source + 1}.${index + 1}`, passage })),

@@ -1,4 +1,5 @@
 import { countTokens } from '../ingestion/tokens.ts';
+import type { Fence } from './fence.ts';
 import type { MessageRecord } from '../store/message-store.ts';
 
 type Turn = Pick<MessageRecord, 'query' | 'response'>;
@@ -17,7 +18,12 @@ export function takeRecent<Any extends Turn>(
   return (end === -1 ? newestFirst : newestFirst.slice(0, end)).toReversed();
 }
 
-/** The turns as text for a model to judge rather than continue. */
-export function renderTurns(turns: readonly Turn[]): string {
-  return turns.map(({ query, response }) => `User: ${query}\n\nChatbot: ${response}`).join('\n\n');
+/** The turns as text for a model to judge rather than continue, each side inside the fence. */
+export function renderTurns(turns: readonly Turn[], fence: Fence): string {
+  return turns
+    .flatMap(({ query, response }) => [
+      fence.wrap('the user said', query),
+      fence.wrap('the chatbot said', response),
+    ])
+    .join('\n\n');
 }

@@ -1,0 +1,44 @@
+/** A marker, alone or the first of several in its brackets; other services and clients may count longer numbers. */
+const markerPattern = /(?<=[[【])(?=\d{1,9}\.\d{1,9}\s?[\],;】])/gu;
+
+/** What chat templates read as the start or end of somebody's turn, wherever it stands. */
+const turnPatterns = [
+  // ChatML, Llama 3, DeepSeek: <|im_start|>
+  /(?<=<)(?=[|｜][^<>|｜\n]{1,60}[|｜]>)/gu,
+  // Gemma, Llama 2, Mistral: <start_of_turn>, </s>, <<SYS>>, [INST]
+  /(?<=<)(?=\/?(?:start_of_turn|end_of_turn|bos|eos|s|<\/?SYS>)>)/giu,
+  /(?<=\[)(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/gu,
+];
+
+/** What only seems to begin somebody's turn: `### System`, `Assistant: …`, a tag like a fence's. */
+const feignedPatterns = [
+  /(?<=^[ \t]{0,3}#)(?=#{1,5}[ \t]{0,3}(?:system|assistant|user|human|developer|instructions?|response|input)(?: prompt| message)?(?::|[ \t]{0,3}$))/gimu,
+  /(?<=^[ \t]{0,3}(?:\*\*)?(?:System|Assistant|Human|Developer))(?=:)/gmu,
+  /(?<=<)(?=\/?text-[0-9a-f]{4})/giu,
+];
+
+/** Characters that people don't see and models read: tags, and controls of the direction. */
+const hiddenPattern = /[\u{e0000}-\u{e007f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu;
+
+/**
+ * Puts a space into every marker of a text that is quoted, so that it cites nothing: `[ 1.2]`. Also
+ * in code, which reads the same with it.
+ */
+export function defuseMarkers(text: string): string {
+  return text.replaceAll(markerPattern, ' ');
+}
+
+/** Puts a space into the marks of chat templates: `< |im_start|>`. */
+export function defuseTurns(text: string): string {
+  return spaceOut(text, turnPatterns);
+}
+
+/** Text of others for a prompt: nothing in it can pass for a marker, a turn or a fence. */
+export function defuse(text: string): string {
+  const seen = text.replaceAll(hiddenPattern, '');
+  return spaceOut(defuseMarkers(defuseTurns(seen)), feignedPatterns);
+}
+
+function spaceOut(text: string, patterns: readonly RegExp[]): string {
+  return patterns.reduce((spaced, pattern) => spaced.replaceAll(pattern, ' '), text);
+}
