@@ -21,7 +21,7 @@ export const fenceName = '0123456789abcdef';
 
 /** Text that people don't see. */
 const toTags = (text: string) =>
-  [...text].map((each) => String.fromCodePoint(0xe0000 + (each.codePointAt(0) ?? 0))).join('');
+  text.replaceAll(/./g, (each) => String.fromCodePoint(0xe0000 + each.charCodeAt(0)));
 
 /** 40 attempts to pass for somebody else, or to be cited. */
 export const injections: [Door, string][] = [
