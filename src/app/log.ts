@@ -48,7 +48,7 @@ function secretsOf({ chatbot, slack, discord }: Config): string[] {
   const secrets =
     chatbot.kind === 'hosted'
       ? [chatbot.apiKey]
-      : [...chatbot.apiKeys, chatbot.llm?.apiKey, chatbot.embeddings?.apiKey];
+      : [...chatbot.apiKeys.map(({ key }) => key), chatbot.llm?.apiKey, chatbot.embeddings?.apiKey];
   const delivery = slack?.delivery;
   return [
     ...secrets,

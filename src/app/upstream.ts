@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { type ChatbotClient, createChatbotClient } from '../chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
@@ -15,11 +14,6 @@ export interface Upstream extends AsyncDisposable {
   service?: Service;
 }
 
-interface ServiceKey {
-  key: string;
-  owner: string;
-}
-
 /** @param origin this process's base URL, and so the built-in service's */
 export async function createUpstream(config: Config, origin: string, log: Log): Promise<Upstream> {
   const { chatbot, dataDir, reply, retentionMs } = config;
@@ -28,13 +22,8 @@ export async function createUpstream(config: Config, origin: string, log: Log): 
     const client = createChatbotClient({ baseUrl, apiKey });
     return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
   }
-  const keys = serviceKeys(chatbot);
-  const bridgeKey = keys[0] ?? { key: randomBytes(32).toString('hex'), owner: 'local' };
-  const service = await openService(
-    { dataDir, chatbot, reply, retentionMs, keys: [...keys, bridgeKey] },
-    log,
-  );
-  const client = createChatbotClient({ baseUrl: origin, apiKey: bridgeKey.key });
+  const service = await openService({ dataDir, chatbot, reply, retentionMs }, log);
+  const client = createChatbotClient({ baseUrl: origin, apiKey: service.createPassingKey() });
   return {
     client,
     service,
@@ -52,14 +41,20 @@ export async function createUpstream(config: Config, origin: string, log: Log): 
 export async function openService(
   options: Pick<Config, 'dataDir' | 'reply' | 'retentionMs'> & {
     chatbot: EmbeddedChatbot;
-    keys?: ServiceKey[];
     graceMs?: number;
   },
   log: Log,
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts');
-  const { dataDir, chatbot, keys = serviceKeys(chatbot), graceMs, retentionMs } = options;
-  const { llm, embeddings, maxUploadBytes, allowPrivateAddresses, corsOrigins } = chatbot;
+  const { dataDir, chatbot, graceMs, retentionMs } = options;
+  const {
+    apiKeys: keys,
+    llm,
+    embeddings,
+    maxUploadBytes,
+    allowPrivateAddresses,
+    corsOrigins,
+  } = chatbot;
   if (allowPrivateAddresses) {
     log.warn(
       { variable: 'ALLOW_PRIVATE_ADDRESSES' },
@@ -92,12 +87,4 @@ export function createDataDir(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   });
-}
-
-/** Each key owns what it creates, so its owner derives from the key. */
-function serviceKeys(chatbot: EmbeddedChatbot): ServiceKey[] {
-  return chatbot.apiKeys.map((key) => ({
-    key,
-    owner: createHash('sha256').update(key).digest('hex'),
-  }));
 }

@@ -1,8 +1,14 @@
 import { parseArgs } from 'node:util';
 import leven from 'leven';
-import type { Command, Input, Option } from './command.ts';
+import type { Command, CommandGroup, Input, Option } from './command.ts';
 
-type Commands = Record<string, Command>;
+type Commands = Record<string, Command | CommandGroup>;
+
+interface Surroundings {
+  commands: Commands;
+  env: Input['env'];
+  version: string;
+}
 
 /** What a command line asks for: a command, or a text and the exit code after it. */
 export type Request =
@@ -18,28 +24,55 @@ const general: Record<string, Option> = {
  * Reads a command line. Without a command, it is `start`.
  * @param argv what follows the name of the program
  */
-export function readCommandLine(
-  argv: readonly string[],
-  { commands, env, version }: { commands: Commands; env: Input['env']; version: string },
-): Request {
+export function readCommandLine(argv: readonly string[], surroundings: Surroundings): Request {
+  const { commands } = surroundings;
   const [first = '', ...rest] = argv;
+  const overview = describeCommands(commands);
+  if (first === 'help') return print(overview);
   const isNamed = first !== '' && !first.startsWith('-');
-  if (first === 'help') return print(describeCommands(commands));
   const name = isNamed ? first : 'start';
   const command = commands[name];
-  if (!command) return refuse(unknownCommand(name, commands), describeCommands(commands));
-
-  const options = { ...command.options, ...general };
+  if (!command) return refuse(unknownCommand(name, commands), overview);
+  if ('actions' in command) return readAction(name, command, rest, surroundings);
   const usage = describeCommand(name, command);
+  const help = isNamed ? usage : overview;
+  return readArguments(command, isNamed ? rest : argv, { ...surroundings, usage, help });
+}
+
+/** Reads what follows the name of a group. */
+function readAction(
+  group: string,
+  { actions }: CommandGroup,
+  [action = '', ...rest]: readonly string[],
+  surroundings: Surroundings,
+): Request {
+  const help = describeCommands(actions, group);
+  const command = actions[action];
+  if (command) {
+    const usage = describeCommand(`${group} ${action}`, command);
+    return readArguments(command, rest, { ...surroundings, usage, help: usage });
+  }
+  if (['help', '--help', '-h'].includes(action)) return print(help);
+  const problem = action ? unknownCommand(action, actions) : `What to do with ${group} is missing.`;
+  return refuse(problem, help);
+}
+
+/** Reads what follows the name of a command. */
+function readArguments(
+  command: Command,
+  args: readonly string[],
+  { env, version, usage, help }: Surroundings & { usage: string; help: string },
+): Request {
+  const options = { ...command.options, ...general };
   let parsed;
   try {
-    parsed = parse(isNamed ? rest : [...argv], options);
+    parsed = parse([...args], options);
   } catch (error) {
     // Node's sentence names the option.
     return refuse(error instanceof Error ? error.message : String(error), usage);
   }
   const { values, positionals } = parsed;
-  if (values['help']) return print(isNamed ? usage : describeCommands(commands));
+  if (values['help']) return print(help);
   if (values['version']) return print(`${version}\n`);
   const [argument, surplus] = positionals;
   const unexpected = command.argument ? surplus : argument;
@@ -85,9 +118,11 @@ function unknownCommand(name: string, commands: Commands): string {
   return `There is no command “${name}”.${near ? ` Did you mean ${near}?` : ''}`;
 }
 
-function describeCommands(commands: Commands): string {
+/** @param group what comes before the commands' names */
+function describeCommands(commands: Commands, group?: string): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
-  return `Usage: npm start -- [command] [options]
+  const usage = ['npm start --', group, '[command] [options]'].filter(Boolean).join(' ');
+  return `Usage: ${usage}
 
 ${toTable(rows)}
 

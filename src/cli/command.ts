@@ -10,6 +10,12 @@ export interface Command {
   run(input: Input): Promise<void>;
 }
 
+/** Commands that a word comes before, such as `keys` in `npm start -- keys list`. */
+export interface CommandGroup {
+  summary: string;
+  actions: Record<string, Command>;
+}
+
 /** An option, such as `--port 4000`. Without a value, it is a switch. */
 export interface Option {
   summary: string;

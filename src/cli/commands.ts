@@ -4,8 +4,9 @@ import { openLog } from '../app/log.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
 import { explainMisspelled, type Variable } from '../config/variables.ts';
-import type { Command, Input, Option } from './command.ts';
+import type { Command, CommandGroup, Input, Option } from './command.ts';
 import { openDataDir } from './data-dir.ts';
+import { keyCommands } from './key-commands.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
 const address: Record<string, Option> = {
@@ -26,8 +27,26 @@ const token = (variable: Variable): Option => ({
   variable,
 });
 
+const connectOptions: Record<string, Option> = {
+  'slack-url': {
+    summary: 'where Slack reaches this process, for events over HTTP',
+    value: 'https://your-host',
+  },
+  'no-agent-view': { summary: 'for a Slack workspace without agents, or with guests who ask' },
+  'slack-bot-token': token('SLACK_BOT_TOKEN'),
+  'slack-app-token': token('SLACK_APP_TOKEN'),
+  'slack-signing-secret': token('SLACK_SIGNING_SECRET'),
+  'discord-token': token('DISCORD_TOKEN'),
+  'chatbot-url': given('CHATBOT_API_URL', 'address'),
+  'chatbot-key': token('CHATBOT_API_KEY'),
+  'chatbot-uuid': given('CHATBOT_UUID', 'uuid'),
+  'slack-hello': { summary: 'post a hello there', value: 'channel' },
+  'discord-hello': { summary: 'post a hello there', value: 'channel' },
+  yes: { summary: 'ask nothing: take these options and what the environment has' },
+};
+
 /** Each command imports only the code it needs: the service alone loads no platform's library. */
-export const commands: Record<string, Command> = {
+export const commands: Record<string, Command | CommandGroup> = {
   start: {
     summary:
       'Run the bridge, with the built-in service and the sandbox unless others are configured.',
@@ -38,23 +57,7 @@ export const commands: Record<string, Command> = {
   connect: {
     summary:
       'Connect Slack, Discord and a chatbot service step by step: asks for tokens, checks them, and writes .env.',
-    options: {
-      'slack-url': {
-        summary: 'where Slack reaches this process, for events over HTTP',
-        value: 'https://your-host',
-      },
-      'no-agent-view': { summary: 'for a Slack workspace without agents, or with guests who ask' },
-      'slack-bot-token': token('SLACK_BOT_TOKEN'),
-      'slack-app-token': token('SLACK_APP_TOKEN'),
-      'slack-signing-secret': token('SLACK_SIGNING_SECRET'),
-      'discord-token': token('DISCORD_TOKEN'),
-      'chatbot-url': given('CHATBOT_API_URL', 'address'),
-      'chatbot-key': token('CHATBOT_API_KEY'),
-      'chatbot-uuid': given('CHATBOT_UUID', 'uuid'),
-      'slack-hello': { summary: 'post a hello there', value: 'channel' },
-      'discord-hello': { summary: 'post a hello there', value: 'channel' },
-      yes: { summary: 'ask nothing: take these options and what the environment has' },
-    },
+    options: connectOptions,
     run: connect,
   },
   doctor: {
@@ -71,6 +74,7 @@ export const commands: Record<string, Command> = {
     },
     run: register,
   },
+  keys: keyCommands,
   manifest: {
     summary: 'Print the Slack app manifest, for Socket Mode or for events over HTTP.',
     argument: '[https://your-host]',
@@ -142,7 +146,7 @@ async function connect({ env, options }: Input): Promise<void> {
     const value = options[name];
     return typeof value === 'string' ? value : undefined;
   };
-  const given = Object.entries(commands['connect']?.options ?? {}).flatMap(([name, { variable }]) =>
+  const given = Object.entries(connectOptions).flatMap(([name, { variable }]) =>
     variable && text(name) !== undefined ? [variable] : [],
   );
   const { stdin: input, stdout: output } = process;

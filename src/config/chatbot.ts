@@ -13,6 +13,9 @@ import {
   readModelServer,
 } from './model-server.ts';
 
+/** Shorter keys are guessed. */
+const minServiceKeyLength = 16;
+
 /** The chatbot service that the bridge talks to. */
 export type ChatbotConfig = HostedChatbot | EmbeddedChatbot;
 
@@ -30,7 +33,7 @@ interface HostedChatbot {
 export interface EmbeddedChatbot {
   kind: 'embedded';
   uuid?: string;
-  apiKeys: string[];
+  apiKeys: ServiceKey[];
   /** Origins whose pages may call it from a browser; `*` for all. */
   corsOrigins: string[];
   /** Max size of a file or a fetched page. */
@@ -39,6 +42,12 @@ export interface EmbeddedChatbot {
   allowPrivateAddresses: boolean;
   llm?: LanguageModelConfig;
   embeddings?: ModelServerConfig;
+}
+
+/** A key of the built-in service, and the name of its owner if one stands before it. */
+export interface ServiceKey {
+  key: string;
+  owner?: string;
 }
 
 /** The hosted service if CHATBOT_API_URL is set, otherwise the built-in one. */
@@ -88,15 +97,37 @@ function readMaxUploadBytes(environment: Environment): number {
   return mebibytes * 1024 * 1024;
 }
 
-function readServiceKeys(environment: Environment): string[] {
-  const keys = readList(environment, 'SERVICE_API_KEYS');
-  if (keys.some((key) => key.length < 16 || /\s/.test(key))) {
+/** Keys, or `owner:key`: a bearer token contains no colon (RFC 6750, 2.1). */
+function readServiceKeys(environment: Environment): ServiceKey[] {
+  const keys = readList(environment, 'SERVICE_API_KEYS').map((item) => {
+    const [key = '', owner, ...rest] = item.split(':').toReversed();
+    return { key, owner, rest };
+  });
+  if (keys.some(({ key }) => key.length < minServiceKeyLength || /\s/.test(key))) {
     environment.fault(
       'SERVICE_API_KEYS',
-      'has a key that is shorter than 16 characters or contains a space. Use long random keys, separated by commas.',
+      `has a key that is shorter than ${minServiceKeyLength} characters or contains a space. Use long random keys, separated by commas.`,
     );
   }
-  return keys;
+  if (
+    keys.some(({ owner, rest }) => rest.length > 0 || (owner !== undefined && !isOwnerName(owner)))
+  ) {
+    environment.fault('SERVICE_API_KEYS', `has a wrong owner before a colon. ${ownerNameRule}`);
+  }
+  const owners = new Set(keys.map(({ key, owner }) => `${owner}:${key}`));
+  if (owners.size > new Set(keys.map(({ key }) => key)).size) {
+    environment.fault('SERVICE_API_KEYS', 'gives one key to two owners. Use a key for each.');
+  }
+  return keys.map(({ key, owner }) => ({ key, owner }));
+}
+
+/** What the name of an owner looks like. */
+export const ownerNameRule =
+  'An owner’s name has up to 64 letters, digits and the characters . _ @ and -.';
+
+/** Whether an owner can have this name. */
+export function isOwnerName(name: string): boolean {
+  return /^[\w.@-]{1,64}$/.test(name);
 }
 
 function readOrigins(environment: Environment): string[] {

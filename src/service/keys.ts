@@ -1,55 +1,129 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Log } from './log.ts';
+import { type ApiKey, mainOwner, type Owners } from './owners.ts';
 import type { KeyRecord, KeyStore } from './store/key-store.ts';
 
-/** A key in clear text, and the owner of what is created with it. */
-export interface ApiKey {
-  key: string;
-  owner: string;
-}
-
 export interface Keys {
-  /** The owner for an Authorization header. */
+  /** The id of the owner for an Authorization header. */
   findOwner(authorization: string | undefined): string | undefined;
-  add(key: ApiKey): void;
-  /** Creates a key for the owner `local` if no key is stored. It can't be read again. */
+  /** Creates a key for the main owner if none was ever stored. It can't be read again. */
   ensureFirst(): string | undefined;
+  /**
+   * Creates a key that is held in memory, for the owner of the first given key that names none, or
+   * the main one.
+   */
+  createPassing(): string;
 }
 
-/** The `given` keys are held in memory and never stored. */
-export function createKeys(store: KeyStore, given: readonly ApiKey[], now: () => number): Keys {
-  const inMemory = given.map(toRecord);
-  const stored = store.list();
+/** The parts that keys need, in the service and beside it. */
+export interface KeyTools {
+  store: KeyStore;
+  owners: Owners;
+  now: () => number;
+}
 
-  const add = (key: ApiKey) => {
-    const record = toRecord(key);
-    store.insert(record, now());
-    stored.push(record);
-  };
+/** A key that is not stored. */
+type HeldKey = Pick<KeyRecord, 'hash' | 'owner'>;
+
+/** How exactly it is known when a key was last used. */
+const useMs = 60_000;
+
+/** What tells a key from others. The 24 characters that follow are its secret. */
+const prefixLength = 'cw_'.length + 8;
+
+/**
+ * The keys that requests come with. What another process adds or revokes counts at once.
+ * @param given keys of the environment, held in memory and never stored
+ */
+export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log): Keys {
+  const { store, owners, now } = tools;
+  const held: HeldKey[] = given.map((key) => ({
+    hash: hashKey(key.key),
+    owner: owners.ownerOf(key),
+  }));
+  let stored: KeyRecord[] = [];
+  let version: number | undefined;
+
+  function readChanges(): void {
+    const current = store.version();
+    if (current === version) return;
+    stored = store.list().filter(({ revokedMs }) => revokedMs === null);
+    version = current;
+  }
+
+  function noteUse(key: KeyRecord): void {
+    const nowMs = now();
+    if (nowMs - (key.lastUsedMs ?? 0) < useMs) return;
+    key.lastUsedMs = nowMs;
+    try {
+      store.setLastUsed(key.hash, nowMs);
+    } catch (error) {
+      // A full disk must not refuse a key.
+      log.warn({ err: error }, 'the time of a key’s last use could not be stored');
+    }
+  }
 
   return {
     findOwner(authorization) {
       const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (presented === undefined) return undefined;
+      readChanges();
       const hash = hashKey(presented);
-      let owner: string | undefined;
+      let found: HeldKey | KeyRecord | undefined;
       // Every key is compared, so that the time taken does not reveal which one matched.
-      for (const record of [...inMemory, ...stored]) {
-        if (timingSafeEqual(record.hash, hash)) owner = record.owner;
+      for (const key of [...held, ...stored]) {
+        if (timingSafeEqual(key.hash, hash)) found = key;
       }
-      return owner;
+      if (found && 'lastUsedMs' in found) noteUse(found);
+      return found?.owner;
     },
-    add,
     ensureFirst() {
-      if (stored.length > 0) return undefined;
-      const key = `cw_${randomBytes(24).toString('base64url')}`;
-      add({ key, owner: 'local' });
+      if (store.list().length > 0) return undefined;
+      const key = addKey(tools, { owner: mainOwner, name: 'first key' });
+      version = undefined;
+      return key;
+    },
+    createPassing() {
+      const key = createKey();
+      const shared = given.find(({ owner }) => owner === undefined) ?? { key };
+      held.push({ hash: hashKey(key), owner: owners.ownerOf(shared) });
       return key;
     },
   };
 }
 
-function toRecord({ key, owner }: ApiKey): KeyRecord {
-  return { hash: hashKey(key), owner };
+/**
+ * Creates and stores a key.
+ * @param description the name of its owner, who is created if missing, and what people call it
+ * @returns the key, which can't be read again
+ */
+export function addKey(
+  { store, owners, now }: KeyTools,
+  { owner, name }: { owner: string; name: string },
+): string {
+  const key = createKey();
+  store.insert({
+    hash: hashKey(key),
+    owner: owners.named(owner),
+    name,
+    prefix: key.slice(0, prefixLength),
+    createdMs: now(),
+    lastUsedMs: null,
+    revokedMs: null,
+  });
+  return key;
+}
+
+/** The stored keys that this text may mean: the beginning of one's prefix, or the whole key. */
+export function findKeys({ store }: KeyTools, text: string): KeyRecord[] {
+  const hash = hashKey(text);
+  return store
+    .list()
+    .filter(({ prefix, ...key }) => prefix.startsWith(text) || hash.equals(key.hash));
+}
+
+function createKey(): string {
+  return `cw_${randomBytes(24).toString('base64url')}`;
 }
 
 function hashKey(key: string): Buffer {

@@ -26,10 +26,11 @@ import { createUrlFetcher } from './ingestion/fetch-url.ts';
 import { createIngestSource } from './ingestion/ingest-source.ts';
 import { createIngestion } from './ingestion/ingestion.ts';
 import { takeUpOutdated } from './ingestion/outdated-index.ts';
-import { type ApiKey, createKeys } from './keys.ts';
+import { createKeys } from './keys.ts';
 import type { Log } from './log.ts';
 import { createMessages } from './messages.ts';
 import { createModels } from './models.ts';
+import { type ApiKey, createOwners } from './owners.ts';
 import { createReplies } from './replies.ts';
 import { createRequestLimit } from './request-limit.ts';
 import { createEmbedder, type EmbedderOptions } from './retrieval/embedder.ts';
@@ -50,7 +51,7 @@ export interface ServiceOptions {
    * use it at a time.
    */
   dataDir: string;
-  /** Keys held in memory, in addition to the stored ones. */
+  /** Keys of the environment, in addition to the stored ones. The first one's data is the bridge's. */
   keys: readonly ApiKey[];
   /** Origins whose pages may call the service from a browser; `*` for all. Default none. */
   corsOrigins?: readonly string[];
@@ -92,10 +93,10 @@ export interface ServiceOptions {
 export interface Service extends AsyncDisposable {
   /** `connection`: the bindings of `@hono/node-server`, if the request came over a socket. */
   fetch(request: Request, connection?: object): Promise<Response>;
-  /** Stores a key, hashed. */
-  addKey(key: ApiKey): void;
-  /** Creates and stores a key for the owner `local` if none is stored; returned only this once. */
+  /** Creates and stores a key if none was ever stored; returned only this once. */
   ensureFirstKey(): string | undefined;
+  /** Creates a key that holds until the service ends, for the bridge. */
+  createPassingKey(): string;
   /**
    * Deletes what has become too old, and erases what was deleted; resolves once it is done. It also
    * happens at the start and then every minute.
@@ -123,7 +124,8 @@ export function createService(options: ServiceOptions): Service {
   const database = openDatabase(join(options.dataDir, 'service.sqlite'), log);
   const store = createStore(database);
   const files = createFiles(join(options.dataDir, 'files'), new Set(store.sources.listUuids()));
-  const keys = createKeys(store.keys, options.keys, now);
+  const owners = store.transaction(() => createOwners(store.owners, options.keys, now));
+  const keys = createKeys({ store: store.keys, owners, now }, options.keys, log);
   const access = createAccess(store);
 
   const extractor = options.extractor ?? createExtractor();
@@ -162,6 +164,7 @@ export function createService(options: ServiceOptions): Service {
   const sources = createSources({ store, access, files, ingestion, now });
   const handlers = createHandlers({
     access,
+    owners,
     models,
     sources,
     chatbots: createChatbots({ store, access, sources, replies, now }),
@@ -203,8 +206,8 @@ export function createService(options: ServiceOptions): Service {
 
   return {
     fetch: async (request, connection) => app.fetch(request, connection),
-    addKey: keys.add,
     ensureFirstKey: keys.ensureFirst,
+    createPassingKey: keys.createPassing,
     upkeep: upkeep.run,
     async settled() {
       await ingestion.settled();

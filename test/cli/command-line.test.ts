@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../src/cli/command.ts';
+import type { Command, CommandGroup } from '../../src/cli/command.ts';
 import { commands as ownCommands } from '../../src/cli/commands.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 
 const run = async () => {};
 const port = { summary: 'where to listen', value: 'number', variable: 'PORT' } as const;
+const drop = { summary: 'Drop one.', argument: '<path>', options: {}, run };
 const json = { summary: 'print JSON' };
-const commands: Record<string, Command> = {
+const commands: Record<string, Command | CommandGroup> = {
   start: { summary: 'Run it.', options: { port }, run },
   check: { summary: 'Check it.', argument: '[name]', options: { json }, run },
+  files: { summary: 'See to files.', actions: { drop } },
 };
 
 const read = (...argv: string[]) =>
@@ -32,11 +34,19 @@ describe('a command line', () => {
     expect(read('check', 'all', '--json')).toMatchObject({ command: commands['check'], input });
   });
 
+  it('reads a command of a group', () => {
+    const input = { argument: 'here', options: {} };
+    expect(read('files', 'drop', 'here')).toMatchObject({ kind: 'run', command: drop, input });
+  });
+
   it.each([
     [['strat'], 'There is no command “strat”. Did you mean start?'],
     [['nothing'], 'There is no command “nothing”.\n'],
     [['start', 'now'], '“now” is one too many.'],
     [['check', 'one', 'two'], '“two” is one too many.'],
+    [['files'], 'What to do with files is missing.'],
+    [['files', 'drip'], 'There is no command “drip”. Did you mean drop?'],
+    [['files', 'drop'], '<path> is missing.'],
     [['check', '--port', '1'], "Unknown option '--port'"],
     [['--port'], 'argument missing'],
   ])('says what is wrong with %j', (argv, problem) => {
@@ -59,6 +69,15 @@ describe('a command line', () => {
       /^Usage: npm start -- check \[name\].*--json {2,}print JSON$/ms,
     );
     expect(read('check', '--help')).toEqual({ kind: 'print', exitCode: 0, text });
+  });
+
+  it('lists the commands of a group, and tells about each', () => {
+    const group = expect.stringMatching(
+      /^Usage: npm start -- files \[command\].*^ {2}drop {2}Drop one\.$/ms,
+    );
+    expect(read('files', '--help')).toEqual({ kind: 'print', exitCode: 0, text: group });
+    const usage = expect.stringMatching(/^Usage: npm start -- files drop <path> \[options\]$/m);
+    expect(read('files', 'drop', '--help')).toEqual({ kind: 'print', exitCode: 0, text: usage });
   });
 
   it('prints the version', () => {

@@ -34,7 +34,7 @@ function readFrom(env: Record<string, string>): Set<string> {
 
 const hosted = {
   CHATBOT_API_URL: 'https://example.com',
-  CHATBOT_API_KEY: 'k',
+  CHATBOT_API_KEY: 'the-key!',
   CHATBOT_UUID: 'u',
 };
 
@@ -66,7 +66,7 @@ describe('readConfig', () => {
       SLACK_APP_TOKEN: 'xapp-1',
       DISCORD_TOKEN: discordToken,
       CHATBOT_API_URL: 'https://example.com',
-      CHATBOT_API_KEY: 'k',
+      CHATBOT_API_KEY: 'the-key!',
       CHATBOT_UUID: 'u',
       HOST: '0.0.0.0',
       PORT: '0',
@@ -76,7 +76,7 @@ describe('readConfig', () => {
       port: 0,
       slack: { botToken: 'xoxb-1', delivery: { kind: 'socket', appToken: 'xapp-1' } },
       discord: { token: discordToken },
-      chatbot: { kind: 'hosted', url: 'https://example.com', apiKey: 'k', uuid: 'u' },
+      chatbot: { kind: 'hosted', url: 'https://example.com', apiKey: 'the-key!', uuid: 'u' },
     });
   });
 
@@ -131,7 +131,7 @@ describe('readConfig', () => {
       STORE_URL: 'mysql:x',
       HOST: 'here',
       COMMAND_PREFIX: 'KB ',
-      CHATBOT_API_KEY: 'k',
+      CHATBOT_API_KEY: 'the-key!',
     });
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
       'SLACK_APP_TOKEN',
@@ -152,15 +152,19 @@ describe('readConfig', () => {
     [{ SLACK_BOT_TOKEN: 'xoxp-1', SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN'],
     [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN'],
     [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_APP_TOKEN'],
-    [{ SLACK_SIGNING_SECRET: 's' }, 'SLACK_SIGNING_SECRET'],
+    [{ SLACK_SIGNING_SECRET: 'a-secret' }, 'SLACK_SIGNING_SECRET'],
     [{ SLACK_API_URL: 'https://example.com' }, 'SLACK_API_URL'],
     [{ DISCORD_API_URL: 'https://example.com' }, 'DISCORD_API_URL'],
     [{ DISCORD_TOKEN: discordToken, DISCORD_API_URL: 'ftp://example.com' }, 'DISCORD_API_URL'],
-    [{ CHATBOT_API_KEY: 'k' }, 'CHATBOT_API_KEY'],
+    [{ CHATBOT_API_KEY: 'the-key!' }, 'CHATBOT_API_KEY'],
     [{ CHATBOT_API_URL: 'https://example.com', CHATBOT_UUID: 'u' }, 'CHATBOT_API_KEY'],
-    [{ CHATBOT_API_URL: 'https://example.com', CHATBOT_API_KEY: 'k' }, 'CHATBOT_UUID'],
+    [{ CHATBOT_API_URL: 'https://example.com', CHATBOT_API_KEY: 'the-key!' }, 'CHATBOT_UUID'],
     [
-      { CHATBOT_API_URL: 'https://me:pw@example.com', CHATBOT_API_KEY: 'k', CHATBOT_UUID: 'u' },
+      {
+        CHATBOT_API_URL: 'https://me:pw@example.com',
+        CHATBOT_API_KEY: 'the-key!',
+        CHATBOT_UUID: 'u',
+      },
       'CHATBOT_API_URL',
     ],
     [{ ...hosted, CHATBOT_API_URL: 'https://example.com/api?v=1' }, 'CHATBOT_API_URL'],
@@ -171,20 +175,29 @@ describe('readConfig', () => {
     [{ DISCORD_TOKEN: 'a-client-secret' }, 'DISCORD_TOKEN'],
     [{ DISCORD_TOKEN: `Bot ${discordToken}` }, 'DISCORD_TOKEN'],
     [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT'],
+    [{ ...hosted, CHATBOT_API_KEY: '7-chars' }, 'CHATBOT_API_KEY'],
     [{ SERVICE_API_KEYS: 'short' }, 'SERVICE_API_KEYS'],
+    [{ SERVICE_API_KEYS: 'an-owner-with-a:short-key' }, 'SERVICE_API_KEYS'],
+    [{ SERVICE_API_KEYS: ':0123456789abcdef' }, 'SERVICE_API_KEYS'],
+    [{ SERVICE_API_KEYS: 'one:two:0123456789abcdef' }, 'SERVICE_API_KEYS'],
+    [{ SERVICE_API_KEYS: 'a:0123456789abcdef,b:0123456789abcdef' }, 'SERVICE_API_KEYS'],
     [{ CORS_ORIGINS: 'app.example.com' }, 'CORS_ORIGINS'],
     [{ CORS_ORIGINS: 'https://app.example.com/' }, 'CORS_ORIGINS'],
     [{ CORS_ORIGINS: 'https://app.example.com:443' }, 'CORS_ORIGINS'],
     [{ CORS_ORIGINS: 'null' }, 'CORS_ORIGINS'],
     [{ UPLOAD_MAX_MB: '65' }, 'UPLOAD_MAX_MB'],
     [{ ALLOW_PRIVATE_ADDRESSES: 'yes' }, 'ALLOW_PRIVATE_ADDRESSES'],
+    [
+      { LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'm', LLM_API_KEY: 'ollama' },
+      'LLM_API_KEY',
+    ],
     [{ LLM_BASE_URL: 'http://127.0.0.1:1/v1' }, 'LLM_MODEL'],
     [{ LLM_MODEL: 'm' }, 'LLM_MODEL'],
-    [{ LLM_API_KEY: 'k' }, 'LLM_API_KEY'],
+    [{ LLM_API_KEY: 'the-key!' }, 'LLM_API_KEY'],
     [{ EMBEDDINGS_BASE_URL: 'http://127.0.0.1:1/v1' }, 'EMBEDDINGS_MODEL'],
     [{ EMBEDDINGS_BASE_URL: 'here', EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_BASE_URL'],
     [{ EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_MODEL'],
-    [{ EMBEDDINGS_API_KEY: 'k' }, 'EMBEDDINGS_API_KEY'],
+    [{ EMBEDDINGS_API_KEY: 'the-key!' }, 'EMBEDDINGS_API_KEY'],
     [{ COMMAND_PREFIX: 'KB ' }, 'COMMAND_PREFIX'],
     [{ MANAGERS: 'U012AB3CD, ada' }, 'MANAGERS'],
     [{ REPLY_MAX_CHARACTERS: '10' }, 'REPLY_MAX_CHARACTERS'],
@@ -228,12 +241,12 @@ describe('readConfig', () => {
       LLM_BASE_URL: 'http://127.0.0.1:1/v1',
       LLM_MODEL: 'small',
       EMBEDDINGS_BASE_URL: 'http://127.0.0.1:2/v1',
-      EMBEDDINGS_API_KEY: 'k',
+      EMBEDDINGS_API_KEY: 'the-key!',
       EMBEDDINGS_MODEL: 'tiny',
     });
     expect(chatbot).toMatchObject({
       llm: { baseUrl: 'http://127.0.0.1:1/v1', model: 'small' },
-      embeddings: { baseUrl: 'http://127.0.0.1:2/v1', apiKey: 'k', model: 'tiny' },
+      embeddings: { baseUrl: 'http://127.0.0.1:2/v1', apiKey: 'the-key!', model: 'tiny' },
     });
   });
 
@@ -282,6 +295,16 @@ describe('readConfig', () => {
     expect(readConfig(env as Record<string, string>).reply).toMatchObject({
       firstTextMs,
       timeoutMs,
+    });
+  });
+
+  it('reads keys of the service, with their owners', () => {
+    const env = { SERVICE_API_KEYS: '0123456789abcdef, ada@acme.example:fedcba9876543210' };
+    expect(readConfig(env).chatbot).toMatchObject({
+      apiKeys: [
+        { key: '0123456789abcdef', owner: undefined },
+        { key: 'fedcba9876543210', owner: 'ada@acme.example' },
+      ],
     });
   });
 

@@ -2,6 +2,7 @@ import type { Agents } from '../agents.ts';
 import type { Chatbots } from '../chatbots.ts';
 import type { Messages } from '../messages.ts';
 import type { Models } from '../models.ts';
+import type { Owners } from '../owners.ts';
 import type { SessionDocuments } from '../session-documents.ts';
 import type { Sessions } from '../sessions.ts';
 import { parseUploadMeta } from '../source-meta.ts';
@@ -12,6 +13,7 @@ import type { Handlers } from './operation-request.ts';
 
 export interface Nouns {
   access: Access;
+  owners: Owners;
   chatbots: Chatbots;
   agents: Agents;
   models: Models;
@@ -26,7 +28,7 @@ const done = { success: true };
 
 /** Maps each operation to the part of the service that handles it. */
 export function createHandlers(nouns: Nouns): Handlers {
-  const { access, chatbots, agents, models, sources, sourceTags } = nouns;
+  const { access, owners, chatbots, agents, models, sources, sourceTags } = nouns;
   const { sessions, messages, sessionDocuments } = nouns;
 
   return {
@@ -110,8 +112,9 @@ export function createHandlers(nouns: Nouns): Handlers {
       return sessionDocuments.add(owner, file, signal);
     },
 
-    getUser: ({ owner }) => ({
-      data: { name: owner, email: owner.includes('@') ? owner : `${owner}@localhost` },
-    }),
+    getUser: ({ owner }) => {
+      const name = owners.nameOf(owner);
+      return { data: { name, email: name.includes('@') ? name : `${name}@localhost` } };
+    },
   };
 }

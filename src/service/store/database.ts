@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { transaction } from '../../primitives/transaction.ts';
 import { createPrivateDatabase } from '../../primitives/private-files.ts';
+import { RefusedError } from '../../primitives/refused-error.ts';
 import { eraseDeleted } from '../../primitives/deleted-data.ts';
 import type { Log } from '../log.ts';
 import { migrations } from './migrations.ts';
@@ -21,8 +23,23 @@ export function openDatabase(path: string, log?: Log): DatabaseSync {
   return database;
 }
 
+/**
+ * Opens the service's database for a command, also beside a process that has it open; creates it if
+ * missing.
+ * @throws {RefusedError} when another version has written the file: a process with it may be running
+ */
+export function openDatabaseBeside(path: string): DatabaseSync {
+  if (!existsSync(path)) return openDatabase(path);
+  const database = new DatabaseSync(path, { timeout: 5000 });
+  if (readVersion(database) === migrations.length) return database;
+  database.close();
+  throw new RefusedError(
+    'The data is of another version. Restart Causeway with this version, and try again.',
+  );
+}
+
 function migrate(database: DatabaseSync): void {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  const version = readVersion(database);
   if (version > migrations.length) {
     throw new Error(
       `The service's database has schema ${version}, this version knows up to ${migrations.length}: start the newer version, or another DATA_DIR`,
@@ -35,6 +52,10 @@ function migrate(database: DatabaseSync): void {
       database.exec(`PRAGMA user_version = ${index + 1}`);
     });
   }
+}
+
+function readVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
 /** All rows of the statement, typed as `Row`. */

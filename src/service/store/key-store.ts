@@ -4,25 +4,53 @@ import { readRows } from './database.ts';
 /** A stored key: its SHA-256, never the key itself. */
 export interface KeyRecord {
   hash: Uint8Array;
+  /** The id of its owner. */
   owner: string;
+  /** What people call it; may be empty. */
+  name: string;
+  /** How people tell it from others: where the key begins, which is not secret. */
+  prefix: string;
+  createdMs: number;
+  lastUsedMs: number | null;
+  revokedMs: number | null;
 }
 
 export interface KeyStore {
-  insert(key: KeyRecord, createdMs: number): void;
+  insert(key: KeyRecord): void;
+  /** All of them, the oldest first, revoked ones included. */
   list(): KeyRecord[];
+  setLastUsed(hash: Uint8Array, ms: number): void;
+  revoke(hash: Uint8Array, ms: number): void;
+  /** Another number once another connection has changed the database. */
+  version(): number;
 }
 
-/** Keys in the database. Inserting a known one changes its owner. */
+/** Keys in the database. */
 export function createKeyStore(database: DatabaseSync): KeyStore {
   const insert = database.prepare(
-    `INSERT INTO keys (hash, owner, created_ms) VALUES (?, ?, ?)
-     ON CONFLICT (hash) DO UPDATE SET owner = excluded.owner`,
+    `INSERT INTO keys (hash, owner, name, prefix, created_ms, last_used_ms, revoked_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const list = database.prepare('SELECT hash, owner FROM keys ORDER BY created_ms');
+  const list = database.prepare(
+    `SELECT hash, owner, name, prefix, created_ms AS createdMs, last_used_ms AS lastUsedMs,
+       revoked_ms AS revokedMs
+     FROM keys ORDER BY created_ms`,
+  );
+  const setLastUsed = database.prepare('UPDATE keys SET last_used_ms = ? WHERE hash = ?');
+  const revoke = database.prepare('UPDATE keys SET revoked_ms = ? WHERE hash = ?');
+  // https://sqlite.org/pragma.html#pragma_data_version
+  const version = database.prepare('PRAGMA data_version');
   return {
-    insert: ({ hash, owner }, createdMs) => {
-      insert.run(hash, owner, createdMs);
+    insert: ({ hash, owner, name, prefix, createdMs, lastUsedMs, revokedMs }) => {
+      insert.run(hash, owner, name, prefix, createdMs, lastUsedMs, revokedMs);
     },
     list: () => readRows<KeyRecord>(list),
+    setLastUsed: (hash, ms) => {
+      setLastUsed.run(ms, hash);
+    },
+    revoke: (hash, ms) => {
+      revoke.run(ms, hash);
+    },
+    version: () => Number(version.get()?.['data_version']),
   };
 }

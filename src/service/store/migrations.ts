@@ -168,4 +168,25 @@ export const migrations: readonly string[] = [
   UPDATE sources SET status = 'await' WHERE status IN ('downloading', 'extracting');
   UPDATE sources SET status = 'fail' WHERE status = 'error';
   `,
+  `
+  -- Keys and owners are apart. The next start names the owners there are (owners.ts).
+  CREATE TABLE owners (
+    id TEXT PRIMARY KEY,
+    name TEXT UNIQUE,
+    created_ms INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO owners (id, created_ms)
+    SELECT owner, min(created_ms) FROM (
+      SELECT owner, created_ms FROM keys
+      UNION ALL SELECT owner, created_ms FROM chatbots
+      UNION ALL SELECT owner, created_ms FROM session_documents
+    ) GROUP BY owner ORDER BY min(created_ms);
+
+  ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
+  ALTER TABLE keys ADD COLUMN prefix TEXT NOT NULL DEFAULT '';
+  ALTER TABLE keys ADD COLUMN last_used_ms INTEGER;
+  ALTER TABLE keys ADD COLUMN revoked_ms INTEGER;
+  -- Where these keys begin is not known.
+  UPDATE keys SET name = 'first key', prefix = 'first-' || lower(hex(substr(hash, 1, 4)));
+  `,
 ];

@@ -7,6 +7,7 @@ import { transaction } from '../../primitives/transaction.ts';
 import { createDocumentStore, type DocumentStore } from './document-store.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createMessageStore, type MessageStore } from './message-store.ts';
+import { createOwnerStore, type OwnerStore } from './owner-store.ts';
 import { createPassageStore, type PassageStore } from './passage-store.ts';
 import { createReplyLog, type ReplyLog } from './reply-log.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
@@ -16,6 +17,7 @@ import { createVectorStore, type VectorStore } from './vector-store.ts';
 
 /** The service's store: one interface per noun, all in one database. */
 export interface Store {
+  owners: OwnerStore;
   keys: KeyStore;
   chatbots: ChatbotStore;
   agents: AgentStore;
@@ -38,6 +40,7 @@ export function createStore(database: DatabaseSync): Store {
   const passages = createPassageStore(database, (chatbot) => vectors.forget(chatbot));
   const vectors = createVectorStore(database);
   return {
+    owners: createOwnerStore(database),
     keys: createKeyStore(database),
     chatbots: createChatbotStore(database),
     agents: createAgentStore(database),

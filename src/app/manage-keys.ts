@@ -1,0 +1,137 @@
+import { type Config, ConfigError } from '../config/config.ts';
+import { isOwnerName, ownerNameRule, type ServiceKey } from '../config/chatbot.ts';
+import { RefusedError } from '../primitives/refused-error.ts';
+import { toTimestamp } from '../service/identifiers.ts';
+import { addKey, findKeys, type KeyTools } from '../service/keys.ts';
+import { createOwners, mainOwner } from '../service/owners.ts';
+import { openDatabaseBeside } from '../service/store/database.ts';
+import { createKeyStore, type KeyRecord } from '../service/store/key-store.ts';
+import { createOwnerStore, type OwnerRecord } from '../service/store/owner-store.ts';
+import { openFile } from '../stores/open-error.ts';
+import { serviceDatabase } from './databases.ts';
+import { createDataDir } from './upstream.ts';
+
+/** What is done to the keys of the built-in service, also while it runs. */
+export interface KeyManager extends Disposable {
+  /**
+   * Creates a key, and says it.
+   * @param owner the name of whom it belongs to, created if missing
+   * @param name what people call the key
+   */
+  add(owner?: string, name?: string): string;
+  /** A table of all keys. */
+  list(): string;
+  /**
+   * Revokes a key, and says so.
+   * @param text where it begins, or the whole key
+   * @throws {RefusedError} unless it is exactly one
+   */
+  revoke(text: string): string;
+}
+
+/**
+ * Opens the keys of the built-in service.
+ * @throws {ConfigError} where the service is a hosted one
+ * @throws {OpenError} when the database can't be opened
+ * @throws {RefusedError} when another version has written it
+ */
+export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManager {
+  if (chatbot.kind === 'hosted') {
+    throw new ConfigError([
+      'CHATBOT_API_URL names a hosted service, which makes its own keys. Unset it for those of the built-in service.',
+    ]);
+  }
+  createDataDir(dataDir);
+  const path = serviceDatabase(dataDir);
+  const database = openFile(path, () => openDatabaseBeside(path));
+  const ownerStore = createOwnerStore(database);
+  const given = chatbot.apiKeys;
+  const owners = createOwners(ownerStore, given, now);
+  const tools: KeyTools = { store: createKeyStore(database), owners, now };
+  /** Every key that is accepted. */
+  const accepted = () => [
+    ...tools.store.list().filter(({ revokedMs }) => revokedMs === null),
+    ...given.map((key) => ({ owner: owners.ownerOf(key) })),
+  ];
+
+  return {
+    add(owner = mainOwner, name = '') {
+      if (!isOwnerName(owner)) throw new RefusedError(`“${owner}” is no owner. ${ownerNameRule}`);
+      const key = addKey(tools, { owner, name });
+      return `A key of ${owner}, shown only once:\n${key}`;
+    },
+
+    list() {
+      const rows = [
+        ['Prefix', 'Owner', 'Name', 'Created', 'Last used', 'Revoked'],
+        ...tools.store.list().map((key) => toRow(key, owners.nameOf(key.owner))),
+        ...given.map((key) => toGivenRow(key, owners.nameOf(owners.ownerOf(key)))),
+      ];
+      const reached = new Set(accepted().map(({ owner }) => owner));
+      const unreached = ownerStore.list().filter(({ id }) => !reached.has(id));
+      return [toTable(rows), ...unreached.map(explainUnreached)].join('\n');
+    },
+
+    revoke(text) {
+      if (given.some(({ key }) => key.startsWith(text))) {
+        throw new RefusedError(
+          `A key in SERVICE_API_KEYS begins with ${text}. Remove it there, and restart the service.`,
+        );
+      }
+      const key = requireOne(findKeys(tools, text), text);
+      tools.store.revoke(key.hash, now());
+      const owner = owners.nameOf(key.owner);
+      const isLast = accepted().every((other) => other.owner !== key.owner);
+      const hint = isLast ? `\nIt was the last key of ${owner}. ${adviceFor(owner)}` : '';
+      return `Revoked ${key.prefix}, a key of ${owner}.${hint}`;
+    },
+
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+/** @throws {RefusedError} unless exactly one of the keys can be revoked */
+function requireOne(keys: readonly KeyRecord[], text: string): KeyRecord {
+  const [key, ...others] = keys.filter(({ revokedMs }) => revokedMs === null);
+  if (key && others.length === 0) return key;
+  if (key) {
+    const prefixes = [key, ...others].map(({ prefix }) => prefix).join(', ');
+    throw new RefusedError(`Several keys begin with ${text}: ${prefixes}. Write more of the one.`);
+  }
+  const revoked = keys[0]?.revokedMs;
+  if (revoked) throw new RefusedError(`${text} was revoked at ${toTimestamp(revoked)}.`);
+  throw new RefusedError(`No key begins with ${text}. npm run keys -- list shows all.`);
+}
+
+function toRow({ prefix, name, createdMs, lastUsedMs, revokedMs }: KeyRecord, owner: string) {
+  const used = lastUsedMs === null ? 'never' : toTimestamp(lastUsedMs);
+  const revoked = revokedMs === null ? '' : toTimestamp(revokedMs);
+  return [prefix, owner, name, toTimestamp(createdMs), used, revoked];
+}
+
+/** Of a key that people thought up, less is shown. */
+function toGivenRow({ key }: ServiceKey, owner: string) {
+  return [`${key.slice(0, 4)}…`, owner, 'in SERVICE_API_KEYS', '', '', ''];
+}
+
+function explainUnreached({ name }: OwnerRecord): string {
+  return `${name} has no key. ${adviceFor(name ?? '')}`;
+}
+
+function adviceFor(owner: string): string {
+  return `npm run keys -- add --owner ${owner} makes one.`;
+}
+
+function toTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { openKeys } from '../../src/app/manage-keys.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { startTestService } from '../service/fixture.ts';
+
+/** A service where Anna has a chatbot, and its keys as another process opens them. */
+async function open(options: { env?: Record<string, string>; now?: () => number } = {}) {
+  const dataDir = createTemporaryFolder();
+  const { env, now } = options;
+  const service = await startTestService({ dataDir, now });
+  await service.createChatbot({ name: 'Anna’s' });
+  const keys = openKeys(readConfig({ DATA_DIR: dataDir, ...env }), now);
+  return {
+    keys,
+    /** The names of a key's chatbots, or the status of its refusal. */
+    async see(key: string) {
+      const { status, json } = await service.get('/api/v1/chatbots', key);
+      return status === 200 ? json.map(({ name }: { name: string }) => name) : status;
+    },
+    user: async (key: string) => (await service.get('/api/v1/user', key)).json.data.name,
+    async [Symbol.asyncDispose]() {
+      keys[Symbol.dispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The key in what is said of a new one. */
+const keyIn = (said: string) => said.split('\n')[1] ?? '';
+const prefixOf = (key: string) => key.slice(0, 11);
+
+test('a key that is added beside a running service counts at once, for its owner', async () => {
+  await using opened = await open();
+  const said = opened.keys.add('anna', 'Laptop');
+  expect(said).toMatch(/^A key of anna, shown only once:\ncw_[\w-]{32}$/);
+  expect(await opened.see(keyIn(said))).toEqual(['Anna’s']);
+  expect(await opened.user(keyIn(said))).toBe('anna');
+});
+
+test('a new owner has nothing of the others, and local is the usual one', async () => {
+  await using opened = await open();
+  const acme = keyIn(opened.keys.add('acme'));
+  expect(await opened.see(acme)).toEqual([]);
+  expect(await opened.user(acme)).toBe('acme');
+  expect(await opened.user(keyIn(opened.keys.add()))).toBe('local');
+});
+
+test('a key is rotated: the new one finds everything, the revoked one is refused at once', async () => {
+  await using opened = await open();
+  const former = keyIn(opened.keys.add('anna'));
+  expect(await opened.see(former)).toEqual(['Anna’s']);
+  const next = keyIn(opened.keys.add('anna'));
+  const prefix = prefixOf(former);
+  expect(opened.keys.revoke(prefix)).toBe(`Revoked ${prefix}, a key of anna.`);
+  expect(await opened.see(former)).toBe(401);
+  expect(await opened.see(next)).toEqual(['Anna’s']);
+});
+
+test('the list shows where keys begin, never all of them, and when they were used', async () => {
+  let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+  await using opened = await open({
+    env: { SERVICE_API_KEYS: 'ops:key-of-the-environment' },
+    now: () => nowMs,
+  });
+  const used = keyIn(opened.keys.add('anna', 'Laptop'));
+  nowMs += 1000;
+  const revoked = keyIn(opened.keys.add('acme'));
+  nowMs += 1000;
+  await opened.see(used);
+  opened.keys.revoke(revoked);
+  const list = opened.keys.list();
+  expect(list.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['Prefix', 'Owner', 'Name', 'Created', 'Last used', 'Revoked'],
+    [prefixOf(used), 'anna', 'Laptop', '2026-01-02T03:04:05Z', '2026-01-02T03:04:07Z'],
+    [prefixOf(revoked), 'acme', '2026-01-02T03:04:06Z', 'never', '2026-01-02T03:04:07Z'],
+    ['key-…', 'ops', 'in SERVICE_API_KEYS'],
+    ['local has no key. npm run keys -- add --owner local makes one.'],
+    ['bert has no key. npm run keys -- add --owner bert makes one.'],
+    ['acme has no key. npm run keys -- add --owner acme makes one.'],
+  ]);
+  expect(list).not.toContain(used);
+});
+
+test('says of the last key of an owner that it is the last', async () => {
+  await using opened = await open();
+  const key = keyIn(opened.keys.add('acme'));
+  expect(opened.keys.revoke(key)).toBe(
+    `Revoked ${prefixOf(key)}, a key of acme.\nIt was the last key of acme. npm run keys -- add --owner acme makes one.`,
+  );
+});
+
+test.each([
+  ['nobody', /^No key begins with nobody\. npm run keys -- list shows all\.$/],
+  ['cw_', /^Several keys begin with cw_: cw_\S{8}, cw_\S{8}\. Write more of the one\.$/],
+  ['key-of', /^A key in SERVICE_API_KEYS begins with key-of\. Remove it there, and restart/],
+])('does not revoke %s', async (text, problem) => {
+  await using opened = await open({ env: { SERVICE_API_KEYS: 'key-of-the-environment' } });
+  opened.keys.add();
+  opened.keys.add();
+  expect(() => opened.keys.revoke(text)).toThrow(problem);
+});
+
+test('says when a key was revoked already', async () => {
+  await using opened = await open({ now: () => Date.UTC(2026, 0, 2) });
+  const key = keyIn(opened.keys.add());
+  opened.keys.revoke(key);
+  expect(() => opened.keys.revoke(prefixOf(key))).toThrow(
+    `${prefixOf(key)} was revoked at 2026-01-02T00:00:00Z.`,
+  );
+});
+
+test('takes no name that an owner in SERVICE_API_KEYS could not have', async () => {
+  await using opened = await open();
+  expect(() => opened.keys.add('a:b')).toThrow(/^“a:b” is no owner\. An owner’s name has up to/);
+});
+
+test('keys of a folder that no service has used yet', async () => {
+  const dataDir = createTemporaryFolder();
+  using keys = openKeys(readConfig({ DATA_DIR: dataDir }));
+  const key = keyIn(keys.add());
+  await using service = await startTestService({ dataDir });
+  expect(service.service.ensureFirstKey()).toBeUndefined();
+  expect((await service.get('/api/v1/user', key)).json.data.name).toBe('local');
+});
+
+test('once all keys are revoked, a start prints no other', async () => {
+  const dataDir = createTemporaryFolder();
+  await using service = await startTestService({ dataDir });
+  using keys = openKeys(readConfig({ DATA_DIR: dataDir }));
+  keys.revoke(service.service.ensureFirstKey() ?? '');
+  expect(service.service.ensureFirstKey()).toBeUndefined();
+});
+
+test('a hosted service makes its own keys', () => {
+  const env = { CHATBOT_API_URL: 'https://example.com', CHATBOT_UUID: 'u' };
+  const config = readConfig({ ...env, CHATBOT_API_KEY: 'the-right-key' });
+  expect(() => openKeys(config)).toThrow('a hosted service, which makes its own keys');
+});
