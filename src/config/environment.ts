@@ -49,6 +49,9 @@ export function readList(environment: Environment, name: Variable): string[] {
   return items.filter((item) => item !== '');
 }
 
+/** No service gives out shorter keys, and log lines without every shorter text can't be read. */
+const minSecretLength = 8;
+
 /** What a secret looks like, and what to say of one that looks otherwise. */
 interface Shape {
   pattern: RegExp;
@@ -75,7 +78,11 @@ function problemOf(secret: string, shape?: Shape): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(secret)) {
     return 'contains a blank, a line break or a letter outside ASCII. Copy it again.';
   }
-  return shape?.pattern.test(secret) === false ? shape.problem : undefined;
+  if (shape) return shape.pattern.test(secret) ? undefined : shape.problem;
+  if (secret.length < minSecretLength) {
+    return `is shorter than ${minSecretLength} characters, as no key is. Copy all of it, or leave it empty where none is needed.`;
+  }
+  return undefined;
 }
 
 /**

@@ -87,7 +87,7 @@ function envFor(service: IngestingService, folder: string): Record<string, strin
     DATA_DIR: folder,
     PORT: '0',
     CHATBOT_API_URL: service.origin,
-    CHATBOT_API_KEY: 'key',
+    CHATBOT_API_KEY: 'the-right-key',
     CHATBOT_UUID: 'bot',
   };
 }

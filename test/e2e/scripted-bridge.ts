@@ -43,7 +43,7 @@ export async function openBridge(name: keyof typeof platforms, env: Record<strin
     DATA_DIR: dataDir,
     PORT: '0',
     CHATBOT_API_URL: service.origin,
-    CHATBOT_API_KEY: 'key',
+    CHATBOT_API_KEY: 'the-right-key',
     CHATBOT_UUID: 'bot',
     ...env,
   });

@@ -19,7 +19,11 @@ import { commandNames } from '../fixtures/command-names.ts';
 
 const discordToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs';
 const nowhere = 'http://127.0.0.1:1';
-const serviceAway = { CHATBOT_API_URL: nowhere, CHATBOT_API_KEY: 'key', CHATBOT_UUID: 'bot' };
+const serviceAway = {
+  CHATBOT_API_URL: nowhere,
+  CHATBOT_API_KEY: 'the-right-key',
+  CHATBOT_UUID: 'bot',
+};
 
 /** A Slack workspace and a service for a process, and how it finds both. */
 async function openSlack() {
@@ -35,7 +39,7 @@ async function openSlack() {
     SLACK_APP_TOKEN: appToken,
     SLACK_API_URL: apiUrl,
     CHATBOT_API_URL: service.origin,
-    CHATBOT_API_KEY: 'key',
+    CHATBOT_API_KEY: 'the-right-key',
     CHATBOT_UUID: 'bot',
   };
   const opened = parts.move();

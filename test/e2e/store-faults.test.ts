@@ -66,7 +66,7 @@ describe('a damaged store', () => {
   it('does not keep the bridge from starting where only turns are unreadable', async () => {
     const folder = await damage('turns_unfinished');
     const log = createMemoryLog();
-    const env = { CHATBOT_API_URL: 'http://127.0.0.1:9', CHATBOT_API_KEY: 'key' };
+    const env = { CHATBOT_API_URL: 'http://127.0.0.1:9', CHATBOT_API_KEY: 'the-right-key' };
     await using app = await createApp(configure(folder, { ...env, CHATBOT_UUID: 'bot' }), log);
     expect(app.awaited()).toEqual([]);
     const logged = log.lines.filter(({ level }) => level === 'error').map(({ message }) => message);

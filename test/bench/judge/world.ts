@@ -171,7 +171,7 @@ function toEnv({ slack, discord }: Sandbox, origin: string): Record<string, stri
     DISCORD_TOKEN: discord.credentials.token,
     DISCORD_API_URL: discord.credentials.apiUrl,
     CHATBOT_API_URL: origin,
-    CHATBOT_API_KEY: 'bench',
+    CHATBOT_API_KEY: 'the-key-of-the-bench',
     CHATBOT_UUID: 'bot',
   };
 }
