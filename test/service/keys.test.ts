@@ -3,25 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDataDir, startTestService } from './fixture.ts';
 
-test.each([
-  ['no header', undefined],
-  ['an unknown key', 'Bearer nobodys-key'],
-  ['another scheme', 'Basic annas-key'],
-  ['an empty key', 'Bearer '],
-  ['the key alone', 'annas-key'],
-])('answers 401 to %s', async (_, authorization) => {
-  await using service = await startTestService();
-  const headers = authorization === undefined ? {} : { authorization };
-  const request = new Request('http://service.test/api/v1/chatbots', { headers });
-  const response = await service.service.fetch(request);
-  expect(response.status).toBe(401);
-  expect(response.headers.get('www-authenticate')).toBe('Bearer');
-  expect(await response.json()).toEqual({
-    error: expect.stringContaining('Authorization: Bearer'),
-    code: 'api_key_unknown',
-  });
-});
-
 test('makes one first key, which lasts, and stores it hashed', async () => {
   const dataDir = await createDataDir();
   try {

@@ -9,7 +9,6 @@ import { createOpenApi } from './openapi.ts';
 const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src '${toCspHash(documentationStyle)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 

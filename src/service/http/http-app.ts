@@ -36,7 +36,12 @@ export function createHttpApp({
   app.use(async (context, next) => {
     const startedMs = now();
     const requestId = toRequestId(context.req.header('x-request-id'));
-    const headers = { 'x-request-id': requestId, 'cache-control': 'no-store' };
+    const headers = {
+      'x-request-id': requestId,
+      'cache-control': 'no-store',
+      // No browser takes a transcript or an error for a page.
+      'x-content-type-options': 'nosniff',
+    };
     context.set('answerHeaders', headers);
     await next();
     for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value);

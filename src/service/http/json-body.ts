@@ -17,7 +17,7 @@ export async function readJsonBody(request: Request, timeoutMs: number): Promise
     throw new HttpError(415, 'body_not_json');
   }
   try {
-    return JSON.parse(text) ?? undefined;
+    return parseWellFormed(text) ?? undefined;
   } catch {
     throw new HttpError(400, 'body_malformed');
   }
@@ -47,6 +47,14 @@ async function readLimited(body: AsyncIterable<Uint8Array>, timeoutMs: number) {
     parts.push(part);
   }
   return Buffer.concat(parts);
+}
+
+/** Halves of letters, which only escapes can hold, are no text: U+FFFD is stored and shown instead. */
+function parseWellFormed(text: string): unknown {
+  if (!/\\ud[89a-f]/i.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
 }
 
 function decode(bytes: Uint8Array): string {

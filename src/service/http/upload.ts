@@ -43,7 +43,7 @@ const sniffedBytes = 16 * 1024;
  */
 export async function receiveUpload(request: Request, options: UploadOptions): Promise<Upload> {
   const form = createForm(request, options.maxBytes);
-  const fields: Record<string, string> = {};
+  const fields = new Map<string, string>();
   const stop = new AbortController();
   let saving: Promise<ReceivedFile> | undefined;
 
@@ -54,7 +54,7 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
       const params = { field: toFieldName(name) };
       form.destroy(new HttpError(413, { code: 'form_field_too_large', params }));
     }
-    fields[name] = value;
+    fields.set(name, value);
   });
   form.on('filesLimit', () => form.destroy(new HttpError(400, 'upload_several')));
   form.on('file', (_name, stream, fileName, _encoding, contentType) => {
@@ -77,7 +77,7 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
   if (file.bytes === 0) {
     throw new HttpError(400, { code: 'upload_empty', params: { name: file.fileName } });
   }
-  return { file, fields };
+  return { file, fields: Object.fromEntries(fields) };
 }
 
 function ignore(): void {}

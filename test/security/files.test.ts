@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { hostileFiles } from '../../fixtures/hostile/files.ts';
+import { hostileFiles } from '../fixtures/hostile/files.ts';
 import {
   hostilePages,
   privateAddresses,
   startHostileWebsite,
-} from '../../fixtures/hostile/website.ts';
-import { startTestService, type TestService } from '../fixture.ts';
+} from '../fixtures/hostile/website.ts';
+import { startTestService, type TestService } from '../service/fixture.ts';
 
 /** What becomes of a source, once it has been added. */
 async function settle(service: TestService, chatbot: string, uuid: string) {
