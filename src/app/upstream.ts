@@ -23,7 +23,7 @@ export async function createUpstream(config: Config, origin: string, log: Log): 
     return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
   }
   const service = await openService({ dataDir, chatbot, reply, retentionMs }, log);
-  const client = createChatbotClient({ baseUrl: origin, apiKey: service.createPassingKey() });
+  const client = createChatbotClient({ baseUrl: origin, apiKey: service.createTemporaryKey() });
   return {
     client,
     service,

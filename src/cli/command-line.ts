@@ -77,7 +77,7 @@ function readArguments(
   const [argument, surplus] = positionals;
   const unexpected = command.argument ? surplus : argument;
   if (unexpected !== undefined) return refuse(`“${unexpected}” is one too many.`, usage);
-  if (command.argument?.startsWith('<') && argument === undefined) {
+  if (command.argument?.startsWith('<') && !argument) {
     return refuse(`${command.argument} is missing.`, usage);
   }
   return {

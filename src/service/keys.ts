@@ -12,7 +12,9 @@ export interface Keys {
    * Creates a key that is held in memory, for the owner of the first given key that names none, or
    * the main one.
    */
-  createPassing(): string;
+  createTemporary(): string;
+  /** Stores when keys were last used, now and then. */
+  storeUses(): void;
 }
 
 /** The parts that keys need, in the service and beside it. */
@@ -24,9 +26,6 @@ export interface KeyTools {
 
 /** A key that is not stored. */
 type HeldKey = Pick<KeyRecord, 'hash' | 'owner'>;
-
-/** How exactly it is known when a key was last used. */
-const useMs = 60_000;
 
 /** What tells a key from others. The 24 characters that follow are its secret. */
 const prefixLength = 'cw_'.length + 8;
@@ -42,6 +41,8 @@ export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log):
     owner: owners.ownerOf(key),
   }));
   let stored: KeyRecord[] = [];
+  /** What is not stored yet: writing with each request would have it wait for other writers. */
+  const uses = new Map<KeyRecord, number>();
   let version: number | undefined;
 
   function readChanges(): void {
@@ -49,18 +50,6 @@ export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log):
     if (current === version) return;
     stored = store.list().filter(({ revokedMs }) => revokedMs === null);
     version = current;
-  }
-
-  function noteUse(key: KeyRecord): void {
-    const nowMs = now();
-    if (nowMs - (key.lastUsedMs ?? 0) < useMs) return;
-    key.lastUsedMs = nowMs;
-    try {
-      store.setLastUsed(key.hash, nowMs);
-    } catch (error) {
-      // A full disk must not refuse a key.
-      log.warn({ err: error }, 'the time of a key’s last use could not be stored');
-    }
   }
 
   return {
@@ -74,7 +63,7 @@ export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log):
       for (const key of [...held, ...stored]) {
         if (timingSafeEqual(key.hash, hash)) found = key;
       }
-      if (found && 'lastUsedMs' in found) noteUse(found);
+      if (found && 'lastUsedMs' in found) uses.set(found, now());
       return found?.owner;
     },
     ensureFirst() {
@@ -83,11 +72,19 @@ export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log):
       version = undefined;
       return key;
     },
-    createPassing() {
+    createTemporary() {
       const key = createKey();
       const shared = given.find(({ owner }) => owner === undefined) ?? { key };
       held.push({ hash: hashKey(key), owner: owners.ownerOf(shared) });
       return key;
+    },
+    storeUses() {
+      try {
+        for (const [{ hash }, ms] of uses) store.setLastUsed(hash, ms);
+        uses.clear();
+      } catch (error) {
+        log.warn({ err: error }, 'the last use of keys could not be stored');
+      }
     },
   };
 }

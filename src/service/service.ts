@@ -96,7 +96,7 @@ export interface Service extends AsyncDisposable {
   /** Creates and stores a key if none was ever stored; returned only this once. */
   ensureFirstKey(): string | undefined;
   /** Creates a key that holds until the service ends, for the bridge. */
-  createPassingKey(): string;
+  createTemporaryKey(): string;
   /**
    * Deletes what has become too old, and erases what was deleted; resolves once it is done. It also
    * happens at the start and then every minute.
@@ -199,15 +199,15 @@ export function createService(options: ServiceOptions): Service {
     log.info({ sources: outdated }, 'sources are indexed again: the tokenizer changed');
   ingestion.wake();
   embedding.wake();
-  const upkeep = createUpkeep(
-    () => keepUp(store, { now: now(), retentionMs: options.retentionMs }),
-    log,
-  );
+  const upkeep = createUpkeep(() => {
+    keys.storeUses();
+    return keepUp(store, { now: now(), retentionMs: options.retentionMs });
+  }, log);
 
   return {
     fetch: async (request, connection) => app.fetch(request, connection),
     ensureFirstKey: keys.ensureFirst,
-    createPassingKey: keys.createPassing,
+    createTemporaryKey: keys.createTemporary,
     upkeep: upkeep.run,
     async settled() {
       await ingestion.settled();
@@ -222,6 +222,7 @@ export function createService(options: ServiceOptions): Service {
       await ingestion[Symbol.asyncDispose]();
       await embedding[Symbol.asyncDispose]();
       if (options.extractor === undefined) await extractor[Symbol.asyncDispose]();
+      keys.storeUses();
       database.close();
     },
   };

@@ -13,6 +13,7 @@ async function open(options: { env?: Record<string, string>; now?: () => number 
   const keys = openKeys(readConfig({ DATA_DIR: dataDir, ...env }), now);
   return {
     keys,
+    upkeep: () => service.service.upkeep(),
     /** The names of a key's chatbots, or the status of its refusal. */
     async see(key: string) {
       const { status, json } = await service.get('/api/v1/chatbots', key);
@@ -68,6 +69,7 @@ test('the list shows where keys begin, never all of them, and when they were use
   const revoked = keyIn(opened.keys.add('acme'));
   nowMs += 1000;
   await opened.see(used);
+  await opened.upkeep();
   opened.keys.revoke(revoked);
   const list = opened.keys.list();
   expect(list.split('\n').map((line) => line.split(/ {2,}/))).toEqual([

@@ -47,6 +47,7 @@ describe('a command line', () => {
     [['files'], 'What to do with files is missing.'],
     [['files', 'drip'], 'There is no command “drip”. Did you mean drop?'],
     [['files', 'drop'], '<path> is missing.'],
+    [['files', 'drop', ''], '<path> is missing.'],
     [['check', '--port', '1'], "Unknown option '--port'"],
     [['--port'], 'argument missing'],
   ])('says what is wrong with %j', (argv, problem) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sourceProgress } from '../../src/api/data-source.ts';
 import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
@@ -38,6 +39,12 @@ it('one process has the data: others wait for it, and commands work beside it', 
   expect(await run('keys', 'revoke', 'nobody')).toEqual({
     code: 1,
     output: 'No key begins with nobody. npm run keys -- list shows all.\n',
+  });
+  const backup = join(createTemporaryFolder(), 'backup');
+  expect(await run('backup', backup)).toMatchObject({ code: 0 });
+  expect(await run('restore', backup, '--replace')).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^A process uses \S+service\.sqlite\. Stop it first\.$/m),
   });
   while (sourceProgress((await other.listDataSources(uuid))[0]?.status ?? '') === 'waiting');
 
