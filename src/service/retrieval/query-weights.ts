@@ -1,5 +1,6 @@
-import type { Frequencies, StoredPassage } from '../store/passage-store.ts';
-import { isCommon, tokenize, words } from './tokenize.ts';
+import type { Frequencies } from '../store/passage-store.ts';
+import type { Candidate } from './score.ts';
+import { isCapital, isCommon, tokenize, words, wordsWithin } from './tokenize.ts';
 
 const followUpWords = new Set(
   'it its they them their that this those these he him his she her there also too more else es sie ihn ihm dessen deren davon dazu dort auch'.split(
@@ -71,31 +72,25 @@ function rarity(withToken: number, passages: number): number {
   return Math.log(1 + (passages - withToken + 0.5) / (withToken + 0.5));
 }
 
-const withinSentencePattern = /(?<=[\p{L}\p{N},;] )\p{L}+/gu;
-
 /**
  * The tokens that are names: written with a capital within a sentence, in the query (where nobody
  * else may know them) or mostly so in the passages (for queries are often typed without capitals).
  */
-export function findNames(query: string, passages: StoredPassage[]): Set<string> {
+export function findNames(
+  query: string,
+  candidates: readonly Pick<Candidate, 'capitals'>[],
+): Set<string> {
   const balance = new Map<string, number>();
-  const wanted = new Set(tokenize(query));
-  for (const text of passages.map((passage) => passage.text)) {
-    for (const [word] of text.matchAll(withinSentencePattern)) {
-      for (const token of tokenize(word)) {
-        if (wanted.has(token))
-          balance.set(token, (balance.get(token) ?? 0) + (isCapital(word) ? 1 : -1));
-      }
+  for (const token of new Set(tokenize(query))) {
+    for (const { capitals } of candidates) {
+      const more = capitals.get(token);
+      if (more !== undefined) balance.set(token, (balance.get(token) ?? 0) + more);
     }
   }
-  const unknown = [...query.matchAll(withinSentencePattern)]
-    .filter(([word]) => isCapital(word))
-    .flatMap(([word]) => tokenize(word))
+  const unknown = wordsWithin(query)
+    .filter(isCapital)
+    .flatMap(tokenize)
     .filter((token) => !balance.has(token));
   const known = [...balance].filter(([, more]) => more > 0).map(([token]) => token);
   return new Set([...known, ...unknown]);
-}
-
-function isCapital(word: string): boolean {
-  return /^\p{Lu}/u.test(word);
 }

@@ -7,7 +7,7 @@ import type {
 import { fuse } from './fuse.ts';
 import { toAsked } from './question.ts';
 import { findNames, toQueryTokens, toShares, toWeights } from './query-weights.ts';
-import { scoreCandidate, toCandidate } from './score.ts';
+import { type Candidate, scoreCandidate, toCandidate } from './score.ts';
 
 /** A passage that may answer. */
 export interface Hit {
@@ -38,12 +38,16 @@ export interface Retriever {
 
 const candidateLimit = 50;
 const maxPostings = 10_000;
+/** About ten kilobytes each. */
+const maxCandidates = 1000;
 
 /**
  * SQLite ranks the passages by BM25 over its whole index. The best of them are ranked again by what
  * is rare among the chatbot's own passages, and by how the query's words are placed in them.
  */
-export function createRetriever(passages: PassageStore): Retriever {
+export function createRetriever(passages: Pick<PassageStore, 'frequencies' | 'search'>): Retriever {
+  const known = createCandidateCache();
+
   return {
     retrieve(query, scope, { previousQuery, limit, findSimilar }) {
       const queryTokens = toQueryTokens(query, previousQuery);
@@ -52,8 +56,8 @@ export function createRetriever(passages: PassageStore): Retriever {
       const shares = toShares(queryTokens, frequencies);
       const found = passages.search(toTelling(tokens, frequencies), scope, candidateLimit);
       const similar = findSimilar?.(found.map(({ id }) => id)) ?? [];
-      const weights = toWeights(shares, frequencies, findNames(query, found));
-      const candidates = unite(found, similar).map(toCandidate);
+      const weights = toWeights(shares, frequencies, findNames(query, found.map(known)));
+      const candidates = unite(found, similar).map(known);
       const usualLength =
         candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length || 1;
       const wanted = { asked: toAsked(query), weights };
@@ -68,6 +72,32 @@ export function createRetriever(passages: PassageStore): Retriever {
       return hits.slice(0, limit);
     },
   };
+}
+
+/**
+ * Passages as candidates; recent ones are not tokenized again unless they have changed. The passage
+ * itself is the one given, whose source may have another title now.
+ */
+function createCandidateCache(): (passage: StoredPassage) => Candidate {
+  const candidates = new Map<number, Candidate>();
+  return (passage) => {
+    const found = candidates.get(passage.id);
+    candidates.delete(passage.id);
+    const candidate = found && isSame(found.passage, passage) ? found : toCandidate(passage);
+    candidates.set(passage.id, candidate);
+    const [oldest] = candidates.keys();
+    if (candidates.size > maxCandidates && oldest !== undefined) candidates.delete(oldest);
+    return { ...candidate, passage };
+  };
+}
+
+function isSame(one: StoredPassage, other: StoredPassage): boolean {
+  return (
+    one.text === other.text &&
+    one.source.title === other.source.title &&
+    one.headings.length === other.headings.length &&
+    one.headings.every((heading, index) => heading === other.headings[index])
+  );
 }
 
 function unite(found: StoredPassage[], similar: StoredPassage[]): StoredPassage[] {

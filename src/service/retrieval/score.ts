@@ -1,14 +1,18 @@
 import { toUnits } from '../ingestion/units.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
-import { areKin } from './kinship.ts';
+import { areKin, toFamily } from './kinship.ts';
 import { type Asked, hasShape } from './question.ts';
-import { toHeadingTokens, tokenize } from './tokenize.ts';
+import { isCapital, toHeadingTokens, tokenize, wordsWithin } from './tokenize.ts';
 
 /** A passage, tokenized for scoring. */
 export interface Candidate {
   passage: StoredPassage;
   /** How often each token occurs in its text, plus its weighted occurrences in the headings. */
   counts: ReadonlyMap<string, number>;
+  /** The tokens of `counts` by their first letters, to find words of the same family. */
+  families: ReadonlyMap<string, string[]>;
+  /** How much more often each word within a sentence is written with a capital than without. */
+  capitals: ReadonlyMap<string, number>;
   /** Each sentence, list item or code block, with its tokens. */
   units: { text: string; tokens: string[] }[];
   length: number;
@@ -27,7 +31,17 @@ export function toCandidate(passage: StoredPassage): Candidate {
   for (const token of new Set(toHeadingTokens(passage, passage.source.title))) {
     counts.set(token, (counts.get(token) ?? 0) + headingWeight);
   }
-  return { passage, counts, units, length };
+  const families = Map.groupBy(counts.keys(), toFamily);
+  return { passage, counts, families, capitals: countCapitals(passage.text), units, length };
+}
+
+function countCapitals(text: string): Map<string, number> {
+  const capitals = new Map<string, number>();
+  for (const word of wordsWithin(text)) {
+    const more = isCapital(word) ? 1 : -1;
+    for (const token of tokenize(word)) capitals.set(token, (capitals.get(token) ?? 0) + more);
+  }
+  return capitals;
 }
 
 /** A query, prepared for scoring. */
@@ -73,9 +87,11 @@ export function scoreCandidate(
   };
 }
 
-function countWithKin({ counts }: Candidate, token: string): number {
+function countWithKin({ counts, families }: Candidate, token: string): number {
   let count = counts.get(token) ?? 0;
-  for (const [other, times] of counts) if (areKin(token, other)) count += kinShare * times;
+  for (const other of families.get(toFamily(token)) ?? []) {
+    if (areKin(token, other)) count += kinShare * (counts.get(other) ?? 0);
+  }
   return count;
 }
 

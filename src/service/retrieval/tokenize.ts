@@ -31,9 +31,22 @@ export function tokenize(text: string): string[] {
   const tokens: string[] = [];
   for (const word of words(text)) {
     if (ideographsPattern.test(word)) tokens.push(...pairs(word));
-    else if (!stopWords.has(word)) tokens.push(toStem(word).slice(0, maxTokenLength));
+    else if (!stopWords.has(word)) tokens.push(toToken(word));
   }
   return tokens;
+}
+
+/** The tokens of recent words: the same few words make up most texts. */
+const tokensOfWords = new Map<string, string>();
+const maxRemembered = 20_000;
+
+function toToken(word: string): string {
+  const known = tokensOfWords.get(word);
+  if (known !== undefined) return known;
+  const token = toStem(word).slice(0, maxTokenLength);
+  if (tokensOfWords.size >= maxRemembered) tokensOfWords.clear();
+  if (word.length <= maxTokenLength) tokensOfWords.set(word, token);
+  return token;
 }
 
 const commonTokens = new Set([...commonWords].map(toStem));
@@ -48,6 +61,17 @@ export function words(text: string): string[] {
   return fold(text.replace(linkTargetPattern, ' ')).match(wordPattern) ?? [];
 }
 
+const withinSentencePattern = /(?<=[\p{L}\p{N},;] )\p{L}+/gu;
+
+/** The words of a text as they are written, except those that may begin a sentence. */
+export function wordsWithin(text: string): string[] {
+  return text.match(withinSentencePattern) ?? [];
+}
+
+export function isCapital(word: string): boolean {
+  return /^\p{Lu}/u.test(word);
+}
+
 /**
  * The tokens that find a passage in addition to its own: those of its headings and its source's
  * title.
@@ -56,8 +80,12 @@ export function toHeadingTokens({ headings }: Pick<Passage, 'headings'>, title: 
   return tokenize([title, ...headings].join('\n'));
 }
 
+const asciiPattern = /^[\0-\x7f]*$/;
+
 /** "Écoles" → "ecoles", "Straße" → "strasse", "ﬁle" → "file", "İ" → "i". */
 function fold(text: string): string {
+  // Much faster, and most text is such.
+  if (asciiPattern.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
     .toLowerCase()
