@@ -58,7 +58,7 @@ export function createMessages(parts: {
         session,
         query: request.query,
         isWatched: request.isWatched,
-        documents: (request.session_document_uuids ?? []).map((uuid) => {
+        documents: [...new Set(request.session_document_uuids)].map((uuid) => {
           const document = store.documents.get(uuid, owner);
           if (document !== undefined) return document;
           throw new HttpError(422, { code: 'document_unknown', params: { uuid } });

@@ -14,6 +14,8 @@ import {
   usualLimits,
 } from './answer/language-model.ts';
 import type { Pace } from './answer/pace.ts';
+import { createRanker, type RankedQuestion } from './answer/ranker.ts';
+import { createRanking } from './answer/ranking.ts';
 import { createChatbots } from './chatbots.ts';
 import { createFiles } from './files.ts';
 import { HttpError } from './http-error.ts';
@@ -34,8 +36,7 @@ import { type ApiKey, createOwners } from './owners.ts';
 import { createReplies } from './replies.ts';
 import { createRequestLimit } from './request-limit.ts';
 import { createEmbedder, type EmbedderOptions } from './retrieval/embedder.ts';
-import { createRetriever } from './retrieval/retrieve.ts';
-import { createSearch } from './retrieval/search.ts';
+import { createEmbedQuery } from './retrieval/embed-query.ts';
 import { createSessionDocuments } from './session-documents.ts';
 import { createSessions } from './sessions.ts';
 import { createSourceTags } from './source-tags.ts';
@@ -110,6 +111,9 @@ export interface Service extends AsyncDisposable {
 
 const maxAliveEveryMs = 10_000;
 
+/** Characters of a query that is ranked without a thread. */
+const maxSmallQuery = 1000;
+
 /**
  * The chatbot service. Ingestion resumes at once where an earlier process stopped. While it is
  * being disposed, new requests are refused; running replies end, or are ended after `graceMs` and
@@ -121,8 +125,9 @@ export function createService(options: ServiceOptions): Service {
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  const database = openDatabase(join(options.dataDir, 'service.sqlite'), log);
-  const store = createStore(database);
+  const path = join(options.dataDir, 'service.sqlite');
+  const database = openDatabase(path, log);
+  const store = createStore(database, (chatbot) => ranking.forget(chatbot));
   const files = createFiles(join(options.dataDir, 'files'), new Set(store.sources.listUuids()));
   const owners = store.transaction(() => createOwners(store.owners, options.keys, now));
   const keys = createKeys({ store: store.keys, owners, now }, options.keys, log);
@@ -148,9 +153,11 @@ export function createService(options: ServiceOptions): Service {
       limits,
     });
   const models = createModels(model);
-  const retriever = createRetriever(store.passages);
-  const search = createSearch({ store, retriever, embedder, embedding });
-  const answers = createAnswers({ store, search, model, pace, createFenceName });
+  const isSmall = ({ chatbot, query, documents }: RankedQuestion) =>
+    documents.length === 0 && query.length <= maxSmallQuery && store.chatbots.isSmall(chatbot);
+  const ranking = createRanking({ path, ranker: createRanker(store), isSmall });
+  const embedQuery = createEmbedQuery({ embedder, embedding });
+  const answers = createAnswers({ embedQuery, ranking, model, pace, createFenceName });
   const afterTurn = createAfterTurn({ store, model, createFenceName, log });
   const replies = createReplies({
     store,
@@ -218,6 +225,7 @@ export function createService(options: ServiceOptions): Service {
       isClosing = true;
       await upkeep[Symbol.asyncDispose]();
       await replies[Symbol.asyncDispose]();
+      await ranking[Symbol.asyncDispose]();
       await afterTurn[Symbol.asyncDispose]();
       await ingestion[Symbol.asyncDispose]();
       await embedding[Symbol.asyncDispose]();

@@ -5,13 +5,12 @@ import type { Store } from '../store/store.ts';
 /**
  * What an agent can see: all sources, or its own plus those that currently have its source tags.
  */
-export function toScope(agent: AgentRecord, tags: Store['tags']): PassageScope {
+export function toScope(
+  agent: AgentRecord,
+  tags: Pick<Store['tags'], 'listSources'>,
+): PassageScope {
   const { chatbot, sources, sourceTags } = agent;
   if (agent.useAllSources) return { chatbot };
   if (sourceTags.length === 0) return { chatbot, sources };
-  const tagged = tags
-    .list(chatbot)
-    .filter(({ uuid }) => sourceTags.includes(uuid))
-    .flatMap((tag) => tag.sources);
-  return { chatbot, sources: [...new Set([...sources, ...tagged])] };
+  return { chatbot, sources: [...new Set([...sources, ...tags.listSources(sourceTags)])] };
 }

@@ -1,8 +1,7 @@
 import type { Hit } from '../retrieval/retrieve.ts';
+import { tokenizeQuery } from '../retrieval/query-weights.ts';
 import { tokenize } from '../retrieval/tokenize.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
-import { AnswerError } from './answer-error.ts';
-import type { AskedQuestion } from './asked-question.ts';
 
 /** An agent that could answer, and the passages found in its sources. */
 export interface ChosenAgent {
@@ -19,26 +18,23 @@ const minPreCannedShare = 0.5;
 const specialistShare = 0.05;
 
 /**
- * Ranks the enabled agents that can answer the question, best first: by the share of it that their
- * sources cover and their name and description mention, by bias, and by stickness if they answered
- * last. A pre-canned agent has no sources; its message and description count instead.
- * @throws {AnswerError} when there is none
+ * Ranks the agents that can answer the question, best first: by the share of it that their sources
+ * cover and their name and description mention, by bias, and by stickness if they answered last. A
+ * pre-canned agent has no sources; its message and description count instead.
+ *
+ * @param enabled all of them
+ * @param found what the user-facing ones of them have found in their sources
  */
 export function rankAgents(
-  agents: readonly AgentRecord[],
-  question: AskedQuestion,
-  retrieve: (agent: AgentRecord) => Hit[],
-): [ChosenAgent, ...ChosenAgent[]] {
-  const enabled = agents.filter((agent) => agent.enabled);
-  const retrieved = enabled
-    .filter(({ type }) => type === 'user-facing')
-    .map((agent) => ({ agent, hits: retrieve(agent) }));
-  const words = toWords(question.query, retrieved.flatMap(({ hits }) => hits.slice(0, 1))[0]);
-  const lastAgent = question.history.at(-1)?.meta.agent?.uuid;
+  enabled: readonly AgentRecord[],
+  found: readonly { agent: AgentRecord; hits: Hit[] }[],
+  { query, lastAgent }: { query: string; lastAgent?: string },
+): ChosenAgent[] {
+  const words = toWords(query, found.flatMap(({ hits }) => hits.slice(0, 1))[0]);
   const lean = ({ uuid, settings: { bias, stickness } }: AgentRecord) =>
     (bias + (uuid === lastAgent ? stickness : 0)) / 100;
 
-  const userFacing = retrieved.map(({ agent, hits }): ChosenAgent => {
+  const userFacing = found.map(({ agent, hits }): ChosenAgent => {
     const coverage = toCoverage(hits) * (agent.useAllSources ? 1 : 1 + specialistShare);
     return { agent, hits, fit: coverage + share(words, toDescription(agent)) + lean(agent) };
   });
@@ -48,13 +44,7 @@ export function rankAgents(
     if (held < minPreCannedShare) return [];
     return [{ agent, hits: [], fit: held + share(words, description) + lean(agent) }];
   });
-  const [first, ...others] = [...userFacing, ...preCanned].toSorted(
-    (one, other) => other.fit - one.fit,
-  );
-  if (first === undefined) {
-    throw new AnswerError('no_agent_enabled');
-  }
-  return [first, ...others];
+  return [...userFacing, ...preCanned].toSorted((one, other) => other.fit - one.fit);
 }
 
 function isPreCanned({ type, settings }: AgentRecord): boolean {
@@ -65,7 +55,7 @@ function isPreCanned({ type, settings }: AgentRecord): boolean {
  * The question's words with their weights among the passages; equal weights if nothing was found.
  */
 function toWords(query: string, hit: Hit | undefined): Map<string, number> {
-  return new Map(tokenize(query).map((token) => [token, hit?.weights.get(token) ?? 1]));
+  return new Map(tokenizeQuery(query).map((token) => [token, hit?.weights.get(token) ?? 1]));
 }
 
 /** Between 0 and 1. */

@@ -20,8 +20,27 @@ export interface QueryTokens {
 }
 
 export function toQueryTokens(query: string, previousQuery = ''): QueryTokens {
-  const before = leansOnPrevious(query) ? tokenize(previousQuery) : [];
-  return { own: tokenize(query), before, refers: refersToPrevious(query) };
+  const before = leansOnPrevious(query) ? tokenizeQuery(previousQuery) : [];
+  return { own: tokenizeQuery(query), before, refers: refersToPrevious(query) };
+}
+
+/** More do not help to find the best passages. */
+const maxQueryTokens = 256;
+
+/** The tokens of a query; of a long one, the first and the last. */
+export function tokenizeQuery(query: string): string[] {
+  const tokens = tokenize(query);
+  if (tokens.length <= maxQueryTokens) return tokens;
+  return [...tokens.slice(0, maxQueryTokens / 2), ...tokens.slice(-maxQueryTokens / 2)];
+}
+
+/** In characters. A question stands at the beginning or at the end of what is pasted. */
+const maxQueryLength = 4000;
+
+/** What is searched for: of a long query, the first and the last half that can be. */
+export function toSearched(query: string): string {
+  if (query.length <= maxQueryLength) return query;
+  return `${query.slice(0, maxQueryLength / 2)}\n${query.slice(-maxQueryLength / 2)}`;
 }
 
 /**

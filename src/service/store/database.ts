@@ -58,6 +58,12 @@ function readVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
+/** Runs the statements that create what is missing, unless the database is open to read only. */
+export function createTables(database: DatabaseSync, schema: string): void {
+  const isReadOnly = database.prepare('PRAGMA query_only').get()?.['query_only'] === 1;
+  if (!isReadOnly) database.exec(schema);
+}
+
 /** All rows of the statement, typed as `Row`. */
 export function readRows<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
   return statement.all(...values) as Row[];

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Passage } from '../ingestion/passages.ts';
 import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
 import type { Steps } from '../../primitives/in-steps.ts';
-import { readRows } from './database.ts';
+import { createTables, readRows } from './database.ts';
 
 /** The fields of a source that its passages are found by. */
 interface IndexedSource {
@@ -75,7 +75,7 @@ interface PassageRow {
 
 /** Uses the table `passage`, which must exist. */
 export function createPassageIndex(database: DatabaseSync): PassageIndex {
-  database.exec(schema);
+  createTables(database, schema);
   const put = database.prepare(
     'INSERT INTO passage_index (rowid, source, headings, body) VALUES (?, ?, ?, ?)',
   );

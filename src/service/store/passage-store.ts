@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Steps } from '../../primitives/in-steps.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { tokensVersion } from '../retrieval/tokenize.ts';
-import { readRows } from './database.ts';
+import { createTables, readRows } from './database.ts';
 import { createPassageIndex, type NumberedSource, ranking } from './passage-index.ts';
 
 /** The source of a passage, for citations. */
@@ -111,7 +111,7 @@ export function createPassageStore(
   database: DatabaseSync,
   onRemove: (chatbot: string) => void = () => undefined,
 ): PassageStore {
-  database.exec(schema);
+  createTables(database, schema);
   addVersion(database);
   const index = createPassageIndex(database);
   const putSource = database.prepare(`

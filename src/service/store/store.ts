@@ -35,10 +35,19 @@ export interface Store {
   transaction<Result>(work: () => Result): Result;
 }
 
-/** All stores on one open, migrated database. */
-export function createStore(database: DatabaseSync): Store {
+/**
+ * All stores on one open, migrated database.
+ *
+ * @param onVectors called with a chatbot, once the transaction is over that changed its vectors
+ */
+export function createStore(
+  database: DatabaseSync,
+  onVectors: (chatbot: string) => void = () => undefined,
+): Store {
   const passages = createPassageStore(database, (chatbot) => vectors.forget(chatbot));
-  const vectors = createVectorStore(database);
+  const vectors = createVectorStore(database, {
+    onChange: (chatbot) => queueMicrotask(() => onVectors(chatbot)),
+  });
   return {
     owners: createOwnerStore(database),
     keys: createKeyStore(database),

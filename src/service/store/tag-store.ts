@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { readRows } from './database.ts';
 import { createTable } from './table.ts';
 
 export interface TagRecord {
@@ -16,6 +17,8 @@ export interface TagStore {
   update(tag: TagRecord): void;
   get(uuid: string, owner: string): TagRecord | undefined;
   list(chatbot: string): TagRecord[];
+  /** Uuids of the sources that have any of the tags, each once. */
+  listSources(tags: readonly string[]): string[];
   delete(uuid: string): void;
 }
 
@@ -43,7 +46,13 @@ export function createTagStore(database: DatabaseSync): TagStore {
     for (const source of new Set(tag.sources)) addSource.run(tag.uuid, source);
   };
 
+  const sourcesOf = database.prepare(
+    `SELECT DISTINCT source FROM json_each(?) JOIN tag_sources ON tag = value ORDER BY source`,
+  );
+
   return {
+    listSources: (uuids) =>
+      readRows<{ source: string }>(sourcesOf, JSON.stringify(uuids)).map(({ source }) => source),
     insert(tag) {
       tags.insert(tag);
       writeSources(tag);

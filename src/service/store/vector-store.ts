@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dot, nearest, type VectorMatrix } from '../retrieval/nearest.ts';
 import type { PassageScope } from './passage-store.ts';
-import { readRows } from './database.ts';
+import { createTables, readRows } from './database.ts';
 
 /** A passage to embed. */
 export interface UnembeddedPassage {
@@ -57,12 +57,22 @@ const schema = `
 
 const maxBytes = 64 * 1024 * 1024;
 
+interface VectorOptions {
+  /** Default 64 MiB. */
+  maxCacheBytes?: number;
+  /** Called with a chatbot whose vectors change. */
+  onChange?: (chatbot: string) => void;
+}
+
 /**
  * Stores vectors as blobs of little-endian floats, deleted together with their passages. Those of
  * recently used chatbots are cached in memory, up to `maxCacheBytes`.
  */
-export function createVectorStore(database: DatabaseSync, maxCacheBytes = maxBytes): VectorStore {
-  database.exec(schema);
+export function createVectorStore(
+  database: DatabaseSync,
+  { maxCacheBytes = maxBytes, onChange = () => {} }: VectorOptions = {},
+): VectorStore {
+  createTables(database, schema);
   const put = database.prepare(
     `INSERT INTO passage_vector (passage, model, vector)
      SELECT id, ?, ? FROM passage WHERE id = ? AND text = ?
@@ -141,11 +151,16 @@ export function createVectorStore(database: DatabaseSync, maxCacheBytes = maxByt
     return matrix;
   };
 
+  const forget = (chatbot: string) => {
+    cache.delete(chatbot);
+    onChange(chatbot);
+  };
+
   return {
     put(model, passages) {
       for (const { id, text, vector } of passages) {
         const { changes } = put.run(model, toBlob(vector), id, text);
-        if (changes > 0) cache.delete(String(chatbotOf.get(id)?.['chatbot']));
+        if (changes > 0) forget(String(chatbotOf.get(id)?.['chatbot']));
       }
     },
 
@@ -206,9 +221,7 @@ export function createVectorStore(database: DatabaseSync, maxCacheBytes = maxByt
       return scored.toSorted((one, other) => other.score - one.score).map(({ id }) => id);
     },
 
-    forget(chatbot) {
-      cache.delete(chatbot);
-    },
+    forget,
   };
 }
 

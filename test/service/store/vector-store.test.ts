@@ -9,7 +9,7 @@ import { createVectorStore } from '../../../src/service/store/vector-store.ts';
 function createStores(maxCacheBytes?: number) {
   const database = new DatabaseSync(':memory:');
   const passages = createPassageStore(database, (chatbot) => vectors.forget(chatbot));
-  const vectors = createVectorStore(database, maxCacheBytes);
+  const vectors = createVectorStore(database, { maxCacheBytes });
   const add = (uuid: string, text: string, values: number[], model = 'tiny') => {
     passages.putSource('bot', { uuid, title: uuid, file_name: '', type: 'upload' });
     passages.add(uuid, toPassages(toDocument(fromText(text))));

@@ -1,0 +1,38 @@
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createAgentStore } from '../store/agent-store.ts';
+import { createDocumentStore } from '../store/document-store.ts';
+import { createPassageStore } from '../store/passage-store.ts';
+import { createTagStore } from '../store/tag-store.ts';
+import { createVectorStore } from '../store/vector-store.ts';
+import type { RankAnswer, RankOrder } from './rank-messages.ts';
+import { createRanker } from './ranker.ts';
+
+/** The thread that ranks what would block the event loop. It only reads the database. */
+const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 });
+database.exec('PRAGMA query_only = ON');
+const vectors = createVectorStore(database);
+const ranker = createRanker({
+  agents: createAgentStore(database),
+  tags: createTagStore(database),
+  documents: createDocumentStore(database),
+  passages: createPassageStore(database),
+  vectors,
+});
+
+parentPort?.on('message', (order: RankOrder) => {
+  if ('forget' in order) vectors.forget(order.forget);
+  else void rank(order);
+});
+
+async function rank({ id, question }: Exclude<RankOrder, { forget: string }>): Promise<void> {
+  try {
+    send({ id, ranked: await ranker.rank(question) });
+  } catch (error) {
+    send({ id, error: error instanceof Error ? error : new Error(String(error)) });
+  }
+}
+
+function send(answer: RankAnswer): void {
+  parentPort?.postMessage(answer);
+}

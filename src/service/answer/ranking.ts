@@ -1,0 +1,75 @@
+import { Worker } from 'node:worker_threads';
+import type { RankAnswer, RankOrder } from './rank-messages.ts';
+import type { Ranked, RankedQuestion, Ranker } from './ranker.ts';
+
+/** Ranks beside the event loop. */
+export interface Ranking extends Ranker, AsyncDisposable {
+  /** Call this after the chatbot's vectors have changed. */
+  forget(chatbot: string): void;
+}
+
+/** The heap of the thread, in MB. Vectors and the database's pages are beside it. */
+const maxHeapMb = 128;
+
+/**
+ * Ranks small questions at once, and others in a thread, which the first one starts. `isSmall` must
+ * be quick. A thread that fails or runs out of memory fails its questions; the next one starts
+ * another.
+ *
+ * @param path of the database
+ */
+export function createRanking(parts: {
+  path: string;
+  ranker: Ranker;
+  isSmall: (question: RankedQuestion) => boolean;
+}): Ranking {
+  const { path, ranker, isSmall } = parts;
+  let thread: Worker | undefined;
+  let lastId = 0;
+  const waiting = new Map<number, PromiseWithResolvers<Ranked>>();
+
+  const start = (): Worker => {
+    const started = new Worker(new URL('rank-thread.ts', import.meta.url), {
+      workerData: path,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    });
+    started.on('message', (answer: RankAnswer) => {
+      const asked = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      if ('error' in answer) asked?.reject(answer.error);
+      else asked?.resolve(answer.ranked);
+    });
+    const end = (error: unknown) => {
+      if (thread === started) thread = undefined;
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
+    started.on('error', end);
+    started.on('exit', () => end(new Error('The thread that ranks has ended')));
+    started.unref();
+    return started;
+  };
+
+  const send = (order: RankOrder) => {
+    thread ??= start();
+    thread.postMessage(order);
+  };
+
+  return {
+    rank(question) {
+      if (isSmall(question)) return ranker.rank(question);
+      const asked = Promise.withResolvers<Ranked>();
+      lastId += 1;
+      waiting.set(lastId, asked);
+      send({ id: lastId, question });
+      return asked.promise;
+    },
+    forget(chatbot) {
+      if (thread !== undefined) send({ forget: chatbot });
+    },
+    async [Symbol.asyncDispose]() {
+      await thread?.terminate();
+    },
+  };
+}
