@@ -47,7 +47,8 @@ export interface Operation {
 
 const duplicateSource = 'The chatbot already has this source; the body is that source plus `error`';
 const full = 'The maximum number has been reached';
-const unfit = 'A named resource does not belong to the chatbot, or does not suit the type';
+const unfit =
+  'A named resource does not belong to the chatbot or does not suit the type, or the model is unknown';
 const unknownDocument = 'A session document does not exist';
 
 /** Every operation of the API by name. The success status is always 200. */
@@ -59,7 +60,7 @@ export const operations = {
     path: '/api/v1/chatbot/create',
     body: ChatbotCreate,
     answer: Chatbot,
-    errors: { 422: full },
+    errors: { 422: `${full}, or the model is unknown` },
   },
   listChatbots: {
     resource: 'Chatbots',

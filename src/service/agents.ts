@@ -4,16 +4,27 @@ import type { ChatbotCreate } from '../api/chatbot.ts';
 import { type Access, requireRoom, requireSourcesOf, requireTagsOf } from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Models } from './models.ts';
 import type { AgentRecord, AgentSettings } from './store/agent-store.ts';
 import type { Store } from './store/store.ts';
 
 type AgentAnswer = z.input<typeof Agent>;
 
 export interface Agents {
-  create(owner: string, chatbot: string, request: AgentCreate): AgentAnswer;
+  create(
+    owner: string,
+    chatbot: string,
+    request: AgentCreate,
+    signal: AbortSignal,
+  ): Promise<AgentAnswer>;
   list(owner: string, chatbot: string): AgentAnswer[];
   get(owner: string, uuid: string): AgentAnswer;
-  update(owner: string, uuid: string, request: AgentUpdate): AgentAnswer;
+  update(
+    owner: string,
+    uuid: string,
+    request: AgentUpdate,
+    signal: AbortSignal,
+  ): Promise<AgentAnswer>;
   delete(owner: string, uuid: string): void;
 }
 
@@ -69,19 +80,24 @@ export function createDefaultAgent(
   };
 }
 
-/** `defaultModel` is shown for agents without a model. */
 export function createAgents(parts: {
   store: Store;
   access: Access;
-  defaultModel: string;
+  models: Pick<Models, 'default' | 'require'>;
   now: () => number;
 }): Agents {
-  const { store, access, defaultModel, now } = parts;
+  const { store, access, models, now } = parts;
+  /** Shown for agents without a model. */
+  const { default: defaultModel } = models;
 
   return {
-    create(owner, chatbot, { meta, ...given }) {
-      access.chatbot(owner, chatbot);
+    async create(owner, chatbot, { meta, ...given }, signal) {
       const request = { ...meta, ...given };
+      access.chatbot(owner, chatbot);
+      if (request.model !== undefined) {
+        await models.require(request.model, signal);
+        access.chatbot(owner, chatbot);
+      }
       const others = store.agents.list(chatbot);
       requireRoom('agent', others.length, maxAgents);
       if (singleTypes.has(request.type) && others.some(({ type }) => type === request.type)) {
@@ -113,7 +129,12 @@ export function createAgents(parts: {
 
     get: (owner, uuid) => toAgent(access.agent(owner, uuid), defaultModel),
 
-    update(owner, uuid, request) {
+    async update(owner, uuid, request, signal) {
+      const { model } = request;
+      // A name that the agent has had from before stays possible.
+      if (model !== undefined && model !== access.agent(owner, uuid).settings.model) {
+        await models.require(model, signal);
+      }
       const agent = access.agent(owner, uuid);
       requireFitting(agent.type, request);
       requireSourcesOf(store, agent.chatbot, request.data_source_uuids ?? []);

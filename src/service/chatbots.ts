@@ -8,6 +8,7 @@ import {
 import { type Access, requireRoom } from './access.ts';
 import { createDefaultAgent } from './agents.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Models } from './models.ts';
 import type { Replies } from './replies.ts';
 import type { Sources } from './sources.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
@@ -16,7 +17,7 @@ import type { Store } from './store/store.ts';
 type ChatbotAnswer = z.input<typeof Chatbot>;
 
 export interface Chatbots {
-  create(owner: string, request: ChatbotCreate): ChatbotAnswer;
+  create(owner: string, request: ChatbotCreate, signal: AbortSignal): Promise<ChatbotAnswer>;
   list(owner: string): ChatbotAnswer[];
   get(owner: string, uuid: string): ChatbotAnswer;
   update(owner: string, uuid: string, request: ChatbotUpdate): ChatbotAnswer;
@@ -32,14 +33,16 @@ const maxChatbots = 10_000;
 export function createChatbots(parts: {
   store: Store;
   access: Access;
+  models: Pick<Models, 'require'>;
   sources: Pick<Sources, 'deleteAllOf'>;
   replies: Pick<Replies, 'end'>;
   now: () => number;
 }): Chatbots {
-  const { store, access, sources, replies, now } = parts;
+  const { store, access, models, sources, replies, now } = parts;
 
   return {
-    create(owner, request) {
+    async create(owner, request, signal) {
+      if (request.model !== undefined) await models.require(request.model, signal);
       requireRoom('chatbot', store.chatbots.list(owner).length, maxChatbots);
       const [rateMessages, rateSeconds] = request.rate_limit ?? defaultRateLimit;
       const chatbot: ChatbotRecord = {

@@ -106,6 +106,7 @@ describe('people who ask, before a model server that', () => {
 
   it('refuses a parameter is asked without it from then on', async () => {
     const behaviour = modelBehaviours.find(({ requests }) => requests === 4);
+    models.tells = { '/v1/models': { data: [{ id: 'particular' }] } };
     await client.updateAgent(agent, { model: 'particular' });
     models.answer = (response, request) => behaviour?.answer(response, request, 1);
     await ask('once');

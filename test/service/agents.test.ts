@@ -131,10 +131,13 @@ test('refuses what does not fit the agent with 422', async () => {
   expect((await service.post(create, escalation)).status).toBe(422);
 });
 
-test('lists the one model there is without a model server, at no cost', async () => {
+test('without a model server, lists the one model there is at no cost, and the field’s', async () => {
   await using service = await startTestService();
-  expect((await service.get('/api/v1/agent/models')).json).toEqual({ models: ['extractive'] });
-  expect((await service.get('/api/v1/agent/model-costs')).json).toEqual({
-    model_costs: { extractive: 0 },
+  const { json } = await service.get('/api/v1/agent/models');
+  expect(json.models[0]).toBe('extractive');
+  expect(json.models).toContain('gpt-4o-8k');
+  expect((await service.get('/api/v1/agent/model-costs')).json.model_costs).toMatchObject({
+    extractive: 0,
+    'gpt-4o-8k': 20,
   });
 });

@@ -104,6 +104,15 @@ test('without anybody who tells, a prompt fits 16,000 tokens, and nobody is aske
   expect(countSent(models)).toBeLessThan(16_000);
 });
 
+test('a name of the field holds the size of the context', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithMuch(models);
+  await service.updateAgent({ model: 'gpt-4o-2k' });
+  await service.ask(query);
+  expect(countSent(models)).toBeLessThan(2000 * 0.9);
+  expect(countSent(models)).toBeGreaterThan(500);
+});
+
 test('what is configured counts, and the log tells of a small context once', async () => {
   await using models = await startModelServer();
   const lines: object[] = [];

@@ -93,13 +93,49 @@ test('takes an answer that comes as one', async () => {
   expect((await service.messages())[0]).toMatchObject({ finish_reason: 'length' });
 });
 
-test('lists the server’s models, the default first', async () => {
+test('lists the server’s models, the default first, then the field’s with their costs', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
-  expect((await service.get('/api/v1/agent/models')).json).toEqual({ models: ['small', 'large'] });
-  expect((await service.get('/api/v1/agent/model-costs')).json).toEqual({
-    model_costs: { small: 0, large: 0 },
+  const { json } = await service.get('/api/v1/agent/models');
+  expect(json.models.slice(0, 2)).toEqual(['small', 'large']);
+  expect(json.models).toContain('gpt-4o-mini-16k');
+  expect(json.models).not.toContain('gpt-4o-mini');
+  expect((await service.get('/api/v1/agent/model-costs')).json.model_costs).toMatchObject({
+    small: 0,
+    large: 0,
+    'gpt-4o-8k': 20,
+    'claude-3-haiku-64k': 6,
   });
+});
+
+test('an agent takes only names that are listed, or that it has had before', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const refused = {
+    code: 'agent_model_unknown',
+    params: { model: 'gpt-9', models: ['small', 'large'] },
+    error: expect.stringContaining('there is no model “gpt-9” here: use small, large'),
+  };
+  const update = await service.updateAgent({ model: 'gpt-9' });
+  expect(update).toMatchObject({ status: 422, json: refused });
+  const agent = { name: 'New', type: 'user-facing', model: 'gpt-9' };
+  const create = `/api/v1/chatbot/${service.chatbot}/agent/create`;
+  expect(await service.post(create, agent)).toMatchObject({ status: 422, json: refused });
+  const chatbot = { name: 'New', model: 'gpt-9' };
+  const created = await service.post('/api/v1/chatbot/create', chatbot);
+  expect(created).toMatchObject({ status: 422, json: refused });
+
+  models.tells = { '/v1/models': { data: [{ id: 'gpt-9' }, { id: 'gemma:latest' }] } };
+  for (const model of ['gpt-9', 'gemma', 'gpt-4o-8k', 'small']) {
+    expect((await service.updateAgent({ model })).json.meta).toMatchObject({ model });
+  }
+  await service.updateAgent({ model: 'gpt-9' });
+  // The list is kept while the server is down, and so is a name that it no longer has.
+  models.tells = {};
+  expect(await service.updateAgent({ model: 'gemma' })).toMatchObject({ status: 200 });
+  models.tells = { '/v1/models': { data: [] } };
+  expect(await service.updateAgent({ model: 'gemma' })).toMatchObject({ status: 200 });
+  expect(await service.updateAgent({ model: 'gpt-9' })).toMatchObject({ status: 422 });
 });
 
 test('keeps the citations that the reply uses, and those alone', async () => {

@@ -674,6 +674,8 @@ const problems: Messages['problems'] = {
     `Dieser Chatbot hat ${name} schon, als Quelle ${uuid}: Lösche sie zuerst, um sie neu hinzuzufügen`,
   agent_exists: ({ type }) =>
     `type: Dieser Chatbot hat schon seinen einen Agenten der Art ${type}: Ändere diesen`,
+  agent_model_unknown: ({ model, models }) =>
+    `model: Hier gibt es kein Modell „${model}“: Nimm ${models.join(', ')} oder ein anderes, das GET /api/v1/agent/models nennt`,
   variables_unfit: ({ type }) =>
     `variables: Nur Agenten der Art user-facing haben Variablen, und dieser ist ${type}`,
   tags_unfit: ({ type }) =>

@@ -655,6 +655,8 @@ const problems = {
     `This chatbot already has ${name}, as data source ${uuid}: delete that one first to add it again`,
   agent_exists: ({ type }: { type: string }) =>
     `type: this chatbot already has its one ${type} agent: update that one`,
+  agent_model_unknown: ({ model, models }: { model: string; models: readonly string[] }) =>
+    `model: there is no model “${model}” here: use ${models.join(', ')}, or another one that GET /api/v1/agent/models lists`,
   variables_unfit: ({ type }: { type: string }) =>
     `variables: only user-facing agents have them, and this one is ${type}`,
   tags_unfit: ({ type }: { type: string }) =>

@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import type { Sleep } from '../../primitives/sleep.ts';
+import { fieldModels } from '../field-models.ts';
 import type { Log } from '../log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 import type { StartTimer } from '../start-timer.ts';
@@ -65,7 +66,7 @@ export interface LanguageModel {
    * @throws {AnswerError} or the signal's reason
    */
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, CompletionEnd>;
-  /** The models that the server lists; only the default if it lists none. */
+  /** The default, and the models that the server lists, or listed before it failed. */
   list(signal: AbortSignal): Promise<string[]>;
 }
 
@@ -93,6 +94,8 @@ export function createLanguageModel(
   const contextLength = createContextLength(options, parts);
   /** By model, what its server was seen to take. */
   const forms = new Map<string, typeof usualForm>();
+  /** What the server listed last. */
+  let listed: string[] = [];
 
   /** An agent's own settings come before the configured ones. */
   const toSettings = (completion: CompletionRequest) => ({
@@ -204,7 +207,11 @@ export function createLanguageModel(
   return {
     defaultModel,
     maxTokens,
-    contextTokens: (model = defaultModel, signal) => contextLength(model, signal),
+    async contextTokens(model = defaultModel, signal) {
+      const tokens = await contextLength(model, signal);
+      const named = fieldModels.get(model)?.contextTokens;
+      return named === undefined ? tokens : Math.min(named, tokens ?? named);
+    },
 
     async *complete(completion, signal) {
       const watch = createStallWatch(signal, startTimer);
@@ -233,15 +240,15 @@ export function createLanguageModel(
         });
         if (statusCode !== 200) {
           await body.dump();
-          return [defaultModel];
+          return [...new Set([defaultModel, ...listed])];
         }
         const { data } = ModelList.parse(await body.json());
-        const listed = data.map(({ id }) => id).slice(0, maxListedModels);
+        listed = data.map(({ id }) => id).slice(0, maxListedModels);
         return [...new Set([defaultModel, ...listed])];
       } catch (error) {
         signal.throwIfAborted();
         log.warn({ err: error }, 'the model server did not list its models');
-        return [defaultModel];
+        return [...new Set([defaultModel, ...listed])];
       }
     },
   };

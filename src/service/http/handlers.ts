@@ -32,7 +32,7 @@ export function createHandlers(nouns: Nouns): Handlers {
   const { sessions, messages, sessionDocuments } = nouns;
 
   return {
-    createChatbot: ({ owner, body }) => chatbots.create(owner, body),
+    createChatbot: ({ owner, body, signal }) => chatbots.create(owner, body, signal),
     listChatbots: ({ owner }) => chatbots.list(owner),
     getChatbot: ({ owner, params }) => chatbots.get(owner, params.uuid),
     updateChatbot: ({ owner, params, body }) => chatbots.update(owner, params.uuid, body),
@@ -42,16 +42,20 @@ export function createHandlers(nouns: Nouns): Handlers {
     },
 
     listAgents: ({ owner, params }) => agents.list(owner, params.uuid),
-    createAgent: ({ owner, params, body }) => agents.create(owner, params.uuid, body),
+    createAgent: ({ owner, params, body, signal }) =>
+      agents.create(owner, params.uuid, body, signal),
     getAgent: ({ owner, params }) => agents.get(owner, params.uuid),
-    updateAgent: ({ owner, params, body }) => agents.update(owner, params.uuid, body),
+    updateAgent: ({ owner, params, body, signal }) =>
+      agents.update(owner, params.uuid, body, signal),
     deleteAgent: ({ owner, params }) => {
       agents.delete(owner, params.uuid);
       return done;
     },
-    listAgentModels: async ({ signal }) => ({ models: await models.list(signal) }),
+    listAgentModels: async ({ signal }) => ({
+      models: Object.keys(await models.listCosts(signal)),
+    }),
     listAgentModelCosts: async ({ signal }) => ({
-      model_costs: Object.fromEntries((await models.list(signal)).map((model) => [model, 0])),
+      model_costs: await models.listCosts(signal),
     }),
 
     listDataSources: ({ owner, params }) => sources.list(owner, params.uuid),

@@ -86,10 +86,11 @@ function listGiven(value: unknown, at = ''): Set<string> {
   }
   if (typeof value !== 'object' || value === null) return new Set();
   return new Set(
-    Object.entries(value).flatMap(([name, inner]) => [
-      `${at}.${name}`,
-      ...listGiven(inner, `${at}.${name}`),
-    ]),
+    Object.entries(value).flatMap(([name, inner]) => {
+      // The keys of a record may have dots: models are called gpt-4.1-8k.
+      const field = `${at}.${name.replaceAll('.', '_')}`;
+      return [field, ...listGiven(inner, field)];
+    }),
   );
 }
 
