@@ -37,6 +37,8 @@ describe('people who ask, before a model server that', () => {
 
   beforeAll(async () => {
     models = await startModelServer();
+    const names = ['small', 'particular', ...modelBehaviours.keys().map((each) => `model-${each}`)];
+    models.tells = { '/v1/models': { data: names.map((id) => ({ id })) } };
     const config = readConfig({
       DATA_DIR: folder,
       PORT: '0',
@@ -106,7 +108,6 @@ describe('people who ask, before a model server that', () => {
 
   it('refuses a parameter is asked without it from then on', async () => {
     const behaviour = modelBehaviours.find(({ requests }) => requests === 4);
-    models.tells = { '/v1/models': { data: [{ id: 'particular' }] } };
     await client.updateAgent(agent, { model: 'particular' });
     models.answer = (response, request) => behaviour?.answer(response, request, 1);
     await ask('once');
