@@ -95,6 +95,18 @@ export const commands: Record<string, Command | CommandGroup> = {
     options: { replace: { summary: 'delete the data that is there' } },
     run: restore,
   },
+  export: {
+    summary: 'Write an owner’s data of the built-in service to a zip file, also while it runs.',
+    argument: '<file>',
+    options: { owner: { summary: 'whose data; not needed if there is only one', value: 'name' } },
+    run: exportData,
+  },
+  import: {
+    summary: 'Add exported data to the built-in service, while it is stopped.',
+    argument: '<file>',
+    options: { owner: { summary: 'whose it becomes; without it, the same name’s', value: 'name' } },
+    run: importData,
+  },
 };
 
 async function backup({ env, argument = '' }: Input): Promise<void> {
@@ -111,6 +123,28 @@ async function restore({ env, argument = '', options }: Input): Promise<void> {
   process.stdout.write(
     `Restored ${databases.join(', ')} and ${files} files to ${config.dataDir}. Start Causeway now.\n`,
   );
+}
+
+async function exportData({ env, argument = '', options }: Input): Promise<void> {
+  const { exportOwner } = await import('../service/transfer/export-owner.ts');
+  const file = resolve(argument);
+  const owner = await exportOwner(readConfig(env).dataDir, { file, owner: ownerOf(options) });
+  process.stdout.write(`Exported the data of ${owner} to ${argument}.\n`);
+}
+
+async function importData({ env, argument = '', options }: Input): Promise<void> {
+  const { importOwner } = await import('../service/transfer/import-owner.ts');
+  const { takeDatabases } = await import('../app/take-databases.ts');
+  const { serviceDatabase } = await import('../app/databases.ts');
+  const { dataDir } = readConfig(env);
+  await openDataDir(dataDir);
+  using _ = takeDatabases([serviceDatabase(dataDir)]);
+  const owner = await importOwner(dataDir, { file: resolve(argument), owner: ownerOf(options) });
+  process.stdout.write(`Imported ${argument} for ${owner}. Start Causeway now.\n`);
+}
+
+function ownerOf({ owner }: Input['options']): string | undefined {
+  return typeof owner === 'string' ? owner : undefined;
 }
 
 async function start({ env }: Input): Promise<void> {
