@@ -186,6 +186,8 @@ export async function createApp(
   const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
   await Promise.race([Promise.all([connecting.firstTries, probe?.firstTry]), timeout]);
 
+  // Not before it is ready.
+  setImmediate(metrics.load);
   const running = parts.move();
   return {
     origin: server.origin,

@@ -1,4 +1,3 @@
-import { Counter, Histogram, Registry } from 'prom-client';
 import type { Reports } from '../conversation/ports.ts';
 
 /** The metrics that Prometheus collects. */
@@ -10,7 +9,23 @@ export interface Metrics extends Reports {
 const seconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const characters = [100, 300, 1000, 3000, 10_000, 30_000];
 
-export function createMetrics(): Metrics {
+/**
+ * Metrics whose library is loaded by `load` or the first report: that takes a while, and the start
+ * has no time for it.
+ */
+export function createMetrics(): Metrics & { load(): void } {
+  let loaded: Promise<Metrics> | undefined;
+  const load = () => (loaded ??= loadMetrics());
+  return {
+    load: () => void load(),
+    turnEnded: (turn) => void load().then((metrics) => metrics.turnEnded(turn)),
+    rated: (platform, choice) => void load().then((metrics) => metrics.rated(platform, choice)),
+    render: async () => (await load()).render(),
+  };
+}
+
+async function loadMetrics(): Promise<Metrics> {
+  const { Counter, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   const labelNames = ['platform'] as const;

@@ -240,7 +240,7 @@ async function openProcess(config: Config): Promise<Logger> {
     log.warn({ variable: variable.name }, explainMisspelled(variable));
   }
   await openDataDir(config.dataDir);
-  // Later starts take half the time. The cache is in the data folder, where nobody else can write.
+  // As in start.js, if this user can't write to the project's folder.
   enableCompileCache(join(config.dataDir, 'compile-cache'));
   return log;
 }

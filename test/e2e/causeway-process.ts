@@ -26,8 +26,6 @@ export interface CausewayProcess extends LaunchedProcess {
 
 const projectRoot = join(import.meta.dirname, '../..');
 const program = join(projectRoot, 'src/start.js');
-/** One for all starts, because a test's data folder is new. */
-const compileCache = join(projectRoot, 'node_modules/.cache/causeway');
 
 /**
  * Starts the process with this environment alone. The signal kills it: a test that times out never
@@ -42,7 +40,6 @@ export function launchCauseway(
     env: {
       PATH: process.env['PATH'] ?? '',
       PORT: '0',
-      NODE_COMPILE_CACHE: compileCache,
       ...env,
     },
     cwd,

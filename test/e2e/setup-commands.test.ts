@@ -9,12 +9,11 @@ import { type Installation, install } from '../setup/installation.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
 const start = join(projectRoot, 'src/start.js');
-const compileCache = join(projectRoot, 'node_modules/.cache/causeway');
 
 /** Runs a command of the process in its data folder, with a script for its questions. */
 async function run({ env }: Installation, args: string[], lines: string[] = []) {
   const child = spawn(process.execPath, [start, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...env },
     cwd: env['DATA_DIR'],
   });
   child.stdin.end(lines.map((line) => `${line}\n`).join(''));
