@@ -75,6 +75,8 @@ export async function startServer(
     requestTimeout: requestMs,
     connectionsCheckingInterval: Math.min(requestMs, 10_000),
     keepAliveTimeout: keepAliveMs,
+    // Two Host headers then make one that is malformed, and refused (RFC 9112 §3.2).
+    joinDuplicateHeaders: true,
     // Every other upgrade that a client offers, such as to HTTP/2, may be ignored (RFC 9110 §7.8).
     shouldUpgradeCallback: (request: IncomingMessage) =>
       routes.sandbox !== undefined && isWebSocket(request),
