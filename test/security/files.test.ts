@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostileFiles } from '../fixtures/hostile/files.ts';
 import {
   hostilePages,
@@ -8,20 +7,29 @@ import {
 } from '../fixtures/hostile/website.ts';
 import { startTestService, type TestService } from '../service/fixture.ts';
 
+let service: TestService;
+let reaching: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  reaching = await startTestService({ allowPrivateAddresses: true, maxUploadBytes: 1_000_000 });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await reaching[Symbol.asyncDispose]();
+});
+
 /** What becomes of a source, once it has been added. */
-async function settle(service: TestService, chatbot: string, uuid: string) {
-  await service.service.settled();
-  const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+async function settle(of: TestService, chatbot: string, uuid: string) {
+  await of.service.settled();
+  const { json } = await of.get(`/api/v1/chatbot/${chatbot}/data-sources`);
   const source = json.find((each: { uuid: string }) => each.uuid === uuid);
   return { status: source.status, reason: JSON.parse(source.meta_json).error ?? '' };
 }
 
+// Archives are in archives.test.ts, names in paths.test.ts.
 describe('a hostile file ends clearly', () => {
   test.each([
-    'zip bomb in one entry',
-    'zip of many entries',
     'zip within a zip',
-    'zip with a lying directory',
     'docx of entities',
     'docx nested deeply',
     'PDF of deep objects',
@@ -31,12 +39,10 @@ describe('a hostile file ends clearly', () => {
     '10 MB of [ as JSON',
     'picture called a PDF',
     'old Word document',
-    'path in its name',
   ])('%s', async (name) => {
     const file = hostileFiles[name];
     if (!file) throw new Error(`There is no file “${name}”`);
     const type = file.type ?? 'application/octet-stream';
-    await using service = await startTestService();
     const chatbot = await service.createChatbot();
     const content = Buffer.from(file.content());
     const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
@@ -46,10 +52,6 @@ describe('a hostile file ends clearly', () => {
     expect(end.status).toBe(file.ends);
     expect(end.reason).toMatch(file.says ?? /^$/);
   });
-
-  test('and a path in a name is never written to', () => {
-    expect(existsSync('/tmp/causeway-was-here.txt')).toBe(false);
-  });
 });
 
 describe('a hostile page ends clearly', () => {
@@ -57,22 +59,17 @@ describe('a hostile page ends clearly', () => {
     '%s',
     async (path) => {
       await using site = await startHostileWebsite();
-      await using service = await startTestService({
-        allowPrivateAddresses: true,
-        maxUploadBytes: 1_000_000,
-      });
-      const chatbot = await service.createChatbot();
-      const added = await service.post(`/api/v1/chatbot/${chatbot}/data-source/url`, {
+      const chatbot = await reaching.createChatbot();
+      const added = await reaching.post(`/api/v1/chatbot/${chatbot}/data-source/url`, {
         url: site.url + path,
       });
-      const { status, reason } = await settle(service, chatbot, added.json.uuid);
+      const { status, reason } = await settle(reaching, chatbot, added.json.uuid);
       expect(status).toBe('fail');
       expect(reason).toMatch(hostilePages[path]?.says ?? /^$/);
     },
   );
 
   test('an address within the network is not asked, however it is written', async () => {
-    await using service = await startTestService();
     const chatbot = await service.createChatbot();
     const reasons: string[] = [];
     for (const [index, url] of privateAddresses.entries()) {
