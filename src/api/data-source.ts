@@ -27,7 +27,7 @@ export const DataSource = z.looseObject({
     .optional()
     .transform((value) => (typeof value === 'string' ? value : JSON.stringify(value ?? {})))
     .describe(
-      'A JSON string with reference_source_link, the question and answer of a qa source, stage, what is done at the moment (downloading, extracting or indexing), and error, the reason for a failure. error_code and error_params say the same as data, as code and params of an error do; other services lack them.',
+      'A JSON string with reference_source_link, the question and answer of a qa source, stage, what is done at the moment (downloading, extracting or indexing), text_from, the time of the text that the chatbot still answers from while the source is not ready, and error, the reason for a failure. error_code and error_params say the same as data, as code and params of an error do; other services lack them.',
     ),
   created_at: Timestamp,
   modified_at: Timestamp,
@@ -79,6 +79,8 @@ const SourceMeta = z.looseObject({
   stage: z.string().optional().catch(undefined),
   error: z.string().optional(),
   ...failureFields,
+  /** While it is not ready: since when the text is stored that the chatbot still answers from. */
+  text_from: z.string().optional().catch(undefined),
   /** Why search finds this ready source by its words only, or in part. */
   embedding_error: z.string().optional(),
   embedding_code: failureFields.error_code,

@@ -201,6 +201,7 @@ export function createService(options: ServiceOptions): Service {
   const { firstTextMs, textMs } = limits;
   const aliveEveryMs = Math.min(maxAliveEveryMs, firstTextMs / 3, textMs / 3);
   addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs, aliveEveryMs });
+  store.passages.removeDrafts();
   const outdated = takeUpOutdated(store);
   if (outdated > 0)
     log.info({ sources: outdated }, 'sources are indexed again: the tokenizer changed');

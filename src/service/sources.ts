@@ -12,6 +12,7 @@ import { type Access, requireRoom } from './access.ts';
 import type { Files } from './files.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
+import { withoutFailure } from './source-meta.ts';
 import type { Ingestion } from './ingestion/ingestion.ts';
 import { parseWebAddress } from './web-address.ts';
 import { type SourceRecord, toPassageSource } from './store/source-store.ts';
@@ -66,6 +67,14 @@ export function createSources(parts: {
 }): Sources {
   const { store, access, files, ingestion, now } = parts;
 
+  /** A source that is not ready may still have the passages of an earlier time. */
+  const render = (source: SourceRecord): SourceAnswer => {
+    const sinceMs =
+      source.status === 'success' ? undefined : store.passages.publishedMs(source.uuid);
+    const textFrom = sinceMs === undefined ? undefined : toTimestamp(sinceMs);
+    return toDataSource({ ...source, meta: { ...source.meta, text_from: textFrom } });
+  };
+
   const draft = (chatbot: string, type: SourceRecord['type'], fileName: string): SourceRecord => ({
     uuid: createUuid(),
     chatbot,
@@ -87,22 +96,22 @@ export function createSources(parts: {
     requireRoom('source', store.sources.count(source.chatbot), maxSources);
     store.sources.insert(source);
     ingestion.wake();
-    return toDataSource(source);
+    return render(source);
   };
 
   const startAgain = (source: SourceRecord): SourceAnswer => {
     ingestion.cancel(source.uuid);
-    const { stage: _, error: __, error_code: ___, error_params: ____, ...meta } = source.meta;
+    const meta = withoutFailure(source.meta);
     const waiting: SourceRecord = { ...source, status: 'await', meta, modifiedMs: now() };
     store.sources.update(waiting);
     ingestion.wake();
-    return toDataSource(waiting);
+    return render(waiting);
   };
 
   const addAgain = (existing: SourceRecord): SourceAnswer => {
     if (sourceProgress(existing.status) === 'failed') return startAgain(existing);
     const params = { name: existing.fileName, uuid: existing.uuid };
-    const body = toDataSource(existing);
+    const body = render(existing);
     throw new HttpError(409, { code: 'source_exists', params }, { body });
   };
 
@@ -169,10 +178,10 @@ export function createSources(parts: {
 
     list(owner, chatbot) {
       access.chatbot(owner, chatbot);
-      return store.sources.list(chatbot).map(toDataSource);
+      return store.sources.list(chatbot).map(render);
     },
 
-    get: (owner, uuid) => toDataSource(access.source(owner, uuid)),
+    get: (owner, uuid) => render(access.source(owner, uuid)),
 
     rename(owner, uuid, { title }) {
       const source = {
@@ -183,9 +192,9 @@ export function createSources(parts: {
       };
       store.transaction(() => {
         store.sources.update(source);
-        store.passages.putSource(source.chatbot, toPassageSource(source));
+        store.passages.retitle(toPassageSource(source));
       });
-      return toDataSource(source);
+      return render(source);
     },
 
     delete(owner, uuids) {

@@ -1,21 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { SourceMeta } from '../../api/data-source.ts';
 import { type Problem, renderProblem } from '../../messages/problem.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../retrieval/embedder.ts';
 import { EmbeddingError } from '../retrieval/embedding-vectors.ts';
+import { withoutEmbedding } from '../source-meta.ts';
 import type { Store } from '../store/store.ts';
 import type { UnembeddedPassage } from '../store/vector-store.ts';
+
+/** How much of a source has vectors, and why not all of it, as its meta says it. */
+export type EmbeddingState = Pick<
+  SourceMeta,
+  'embedded' | 'embedding_error' | 'embedding_code' | 'embedding_params'
+>;
 
 /** Embeds passages: those of a source while it is ingested, and later those without a vector. */
 export interface Embedding extends AsyncDisposable {
   /**
-   * Embeds the source's passages that have no vector. What came of it is stored in the source's
-   * meta: `embedded`, and a failure as `embedding_error`, which is retried later. Rejects only when
-   * aborted.
+   * Embeds a draft's passages, and resolves with what came of it; a failure is retried later, once
+   * the draft is published. Rejects only when aborted.
    */
-  embedSource(uuid: string, signal: AbortSignal): Promise<void>;
+  embedDraft(uuid: string, signal: AbortSignal): Promise<EmbeddingState>;
   /** Embeds, in the background, ready sources that have passages without a vector. */
   wake(): void;
   /**
@@ -49,20 +56,19 @@ export function createEmbedding(parts: {
   let dimensions: number | undefined;
   let isOutdated = false;
 
-  /** Stores how much of a source has vectors, and why not all of it. */
+  const toState = (uuid: string, model: string, problem?: Problem): EmbeddingState => ({
+    embedded: store.vectors.count(uuid, model),
+    ...(problem && {
+      embedding_error: renderProblem(problem),
+      embedding_code: problem.code,
+      embedding_params: problem.params && { ...problem.params },
+    }),
+  });
+
   const setState = (uuid: string, model: string, problem?: Problem) => {
     const source = store.sources.find(uuid);
     if (source === undefined) return;
-    const { embedding_error: _, embedding_code: __, embedding_params: ___, ...meta } = source.meta;
-    const changed = {
-      ...meta,
-      embedded: store.vectors.count(uuid, model),
-      ...(problem && {
-        embedding_error: renderProblem(problem),
-        embedding_code: problem.code,
-        embedding_params: problem.params && { ...problem.params },
-      }),
-    };
+    const changed = { ...withoutEmbedding(source.meta), ...toState(uuid, model, problem) };
     if (!isDeepStrictEqual(changed, source.meta)) {
       store.sources.update({ ...source, meta: changed });
     }
@@ -98,7 +104,7 @@ export function createEmbedding(parts: {
     });
   };
 
-  /** Resolves with whether no passage of the source is missing any more. */
+  /** Resolves with why passages of the source are still missing, if they are. */
   const embed = async (embedder: Embedder, uuid: string, signal: AbortSignal) => {
     const { model } = embedder;
     try {
@@ -113,14 +119,12 @@ export function createEmbedding(parts: {
         }
         put(model, passages, vectors);
       }
-      setState(uuid, model);
-      return true;
+      return undefined;
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error, source: uuid }, 'a source could not be embedded');
       if (!(error instanceof EmbeddingError)) throw error;
-      setState(uuid, model, error.problem);
-      return false;
+      return error.problem;
     }
   };
 
@@ -138,7 +142,9 @@ export function createEmbedding(parts: {
     let failures = 0;
     for (const uuid of store.vectors.listSourcesMissing(embedder.model)) {
       if (!isReady(uuid)) continue;
-      failures = (await embed(embedder, uuid, stop.signal)) ? 0 : failures + 1;
+      const problem = await embed(embedder, uuid, stop.signal);
+      setState(uuid, embedder.model, problem);
+      failures = problem === undefined ? 0 : failures + 1;
       if (failures > 0) tryAgainLater();
       if (failures >= maxFailures) return;
     }
@@ -174,9 +180,11 @@ export function createEmbedding(parts: {
   };
 
   return {
-    async embedSource(uuid, signal) {
-      if (embedder === undefined) return;
-      if (!(await embed(embedder, uuid, signal))) tryAgainLater();
+    async embedDraft(uuid, signal) {
+      if (embedder === undefined) return {};
+      const problem = await embed(embedder, uuid, signal);
+      if (problem) tryAgainLater();
+      return toState(uuid, embedder.model, problem);
     },
     wake,
     fits: (given) => embedder === undefined || fits(embedder, given),

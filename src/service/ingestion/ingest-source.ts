@@ -5,10 +5,11 @@ import { type Problem, renderProblem } from '../../messages/problem.ts';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
 import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
+import { withoutEmbedding, withoutFailure } from '../source-meta.ts';
 import { toFailureFields } from '../stored-failure.ts';
 import type { Store } from '../store/store.ts';
 import { toDocument } from './document.ts';
-import type { Embedding } from './embedding.ts';
+import type { Embedding, EmbeddingState } from './embedding.ts';
 import type { Extractor, PassageBatch } from './extract.ts';
 import { ExtractionError } from './extraction-error.ts';
 import { FetchError, type UrlFetcher } from './fetch-url.ts';
@@ -21,14 +22,15 @@ import { countTokens } from './tokens.ts';
  * The steps of a source: `await → chunking → embedding → success`, or `fail` with the reason in
  * `meta`. Where its `stage` says more, it is `downloading` (a link that still has to `await`),
  * `extracting` (a file that is `chunking`) or `indexing` (one with only an outdated index, which is
- * `embedding`). Each run starts from the beginning, so it can follow one that was killed at any step.
+ * `embedding`). The source's passages stay until the new ones replace them, which a failure does not
+ * change. Each run starts from the beginning, so it can follow one that was killed at any step.
  */
 export function createIngestSource(parts: {
   store: Store;
   files: Files;
   extractor: Extractor;
   fetcher: UrlFetcher;
-  embedding: Pick<Embedding, 'embedSource'>;
+  embedding: Pick<Embedding, 'embedDraft'>;
   log: Log;
   now: () => number;
 }): IngestSource {
@@ -49,55 +51,69 @@ export function createIngestSource(parts: {
     return change(uuid, signal, { status, meta: { ...meta, stage } });
   };
 
-  const download = async (source: SourceRecord, signal: AbortSignal) => {
-    enter(source.uuid, signal, 'await', 'downloading');
-    const path = files.createIncomingPath();
-    try {
-      const { bytes, contentType } = await fetcher.fetchToFile(source.fileName, path, signal);
-      const changed = change(source.uuid, signal, { fileSize: bytes, contentType });
-      files.keep(path, source.uuid);
-      return changed;
-    } finally {
-      await rm(path, { force: true });
-    }
+  const download = async ({ uuid, fileName }: SourceRecord, path: string, signal: AbortSignal) => {
+    enter(uuid, signal, 'await', 'downloading');
+    const { bytes, contentType } = await fetcher.fetchToFile(fileName, path, signal);
+    return { fileSize: bytes, contentType };
   };
 
   /** Reads few passages at a time, so that the process can do other work in between. */
-  async function* read(source: SourceRecord, signal: AbortSignal): AsyncGenerator<PassageBatch> {
+  async function* read(
+    source: SourceRecord,
+    path: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<PassageBatch> {
     if (source.type === 'qa') return yield toQaPassages(source);
-    const found = source.type === 'link' ? await download(source, signal) : source;
     enter(source.uuid, signal, 'chunking', 'extracting');
-    if (!files.has(source.uuid)) {
+    if (source.type === 'upload' && !files.has(source.uuid)) {
       throw new ExtractionError('damaged', 'source_file_gone');
     }
-    const { fileName, contentType } = found;
-    yield* extractor.passages({ path: files.path(source.uuid), fileName, contentType }, signal);
+    const { fileName, contentType } = source;
+    yield* extractor.passages({ path, fileName, contentType }, signal);
   }
 
-  /** Deletes what an earlier run stored. */
-  const begin = (uuid: string, documentTitle: string, signal: AbortSignal) => {
-    const { titleIsGiven } = enter(uuid, signal, 'embedding');
-    const title = titleIsGiven || documentTitle === '' ? {} : { title: documentTitle };
-    const source = change(uuid, signal, title);
-    store.transaction(() => {
-      store.passages.remove(uuid);
-      store.passages.putSource(source.chatbot, toPassageSource(source));
-    });
+  const createDraft = (uuid: string, documentTitle: string, signal: AbortSignal) => {
+    const source = enter(uuid, signal, 'embedding');
+    const title = chooseTitle(source, documentTitle);
+    return store.passages.draft(source.chatbot, { ...toPassageSource(source), title });
   };
+
+  /** Only now does anything of the source change, and all at once. */
+  const publish = (draft: string, uuid: string, signal: AbortSignal, changes: Published) =>
+    store.transaction(() => {
+      const { documentTitle, embedded, ...rest } = changes;
+      const source = change(uuid, signal, { ...rest, status: 'success' });
+      const meta = { ...withoutEmbedding(withoutFailure(source.meta)), ...embedded };
+      change(uuid, signal, { meta, title: chooseTitle(source, documentTitle) });
+      store.passages.publish(draft, now());
+    });
 
   const ingest = async (source: SourceRecord, signal: AbortSignal) => {
     const { uuid } = source;
-    const count = createTokenCount();
-    let hasBegun = false;
-    for await (const { title, passages } of read(source, signal)) {
-      if (!hasBegun) begin(uuid, title, signal);
-      hasBegun = true;
+    const isLink = source.type === 'link';
+    const path = isLink ? files.createIncomingPath() : files.path(uuid);
+    let draft: string | undefined;
+    try {
+      const page = isLink ? await download(source, path, signal) : {};
+      const count = createTokenCount();
+      let documentTitle = '';
+      for await (const { title, passages } of read({ ...source, ...page }, path, signal)) {
+        documentTitle = title;
+        draft ??= createDraft(uuid, title, signal);
+        signal.throwIfAborted();
+        store.passages.add(draft, passages);
+        for (const passage of passages) count.add(passage);
+      }
+      if (draft === undefined) throw new ExtractionError('empty', 'document_without_text');
+      const embedded = await embedding.embedDraft(draft, signal);
       signal.throwIfAborted();
-      store.passages.add(uuid, passages);
-      for (const passage of passages) count.add(passage);
+      if (isLink) files.keep(path, uuid);
+      publish(draft, uuid, signal, { ...page, tokens: count.total(), documentTitle, embedded });
+    } finally {
+      // Once published, the draft is the source's passages and the page its file: nothing is left.
+      if (draft !== undefined) store.passages.remove(draft);
+      if (isLink) await rm(path, { force: true });
     }
-    await embedding.embedSource(uuid, signal);
-    change(uuid, signal, { status: 'success', tokens: count.total() });
   };
 
   const indexAnew = async (uuid: string, signal: AbortSignal) => {
@@ -105,7 +121,8 @@ export function createIngestSource(parts: {
       await nextTurn();
       signal.throwIfAborted();
     }
-    enter(uuid, signal, 'success');
+    const { meta } = store.sources.find(uuid) ?? {};
+    enter(uuid, signal, meta?.error === undefined ? 'success' : 'fail');
   };
 
   return async (uuid, signal) => {
@@ -116,17 +133,24 @@ export function createIngestSource(parts: {
     } catch (error) {
       if (signal.aborted || store.sources.find(uuid) === undefined) return;
       log.warn({ err: error, source: uuid }, 'a source ended in an error');
-      store.passages.remove(uuid);
       const { meta } = store.sources.find(uuid) ?? source;
       const problem = toProblem(error);
       const failure = { error: renderProblem(problem), ...toFailureFields(problem) };
-      change(uuid, signal, {
-        status: 'fail',
-        tokens: 0,
-        meta: { ...meta, ...failure, stage: undefined },
-      });
+      change(uuid, signal, { status: 'fail', meta: { ...meta, ...failure, stage: undefined } });
     }
   };
+}
+
+/** What a source gets together with its new passages. */
+type Published = Pick<SourceRecord, 'tokens'> &
+  Partial<Pick<SourceRecord, 'fileSize' | 'contentType'>> & {
+    documentTitle: string;
+    embedded: EmbeddingState;
+  };
+
+/** The document's own title, unless it has none or a user named the source. */
+function chooseTitle({ title, titleIsGiven }: SourceRecord, documentTitle: string): string {
+  return titleIsGiven || documentTitle === '' ? title : documentTitle;
 }
 
 /** Counts a document's tokens passage by passage; overlapping text counts once. */

@@ -2,7 +2,7 @@ import type { SourceRecord } from '../store/source-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Ready sources that were indexed with another version of the tokenizer are `indexing` until that
+ * Sources whose passages were indexed with another version of the tokenizer are `indexing` until that
  * is done again. This needs only their stored passages, not their files or pages.
  * They remain searchable, as far as old and new tokens agree.
  *
@@ -14,7 +14,7 @@ export function takeUpOutdated(store: Store): number {
     const ready = store.passages
       .listOutdated()
       .map((uuid) => store.sources.find(uuid))
-      .filter((source) => source?.status === 'success');
+      .filter((source) => source?.status === 'success' || source?.status === 'fail');
     for (const source of ready) {
       if (source === undefined) continue;
       const meta = { ...source.meta, stage: 'indexing' };

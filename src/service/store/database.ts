@@ -62,6 +62,17 @@ function readVersion(database: DatabaseSync): number {
 export function createTables(database: DatabaseSync, schema: string): void {
   const isReadOnly = database.prepare('PRAGMA query_only').get()?.['query_only'] === 1;
   if (!isReadOnly) database.exec(schema);
+
+/** Does all of the work or none: a savepoint rather than BEGIN, so that it can be nested in the caller's transaction. */
+export function atomically(database: DatabaseSync, work: () => void): void {
+  database.exec('SAVEPOINT atomically');
+  try {
+    work();
+    database.exec('RELEASE atomically');
+  } catch (error) {
+    database.exec('ROLLBACK TO atomically; RELEASE atomically');
+    throw error;
+  }
 }
 
 /** All rows of the statement, typed as `Row`. */

@@ -29,8 +29,8 @@ export interface PassageIndex {
    * @returns the last of them, or undefined if there are no more
    */
   renew(source: NumberedSource, from: { after: number; limit: number }): number | undefined;
-  /** Removes those of a source, by its number; its passages must still exist. */
-  removeAllOf(source: number): void;
+  /** Removes the first ones of a source, by its number; its passages must still exist. */
+  removeSome(source: number, limit: number): void;
   /** Number of the chatbot's passages that contain the token. */
   count(token: string, chatbot: string): number;
   /**
@@ -80,8 +80,9 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
     'INSERT INTO passage_index (rowid, source, headings, body) VALUES (?, ?, ?, ?)',
   );
   const remove = database.prepare('DELETE FROM passage_index WHERE rowid = ?');
-  const removeAllOf = database.prepare(
-    'DELETE FROM passage_index WHERE rowid IN (SELECT id FROM passage WHERE source = ?)',
+  const removeSome = database.prepare(
+    `DELETE FROM passage_index
+     WHERE rowid IN (SELECT id FROM passage WHERE source = ? ORDER BY id LIMIT ?)`,
   );
   const count = database.prepare('SELECT doc FROM passage_token WHERE term = ?');
 
@@ -120,8 +121,8 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
       }
       return rows.length < limit ? undefined : rows.at(-1)?.id;
     },
-    removeAllOf(source) {
-      removeAllOf.run(source);
+    removeSome(source, limit) {
+      removeSome.run(source, limit);
       countRemoval.run();
     },
     *purge() {

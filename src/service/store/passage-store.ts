@@ -2,16 +2,13 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Steps } from '../../primitives/in-steps.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { tokensVersion } from '../retrieval/tokenize.ts';
-import { createTables, readRows } from './database.ts';
+import { atomically, createTables, readRows } from './database.ts';
 import { createPassageIndex, type NumberedSource, ranking } from './passage-index.ts';
-
-/** The source of a passage, for citations. */
-export interface PassageSource {
-  uuid: string;
-  title: string;
-  file_name: string;
-  type: string;
-}
+import {
+  createPassageVersions,
+  type PassageSource,
+  type PassageVersions,
+} from './passage-versions.ts';
 
 /** The passages a search can see: a chatbot's, or only those of some of its sources. */
 export interface PassageScope {
@@ -32,16 +29,16 @@ export interface Frequencies {
 }
 
 /** Each call is synchronous and atomic; it can run inside the caller's transaction. */
-export interface PassageStore {
+export interface PassageStore extends PassageVersions {
   /** Adds a source, or updates the title, file name and type of a known one. */
   putSource(chatbot: string, source: PassageSource): void;
+  /** Updates the title, file name and type of a source and its drafts, if they are known. */
+  retitle(source: PassageSource): void;
   /**
    * Appends to a known source. Ten passages per call, with pauses in between, keep the event loop
    * free.
    */
   add(sourceUuid: string, passages: Passage[]): void;
-  /** Deletes a source and all its passages. */
-  remove(sourceUuid: string): void;
   /** The best passages by BM25, best first; each contains at least one of the tokens. */
   search(tokens: string[], scope: PassageScope, limit: number): StoredPassage[];
   frequencies(tokens: string[], chatbot: string): Frequencies;
@@ -56,17 +53,6 @@ export interface PassageStore {
 }
 
 const schema = `
-  CREATE TABLE IF NOT EXISTS passage_source (
-    number INTEGER PRIMARY KEY,
-    uuid TEXT NOT NULL UNIQUE,
-    chatbot TEXT NOT NULL,
-    title TEXT NOT NULL,
-    file_name TEXT NOT NULL,
-    type TEXT NOT NULL,
-    passages INTEGER NOT NULL DEFAULT 0,
-    tokens_version INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS passage_source_chatbot ON passage_source (chatbot);
   CREATE TABLE IF NOT EXISTS passage (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES passage_source (number),
@@ -80,6 +66,8 @@ const schema = `
   CREATE INDEX IF NOT EXISTS passage_of_source ON passage (source);
 `;
 
+type Row = Record<string, SQLOutputValue>;
+
 /**
  * Only this many first passages are indexed with the source's title, so that a new title is quick
  * to index.
@@ -87,13 +75,15 @@ const schema = `
 const maxTitledPassages = 100;
 
 /** Number of passages indexed again per step. */
-const reindexBatchSize = 10;
+const batchSize = 10;
 
 const searchSql = `
   SELECT passage.*, uuid, title, file_name, type
   FROM (
-    SELECT rowid AS id, rank AS score FROM passage_index
-    WHERE passage_index MATCH ? AND rank MATCH '${ranking}'
+    SELECT passage.id, rank AS score FROM passage_index
+    CROSS JOIN passage ON passage.id = passage_index.rowid
+    CROSS JOIN passage_source ON number = passage.source
+    WHERE passage_index MATCH ? AND rank MATCH '${ranking}' AND state = 'live'
     ORDER BY rank LIMIT ?
   ) AS found
   JOIN passage USING (id)
@@ -105,21 +95,26 @@ const searchSql = `
  * Stores passages and their full-text index in its own tables, which it creates if missing.
  *
  *
- * @param onRemove called with the chatbot that lost passages
+ * @param onChange called with the chatbot that lost passages, or had some replaced
  */
 export function createPassageStore(
   database: DatabaseSync,
-  onRemove: (chatbot: string) => void = () => undefined,
+  onChange: (chatbot: string) => void = () => undefined,
 ): PassageStore {
   createTables(database, schema);
-  addVersion(database);
   const index = createPassageIndex(database);
+  const versions = createPassageVersions(database, index, onChange);
   const putSource = database.prepare(`
     INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version)
     VALUES (?, ?, ?, ?, ?, ${tokensVersion})
-    ON CONFLICT (uuid) DO UPDATE SET title = excluded.title, file_name = excluded.file_name, type = excluded.type
   `);
   const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
+  const getDrafts = database.prepare(
+    "SELECT * FROM passage_source WHERE state = 'draft' AND draft_of = ?",
+  );
+  const setTitle = database.prepare(
+    'UPDATE passage_source SET title = ?, file_name = ?, type = ? WHERE number = ?',
+  );
   const addPassage = database.prepare(`
     INSERT INTO passage (source, text, headings, page, "start", "end", tokens) VALUES (?, ?, ?, ?, ?, ?, ?)
   `);
@@ -127,14 +122,14 @@ export function createPassageStore(
     'UPDATE passage_source SET passages = passages + ? WHERE number = ?',
   );
   const outdated = database.prepare(
-    `SELECT uuid FROM passage_source WHERE tokens_version <> ${tokensVersion} ORDER BY number`,
+    `SELECT uuid FROM passage_source
+     WHERE tokens_version <> ${tokensVersion} AND state = 'live' ORDER BY number`,
   );
   const setVersion = database.prepare(
     `UPDATE passage_source SET tokens_version = ${tokensVersion} WHERE number = ?`,
   );
-  const removePassages = database.prepare('DELETE FROM passage WHERE source = ?');
-  const removeSource = database.prepare('DELETE FROM passage_source WHERE number = ?');
   const search = database.prepare(searchSql);
+  // The index counts hidden passages too until they are deleted.
   const sumPassages = database.prepare(
     'SELECT coalesce(sum(passages), 0) AS passages FROM passage_source WHERE chatbot = ?',
   );
@@ -142,17 +137,33 @@ export function createPassageStore(
     SELECT passage.*, uuid, title, file_name, passage_source.type FROM json_each(?) AS wanted
     JOIN passage ON passage.id = wanted.value
     JOIN passage_source ON number = passage.source
-    WHERE chatbot = ? ORDER BY wanted.key
+    WHERE chatbot = ? AND state = 'live' ORDER BY wanted.key
   `);
+
+  const retitle = (known: Row, source: PassageSource) => {
+    const { uuid, title } = source;
+    const number = Number(known.number);
+    setTitle.run(title, source.file_name, source.type, number);
+    if (known.title === title) return;
+    const titled = { number, uuid, chatbot: String(known.chatbot), title };
+    index.renew(titled, { after: 0, limit: maxTitledPassages });
+  };
+
   return {
+    ...versions,
+
     putSource(chatbot, source) {
-      const { uuid, title } = source;
-      const known = getSource.get(uuid);
+      const known = getSource.get(source.uuid);
       atomically(database, () => {
-        putSource.run(chatbot, uuid, title, source.file_name, source.type);
-        if (known === undefined || known.title === title) return;
-        const titled = { number: Number(known.number), uuid, chatbot, title };
-        index.renew(titled, { after: 0, limit: maxTitledPassages });
+        if (known) retitle(known, source);
+        else putSource.run(chatbot, source.uuid, source.title, source.file_name, source.type);
+      });
+    },
+
+    retitle(source) {
+      const known = [getSource.get(source.uuid), ...getDrafts.all(source.uuid)];
+      atomically(database, () => {
+        for (const row of known) if (row) retitle(row, source);
       });
     },
 
@@ -174,24 +185,12 @@ export function createPassageStore(
           );
           const isTitled = Number(source.passages) + place < maxTitledPassages;
           index.put(lastInsertRowid, passage, {
-            uuid: sourceUuid,
+            uuid: String(source.draft_of ?? sourceUuid),
             chatbot: String(chatbot),
             title: isTitled ? String(title) : '',
           });
         }
         countPassages.run(passages.length, Number(number));
-      });
-    },
-
-    remove(sourceUuid) {
-      const source = getSource.get(sourceUuid);
-      if (source === undefined) return;
-      const { number = null, chatbot } = source;
-      onRemove(String(chatbot));
-      atomically(database, () => {
-        index.removeAllOf(Number(number));
-        removePassages.run(number);
-        removeSource.run(number);
       });
     },
 
@@ -209,10 +208,10 @@ export function createPassageStore(
 
     *indexAnew(sourceUuid) {
       let done = 0;
-      for (let after: number | undefined = 0; after !== undefined; done += reindexBatchSize) {
+      for (let after: number | undefined = 0; after !== undefined; done += batchSize) {
         const source = getSource.get(sourceUuid) as NumberedSource | undefined;
         if (source === undefined) return;
-        const from = { after, limit: reindexBatchSize };
+        const from = { after, limit: batchSize };
         const titled = done < maxTitledPassages ? source : { ...source, title: '' };
         atomically(database, () => {
           after = index.renew(titled, from);
@@ -232,14 +231,7 @@ export function createPassageStore(
   };
 }
 
-/** Earlier builds have tables without this column. */
-function addVersion(database: DatabaseSync): void {
-  const columns = database.prepare("SELECT name FROM pragma_table_info('passage_source')").all();
-  if (columns.some(({ name }) => name === 'tokens_version')) return;
-  database.exec('ALTER TABLE passage_source ADD COLUMN tokens_version INTEGER NOT NULL DEFAULT 0');
-}
-
-function toStoredPassage(row: Record<string, SQLOutputValue>): StoredPassage {
+function toStoredPassage(row: Row): StoredPassage {
   return {
     id: Number(row.id),
     text: String(row.text),
@@ -255,16 +247,4 @@ function toStoredPassage(row: Record<string, SQLOutputValue>): StoredPassage {
       type: String(row.type),
     },
   };
-}
-
-/** A savepoint rather than BEGIN, so that it can be nested in the caller's transaction. */
-function atomically(database: DatabaseSync, work: () => void): void {
-  database.exec('SAVEPOINT passages');
-  try {
-    work();
-    database.exec('RELEASE passages');
-  } catch (error) {
-    database.exec('ROLLBACK TO passages; RELEASE passages');
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SourceMeta, SourceStatus } from '../../api/data-source.ts';
 import { readRows } from './database.ts';
-import type { PassageSource } from './passage-store.ts';
+import type { PassageSource } from './passage-versions.ts';
 import { createTable } from './table.ts';
 
 export interface SourceRecord {

@@ -79,7 +79,8 @@ export function createVectorStore(
      ON CONFLICT (passage) DO UPDATE SET model = excluded.model, vector = excluded.vector`,
   );
   const chatbotOf = database.prepare(
-    `SELECT chatbot FROM passage JOIN passage_source ON number = source WHERE passage.id = ?`,
+    `SELECT chatbot FROM passage JOIN passage_source ON number = source
+     WHERE passage.id = ? AND state = 'live'`,
   );
   const isMissing = `NOT EXISTS (SELECT 1 FROM passage_vector
     WHERE passage_vector.passage = passage.id AND model = ?)`;
@@ -90,21 +91,26 @@ export function createVectorStore(
   );
   const sourcesMissing = database.prepare(
     `SELECT uuid FROM passage_source
-     WHERE EXISTS (SELECT 1 FROM passage WHERE passage.source = number AND ${isMissing})
+     WHERE state = 'live'
+       AND EXISTS (SELECT 1 FROM passage WHERE passage.source = number AND ${isMissing})
      ORDER BY number`,
   );
   const count = database.prepare(
-    'SELECT coalesce(sum(passages), 0) AS count FROM passage_source WHERE chatbot = ?',
+    `SELECT coalesce(sum(passages), 0) AS count FROM passage_source
+     WHERE chatbot = ? AND state = 'live'`,
   );
   const load = database.prepare(
     `SELECT passage.id, passage.source, vector FROM passage_source
      JOIN passage ON passage.source = number
      JOIN passage_vector ON passage_vector.passage = passage.id
-     WHERE chatbot = ? AND model = ? AND length(vector) = ?`,
+     WHERE chatbot = ? AND state = 'live' AND model = ? AND length(vector) = ?`,
   );
   const some = database.prepare(
-    `SELECT passage AS id, vector FROM passage_vector JOIN json_each(?) ON value = passage
-     WHERE model = ? AND length(vector) = ?`,
+    `SELECT passage AS id, vector FROM json_each(?)
+     JOIN passage_vector ON passage = value
+     JOIN passage ON passage.id = value
+     JOIN passage_source ON number = source
+     WHERE state = 'live' AND model = ? AND length(vector) = ?`,
   );
   const numbers = database.prepare(
     'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
@@ -160,7 +166,9 @@ export function createVectorStore(
     put(model, passages) {
       for (const { id, text, vector } of passages) {
         const { changes } = put.run(model, toBlob(vector), id, text);
-        if (changes > 0) forget(String(chatbotOf.get(id)?.['chatbot']));
+        const chatbot = changes > 0 ? chatbotOf.get(id)?.['chatbot'] : undefined;
+        // Nobody has searched the vectors of a draft yet.
+        if (chatbot !== undefined) forget(String(chatbot));
       }
     },
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { atOnce } from '../../../src/primitives/in-steps.ts';
 import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import { tokenize } from '../../../src/service/retrieval/tokenize.ts';
 import { createPassageStore } from '../../../src/service/store/passage-store.ts';
@@ -76,6 +77,7 @@ test('counts in how many of the chatbot’s passages a token is', () => {
     ]),
   });
   store.remove('a');
+  atOnce(store.deleteHidden());
   expect(store.frequencies(['cat'], 'bot')).toEqual({ passages: 0, of: new Map([['cat', 0]]) });
 });
 
@@ -87,6 +89,59 @@ test('forgets a source with its passages', () => {
   store.remove('a');
   expect(store.search(['cat'], { chatbot: 'bot' }, 10).map(({ source }) => source.uuid)).toEqual([
     'b',
+  ]);
+});
+
+test('a draft is not found until it replaces what was there, in one step', () => {
+  const { database, store, put } = createStore();
+  const source = { uuid: 'a', title: 'A', file_name: 'a.txt', type: 'file' };
+  const find = (word: string) =>
+    store.search([word], { chatbot: 'bot', sources: ['a'] }, 10).map(({ text }) => text);
+  const count = () => Number(database.prepare('SELECT count(*) AS n FROM passage').get()?.['n']);
+  put('bot', 'a', ...Array.from({ length: 25 }, () => passage('old cat')));
+  expect(store.publishedMs('a')).toBe(0);
+  const draft = store.draft('bot', source);
+  store.add(draft, [passage('new cat')]);
+  const ids = store.search(['old'], { chatbot: 'bot' }, 1).map(({ id }) => id);
+  expect([find('new'), find('old').length, find('cat')[0]]).toEqual([[], 10, 'old cat']);
+
+  store.publish(draft, 7);
+  expect([find('new'), find('old'), find('cat')]).toEqual([['new cat'], [], ['new cat']]);
+  expect(store.get(ids, { chatbot: 'bot' })).toEqual([]);
+  expect(store.publishedMs('a')).toBe(7);
+  expect(() => store.publish(draft, 8)).toThrow('No draft');
+
+  const left = [count()];
+  for (const _ of store.deleteHidden()) left.push(count());
+  expect(left).toEqual([26, 16, 6, 1]);
+  expect(store.frequencies(['cat'], 'bot')).toEqual({ passages: 1, of: new Map([['cat', 1]]) });
+});
+
+test('a draft that is removed leaves the source as it was', () => {
+  const { store, put } = createStore();
+  put('bot', 'a', passage('old cat'));
+  const ends = [(draft: string) => store.remove(draft), () => store.removeDrafts()];
+  for (const end of ends) {
+    const draft = store.draft('bot', { uuid: 'a', title: 'A', file_name: '', type: 'file' });
+    store.add(draft, [passage('new cat')]);
+    end(draft);
+  }
+  atOnce(store.deleteHidden());
+  expect(store.search(['cat'], { chatbot: 'bot' }, 10)).toMatchObject([{ text: 'old cat' }]);
+  expect(store.frequencies(['cat'], 'bot').of.get('cat')).toBe(1);
+});
+
+test('a new title reaches a draft too', () => {
+  const { store, put } = createStore();
+  const source = { uuid: 'a', title: 'A', file_name: '', type: 'file' };
+  put('bot', 'a', passage('old'));
+  const draft = store.draft('bot', source);
+  store.add(draft, [passage('new')]);
+  store.retitle({ ...source, title: 'manual' });
+  store.retitle({ ...source, uuid: 'unknown' });
+  store.publish(draft, 0);
+  expect(store.search(['manual'], { chatbot: 'bot', sources: ['a'] }, 10)).toMatchObject([
+    { text: 'new', source: { title: 'manual' } },
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { atOnce } from '../../../src/primitives/in-steps.ts';
 import { toPassages } from '../../../src/service/ingestion/passages.ts';
 import { toDocument } from '../../../src/service/ingestion/document.ts';
 import { fromText } from '../../../src/service/ingestion/kinds/text.ts';
@@ -64,6 +65,7 @@ test('does not give a passage the vector of a text that it held before', () => {
   const { passages, vectors, add } = createStores();
   const id = add('one', 'before', [1, 0]);
   passages.remove('one');
+  atOnce(passages.deleteHidden());
   expect(add('one', 'after', [0, 1])).toBe(id);
   vectors.put('tiny', [{ id, text: 'before', vector: query.vector }]);
   add('two', 'near', [0.6, 0.8]);

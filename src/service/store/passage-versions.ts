@@ -1,0 +1,177 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Steps } from '../../primitives/in-steps.ts';
+import { createUuid } from '../identifiers.ts';
+import { tokensVersion } from '../retrieval/tokenize.ts';
+import { atomically, createTables } from './database.ts';
+import type { PassageIndex } from './passage-index.ts';
+
+/** The source of a passage, for citations. */
+export interface PassageSource {
+  uuid: string;
+  title: string;
+  file_name: string;
+  type: string;
+}
+
+/**
+ * Versions of the passages of a source: a live one, which search sees, and drafts, which it does
+ * not. So a source keeps its passages until new ones are whole.
+ */
+export interface PassageVersions {
+  /**
+   * Begins a new version of a source's passages, which search does not see yet.
+   *
+   * @returns the draft's own uuid, to add passages to it as to a source
+   */
+  draft(chatbot: string, source: PassageSource): string;
+  /** Replaces a source's passages by those of its draft, at once. */
+  publish(draftUuid: string, nowMs: number): void;
+  /** When a source's passages were published, in ms since the epoch; undefined if it has none. */
+  publishedMs(sourceUuid: string): number | undefined;
+  /** Hides a source or draft with all its passages for good; `deleteHidden` deletes them. */
+  remove(sourceUuid: string): void;
+  /** Hides the drafts that an earlier process left. */
+  removeDrafts(): void;
+  /** Deletes passages that are hidden for good, a few per step. */
+  deleteHidden(): Steps<void>;
+}
+
+/**
+ * A row of `passage_source` is a version of a source's passages. The live one has the uuid of its
+ * source; a draft and what is retired have one of their own.
+ */
+const schema = `
+  CREATE TABLE IF NOT EXISTS passage_source (
+    number INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    chatbot TEXT NOT NULL,
+    title TEXT NOT NULL,
+    file_name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    passages INTEGER NOT NULL DEFAULT 0,
+    tokens_version INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL DEFAULT 'live',
+    draft_of TEXT,
+    published_ms INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS passage_source_chatbot ON passage_source (chatbot);
+`;
+
+const hiddenIndex = `
+  CREATE INDEX IF NOT EXISTS passage_source_hidden ON passage_source (state) WHERE state <> 'live';
+`;
+
+/** A uuid of its own leaves that of the source to the next version. */
+const asRetired = `state = 'retired', draft_of = NULL, uuid = lower(hex(randomblob(16)))`;
+
+/** Number of passages deleted per step. */
+const batchSize = 10;
+
+/**
+ * Creates the table `passage_source` if it is missing. The table `passage` must exist.
+ *
+ *
+ * @param onChange called with the chatbot whose live passages are others now
+ */
+export function createPassageVersions(
+  database: DatabaseSync,
+  index: Pick<PassageIndex, 'removeSome'>,
+  onChange: (chatbot: string) => void,
+): PassageVersions {
+  createTables(database, schema);
+  addColumns(database);
+  createTables(database, hiddenIndex);
+  const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
+  const putDraft = database.prepare(`
+    INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version, state, draft_of)
+    VALUES (?, ?, ?, ?, ?, ${tokensVersion}, 'draft', ?)
+  `);
+  const publish = database.prepare(
+    `UPDATE passage_source SET uuid = draft_of, state = 'live', draft_of = NULL, published_ms = ?
+     WHERE uuid = ? AND state = 'draft'`,
+  );
+  const retire = database.prepare(`UPDATE passage_source SET ${asRetired} WHERE uuid = ?`);
+  const retireDrafts = database.prepare(
+    `UPDATE passage_source SET ${asRetired} WHERE state = 'draft'`,
+  );
+  const getRetired = database.prepare(
+    "SELECT number FROM passage_source WHERE state = 'retired' ORDER BY number LIMIT 1",
+  );
+  const removeSome = database.prepare(
+    'DELETE FROM passage WHERE id IN (SELECT id FROM passage WHERE source = ? ORDER BY id LIMIT ?)',
+  );
+  const removeSource = database.prepare('DELETE FROM passage_source WHERE number = ?');
+
+  return {
+    draft(chatbot, { uuid, title, file_name, type }) {
+      const draft = createUuid();
+      putDraft.run(chatbot, draft, title, file_name, type, uuid);
+      return draft;
+    },
+
+    publish(draftUuid, nowMs) {
+      const draft = getSource.get(draftUuid);
+      if (draft?.state !== 'draft') throw new Error(`No draft ${draftUuid}`);
+      onChange(String(draft.chatbot));
+      atomically(database, () => {
+        retire.run(draft.draft_of ?? null);
+        publish.run(nowMs, draftUuid);
+      });
+    },
+
+    publishedMs(sourceUuid) {
+      const source = getSource.get(sourceUuid);
+      return source && Number(source.passages) > 0 ? Number(source.published_ms) : undefined;
+    },
+
+    remove(sourceUuid) {
+      const source = getSource.get(sourceUuid);
+      if (source === undefined) return;
+      onChange(String(source.chatbot));
+      retire.run(sourceUuid);
+    },
+
+    removeDrafts() {
+      retireDrafts.run();
+    },
+
+    *deleteHidden() {
+      for (;;) {
+        const number = getRetired.get()?.number;
+        if (number === undefined) return;
+        for (let deleted = batchSize; deleted === batchSize;) {
+          atomically(database, () => {
+            index.removeSome(Number(number), batchSize);
+            deleted = Number(removeSome.run(number, batchSize).changes);
+          });
+          yield;
+        }
+        removeSource.run(number);
+      }
+    },
+  };
+}
+
+/** Tables of earlier builds lack columns. Theirs had no drafts: what was `embedding` is not whole. */
+function addColumns(database: DatabaseSync): void {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('passage_source')").all();
+  const has = (column: string) => columns.some(({ name }) => name === column);
+  if (!has('tokens_version')) {
+    const type = 'INTEGER NOT NULL DEFAULT 0';
+    database.exec(`ALTER TABLE passage_source ADD COLUMN tokens_version ${type}`);
+  }
+  if (has('state')) return;
+  atomically(database, () => {
+    database.exec(`
+      ALTER TABLE passage_source ADD COLUMN state TEXT NOT NULL DEFAULT 'live';
+      ALTER TABLE passage_source ADD COLUMN draft_of TEXT;
+      ALTER TABLE passage_source ADD COLUMN published_ms INTEGER NOT NULL DEFAULT 0;
+      UPDATE passage_source SET published_ms = modified_ms
+      FROM sources WHERE sources.uuid = passage_source.uuid;
+      UPDATE passage_source SET ${asRetired} WHERE uuid IN (
+        SELECT uuid FROM sources
+        WHERE status = 'embedding' AND json_extract(meta, '$.stage') IS NULL
+      );
+    `);
+  });
+}
