@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createFormats } from '../../src/commands/formats.ts';
 import { sendEmbeddings, startModelServer } from '../fixtures/model-server.ts';
 import { startWebsite } from '../service/website.ts';
 import { openCommands, textFile } from './open-commands.ts';
@@ -228,6 +229,36 @@ test.each([
       request.url.endsWith('/data-sources') ? Response.json([source]) : undefined,
   });
   expect(await commands.last('source list')).toContain(`⏳ **Handbook** ${shown} …`);
+});
+
+test.each([
+  [
+    'en',
+    '- ⚠️ **Handbook** still works with its text of TIME. The last refresh failed: The page is empty. Use `/source retry` to try again.',
+    '⚠️ works with its text of TIME; the last refresh failed: The page is empty',
+    '- ⏳ **Handbook** ▰▱▱▱▱▱▱▱▱▱ waiting its turn … (works with its text of TIME until then)',
+  ],
+  [
+    'de',
+    '- ⚠️ **Handbook** antwortet weiter mit dem Text vom TIME. Die letzte Aktualisierung ist fehlgeschlagen: Die Seite ist leer. Mit `/source retry` versuche ich es noch einmal.',
+    '⚠️ antwortet mit dem Text vom TIME; die letzte Aktualisierung ist fehlgeschlagen: Die Seite ist leer',
+    '- ⏳ **Handbook** ▰▱▱▱▱▱▱▱▱▱ in der Warteschlange … (antwortet bis dahin mit dem Text vom TIME)',
+  ],
+])('a source says in %s which text it still works with', async (locale, listed, shown, waiting) => {
+  const textFrom = '2026-09-01T00:00:00Z';
+  const meta = { text_from: textFrom, error: empty, error_code: 'page_empty' };
+  let source = { ...failedSource, status: 'fail', meta_json: JSON.stringify(meta) };
+  await using commands = await openCommands({
+    answer: (request) =>
+      request.url.endsWith('/data-sources') ? Response.json([source]) : undefined,
+  });
+  const time = createFormats({ locale }).time(textFrom);
+  const say = (text: string) => text.replace('TIME', time);
+  expect(await commands.last('source list', {}, { locale })).toContain(say(listed));
+  const details = await commands.last('source show', { source: 'Handbook' }, { locale });
+  expect(details).toContain(say(shown));
+  source = { ...source, status: 'await' };
+  expect(await commands.last('source list', {}, { locale })).toContain(say(waiting));
 });
 
 test('what is no web page is not fetched again', async () => {

@@ -78,7 +78,10 @@ test.each([
   await service.service.settled();
   const { tokens, title, file_size } = before;
   expect(await read(service, chatbot)).toMatchObject({
-    ...{ status: 'fail', tokens, title, file_size },
+    status: 'fail',
+    tokens,
+    title,
+    file_size,
     meta: { text_from: '2026-09-01T00:00:00Z', error: expect.stringMatching(reason) },
   });
   expect(await ask(service, session)).toContain('grinds wheat');
@@ -87,7 +90,9 @@ test.each([
   await service.post('/api/data-sources/restart', { uuids });
   await service.service.settled();
   expect(await read(service, chatbot)).toMatchObject({
-    ...{ status: 'success', title: 'The New Mill', meta_json: '{}' },
+    status: 'success',
+    title: 'The New Mill',
+    meta_json: '{}',
     file_size: Buffer.byteLength(ryePage),
   });
   expect(await ask(service, session)).toMatch(/^(?=.*grinds rye)(?!.*wheat)/su);

@@ -115,7 +115,7 @@ function renderDetails(
   const { fields } = texts;
   const { reference_source_link: link } = sourceMeta(source);
   const details = renderFields([
-    [fields.status, renderStatus(source, texts)],
+    [fields.status, renderStatus(source, { texts, formats })],
     [fields.meaning, renderEmbedded(source, texts)],
     [fields.type, escapeMarkdown(source.type)],
     [fields.file, source.file_name && escapeMarkdown(source.file_name)],

@@ -1,6 +1,7 @@
 import {
   type DataSource,
   sourceFailure,
+  sourceMeta,
   sourceProgress,
   sourceStage,
 } from '../../api/data-source.ts';
@@ -27,22 +28,32 @@ export function renderSource(
     }
     case 'failed': {
       const reason = renderFailure(source, texts);
-      return `❌ ${texts.source.failed(name, reason, slash('source retry'))}`;
+      const retry = slash('source retry');
+      const { text_from: since } = sourceMeta(source);
+      if (since === undefined) return `❌ ${texts.source.failed(name, reason, retry)}`;
+      return `⚠️ ${texts.source.refreshFailed(name, formats.time(since), reason, retry)}`;
     }
     case 'waiting':
-      return `⏳ ${name} ${renderWaiting(source, texts)} …`;
+      return `⏳ ${name} ${renderWaiting(source, { texts, formats })}`;
   }
 }
 
 /** Renders a source's status, without its name. */
-export function renderStatus(source: DataSource, texts: Messages): string {
+export function renderStatus(
+  source: DataSource,
+  { texts, formats }: Pick<ActionContext, 'texts' | 'formats'>,
+): string {
   switch (sourceProgress(source.status)) {
     case 'ready':
       return `✅ ${texts.source.states.ready}`;
-    case 'failed':
-      return `❌ ${texts.source.states.failed}: ${renderFailure(source, texts)}`;
+    case 'failed': {
+      const reason = renderFailure(source, texts);
+      const { text_from: since } = sourceMeta(source);
+      if (since === undefined) return `❌ ${texts.source.states.failed}: ${reason}`;
+      return `⚠️ ${texts.source.worksSince(formats.time(since), reason)}`;
+    }
     case 'waiting':
-      return `⏳ ${renderWaiting(source, texts)}`;
+      return `⏳ ${renderWaiting(source, { texts, formats })}`;
   }
 }
 
@@ -74,12 +85,19 @@ const stageOf: Record<string, Stage> = {
 
 const barLength = 10;
 
-/** A bar and what is being done. */
-function renderWaiting(source: DataSource, { source: texts }: Messages): string {
+/** A bar, what is being done, and what the chatbot answers from meanwhile. */
+function renderWaiting(
+  source: DataSource,
+  { texts, formats }: Pick<ActionContext, 'texts' | 'formats'>,
+): string {
   const word = sourceStage(source);
   const stage = stageOf[word];
   const bar = renderShare(stages[stage ?? 'reading'] / barLength);
-  return `${bar} ${stage ? texts.stages[stage] : escapeMarkdown(word)}`;
+  const doing = `${bar} ${stage ? texts.source.stages[stage] : escapeMarkdown(word)} …`;
+  const { text_from: since } = sourceMeta(source);
+  return since === undefined
+    ? doing
+    : `${doing} ${texts.source.worksMeanwhile(formats.time(since))}`;
 }
 
 /** Renders a share from 0 to 1 as a progress bar. */

@@ -300,6 +300,11 @@ const source: Messages['source'] = {
   ready: (name, tokens, size) => `${name} ist bereit: ${tokens} Tokens, ${size}`,
   failed: (name, reason, retry) =>
     `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
+  refreshFailed: (name, since, reason, retry) =>
+    `${name} antwortet weiter mit dem Text vom ${since}. Die letzte Aktualisierung ist fehlgeschlagen: ${reason}. Mit ${retry} versuche ich es noch einmal.`,
+  worksSince: (since, reason) =>
+    `antwortet mit dem Text vom ${since}; die letzte Aktualisierung ist fehlgeschlagen: ${reason}`,
+  worksMeanwhile: (since) => `(antwortet bis dahin mit dem Text vom ${since})`,
   states: { ready: 'bereit', failed: 'fehlgeschlagen' },
   stages: {
     waiting: 'in der Warteschlange',

@@ -234,6 +234,11 @@ const source = {
     `${name} is ready: ${tokens} tokens, ${size}`,
   failed: (name: string, reason: string, retry: string) =>
     `${name} could not be added: ${reason}. Fix that and use ${retry}, or delete it.`,
+  refreshFailed: (name: string, since: string, reason: string, retry: string) =>
+    `${name} still works with its text of ${since}. The last refresh failed: ${reason}. Use ${retry} to try again.`,
+  worksSince: (since: string, reason: string) =>
+    `works with its text of ${since}; the last refresh failed: ${reason}`,
+  worksMeanwhile: (since: string) => `(works with its text of ${since} until then)`,
   states: { ready: 'ready', failed: 'failed' },
   stages: {
     waiting: 'waiting its turn',

@@ -62,8 +62,12 @@ function readVersion(database: DatabaseSync): number {
 export function createTables(database: DatabaseSync, schema: string): void {
   const isReadOnly = database.prepare('PRAGMA query_only').get()?.['query_only'] === 1;
   if (!isReadOnly) database.exec(schema);
+}
 
-/** Does all of the work or none: a savepoint rather than BEGIN, so that it can be nested in the caller's transaction. */
+/**
+ * Does all of the work or none, with a savepoint rather than BEGIN, so that it can be nested in the
+ * caller's transaction.
+ */
 export function atomically(database: DatabaseSync, work: () => void): void {
   database.exec('SAVEPOINT atomically');
   try {
