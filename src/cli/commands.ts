@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { openLog } from '../app/log.ts';
+import { isOwnerName, ownerNameRule } from '../config/chatbot.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
 import { explainMisspelled, type Variable } from '../config/variables.ts';
@@ -128,7 +129,10 @@ async function restore({ env, argument = '', options }: Input): Promise<void> {
 async function exportData({ env, argument = '', options }: Input): Promise<void> {
   const { exportOwner } = await import('../service/transfer/export-owner.ts');
   const file = resolve(argument);
-  const owner = await exportOwner(readConfig(env).dataDir, { file, owner: ownerOf(options) });
+  const owner = await exportOwner(readConfig(env, 'service').dataDir, {
+    file,
+    owner: ownerOf(options),
+  });
   process.stdout.write(`Exported the data of ${owner} to ${argument}.\n`);
 }
 
@@ -136,11 +140,16 @@ async function importData({ env, argument = '', options }: Input): Promise<void>
   const { importOwner } = await import('../service/transfer/import-owner.ts');
   const { takeDatabases } = await import('../app/take-databases.ts');
   const { serviceDatabase } = await import('../app/databases.ts');
-  const { dataDir } = readConfig(env);
+  const { dataDir, chatbot } = readConfig(env, 'service');
+  const owner = ownerOf(options);
+  if (owner !== undefined && !isOwnerName(owner)) {
+    throw new ConfigError([`“${owner}” is no owner. ${ownerNameRule}`]);
+  }
   await openDataDir(dataDir);
   using _ = takeDatabases([serviceDatabase(dataDir)]);
-  const owner = await importOwner(dataDir, { file: resolve(argument), owner: ownerOf(options) });
-  process.stdout.write(`Imported ${argument} for ${owner}. Start Causeway now.\n`);
+  const keys = chatbot.kind === 'embedded' ? chatbot.apiKeys : [];
+  const name = await importOwner(dataDir, { file: resolve(argument), owner, keys });
+  process.stdout.write(`Imported ${argument} for ${name}. Start Causeway now.\n`);
 }
 
 function ownerOf({ owner }: Input['options']): string | undefined {

@@ -168,7 +168,7 @@ test('an export says whose data can be exported, and overwrites nothing', async 
     'Several owners have data: anna, bert. Choose one with --owner.',
   );
   await expect(exportOwner(dataDir, { file: newFile(), owner: 'carl' })).rejects.toThrow(
-    'No owner “carl” has data. Owners with data: anna, bert.',
+    'There is nothing to export: carl has no data. Owners with data: anna, bert.',
   );
   await expect(exportOwner(dataDir, { file, owner: 'anna' })).rejects.toThrow('exists already');
   await expect(exportOwner(createTemporaryFolder(), { file: newFile() })).rejects.toThrow(

@@ -1,13 +1,13 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { privateMode } from '../../primitives/private-files.ts';
 import { RefusedError } from '../../primitives/refused-error.ts';
-import { migrations } from '../store/migrations.ts';
-import { readRows } from '../store/database.ts';
+import { openDatabaseBeside, readRows } from '../store/database.ts';
+import { createOwnerStore, type OwnerRecord, type OwnerStore } from '../store/owner-store.ts';
 import {
   filesFolder,
   jsonColumns,
@@ -25,8 +25,8 @@ const options = { mtime, forceDosTimestamp: true };
 /**
  * Writes everything of an owner to a zip file, as it is at one moment, also beside a running service.
  * docs/operate.md describes the file.
- * @param owner if not given, the only one
- * @returns the owner
+ * @param owner a name; if not given, the only one’s
+ * @returns the owner’s name
  * @throws {RefusedError} when the file exists, or it isn't clear whose data is meant
  */
 export async function exportOwner(
@@ -35,20 +35,21 @@ export async function exportOwner(
 ): Promise<string> {
   if (existsSync(file)) throw new RefusedError(`${file} exists already. Name a new file.`);
   using database = openToExport(join(dataDir, 'service.sqlite'));
-  const owner = chooseOwner(listOwners(database), asked);
+  const { id, name } = chooseOwner(createOwnerStore(database), asked);
+  const owner = name ?? id;
   const zip = new ZipFile();
   const manifest = { format: 'causeway-export', version, owner };
   zip.addBuffer(Buffer.from(`${JSON.stringify(manifest)}\n`), manifestName, options);
   for (const table of [...tables, passages]) {
     zip.addReadStreamLazy(`${table.name}.jsonl`, options, (done) =>
-      done(undefined, Readable.from(readLines(database, table, owner))),
+      done(undefined, Readable.from(readLines(database, table, id))),
     );
   }
   const sources = database.prepare(
     `SELECT sources.uuid FROM sources JOIN chatbots ON chatbots.uuid = chatbot
      WHERE owner = ? ORDER BY sources.id`,
   );
-  for (const { uuid } of readRows<{ uuid: string }>(sources, owner)) {
+  for (const { uuid } of readRows<{ uuid: string }>(sources, id)) {
     const path = join(dataDir, 'files', 'sources', uuid);
     if (existsSync(path))
       zip.addFile(path, `${filesFolder}${uuid}`, { ...options, mode: 0o100600 });
@@ -72,37 +73,23 @@ function openToExport(path: string): DatabaseSync {
   if (!existsSync(path)) {
     throw new RefusedError(`There is nothing to export: ${path} does not exist. Set DATA_DIR.`);
   }
-  const database = new DatabaseSync(path, { timeout: 5000 });
-  const schema = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (schema !== migrations.length) {
-    database.close();
-    throw new RefusedError(
-      `${path} is of another version of Causeway. Start this version once, then export.`,
-    );
-  }
+  const database = openDatabaseBeside(path);
   // All reads see the same moment.
   database.exec('BEGIN');
   database.prepare('SELECT count(*) FROM chatbots').get();
   return database;
 }
 
-function listOwners(database: DatabaseSync): string[] {
-  const owners = database.prepare(
-    'SELECT owner FROM chatbots UNION SELECT owner FROM session_documents ORDER BY owner',
-  );
-  return readRows<{ owner: string }>(owners).map(({ owner }) => owner);
-}
-
-function chooseOwner(owners: string[], asked: string | undefined): string {
-  const list = owners.join(', ');
-  if (asked !== undefined) {
-    if (owners.includes(asked)) return asked;
-    throw new RefusedError(
-      `No owner “${asked}” has data. ${list ? `Owners with data: ${list}.` : 'Nobody has.'}`,
-    );
+/** @throws {RefusedError} when it isn't clear whose data is meant */
+function chooseOwner(store: OwnerStore, asked: string | undefined): OwnerRecord {
+  const owners = store.list().filter(({ id }) => store.hasData(id));
+  const list = owners.map(({ name }) => name).join(', ');
+  const [only, ...others] = owners.filter(({ name }) => asked === undefined || name === asked);
+  if (only === undefined) {
+    const who = asked === undefined ? 'Nobody has data' : `${asked} has no data`;
+    const hint = list === '' ? '' : ` Owners with data: ${list}.`;
+    throw new RefusedError(`There is nothing to export: ${who}.${hint}`);
   }
-  const [only, ...others] = owners;
-  if (only === undefined) throw new RefusedError('There is nothing to export: nobody has data.');
   if (others.length === 0) return only;
   throw new RefusedError(`Several owners have data: ${list}. Choose one with --owner.`);
 }

@@ -8,7 +8,7 @@ export const version = 1;
 export const Manifest = z.object({
   format: z.literal('causeway-export'),
   version: z.int(),
-  owner: z.string().min(1).max(200),
+  owner: z.string().regex(/^[\w.@-]{1,64}$/),
 });
 
 export const manifestName = 'export.json';

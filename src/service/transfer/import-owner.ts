@@ -5,9 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { createPrivateFolder, privateMode } from '../../primitives/private-files.ts';
 import { RefusedError } from '../../primitives/refused-error.ts';
 import { createFiles } from '../files.ts';
-import type { Log } from '../log.ts';
+import { type ApiKey, createOwners } from '../owners.ts';
 import type { Passage as IndexedPassage } from '../ingestion/passages.ts';
-import { openDatabase } from '../store/database.ts';
+import { openDatabaseBeside } from '../store/database.ts';
+import { createOwnerStore } from '../store/owner-store.ts';
 import { toPassageSource } from '../store/source-store.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { type ArchiveReader, openArchiveFile } from './archive-reader.ts';
@@ -33,14 +34,15 @@ const batchSize = 10;
 /**
  * Adds what an export contains to a data folder that no process uses: all of it or nothing. Sources
  * that were not ready yet are ingested by the next start.
- * @param owner whose it becomes; if not given, of the same name as before
- * @returns the owner
+ * @param owner the name of whom it becomes, created if missing; if not given, the same as before
+ * @param keys those of the environment, which may have owners without names
+ * @returns the owner’s name
  * @throws {RefusedError} when the file is not an export of a known version, is damaged or contradicts
  *   itself, or something of it is here already
  */
 export async function importOwner(
   dataDir: string,
-  { file, owner: asked, log }: { file: string; owner?: string; log?: Log },
+  { file, owner: asked, keys = [] }: { file: string; owner?: string; keys?: readonly ApiKey[] },
 ): Promise<string> {
   if (!existsSync(file)) throw new RefusedError(`${file} does not exist.`);
   using archive = await openArchiveFile(file);
@@ -48,11 +50,12 @@ export async function importOwner(
   checkNames(archive);
   createPrivateFolder(dataDir);
   checkSpace(archive, dataDir);
-  const owner = asked ?? manifest.owner;
-  using database = openDatabase(join(dataDir, 'service.sqlite'), log);
+  const name = asked ?? manifest.owner;
+  using database = openDatabaseBeside(join(dataDir, 'service.sqlite'));
   const store = createStore(database);
   database.exec('BEGIN IMMEDIATE');
   try {
+    const owner = createOwners(createOwnerStore(database), keys, Date.now).named(name);
     const imported = createReferences();
     for (const table of tables) await importTable(archive, table, { database, owner, imported });
     await importPassages(archive, store, imported);
@@ -62,7 +65,7 @@ export async function importOwner(
     if (database.isTransaction) database.exec('ROLLBACK');
     throw explain(error);
   }
-  return owner;
+  return name;
 }
 
 async function readManifest(archive: ArchiveReader, file: string) {
