@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +37,6 @@ interface Acknowledged {
 }
 
 const key = 'a-key-to-be-killed-with';
-const owner = createHash('sha256').update(key).digest('hex');
 const question = 'When does the lighthouse open, and what do tickets cost?';
 
 /**
@@ -139,7 +137,7 @@ async function waitFor(client: ChatbotClient, chatbot: string, uuid: string): Pr
 }
 
 async function restartAndCheck(dataDir: string, before: Acknowledged): Promise<KillRound> {
-  const service = createService({ dataDir, keys: [{ key, owner }], log: silentLog });
+  const service = createService({ dataDir, keys: [{ key }], log: silentLog });
   const dispatcher = new MemoryDispatcher(service.fetch);
   const client = createChatbotClient({ baseUrl: 'http://killed.test', apiKey: key, dispatcher });
   try {

@@ -14,6 +14,13 @@ function edit(dataDir: string, sql: string, ...values: string[]): void {
   database.close();
 }
 
+/** Runs the migration that contains this, as a start does on a database of the version before it. */
+function migrate(dataDir: string, part: string): void {
+  const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
+  database.exec(migrations.find((sql) => sql.includes(part)) ?? '');
+  database.close();
+}
+
 test.each(['await', 'chunking', 'embedding'])(
   'goes on with a source that was left at %s',
   async (status) => {
@@ -183,7 +190,7 @@ test('starts on a database of the version before, with every message', async () 
       }
     }
     edit(dataDir, 'DROP INDEX messages_in_order');
-    edit(dataDir, 'PRAGMA user_version = 3');
+    migrate(dataDir, 'messages_in_order');
     await using second = await startTestService({ dataDir });
     const { json } = await second.get(`${path}/messages?order=desc`);
     expect(json.map((message: { query: string }) => message.query)).toEqual(['Second?', 'First?']);
@@ -204,7 +211,7 @@ test('agents of the version before have a temperature only if it was not the 0 o
         sessions.push(await first.createSession(await first.createChatbot({ temperature })));
       }
     }
-    edit(dataDir, 'PRAGMA user_version = 4');
+    migrate(dataDir, '$.temperature');
     await using second = await startTestService({ dataDir, llm });
     for (const session of sessions) {
       await second.post(`/api/v1/session/${session}/message/non-stream`, { query: 'Why?' });
@@ -243,7 +250,7 @@ test('agents of the version before show escalation settings in lists only if the
       `UPDATE agents SET settings = json_set(settings, '${path}', json('${JSON.stringify(unset)}'))
        WHERE json_extract(settings, '${path}') IS NULL`,
     );
-    edit(dataDir, 'PRAGMA user_version = 5');
+    migrate(dataDir, '$.human_escalation_settings');
     await using second = await startTestService({ dataDir });
     const { json } = await second.get(`/api/v1/chatbot/${chatbot}/agents`);
     const shown = json.map((agent: object) => 'human_escalation_settings' in agent);
@@ -308,9 +315,8 @@ test('sources of the version before have the words for their status that clients
       await first.service.settled();
     }
     edit(dataDir, 'UPDATE sources SET status = title');
-    const migration = migrations.find((sql) => sql.includes(`SET status = 'fail'`)) ?? '';
+    migrate(dataDir, `SET status = 'fail'`);
     const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
-    database.exec(migration);
     const rows = database
       .prepare(`SELECT title || ' → ' || status AS change FROM sources ORDER BY id`)
       .all();

@@ -369,7 +369,7 @@ test('the signing secret is known to be right once Slack has signed a request wi
   await using store = openStore(readConfig(env).storeUrl);
   await rememberSigned(store, 'a-signing-secret');
   expect(await report(installation)).toMatch(/^✓ Slack signing secret: right: .* on 20/m);
-  env['SLACK_SIGNING_SECRET'] = 'another';
+  env['SLACK_SIGNING_SECRET'] = 'another-secret';
   expect(await report(installation)).toMatch(/^– Slack signing secret: not checked/m);
 });
 
