@@ -74,7 +74,7 @@ const documents = z
   .array(Uuid)
   .max(100)
   .optional()
-  .describe('Uploaded session documents to use for this message.');
+  .describe('Uploaded session documents, to use for this message and the session’s later ones.');
 
 /** Existing clients send two more fields, which have no effect here. */
 export const MessageCreate = z.strictObject({

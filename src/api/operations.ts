@@ -354,7 +354,7 @@ export const operations = {
   },
   uploadSessionDocument: {
     resource: 'Messages',
-    summary: 'Upload a file to use with one message of a session',
+    summary: 'Upload a file to use in a session once a message has named it',
     method: 'POST',
     path: '/api/v1/session-document/upload',
     upload: true,

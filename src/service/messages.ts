@@ -36,6 +36,9 @@ export interface Messages {
   delete(owner: string, uuids: readonly string[]): void;
 }
 
+/** How many documents a session remembers, the newest. */
+const maxRemembered = 20;
+
 /** The rules of messages. Each method throws HttpError when it can't do its work. */
 export function createMessages(parts: {
   store: Store;
@@ -44,6 +47,17 @@ export function createMessages(parts: {
   afterTurn: Pick<AfterTurn, 'countPending'>;
 }): Messages {
   const { store, access, replies, afterTurn } = parts;
+
+  const toAskedDocuments = (owner: string, session: string, uuids: readonly string[] = []) => {
+    const named = [...new Set(uuids)].map((uuid) => {
+      const document = store.documents.find(uuid, owner);
+      if (document !== undefined) return document;
+      throw new HttpError(422, { code: 'document_unknown', params: { uuid } });
+    });
+    const remembered = store.documents.listOf(session, maxRemembered);
+    const known = new Set(remembered.map(({ uuid }) => uuid));
+    return { remembered, added: named.filter(({ uuid }) => !known.has(uuid)) };
+  };
 
   const start = (
     owner: string,
@@ -58,11 +72,7 @@ export function createMessages(parts: {
         session,
         query: request.query,
         isWatched: request.isWatched,
-        documents: [...new Set(request.session_document_uuids)].map((uuid) => {
-          const document = store.documents.get(uuid, owner);
-          if (document !== undefined) return document;
-          throw new HttpError(422, { code: 'document_unknown', params: { uuid } });
-        }),
+        documents: toAskedDocuments(owner, session.uuid, request.session_document_uuids),
         givenResponse:
           typeof request.pre_canned_response === 'string' ? request.pre_canned_response : undefined,
       },

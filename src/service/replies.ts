@@ -47,6 +47,8 @@ interface ActiveReply {
 }
 
 const historyTurns = 50;
+/** A session does not remember what was refused with these. */
+const documentFailures = new Set<string>(['documents_too_long', 'documents_too_many']);
 const defaultLimitMessage =
   'You have sent many messages in a short time. Please wait a little, then ask again.';
 
@@ -84,13 +86,15 @@ export function createReplies(parts: {
       createdMs: now(),
       modifiedMs: now(),
     };
-    if (documents.length > 0) message.meta.session_documents = documents.map(({ uuid }) => uuid);
+    const used = [...documents.remembered, ...documents.added].map(({ uuid }) => uuid);
+    if (used.length > 0) message.meta.session_documents = used;
     store.transaction(() => {
       const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
       const isLimited = store.messages.countSince(session.uuid, sinceMs) >= chatbot.rateMessages;
       if (isLimited) message.meta.rate_limited = true;
       store.messages.insert(message, isLimited);
       store.sessions.touch(session.uuid, message.createdMs);
+      store.documents.remember(session.uuid, used);
     });
     return message;
   };
@@ -135,7 +139,7 @@ export function createReplies(parts: {
    * gets it, so that a killed process loses nothing they have seen.
    */
   async function* record(
-    { message, isWatched }: { message: MessageRecord; isWatched: boolean },
+    { message, isWatched, added }: { message: MessageRecord; isWatched: boolean; added: string[] },
     deltas: AsyncGenerator<string, AnswerOutcome>,
     signal: AbortSignal,
   ): AsyncGenerator<string, void> {
@@ -162,6 +166,9 @@ export function createReplies(parts: {
       if (isKnown) log.info({ ...fields, problem: error.problem.code }, 'an answer failed');
       else log.error(fields, 'an answer failed');
       setFailure(message, isKnown ? error.problem : { code: 'answer_failed' });
+      if (isKnown && documentFailures.has(error.problem.code)) {
+        store.documents.forget(message.session, added);
+      }
       const told = message.response === '' ? message.errorMessage : `\n\n${message.errorMessage}`;
       message.response += told;
       yield told;
@@ -178,7 +185,8 @@ export function createReplies(parts: {
       const stop = new AbortController();
       const answered = toGathered(toWholeCharacters(answer(turn, message, stop.signal)));
       const { isWatched } = turn;
-      const deltas = record({ message, isWatched }, answered, stop.signal);
+      const added = turn.documents.added.map(({ uuid }) => uuid);
+      const deltas = record({ message, isWatched, added }, answered, stop.signal);
       const end = async () => {
         stop.abort();
         await deltas.return();

@@ -157,7 +157,14 @@ export function createService(options: ServiceOptions): Service {
     documents.length === 0 && query.length <= maxSmallQuery && store.chatbots.isSmall(chatbot);
   const ranking = createRanking({ path, ranker: createRanker(store), isSmall });
   const embedQuery = createEmbedQuery({ embedder, embedding });
-  const answers = createAnswers({ embedQuery, ranking, model, pace, createFenceName });
+  const answers = createAnswers({
+    documents: store.documents,
+    embedQuery,
+    ranking,
+    model,
+    pace,
+    createFenceName,
+  });
   const afterTurn = createAfterTurn({ store, model, createFenceName, log });
   const replies = createReplies({
     store,

@@ -364,7 +364,7 @@ test('gives back a response that was given with the message', async () => {
   expect(json).toEqual({ response: 'At nine.' });
 });
 
-test('a session document counts for the message that names it', async () => {
+test('a session document counts for the session whose message names it', async () => {
   await using service = await startWithHandbook();
   const document = await service.upload('/api/v1/session-document/upload', {
     name: 'menu.txt',
@@ -381,17 +381,50 @@ test('a session document counts for the message that names it', async () => {
     session_document_uuids: [document.json.uuid],
   });
   expect(json.response).toContain('pancakes on Sunday evenings');
-  const without = await service.post(`${path}/message/non-stream`, { query: question });
-  expect(without.json.response).not.toContain('Sunday');
-  expect((await service.get(`${path}/messages`)).json[0].session_documents).toEqual([
-    document.json.uuid,
-  ]);
+  const later = await service.post(`${path}/message/non-stream`, { query: question });
+  expect(later.json.response).toContain('Sunday');
+  const { json: messages } = await service.get(`${path}/messages`);
+  const used = messages.map(
+    (message: { session_documents: string[] }) => message.session_documents,
+  );
+  expect(used).toEqual([[document.json.uuid], [document.json.uuid]]);
+
+  const other = `/api/v1/session/${await service.createSession(service.chatbot)}`;
+  const elsewhere = await service.post(`${other}/message/non-stream`, { query: question });
+  expect(elsewhere.json.response).not.toContain('Sunday');
+  const named = { query: question, session_document_uuids: [document.json.uuid] };
+  const once = await service.post(`${other}/message/non-stream`, named);
+  expect(once.json.response).toContain('Sunday');
+  const forgotten = await service.post(`${other}/message/non-stream`, { query: question });
+  expect(forgotten.json.response).not.toContain('Sunday');
 
   const unknown = await service.post(`${path}/message/non-stream`, {
     query: question,
     session_document_uuids: ['0'.repeat(32)],
   });
   expect(unknown.status).toBe(422);
+});
+
+test('a session remembers the newest twenty documents, and takes them along when it goes', async () => {
+  await using service = await startWithHandbook();
+  const path = `/api/v1/session/${service.session}`;
+  const uuids: string[] = [];
+  for (let number = 1; number <= 21; number++) {
+    const file = { name: `${number}.txt`, content: `Room ${number} has a blue door.` };
+    const { json } = await service.upload('/api/v1/session-document/upload', file);
+    uuids.push(String(json.uuid));
+  }
+  const asked = { query: 'Which door is blue?' };
+  await service.post(`${path}/message/non-stream`, { ...asked, session_document_uuids: uuids });
+  await service.post(`${path}/message/non-stream`, asked);
+  const { json } = await service.get(`${path}/messages`);
+  expect(json[0].session_documents).toEqual(uuids);
+  expect(json[1].session_documents).toEqual(uuids.slice(1));
+
+  await service.post(`${path}/delete`);
+  const other = `/api/v1/session/${await service.createSession(service.chatbot)}`;
+  const again = { ...asked, session_document_uuids: uuids.slice(0, 1) };
+  expect(await service.post(`${other}/message/non-stream`, again)).toMatchObject({ status: 422 });
 });
 
 test.each([

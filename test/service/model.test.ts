@@ -240,27 +240,39 @@ test('leaves out of a long conversation what no longer fits', async () => {
   ]);
 });
 
-test('reads session documents whole, up to a length', async () => {
+test('reads session documents whole, in later questions too, up to a length', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
-  const session = await service.createSession(service.chatbot);
-  const ask = async (content: string) => {
-    const document = await service.upload('/api/v1/session-document/upload', {
-      name: 'menu.txt',
-      content,
-    });
-    const { json } = await service.post(`/api/v1/session/${session}/message/non-stream`, {
+  const path = `/api/v1/session/${service.session}/message/non-stream`;
+  const ask = async (content?: string) => {
+    const uuids: string[] = [];
+    if (content !== undefined) {
+      const file = { name: 'menu.txt', content };
+      const { json } = await service.upload('/api/v1/session-document/upload', file);
+      uuids.push(String(json.uuid));
+    }
+    const { json } = await service.post(path, {
       query: 'Sum it up',
-      session_document_uuids: [document.json.uuid],
+      session_document_uuids: uuids,
     });
-    return json.response;
+    return String(json.response);
   };
+  const sent = () => models.seen.at(-1)?.body.messages.at(-1)?.content;
   expect(await ask('Pancakes on Sundays.')).toBe('At nine.');
-  expect(models.seen[0]?.body.messages[1]?.content).toContain('menu.txt:\nPancakes on Sundays.');
-  expect(await ask('Pancakes again. '.repeat(4000))).toBe(
-    'The uploaded file(s) are too long, please reduce the length and try again.',
-  );
-  expect(models.seen).toHaveLength(1);
+  expect(sent()).toContain('menu.txt:\nPancakes on Sundays.');
+  expect(await ask()).toBe('At nine.');
+  expect(sent()).toContain('Pancakes on Sundays.');
+
+  const tooLong = 'The uploaded file(s) are too long, please reduce the length and try again';
+  expect(await ask('Pancakes again. '.repeat(4000))).toBe(`${tooLong}.`);
+  expect(await ask('Pancakes once more.\n\n'.repeat(20_000))).toBe(`${tooLong}.`);
+  const words = 'Soup too. '.repeat(1800);
+  expect(await ask(words)).toBe('At nine.');
+  expect(await ask(words)).toBe(`${tooLong}, or start a new chat session.`);
+  expect(models.seen).toHaveLength(3);
+  // What was too long is not remembered.
+  expect(await ask()).toBe('At nine.');
+  expect(sent()?.match(/menu\.txt:/g)).toHaveLength(2);
 });
 
 test('a response that was given with the message needs no model', async () => {

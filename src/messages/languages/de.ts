@@ -813,6 +813,8 @@ const problems: Messages['problems'] = {
     'Kein Agent dieses Chatbots ist zum Antworten eingeschaltet. Schalte einen Agenten der Art user-facing ein und frage dann noch einmal.',
   documents_too_long:
     'Die hochgeladenen Dateien sind zu lang. Bitte kürze sie und versuche es noch einmal.',
+  documents_too_many:
+    'Die hochgeladenen Dateien sind zusammen zu lang. Bitte kürze sie und versuche es noch einmal, oder beginne ein neues Gespräch.',
   embeddings_refused: ({ status }) =>
     `Der Embeddings-Server hat mit ${status} geantwortet: Den Rest findet die Suche nur über seine Wörter, bis es wieder versucht werden kann.`,
   embeddings_unreachable:

@@ -791,6 +791,8 @@ const problems = {
   no_agent_enabled:
     'None of this chatbot’s agents is switched on to answer. Enable a user-facing agent, then ask again.',
   documents_too_long: 'The uploaded file(s) are too long, please reduce the length and try again.',
+  documents_too_many:
+    'The uploaded file(s) are too long, please reduce the length and try again, or start a new chat session.',
   embeddings_refused: ({ status }: { status: number }) =>
     `The embeddings server answered ${status}: search finds the rest by its words alone until it can be tried again.`,
   embeddings_unreachable:

@@ -3,14 +3,16 @@ import type { Hit } from '../retrieval/retrieve.ts';
 import type { EmbedQuery } from '../retrieval/embed-query.ts';
 import { toSearched } from '../retrieval/query-weights.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
+import type { DocumentStore } from '../store/document-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
 import { AnswerError } from './answer-error.ts';
-import type { AnswerOutcome, AskedQuestion } from './asked-question.ts';
+import type { AnswerOutcome, AskedDocuments, AskedQuestion } from './asked-question.ts';
 import { answerFromPassages } from './extractive.ts';
 import { createFence } from './fence.ts';
 import type { LanguageModel } from './language-model.ts';
 import { answerWithModel } from './model-answer.ts';
 import { type Pace, toPaced } from './pace.ts';
+import { readDocuments } from './read-documents.ts';
 import type { Ranked, Ranker } from './ranker.ts';
 
 export interface Answers {
@@ -29,6 +31,7 @@ const preCannedModel = 'pre-canned';
 
 /** Without `model`, an answer quotes the best sentences of the passages, at reading speed. */
 export function createAnswers(parts: {
+  documents: Pick<DocumentStore, 'get'>;
   embedQuery: EmbedQuery;
   ranking: Ranker;
   model: LanguageModel | undefined;
@@ -36,7 +39,7 @@ export function createAnswers(parts: {
   /** Of a prompt's fence: another one for each request. */
   createFenceName: () => string;
 }): Answers {
-  const { embedQuery, ranking, model, pace, createFenceName } = parts;
+  const { documents: documentStore, embedQuery, ranking, model, pace, createFenceName } = parts;
 
   const toPace = ({ isWatched }: AskedQuestion): Pace =>
     isWatched ? pace : { ...pace, deltaMs: 0 };
@@ -76,7 +79,7 @@ export function createAnswers(parts: {
         chatbot: session.chatbot,
         owner: chatbot.owner,
         lastAgent: before?.meta.agent?.uuid,
-        documents: model === undefined ? documents.map(({ uuid }) => uuid) : [],
+        documents: model === undefined ? toUuids(documents) : [],
       });
       signal.throwIfAborted();
       const { agent, hits, documentHits } = ranked;
@@ -91,10 +94,15 @@ export function createAnswers(parts: {
       }
       const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);
       const fence = createFence(createFenceName());
-      const asked = { question: sent, agent, hits, fence };
+      const read = readDocuments(documentStore, chatbot.owner, documents);
+      const asked = { question: sent, agent, hits, fence, documents: read };
       return { meta, deltas: answerWithModel(model, asked, signal) };
     },
   };
+}
+
+function toUuids({ remembered, added }: AskedDocuments): string[] {
+  return [...remembered, ...added].map(({ uuid }) => uuid);
 }
 
 function toAskedText({ query }: { query: string }): string {

@@ -1,17 +1,14 @@
-import type { Hit } from '../retrieval/retrieve.ts';
-import type { AgentRecord } from '../store/agent-store.ts';
 import { AnswerError } from './answer-error.ts';
 import type { AnswerOutcome, AskedQuestion } from './asked-question.ts';
-import type { Fence } from './fence.ts';
 import { createMarkerFilter } from './keep-markers.ts';
 import type { LanguageModel } from './language-model.ts';
 import { toCitations } from './numbered-passages.ts';
-import { toPrompt, toRoom } from './prompt.ts';
+import { type PromptMaterial, toPrompt, toRoom } from './prompt.ts';
 
 /** The model's answer as it streams, with only the markers that refer to a passage. */
 export async function* answerWithModel(
   model: LanguageModel,
-  asked: { question: AskedQuestion; agent: AgentRecord; hits: readonly Hit[]; fence: Fence },
+  asked: PromptMaterial & { question: AskedQuestion },
   signal: AbortSignal,
 ): AsyncGenerator<string, AnswerOutcome> {
   const { question, agent } = asked;

@@ -1,5 +1,4 @@
 import { splitContext } from '../../api/query-context.ts';
-import { toPlainText } from '../ingestion/document.ts';
 import { countMaxTokens, countTokens } from '../ingestion/tokens.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
@@ -9,6 +8,7 @@ import type { AskedQuestion } from './asked-question.ts';
 import { defuse, defuseTurns } from './defuse.ts';
 import type { Fence } from './fence.ts';
 import { createMarkerFilter } from './keep-markers.ts';
+import type { ReadDocument } from './read-documents.ts';
 import type { ChatMessage } from './request-form.ts';
 import { type NumberedPassage, toNumbered } from './numbered-passages.ts';
 import { takeRecent } from './recent-turns.ts';
@@ -21,6 +21,14 @@ const maxDocumentTokens = 6000;
 
 /** The share of what is left that passages get before the conversation. */
 const passageShare = 2 / 3;
+
+/** What a prompt is made of, besides the question. */
+export interface PromptMaterial {
+  agent: AgentRecord;
+  hits: readonly Hit[];
+  documents: readonly ReadDocument[];
+  fence: Fence;
+}
 
 /** How much a prompt may hold. */
 export interface PromptRoom {
@@ -58,7 +66,7 @@ const markerInstruction =
  */
 export function toPrompt(
   question: AskedQuestion,
-  { agent, hits, fence }: { agent: AgentRecord; hits: readonly Hit[]; fence: Fence },
+  { agent, hits, documents, fence }: PromptMaterial,
   room: PromptRoom,
 ): { messages: ChatMessage[]; passages: NumberedPassage[] } {
   const { count } = room;
@@ -67,23 +75,21 @@ export function toPrompt(
   const values = renderForeign(agent, known, fence);
   const query = toQueryText(question.query, fence);
   let left = (room.tokens ?? Infinity) - countAll([...system, fence.rule, values, query], count);
-  left -= count(toInstruction([], question));
+  left -= count(toInstruction({ passages: [], documents }, question));
   if (left < 0) throw new AnswerError('model_overfilled');
 
-  const documents = question.documents.map(({ fileName, document }) =>
-    fence.wrap('file', `Attached file ${fileName}:\n${toPlainText(document)}`),
-  );
-  left -= countAll(documents, count);
-  if (left < 0 || countAll(documents, count) > maxDocumentTokens) {
-    throw new AnswerError('documents_too_long');
-  }
+  const { texts, tokens } = toDocumentTexts(documents, Math.min(maxDocumentTokens, left), {
+    count,
+    fence,
+  });
+  left -= tokens;
   const passages = toNumbered(hits, Math.min(maxPassageTokens, left * passageShare), (passage) =>
     count(toPassageText({ marker: '10.10', passage }, fence)),
   );
   const passageTexts = passages.map((passage) => toPassageText(passage, fence));
-  const instruction = toInstruction(passages, question);
+  const instruction = toInstruction({ passages, documents }, question);
   left -= countAll([instruction, ...passageTexts], count);
-  const material = [values, ...documents, ...passageTexts, query];
+  const material = [values, ...texts, ...passageTexts, query];
   return {
     messages: [
       { role: 'system', content: joinTexts([...system, instruction, fence.rule]) },
@@ -101,9 +107,25 @@ function toQueryText(text: string, fence: Fence): string {
   return joinTexts([before, defuseTurns(query)]);
 }
 
+/** @throws {AnswerError} when they take more than `budget` tokens: new ones alone, or with the earlier */
+function toDocumentTexts(
+  documents: readonly ReadDocument[],
+  budget: number,
+  { count, fence }: { count: PromptRoom['count']; fence: Fence },
+): { texts: string[]; tokens: number } {
+  const toText = ({ fileName, text }: ReadDocument) =>
+    fence.wrap('file', `Attached file ${fileName}:\n${text}`);
+  const texts = documents.map(toText);
+  const tokens = countAll(texts, count);
+  if (tokens <= budget) return { texts, tokens };
+  const added = documents.filter(({ isAdded }) => isAdded).map(toText);
+  const isAlone = countAll(added, count) > budget;
+  throw new AnswerError(isAlone ? 'documents_too_long' : 'documents_too_many');
+}
+
 function toInstruction(
-  passages: readonly NumberedPassage[],
-  { chatbot, documents }: AskedQuestion,
+  { passages, documents }: { passages: readonly unknown[]; documents: readonly unknown[] },
+  { chatbot }: AskedQuestion,
 ): string {
   if (passages.length === 0) {
     return documents.length > 0

@@ -189,4 +189,9 @@ export const migrations: readonly string[] = [
   -- Where these keys begin is not known.
   UPDATE keys SET name = 'first key', prefix = 'first-' || lower(hex(substr(hash, 1, 4)));
   `,
+  `
+  -- A session remembers the documents that its messages named, and takes them along.
+  ALTER TABLE session_documents ADD COLUMN session TEXT REFERENCES sessions (uuid) ON DELETE CASCADE;
+  CREATE INDEX session_documents_by_session ON session_documents (session);
+  `,
 ];
