@@ -1,4 +1,4 @@
-import { REST, type ResponseLike } from 'discord.js';
+import { REST } from 'discord.js';
 import { expect, test } from 'vitest';
 import { learnWriteLimits } from '../../src/discord/write-limits.ts';
 import { openServer } from './open-server.ts';
@@ -13,9 +13,7 @@ function createDiscord() {
   const rest = new REST({
     retries: 0,
     rejectOnRateLimit: () => true,
-    // Node.js's Response, whose types lag behind those of the undici package.
-    makeRequest: async () =>
-      Response.json({}, { status: answer.status ?? 200, ...answer }) as object as ResponseLike,
+    makeRequest: async () => Response.json({}, { status: answer.status ?? 200, ...answer }),
   }).setToken('token');
   const limits = learnWriteLimits(rest);
   const call = async (
