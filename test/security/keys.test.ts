@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { openKeys } from '../../src/app/manage-keys.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { annasKey } from '../service/fixture.ts';
 import { operationNames } from '../contracts/service/world.ts';
 import { operate, useAttacked } from './attacked.ts';
@@ -59,6 +61,16 @@ describe('a key that is none', () => {
   ])('a key %s', async (_, init, path) => {
     expect((await askWith(init, path)).status).toBe(401);
   });
+});
+
+test('a revoked key is one that nobody knows, at once', async () => {
+  const { service } = attacked();
+  const ask = (key: string) => askWith({ headers: { authorization: `Bearer ${key}` } });
+  using keys = openKeys(readConfig({ DATA_DIR: service.dataDir }, 'service'));
+  const key = keys.add('anna').split('\n').at(-1) ?? '';
+  expect(await ask(key)).toMatchObject({ status: 200 });
+  keys.revoke(key);
+  expect(await ask(key)).toEqual(await ask('nobodys-key'));
 });
 
 test.each(operationNames)('%s: nothing without a key, whatever it names', async (name) => {
