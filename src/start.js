@@ -1,13 +1,13 @@
 // Plain JavaScript: a Node.js that can't read TypeScript gets this far, and is told what to do.
 const [major = 0] = process.versions.node.split('.').map(Number);
-if (major >= 24) {
+if (major >= 26) {
   const { enableCompileCache } = await import('node:module');
   // Later starts take half the time. Whoever can write there could change the code itself.
   enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/causeway`);
   await import('./main.ts');
 } else {
   process.stderr.write(
-    `Causeway needs Node.js 24 or newer; this is ${process.versions.node}. Run npm ci without --omit=dev, which brings it along, or install Node.js 24.\n`,
+    `Causeway needs Node.js 26 or newer; this is ${process.versions.node}. Run npm ci without --omit=dev, which brings it along, or install Node.js 26.\n`,
   );
   process.exitCode = 1;
 }

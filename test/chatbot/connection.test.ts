@@ -285,7 +285,8 @@ describe('giving up', () => {
   test('in the middle of a reply, with nothing more given', async () => {
     answer = (response) => {
       begin(response);
-      response.write('two');
+      // In the same turn of the event loop, both would be one chunk.
+      setImmediate(() => response.write('two'));
     };
     const stop = new AbortController();
     const deltas = client.streamReply('n1', 'Hi?', { signal: stop.signal });

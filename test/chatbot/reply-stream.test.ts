@@ -23,12 +23,18 @@ afterEach(async () => {
 
 const ask = (query = 'Hi?') => Array.fromAsync(client.streamReply('n1', query));
 
-/** Each piece travels as an HTTP chunk of its own, and so arrives as one. */
+/**
+ * Each piece travels as an HTTP chunk of its own, and so arrives as one: what is written in the same
+ * turn of the event loop becomes one chunk.
+ */
 function sends(pieces: (string | Uint8Array)[], type?: string) {
   return (response: ServerResponse) => {
     response.writeHead(200, type === undefined ? {} : { 'content-type': type });
-    for (const piece of pieces) response.write(piece);
-    response.end();
+    const write = ([piece, ...rest]: typeof pieces): void => {
+      if (piece === undefined) response.end();
+      else response.write(piece, () => write(rest));
+    };
+    write(pieces);
   };
 }
 

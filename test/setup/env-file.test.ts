@@ -51,7 +51,7 @@ test('a value is read again as it is, or refused', () => {
 
 function outcomeOf(before: string): 'kept' | 'lost' | 'refused' {
   try {
-    const after = parseEnv(setVariables(before, { A: 'new' }));
+    const after = { ...parseEnv(setVariables(before, { A: 'new' })) };
     return isDeepStrictEqual(after, { ...parseEnv(before), A: 'new' }) ? 'kept' : 'lost';
   } catch {
     return 'refused';

@@ -90,7 +90,12 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
     'SELECT id, text, headings FROM passage WHERE source = ? AND id > ? ORDER BY id LIMIT ?',
   );
 
-  const countRemoval = database.prepare('UPDATE passage_removals SET removed = removed + 1');
+  // A deletion leaves the rowid of one of FTS5's own rows behind, above 2^53. Node.js throws when a
+  // statement would return it as a number. The next insert replaces it, so this count is one.
+  for (const deletion of [remove, removeAllOf]) deletion.setReadBigInts(true);
+  const countRemoval = database.prepare(
+    'REPLACE INTO passage_removals SELECT id, removed + 1, purged FROM passage_removals',
+  );
   const readRemovals = database.prepare('SELECT removed, purged FROM passage_removals');
   const setPurged = database.prepare('UPDATE passage_removals SET purged = ?');
   const merge = database.prepare(

@@ -81,7 +81,7 @@ export async function startServiceProcess(env: Record<string, string> = {}) {
     },
     async upload(content, name, type) {
       const form = new FormData();
-      form.set('file', new Blob([content], { type }), name);
+      form.set('file', new Blob([Buffer.from(content)], { type }), name);
       return follow(await post(`${chatbot}/data-source/upload`, { headers, body: form }));
     },
     addUrl: async (url) =>
