@@ -1,8 +1,9 @@
+import { readSync } from 'node:fs';
 import type { Block, ExtractedDocument } from './document.ts';
 import { ExtractionError } from './extraction-error.ts';
-import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-messages.ts';
+import type { ExtractionOrder, ExtractionReport, Pieces, ReadOrder } from './extract-messages.ts';
 import { eachPassage, type Passage } from './passages.ts';
-import { readDocument, type ReadLimits, type SourceFile } from './read-document.ts';
+import { readDocument } from './read-document.ts';
 
 /**
  * The child process that reads possibly hostile files. `createExtractor` starts it, and it reads
@@ -15,13 +16,13 @@ const charactersPerBatch = 100_000;
 let goOn: (() => void) | undefined;
 process.on('message', (order: ExtractionOrder) => {
   if ('goOn' in order) goOn?.();
-  else void work(order.file, order.limits, order.as);
+  else void work(order);
 });
 process.on('disconnect', () => process.exit());
 
-async function work(file: SourceFile, limits: ReadLimits, as: keyof Pieces): Promise<void> {
+async function work({ named, size, as, maxCharacters }: ReadOrder): Promise<void> {
   try {
-    const document = await readDocument(file, limits);
+    const document = await readDocument(readInput(size), named, maxCharacters);
     for (const batch of toBatches(document, as)) {
       const dealtWith = new Promise<void>((resolve) => (goOn = resolve));
       send({ title: document.title, batch });
@@ -31,6 +32,18 @@ async function work(file: SourceFile, limits: ReadLimits, as: keyof Pieces): Pro
   } catch (error) {
     send(toFailure(error));
   }
+}
+
+/** The file's bytes. They come on standard input, because the process may open no file. */
+function readInput(size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let arrived = 0;
+  while (arrived < size) {
+    const count = readSync(0, bytes.subarray(arrived));
+    if (count === 0) throw new Error('The input ended within the file');
+    arrived += count;
+  }
+  return bytes;
 }
 
 function send(report: ExtractionReport): void {

@@ -2,8 +2,7 @@ import type { Block, ExtractedDocument } from './document.ts';
 import type { ExtractionReport, Pieces } from './extract-messages.ts';
 import { ExtractionError } from './extraction-error.ts';
 import type { Passage } from './passages.ts';
-import type { SourceFile } from './read-document.ts';
-import { createReadingProcess, type ReadingProcess } from './reading-process.ts';
+import { createReadingProcess, type ReadingProcess, type SourceFile } from './reading-process.ts';
 
 export interface ExtractorOptions {
   /** Timeout for reading a file, not counting the time to store its passages. Default 30 000. */
@@ -95,14 +94,16 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
     as: As,
     signal: AbortSignal,
   ): AsyncGenerator<{ title: string; batch: Pieces[As][] }> {
-    const limits = {
+    const order = {
+      file,
+      as,
       maxBytes,
       maxCharacters: as === 'blocks' ? maxWholeCharacters : maxCharacters,
     };
     const reader = await takeReader();
     try {
       if (closed) throw new Error('The extractor is closed');
-      for await (const report of reader.reports({ file, limits, as }, signal)) {
+      for await (const report of reader.reports(order, signal)) {
         const told = report as ExtractionReport<Pieces[As]>;
         if ('fault' in told) throw new ExtractionError(told.fault, told.problem);
         if ('batch' in told) yield told;

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { decodeText } from './decode.ts';
 import { type Draft, type ExtractedDocument, toDocument } from './document.ts';
@@ -11,20 +10,7 @@ import { fromMarkdown } from './kinds/markdown.ts';
 import { fromPdf } from './kinds/pdf.ts';
 import { fromRtf } from './kinds/rtf.ts';
 import { fromText } from './kinds/text.ts';
-import { type FileKind, sniff, type TextKind } from './sniff.ts';
-
-/** A file on disk, and its original name. Only `path` is opened. */
-export interface SourceFile {
-  path: string;
-  fileName: string;
-  /** As declared by the sender. Only its charset is used, and only without a byte order mark. */
-  contentType?: string;
-}
-
-export interface ReadLimits {
-  maxBytes: number;
-  maxCharacters: number;
-}
+import { type FileKind, type Named, sniff, type TextKind } from './sniff.ts';
 
 const textReaders: Record<TextKind, (text: string) => Draft> = {
   text: fromText,
@@ -38,27 +24,27 @@ const textReaders: Record<TextKind, (text: string) => Draft> = {
 
 /**
  * Reads the text of a file. A document without a title is named after its file.
+ * @param maxCharacters of its text
  * @throws {ExtractionError} when its type is not supported, it is too long, or it has no text
  */
 export async function readDocument(
-  file: SourceFile,
-  limits: ReadLimits,
+  bytes: Uint8Array,
+  named: Named,
+  maxCharacters: number,
 ): Promise<ExtractedDocument> {
-  const bytes = await readBytes(file.path, limits.maxBytes);
-  if (bytes.length === 0) throw new ExtractionError('empty', 'document_empty');
-  const sniffed = sniff(bytes, file);
+  const sniffed = sniff(bytes, named);
   if ('refused' in sniffed) {
     const params = { kind: sniffed.refused };
     throw new ExtractionError('not-allowed', { code: 'document_kind_refused', params });
   }
-  const document = toDocument(await toDraft(sniffed.kind, bytes, file.contentType));
+  const document = toDocument(await toDraft(sniffed.kind, bytes, named.contentType));
   const length = document.blocks.at(-1)?.end ?? 0;
   if (length === 0) throw new ExtractionError('empty', 'document_without_text');
-  if (length > limits.maxCharacters) {
-    const params = { characters: length, max: limits.maxCharacters };
+  if (length > maxCharacters) {
+    const params = { characters: length, max: maxCharacters };
     throw new ExtractionError('too-large', { code: 'document_too_long', params });
   }
-  return { ...document, title: document.title || nameWithoutExtension(file.fileName) };
+  return { ...document, title: document.title || nameWithoutExtension(named.fileName) };
 }
 
 async function toDraft(kind: FileKind, bytes: Uint8Array, contentType?: string): Promise<Draft> {
@@ -69,16 +55,6 @@ async function toDraft(kind: FileKind, bytes: Uint8Array, contentType?: string):
     return fromArchived(bytes);
   }
   return textReaders[kind](decodeText(bytes, contentType));
-}
-
-async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {
-  await using file = await open(path);
-  const { size } = await file.stat();
-  if (size > maxBytes) {
-    const params = { bytes: size, max: maxBytes };
-    throw new ExtractionError('too-large', { code: 'document_too_large', params });
-  }
-  return file.readFile();
 }
 
 /** The name for display, without any path (of Windows or Unix). */

@@ -1,8 +1,25 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { ExtractionOrder, ExtractionReport } from './extract-messages.ts';
+import { type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { type ConfinedProcess, startConfined } from './confined-process.ts';
+import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-messages.ts';
 import { ExtractionError } from './extraction-error.ts';
 import { readMemoryMb } from './process-memory.ts';
+import type { Named } from './sniff.ts';
+
+/** A file on disk, and what its sender says about it. */
+export interface SourceFile extends Named {
+  path: string;
+}
+
+/** A file to read, as what, and its limits. */
+export interface ReadingOrder {
+  file: SourceFile;
+  as: keyof Pieces;
+  maxBytes: number;
+  /** Max length of its text. */
+  maxCharacters: number;
+}
 
 /**
  * A process that reads files. Its first order starts it; after a kill, the next order starts it
@@ -10,12 +27,12 @@ import { readMemoryMb } from './process-memory.ts';
  */
 export interface ReadingProcess {
   /**
-   * Sends an order and yields its reports; the process waits while a report is handled. Leaving
+   * Sends a file and yields the reports on it; the process waits while a report is handled. Leaving
    * before the last report kills it.
    * @throws {ExtractionError} from the process, or when it takes too long or too much memory
    * @throws {Error} the signal's reason when it is aborted
    */
-  reports(order: ExtractionOrder, signal: AbortSignal): AsyncGenerator<ExtractionReport>;
+  reports(order: ReadingOrder, signal: AbortSignal): AsyncGenerator<ExtractionReport>;
   isWarm(): boolean;
   kill(): Promise<void>;
 }
@@ -35,29 +52,40 @@ const heapShare = 0.7;
  */
 const warmShare = 0.5;
 
+const script = new URL('extract-process.ts', import.meta.url);
+
 /**
- * The process has no environment variables and can't write files or start processes (Node's
- * permission model). It is killed when it takes too long or too much memory.
+ * The process may open nothing but its own code, so it gets each file's bytes. It is killed when it
+ * takes too long or too much memory.
  */
 export function createReadingProcess(limits: ReadingLimits): ReadingProcess {
   const { timeoutMs, maxMemoryMb } = limits;
-  let child: ChildProcess | undefined;
+  let child: ConfinedProcess | undefined;
 
-  async function* reports(order: ExtractionOrder, signal: AbortSignal) {
+  async function* reports(order: ReadingOrder, signal: AbortSignal) {
     signal.throwIfAborted();
-    const reader = isAlive(child) ? child : startProcess(maxMemoryMb);
+    const { path, fileName, contentType } = order.file;
+    await using file = await open(path).catch(throwUnreadable);
+    const size = await readSize(file, order.maxBytes);
+    const reader = isAlive(child)
+      ? child
+      : startConfined(script, Math.floor(maxMemoryMb * heapShare));
     child = reader;
     using watch = watchProcess(reader, limits, signal);
+    const { as, maxCharacters } = order;
+    let next: ExtractionOrder = { named: { fileName, contentType }, size, as, maxCharacters };
     let leftMs = timeoutMs;
     let isOver = false;
     try {
-      for (let next = order; !isOver; next = { goOn: true }) {
+      void sendBytes(file, size, reader);
+      while (!isOver) {
         const since = performance.now();
         reader.send(next);
         const report = await watch.report(leftMs);
         leftMs -= performance.now() - since;
         isOver = 'done' in report || 'fault' in report;
         yield report;
+        next = { goOn: true };
       }
     } finally {
       if (!isOver || (await readMemoryMb(reader.pid ?? 0)) > maxMemoryMb * warmShare) {
@@ -69,27 +97,39 @@ export function createReadingProcess(limits: ReadingLimits): ReadingProcess {
   return { reports, isWarm: () => isAlive(child), kill: () => kill(child) };
 }
 
-function isAlive(child: ChildProcess | undefined): child is ChildProcess {
-  return child?.connected === true && child.exitCode === null && child.signalCode === null;
+/**
+ * A file's size in bytes.
+ * @throws {ExtractionError} when it is empty or larger than `max`
+ */
+async function readSize(file: FileHandle, max: number): Promise<number> {
+  const { size } = await file.stat();
+  if (size === 0) throw new ExtractionError('empty', 'document_empty');
+  if (size > max) {
+    const params = { bytes: size, max };
+    throw new ExtractionError('too-large', { code: 'document_too_large', params });
+  }
+  return size;
 }
 
-function startProcess(maxMemoryMb: number): ChildProcess {
-  const child = fork(new URL('extract-process.ts', import.meta.url), {
-    env: {},
-    execArgv: [
-      '--permission',
-      '--allow-fs-read=*',
-      '--disable-warning=ExperimentalWarning',
-      `--max-old-space-size=${Math.floor(maxMemoryMb * heapShare)}`,
-    ],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  // Without a listener, a late error would end the whole service.
-  child.on('error', () => {});
-  return child;
+/** If it fails, the input ends within the file, and the process reports that it can't read it. */
+async function sendBytes(file: FileHandle, size: number, { stdin }: ConfinedProcess) {
+  const write = promisify((bytes: Buffer, done: (error?: Error | null) => void) =>
+    stdin.write(bytes, done),
+  );
+  try {
+    const pieces = file.createReadStream({ autoClose: false, end: size - 1 });
+    for await (const piece of pieces) await write(piece as Buffer);
+  } catch {
+    stdin.destroy();
+  }
 }
 
-async function kill(child: ChildProcess | undefined): Promise<void> {
+function isAlive(child: ConfinedProcess | undefined): child is ConfinedProcess {
+  if (!child?.connected || !child.stdin.writable) return false;
+  return child.exitCode === null && child.signalCode === null;
+}
+
+async function kill(child: ConfinedProcess | undefined): Promise<void> {
   if (child?.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
@@ -98,7 +138,7 @@ async function kill(child: ChildProcess | undefined): Promise<void> {
 
 /** Waits for a process's reports, and rejects when something prevents them. */
 function watchProcess(
-  child: ChildProcess,
+  child: ConfinedProcess,
   { timeoutMs, maxMemoryMb, watchMs }: ReadingLimits,
   signal: AbortSignal,
 ) {
@@ -137,6 +177,10 @@ function createWait(): PromiseWithResolvers<ExtractionReport> {
   const wait = Promise.withResolvers<ExtractionReport>();
   wait.promise.catch(() => {});
   return wait;
+}
+
+function throwUnreadable(cause: unknown): never {
+  throw new ExtractionError('damaged', 'reading_failed', { cause });
 }
 
 function tooSlow(timeoutMs: number): ExtractionError {

@@ -11,8 +11,11 @@ export type FileKind = TextKind | 'pdf' | 'archived';
 /** The result: a readable type, or an unsupported one. */
 export type Sniffed = { kind: FileKind } | { refused: RefusedKind };
 
-interface Named {
+/** What a file's sender says about it. */
+export interface Named {
+  /** Its original name; never a path to open. */
   fileName: string;
+  /** As declared. Text takes its charset from it, unless it has a byte order mark. */
   contentType?: string;
 }
 
