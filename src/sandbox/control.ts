@@ -5,7 +5,7 @@ import { createEventStreams } from './control/events.ts';
 import { createFaultsControl } from './control/faults.ts';
 import { createSlackControl } from './control/slack/slack-control.ts';
 import type { DiscordServer } from './discord/discord-server.ts';
-import { isLoopback } from './loopback.ts';
+import { isFromElsewhere } from './loopback.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import { sleep as sleepFor } from './sleep.ts';
 import type { SlackWorkspace } from './slack/slack-workspace.ts';
@@ -32,9 +32,8 @@ export interface ControlOptions {
 export function createControl({ slack, discord, sleep = sleepFor }: ControlOptions): Control {
   const routes = new Hono();
   routes.use(async (context, next) => {
-    const origin = context.req.header('origin');
     const host = context.req.header('host') ?? new URL(context.req.url).host;
-    if (origin !== undefined && !isOwn(origin, host)) {
+    if (isFromElsewhere(context.req.header(), host)) {
       return context.json({ error: 'Only the sandbox’s own page can use the control API.' }, 403);
     }
     await next();
@@ -70,9 +69,4 @@ export function createControl({ slack, discord, sleep = sleepFor }: ControlOptio
       discordControl.close?.();
     },
   };
-}
-
-function isOwn(origin: string, host: string): boolean {
-  const url = URL.parse(origin);
-  return url !== null && url.host === host.toLowerCase() && isLoopback(url.host);
 }

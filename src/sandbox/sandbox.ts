@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
 import { createControl } from './control.ts';
 import { createDiscordServer, type DiscordServer } from './discord/discord-server.ts';
-import { isLoopback } from './loopback.ts';
+import { isFromElsewhere, isLoopback } from './loopback.ts';
 import { createPageFiles } from './page-files.ts';
 import { createPrivateDatabase } from '../primitives/private-files.ts';
 import { createRecords } from './records.ts';
@@ -75,7 +75,8 @@ export function createSandbox({
     fetch: (request, connection) => routes.fetch(request, connection),
     upgrade(request, socket, head) {
       if (!request.url?.startsWith('/sandbox/')) return false;
-      if (!isLoopback(request.headers.host ?? '')) {
+      const { host = '' } = request.headers;
+      if (!isLoopback(host) || isFromElsewhere(request.headers, host)) {
         socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
         return true;
       }
