@@ -9,9 +9,22 @@ export type Lookup = (hostname: string) => Promise<{ address: string; family: nu
 export const lookupAll: Lookup = (hostname) =>
   lookupDns(hostname, { all: true, order: 'ipv4first' });
 
-/** Whether an address is on the public internet: not private, loopback, link-local or special. */
+/** The only part of IPv6 whose addresses are given out for the internet (RFC 4291, 2.4). */
+const internet = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether an address is on the public internet: not private, loopback, link-local or special, nor
+ * another spelling or a tunnel of such an IPv4 address. One with a zone names an interface.
+ */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+  // ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8, unless it is written as in a URL.
+  const written = address.includes(':')
+    ? URL.parse(`http://[${address}]`)?.hostname.slice(1, -1)
+    : address;
+  if (written === undefined || !ipaddr.isValid(written)) return false;
+  const parsed = ipaddr.process(written);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(internet);
 }
 
 /**
