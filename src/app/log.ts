@@ -22,10 +22,10 @@ export async function openLog(config: Config): Promise<Logger> {
 
 /**
  * The process's log: one JSON line per event. Secrets are redacted by field name, and configured
- * secrets wherever they appear, because an error message can quote a request.
+ * secrets wherever they stand whole, because an error message can quote a request.
  */
 export function createLog(config: Config, destination?: DestinationStream): Logger {
-  const secrets = secretsOf(config);
+  const redact = createRedaction(secretsOf(config));
   return pino(
     {
       level: config.logLevel,
@@ -34,13 +34,28 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
         paths: secretFields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[redacted]',
       },
-      hooks: {
-        streamWrite: (line) =>
-          secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), line),
-      },
+      hooks: { streamWrite: redact },
     },
     ...(destination ? [destination] : []),
   );
+}
+
+/** A letter before a value belongs to no word if it ends an escape, of JSON or of a URL. */
+const wordStart = String.raw`(?:(?<![\p{L}\p{N}])|(?<=\\[bfnrt]|\\u[\da-f]{4}|%[\da-fA-F]{2}))`;
+const wordEnd = String.raw`(?![\p{L}\p{N}])`;
+
+/** Blanks whole values alone: the letters of a short secret are part of many words. */
+function createRedaction(secrets: string[]): (line: string) => string {
+  if (secrets.length === 0) return (line) => line;
+  const values = secrets
+    .toSorted((one, other) => other.length - one.length)
+    .map((secret) => {
+      const start = /^[\p{L}\p{N}]/u.test(secret) ? wordStart : '';
+      const end = /[\p{L}\p{N}]$/u.test(secret) ? wordEnd : '';
+      return start + RegExp.escape(secret) + end;
+    });
+  const pattern = new RegExp(values.join('|'), 'gu');
+  return (line) => line.replace(pattern, '[redacted]');
 }
 
 /** Every secret of the configuration, escaped as in a JSON string. */

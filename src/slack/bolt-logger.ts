@@ -9,14 +9,16 @@ const maxLength = 2_000;
 
 /**
  * Writes Bolt's log lines to our log at the same level, cut at 2,000 characters and without
- * secrets.
+ * secrets. Its debug lines quote whole requests and events, with what people and models say: each is
+ * cut where data begins.
  */
 export function createBoltLogger(log: Log): Logger {
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => {
     return (...parts: unknown[]) => {
       // Each Web API call logs seven debug lines, most with the whole request or response.
       if (log.isLevelEnabled?.(level) === false) return;
-      log[level]({ from: 'bolt' }, renderParts(parts));
+      const text = renderParts(parts);
+      log[level]({ from: 'bolt' }, level === 'debug' ? withoutData(text) : text);
     };
   };
   return {
@@ -33,6 +35,11 @@ export function createBoltLogger(log: Log): Logger {
 
 function renderParts(parts: unknown[]): string {
   return parts.map(renderPart).join(' ').slice(0, maxLength).replace(secrets, '[secret]');
+}
+
+function withoutData(text: string): string {
+  const start = text.search(/[{[](?!secret\])/);
+  return start === -1 ? text : `${text.slice(0, start)}…`;
 }
 
 function renderPart(part: unknown): string {

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { createApp } from '../../src/app/app.ts';
+import { createLog } from '../../src/app/log.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { discordSeat, slackSeat } from '../e2e/seats.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const apiKey = 'stack-of-hay-and-key';
+
+/** A log with this secret, what is written to it, and how. */
+function createKeptLog(env: Record<string, string>) {
+  const config = readConfig({ SERVICE_API_KEYS: apiKey, ...env });
+  let output = '';
+  const log = createLog(config, { write: (line: string) => void (output += line) });
+  return { config, log, output: () => output };
+}
+
+describe('a secret', () => {
+  const hidden = [
+    apiKey,
+    `Bearer ${apiKey}`,
+    `https://site.example/?key=${apiKey}&page=1`,
+    `https://${apiKey}@site.example/`,
+    `https://site.example/?header=Bearer%20${apiKey}`,
+    `first line\n${apiKey}\nlast line`,
+    `a tab\t${apiKey}`,
+    `"${apiKey}"`,
+    `'${apiKey}',`,
+    `\u0007${apiKey}`,
+    `(${apiKey}).`,
+    `key_${apiKey}_end`,
+    JSON.stringify({ text: `\n${apiKey}` }),
+  ];
+
+  test.each(hidden)('is blanked in %j', (text) => {
+    const { log, output } = createKeptLog({});
+    log.error({ err: new Error(text), text, [text]: 1 }, text);
+    expect(output()).not.toContain(apiKey);
+    expect(output().split('[redacted]').length).toBeGreaterThan(3);
+  });
+
+  const kept = [`hay${apiKey}`, `${apiKey}s`, `mon${apiKey}s`, `é${apiKey}`, `7${apiKey}`];
+
+  test.each(kept)('is no part of the word %s', (text) => {
+    const { log, output } = createKeptLog({});
+    log.error({ text }, text);
+    expect(output()).toContain(`"text":"${text}","msg":"${text}"`);
+  });
+
+  test('that begins or ends with a mark is blanked beside a letter', () => {
+    const { log, output } = createKeptLog({ SERVICE_API_KEYS: '=a-key-with-marks=' });
+    log.error({}, 'a=a-key-with-marks=b');
+    expect(output()).toContain('"a[redacted]b"');
+  });
+
+  test('that another begins with is blanked whole', () => {
+    const { log, output } = createKeptLog({
+      SERVICE_API_KEYS: 'a-key-of-some-length,a-key-of-some-length-and-more',
+    });
+    log.error({}, 'a-key-of-some-length-and-more');
+    expect(output()).toContain('"[redacted]"');
+  });
+
+  test('is looked for in time in proportion to the line', () => {
+    const { log, output } = createKeptLog({ SERVICE_API_KEYS: 'aaaaaaaaaaaaaaaa' });
+    const since = performance.now();
+    log.error({}, 'a'.repeat(1_000_000));
+    expect(performance.now() - since).toBeLessThan(1_000);
+    expect(output()).not.toContain('[redacted]');
+  });
+});
+
+test.each(['debug', 'trace'])('at LOG_LEVEL=%s, a turn leaves none of its text', async (level) => {
+  await using models = await startModelServer();
+  const answered = 'The quokkas of Rottnest sleep at noon.';
+  const delta = { choices: [{ delta: { content: answered }, finish_reason: 'stop' }] };
+  models.answer = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`data: ${JSON.stringify(delta)}\n\ndata: [DONE]\n\n`);
+  };
+  const { config, log, output } = createKeptLog({
+    DATA_DIR: createTemporaryFolder(),
+    PORT: '0',
+    LOG_LEVEL: level,
+    LLM_BASE_URL: models.baseUrl,
+    LLM_MODEL: 'small',
+  });
+  await using app = await createApp(config, log);
+  if (!app.sandbox) throw new Error('no sandbox');
+  for (const seat of [slackSeat(app.sandbox), discordSeat(app.sandbox)]) {
+    const thread = await seat.mention('What of Zanzibar?');
+    await seat.replies(thread, 1, /quokkas/);
+  }
+  const lines = output().split('\n');
+  expect(lines.filter((line) => /zanzibar|quokkas/i.test(line))).toEqual([]);
+  expect(lines.filter((line) => line.includes('"from":"bolt"')).length).toBeGreaterThan(10);
+});
