@@ -92,7 +92,7 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
 
   // A deletion leaves the rowid of one of FTS5's own rows behind, above 2^53. Node.js throws when a
   // statement would return it as a number. The next insert replaces it, so this count is one.
-  for (const deletion of [remove, removeAllOf]) deletion.setReadBigInts(true);
+  for (const deletion of [remove, removeSome]) deletion.setReadBigInts(true);
   const countRemoval = database.prepare(
     'REPLACE INTO passage_removals SELECT id, removed + 1, purged FROM passage_removals',
   );
