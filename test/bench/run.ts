@@ -8,7 +8,16 @@ import { once } from 'node:events';
  *     npm run bench [-- <bench>… --<option>…]
  */
 
-const benches = ['retrieval', 'passages', 'vectors', 'hostile', 'service', 'upload', 'replies'];
+const benches = [
+  'idle',
+  'retrieval',
+  'passages',
+  'vectors',
+  'hostile',
+  'service',
+  'upload',
+  'replies',
+];
 
 /** These take up to ten minutes each, and run only if named. */
 const longBenches = ['crash', 'storm', 'soak'];
