@@ -102,14 +102,14 @@ function refuseRepeatedNames(
   variables: readonly { name: string }[],
   { addIssue }: z.RefinementCtx,
 ): void {
-  variables.forEach(({ name }, index) => {
-    if (variables.findIndex((each) => each.name === name) === index) return;
-    addIssue({
-      code: 'custom',
-      path: [index, 'name'],
-      message: 'is there twice: name each variable once',
-    });
-  });
+  const seen = new Set<string>();
+  for (const [index, { name }] of variables.entries()) {
+    if (seen.has(name)) {
+      const message = 'is there twice: name each variable once';
+      addIssue({ code: 'custom', path: [index, 'name'], message });
+    }
+    seen.add(name);
+  }
 }
 
 /** `source_tag_uuids` is our own field: the agent also sees the sources with these source tags. */
