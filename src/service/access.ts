@@ -44,17 +44,14 @@ function present<Record>(record: Record | undefined, noun: Resource, uuid: strin
 
 /** @throws {HttpError} 422 when one of the uuids names no data source of the chatbot */
 export function requireSourcesOf(store: Store, chatbot: string, uuids: readonly string[]): void {
-  for (const uuid of uuids) {
-    if (store.sources.find(uuid)?.chatbot !== chatbot) {
-      throw new HttpError(422, { code: 'source_foreign', params: { uuid } });
-    }
-  }
+  const uuid = store.sources.findForeign(chatbot, uuids);
+  if (uuid !== undefined) throw new HttpError(422, { code: 'source_foreign', params: { uuid } });
 }
 
 /** @throws {HttpError} 422 when one of the uuids names no source tag of the chatbot */
 export function requireTagsOf(store: Store, chatbot: string, uuids: readonly string[]): void {
   if (uuids.length === 0) return;
-  const known = new Set(store.tags.list(chatbot).map(({ uuid }) => uuid));
+  const known = new Set(store.tags.listUuids(chatbot));
   for (const uuid of uuids) {
     if (known.has(uuid)) continue;
     throw new HttpError(422, { code: 'tag_foreign', params: { uuid: uuid.slice(0, 64) } });

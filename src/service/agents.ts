@@ -17,7 +17,7 @@ export interface Agents {
     request: AgentCreate,
     signal: AbortSignal,
   ): Promise<AgentAnswer>;
-  list(owner: string, chatbot: string): AgentAnswer[];
+  list(owner: string, chatbot: string): IteratorObject<AgentAnswer>;
   get(owner: string, uuid: string): AgentAnswer;
   update(
     owner: string,
@@ -98,9 +98,9 @@ export function createAgents(parts: {
         await models.require(request.model, signal);
         access.chatbot(owner, chatbot);
       }
-      const others = store.agents.list(chatbot);
+      const others = store.agents.listTypes(chatbot);
       requireRoom('agent', others.length, maxAgents);
-      if (singleTypes.has(request.type) && others.some(({ type }) => type === request.type)) {
+      if (singleTypes.has(request.type) && others.includes(request.type)) {
         throw new HttpError(422, { code: 'agent_exists', params: { type: request.type } });
       }
       requireFitting(request.type, request);
@@ -124,7 +124,7 @@ export function createAgents(parts: {
 
     list(owner, chatbot) {
       access.chatbot(owner, chatbot);
-      return store.agents.list(chatbot).map((agent) => toAgent(agent, defaultModel));
+      return store.agents.each(chatbot).map((agent) => toAgent(agent, defaultModel));
     },
 
     get: (owner, uuid) => toAgent(access.agent(owner, uuid), defaultModel),

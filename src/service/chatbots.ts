@@ -5,6 +5,7 @@ import {
   type ChatbotUpdate,
   defaultRateLimit,
 } from '../api/chatbot.ts';
+import { inSteps } from '../primitives/in-steps.ts';
 import { type Access, requireRoom } from './access.ts';
 import { createDefaultAgent } from './agents.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
@@ -18,10 +19,10 @@ type ChatbotAnswer = z.input<typeof Chatbot>;
 
 export interface Chatbots {
   create(owner: string, request: ChatbotCreate, signal: AbortSignal): Promise<ChatbotAnswer>;
-  list(owner: string): ChatbotAnswer[];
+  list(owner: string): IteratorObject<ChatbotAnswer>;
   get(owner: string, uuid: string): ChatbotAnswer;
   update(owner: string, uuid: string, request: ChatbotUpdate): ChatbotAnswer;
-  delete(owner: string, uuid: string): void;
+  delete(owner: string, uuid: string): Promise<void>;
 }
 
 const maxChatbots = 10_000;
@@ -43,7 +44,7 @@ export function createChatbots(parts: {
   return {
     async create(owner, request, signal) {
       if (request.model !== undefined) await models.require(request.model, signal);
-      requireRoom('chatbot', store.chatbots.list(owner).length, maxChatbots);
+      requireRoom('chatbot', store.chatbots.count(owner), maxChatbots);
       const [rateMessages, rateSeconds] = request.rate_limit ?? defaultRateLimit;
       const chatbot: ChatbotRecord = {
         uuid: createUuid(),
@@ -64,7 +65,7 @@ export function createChatbots(parts: {
       return toChatbot(chatbot);
     },
 
-    list: (owner) => store.chatbots.list(owner).map(toChatbot),
+    list: (owner) => store.chatbots.each(owner).map(toChatbot),
 
     get: (owner, uuid) => toChatbot(access.chatbot(owner, uuid)),
 
@@ -88,11 +89,12 @@ export function createChatbots(parts: {
       return toChatbot(changed);
     },
 
-    delete(owner, uuid) {
+    async delete(owner, uuid) {
       access.chatbot(owner, uuid);
       replies.end({ chatbot: uuid });
-      sources.deleteAllOf(uuid);
-      store.chatbots.delete(uuid);
+      await sources.deleteAllOf(uuid);
+      await inSteps(store.sessions.deleteAllOf(uuid));
+      await inSteps(store.chatbots.delete(uuid));
     },
   };
 }

@@ -25,10 +25,10 @@ export interface Messages {
     request: z.output<typeof MessageCreateWhole>,
     signal: AbortSignal,
   ): Promise<string>;
-  list(owner: string, session: string, filter: MessageFilter): MessageAnswer[];
+  list(owner: string, session: string, filter: MessageFilter): IteratorObject<MessageAnswer>;
   get(owner: string, uuid: string): MessageAnswer;
   /** The session as text, one paragraph per side. */
-  transcribe(owner: string, session: string): string;
+  transcribe(owner: string, session: string): IteratorObject<string>;
   /**
    * All or none.
    * @throws {HttpError} 404 when one of them is missing
@@ -83,7 +83,7 @@ export function createMessages(parts: {
   /** A running reply is shown with its text so far. */
   const toCurrent = (message: MessageRecord) => replies.find(message.uuid) ?? message;
   const readMessages = (session: string, filter: MessageFilter = {}) =>
-    store.messages.list(session, filter).map(toCurrent);
+    store.messages.each(session, filter).map(toCurrent);
   const toAnswer = (message: MessageRecord) =>
     toMessage(message, afterTurn.countPending(message.uuid));
 
@@ -106,9 +106,10 @@ export function createMessages(parts: {
 
     transcribe(owner, session) {
       access.session(owner, session);
-      return readMessages(session)
-        .map(({ query, response }) => `User: ${query}\n\nAI: ${response}\n`)
-        .join('\n');
+      return readMessages(session).map(({ query, response }, index) => {
+        const text = `User: ${query}\n\nAI: ${response}\n`;
+        return index === 0 ? text : `\n${text}`;
+      });
     },
 
     delete(owner, uuids) {

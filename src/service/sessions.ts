@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Session, SessionCreate, SessionFilter } from '../api/session.ts';
+import { inSteps } from '../primitives/in-steps.ts';
 import type { Access } from './access.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Replies } from './replies.ts';
@@ -14,9 +15,9 @@ export interface Sessions {
     chatbot: string,
     request: z.output<typeof SessionCreate> | undefined,
   ): SessionAnswer;
-  list(owner: string, chatbot: string, filter: SessionFilter): SessionAnswer[];
+  list(owner: string, chatbot: string, filter: SessionFilter): IteratorObject<SessionAnswer>;
   get(owner: string, uuid: string): SessionAnswer;
-  delete(owner: string, uuid: string): void;
+  delete(owner: string, uuid: string): Promise<void>;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -50,15 +51,15 @@ export function createSessions(parts: {
       const { start_timestamp: start, end_timestamp: end } = filter;
       const fromMs = start === undefined ? 0 : Date.parse(start);
       const toMs = end === undefined ? Number.MAX_SAFE_INTEGER : toLastMs(end);
-      return store.sessions.list(chatbot, fromMs, toMs).map(toSession);
+      return store.sessions.each(chatbot, fromMs, toMs).map(toSession);
     },
 
     get: (owner, uuid) => toSession(access.session(owner, uuid)),
 
-    delete(owner, uuid) {
+    async delete(owner, uuid) {
       access.session(owner, uuid);
       replies.end({ session: uuid });
-      store.sessions.delete(uuid);
+      await inSteps(store.sessions.delete(uuid));
     },
   };
 }

@@ -9,7 +9,7 @@ type TagAnswer = z.input<typeof SourceTag>;
 
 export interface SourceTags {
   create(owner: string, chatbot: string, request: SourceTagCreate): TagAnswer;
-  list(owner: string, chatbot: string): TagAnswer[];
+  list(owner: string, chatbot: string): IteratorObject<TagAnswer>;
   update(owner: string, uuid: string, request: z.output<typeof SourceTagUpdate>): TagAnswer;
   /** Its sources stay. */
   delete(owner: string, uuid: string): void;
@@ -28,7 +28,7 @@ export function createSourceTags(parts: {
   return {
     create(owner, chatbot, request) {
       access.chatbot(owner, chatbot);
-      requireRoom('tag', store.tags.list(chatbot).length, maxTags);
+      requireRoom('tag', store.tags.listUuids(chatbot).length, maxTags);
       const sources = [...new Set(request.data_source_uuids)];
       requireSourcesOf(store, chatbot, sources);
       const tag: TagRecord = {
@@ -46,7 +46,7 @@ export function createSourceTags(parts: {
 
     list(owner, chatbot) {
       access.chatbot(owner, chatbot);
-      return store.tags.list(chatbot).map(toTag);
+      return store.tags.each(chatbot).map(toTag);
     },
 
     update(owner, uuid, request) {

@@ -8,6 +8,7 @@ import {
   sourceProgress,
   type UrlSourceCreate,
 } from '../api/data-source.ts';
+import { inSteps, type Steps } from '../primitives/in-steps.ts';
 import { type Access, requireRoom } from './access.ts';
 import type { Files } from './files.ts';
 import { HttpError } from './http-error.ts';
@@ -40,15 +41,15 @@ export interface Sources {
   /** @throws {HttpError} 409 when there is a duplicate, as with files */
   addUrl(owner: string, chatbot: string, request: z.output<typeof UrlSourceCreate>): SourceAnswer;
   addQa(owner: string, chatbot: string, request: z.output<typeof QaSourceCreate>): SourceAnswer;
-  list(owner: string, chatbot: string): SourceAnswer[];
+  list(owner: string, chatbot: string): IteratorObject<SourceAnswer>;
   get(owner: string, uuid: string): SourceAnswer;
   rename(owner: string, uuid: string, request: z.output<typeof DataSourceUpdate>): SourceAnswer;
   /**
    * All or none.
    * @throws {HttpError} 404 when one of them is missing
    */
-  delete(owner: string, uuids: readonly string[]): void;
-  deleteAllOf(chatbot: string): void;
+  delete(owner: string, uuids: readonly string[]): Promise<void>;
+  deleteAllOf(chatbot: string): Promise<void>;
   /** Fetches links again. */
   rescrape(owner: string, uuids: readonly string[]): RestartAnswer[];
   /** Takes up failed sources again. */
@@ -115,14 +116,18 @@ export function createSources(parts: {
     throw new HttpError(409, { code: 'source_exists', params }, { body });
   };
 
-  const remove = (uuid: string) => {
-    ingestion.cancel(uuid);
-    store.transaction(() => {
-      store.passages.remove(uuid);
-      store.sources.delete(uuid);
-    });
-    files.remove(uuid);
-  };
+  /** One source per step. */
+  function* removeAll(uuids: Iterable<string>): Steps<void> {
+    for (const uuid of uuids) {
+      ingestion.cancel(uuid);
+      store.transaction(() => {
+        store.passages.remove(uuid);
+        store.sources.delete(uuid);
+      });
+      files.remove(uuid);
+      yield;
+    }
+  }
 
   const eachStartable = (
     owner: string,
@@ -178,7 +183,7 @@ export function createSources(parts: {
 
     list(owner, chatbot) {
       access.chatbot(owner, chatbot);
-      return store.sources.list(chatbot).map(render);
+      return store.sources.each(chatbot).map(render);
     },
 
     get: (owner, uuid) => render(access.source(owner, uuid)),
@@ -197,14 +202,13 @@ export function createSources(parts: {
       return render(source);
     },
 
-    delete(owner, uuids) {
+    async delete(owner, uuids) {
       for (const uuid of uuids) access.source(owner, uuid);
-      for (const uuid of uuids) remove(uuid);
+      await inSteps(removeAll(uuids));
     },
 
-    deleteAllOf(chatbot) {
-      for (const { uuid } of store.sources.list(chatbot)) remove(uuid);
-    },
+    deleteAllOf: (chatbot) =>
+      inSteps(removeAll(store.sources.each(chatbot).map(({ uuid }) => uuid))),
 
     rescrape: (owner, uuids) =>
       eachStartable(owner, uuids, (source) => {

@@ -36,8 +36,8 @@ export function createHandlers(nouns: Nouns): Handlers {
     listChatbots: ({ owner }) => chatbots.list(owner),
     getChatbot: ({ owner, params }) => chatbots.get(owner, params.uuid),
     updateChatbot: ({ owner, params, body }) => chatbots.update(owner, params.uuid, body),
-    deleteChatbot: ({ owner, params }) => {
-      chatbots.delete(owner, params.uuid);
+    deleteChatbot: async ({ owner, params }) => {
+      await chatbots.delete(owner, params.uuid);
       return done;
     },
 
@@ -68,12 +68,12 @@ export function createHandlers(nouns: Nouns): Handlers {
     addQaSource: ({ owner, params, body }) => sources.addQa(owner, params.uuid, body),
     getDataSource: ({ owner, params }) => sources.get(owner, params.uuid),
     updateDataSource: ({ owner, params, body }) => sources.rename(owner, params.uuid, body),
-    deleteDataSource: ({ owner, params }) => {
-      sources.delete(owner, [params.uuid]);
+    deleteDataSource: async ({ owner, params }) => {
+      await sources.delete(owner, [params.uuid]);
       return done;
     },
-    deleteDataSources: ({ owner, body }) => {
-      sources.delete(owner, body.uuids);
+    deleteDataSources: async ({ owner, body }) => {
+      await sources.delete(owner, body.uuids);
       return done;
     },
     rescrapeUrlSources: ({ owner, body }) => sources.rescrape(owner, body.uuids),
@@ -90,8 +90,8 @@ export function createHandlers(nouns: Nouns): Handlers {
     listSessions: ({ owner, params, query }) => sessions.list(owner, params.uuid, query),
     createSession: ({ owner, params, body }) => sessions.create(owner, params.uuid, body),
     getSession: ({ owner, params }) => sessions.get(owner, params.uuid),
-    deleteSession: ({ owner, params }) => {
-      sessions.delete(owner, params.uuid);
+    deleteSession: async ({ owner, params }) => {
+      await sessions.delete(owner, params.uuid);
       return done;
     },
 

@@ -27,8 +27,11 @@ type BodyOf<Name extends OperationName> =
   Operation<Name> extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
 
 type AnswerOf<Name extends OperationName> = Operation<Name>['answer'] extends z.ZodType
-  ? z.input<Operation<Name>['answer']>
-  : string | ReadableStream<Uint8Array>;
+  ? GivenOf<z.input<Operation<Name>['answer']>>
+  : Iterable<string> | ReadableStream<Uint8Array>;
+
+/** A list may be read as it is sent. */
+type GivenOf<Answer> = Answer extends readonly (infer Item)[] ? Iterable<Item> : Answer;
 
 /** The handler of each operation. */
 export type Handlers = {

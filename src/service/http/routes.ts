@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Context, Hono } from 'hono';
+import { ZodArray } from 'zod';
 import { type Operation, type OperationName, operations } from '../../api/operations.ts';
 import type { Files } from '../files.ts';
 import type { AppEnv } from './app-env.ts';
@@ -8,6 +9,7 @@ import { readJsonBody } from './json-body.ts';
 import type { Handlers } from './operation-request.ts';
 import { toMethodError } from './method-error.ts';
 import { parse } from './parse.ts';
+import { toJsonList, toTextList } from './stream-list.ts';
 import { receiveUpload } from './upload.ts';
 
 interface RouteParts {
@@ -74,6 +76,7 @@ async function handle(
         : await readBody(context.req.raw, operation, parts),
       signal: context.req.raw.signal,
     });
+    if (operation.answer instanceof ZodArray) return toJsonList(answer as Iterable<unknown>);
     if (operation.answer !== 'text') return Response.json(answer);
     const isEvents =
       operation.events &&
@@ -124,7 +127,7 @@ function toEvents(answer: ReadableStream<Uint8Array>, { aliveEveryMs }: RoutePar
 
 /** `x-accel-buffering` keeps proxies from buffering the stream. */
 function toText(answer: unknown): Response {
-  return new Response(answer as string | ReadableStream<Uint8Array>, {
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-accel-buffering': 'no' },
-  });
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-accel-buffering': 'no' };
+  if (answer instanceof ReadableStream) return new Response(answer, { headers });
+  return toTextList(answer as Iterable<string>, headers);
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AgentCreate, AgentUpdate } from '../../api/agent.ts';
+import { readRows } from './database.ts';
 import { createTable } from './table.ts';
 
 /** An agent's prompt and behaviour, stored as one JSON column. */
@@ -39,6 +40,8 @@ export interface AgentStore {
   update(agent: AgentRecord): void;
   get(uuid: string, owner: string): AgentRecord | undefined;
   list(chatbot: string): AgentRecord[];
+  each(chatbot: string): IteratorObject<AgentRecord>;
+  listTypes(chatbot: string): string[];
   delete(uuid: string): void;
 }
 
@@ -60,14 +63,22 @@ export function createAgentStore(database: DatabaseSync): AgentStore {
     },
     fixed: ['chatbot', 'type', 'createdMs'],
   });
-  const dropSources = database.prepare('DELETE FROM agent_sources WHERE agent = ?');
-  const addSource = database.prepare('INSERT INTO agent_sources (agent, source) VALUES (?, ?)');
+  const dropSources = database.prepare(
+    `DELETE FROM agent_sources WHERE agent = ? AND source NOT IN (SELECT value FROM json_each(?))`,
+  );
+  const addSources = database.prepare(
+    `INSERT INTO agent_sources (agent, source) SELECT ?, value FROM json_each(?) WHERE true
+     ON CONFLICT DO NOTHING`,
+  );
   const dropTags = database.prepare('DELETE FROM agent_tags WHERE agent = ?');
   const addTag = database.prepare('INSERT INTO agent_tags (agent, tag) VALUES (?, ?)');
 
+  const types = database.prepare('SELECT type FROM agents WHERE chatbot = ?');
+
   const writeSources = (agent: AgentRecord) => {
-    dropSources.run(agent.uuid);
-    for (const source of new Set(agent.sources)) addSource.run(agent.uuid, source);
+    const sources = JSON.stringify(agent.sources);
+    dropSources.run(agent.uuid, sources);
+    addSources.run(agent.uuid, sources);
     dropTags.run(agent.uuid);
     for (const tag of new Set(agent.sourceTags)) addTag.run(agent.uuid, tag);
   };
@@ -87,6 +98,9 @@ export function createAgentStore(database: DatabaseSync): AgentStore {
        WHERE agents.uuid = ? AND chatbots.owner = ?`,
     ).first,
     list: agents.select('WHERE chatbot = ? ORDER BY agents.id').all,
+    // Each may have a long prompt and thousands of sources.
+    each: agents.each('chatbot = ?', { pageSize: 2 }),
+    listTypes: (chatbot) => readRows<{ type: string }>(types, chatbot).map(({ type }) => type),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Steps } from '../../primitives/in-steps.ts';
 import { createTable } from './table.ts';
 
 export interface ChatbotRecord {
@@ -18,8 +19,10 @@ export interface ChatbotStore {
   insert(chatbot: ChatbotRecord): void;
   update(chatbot: ChatbotRecord): void;
   get(uuid: string, owner: string): ChatbotRecord | undefined;
-  list(owner: string): ChatbotRecord[];
-  delete(uuid: string): void;
+  each(owner: string): IteratorObject<ChatbotRecord>;
+  count(owner: string): number;
+  /** Deletes a chatbot with all its agents, tags and sources, one per step. */
+  delete(uuid: string): Steps<void>;
   /** Whether it has so few passages and agents that to rank them takes little time. */
   isSmall(uuid: string): boolean;
 }
@@ -45,7 +48,7 @@ export function readChatbotName(database: DatabaseSync, uuid: string): string | 
   return row && String(row['name']);
 }
 
-/** Chatbots in the database; `get` and `list` return only the owner's. */
+/** Chatbots in the database; `get` and `each` return only the owner's. */
 export function createChatbotStore(database: DatabaseSync): ChatbotStore {
   const chatbots = createTable<ChatbotRecord>(database, 'chatbots', {
     columns: {
@@ -62,14 +65,28 @@ export function createChatbotStore(database: DatabaseSync): ChatbotStore {
     },
     fixed: ['owner', 'createdMs'],
   });
+  // One at a time: each may have thousands of sources.
+  const parts = ['agents', 'tags'].map((table) =>
+    database.prepare(
+      `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE chatbot = ? LIMIT 1)`,
+    ),
+  );
+  const count = database.prepare('SELECT count(*) AS count FROM chatbots WHERE owner = ?');
   const size = database.prepare(sizeSql);
   return {
     ...chatbots,
+    *delete(uuid) {
+      for (const statement of parts) {
+        while (statement.run(uuid).changes > 0) yield;
+      }
+      chatbots.delete(uuid);
+    },
     isSmall(uuid) {
       const sizes = size.get({ chatbot: uuid });
       return Object.entries(small).every(([what, max]) => Number(sizes?.[what]) <= max);
     },
     get: chatbots.select('WHERE uuid = ? AND owner = ?').first,
-    list: chatbots.select('WHERE owner = ? ORDER BY id').all,
+    each: chatbots.each('owner = ?'),
+    count: (owner) => Number(count.get(owner)?.['count']),
   };
 }

@@ -46,7 +46,7 @@ export interface MessageStore {
   /** Closes replies that an earlier process left running, with their text from the reply log. */
   finishAbandoned(problem: Problem, modifiedMs: number): void;
   get(uuid: string, owner: string): MessageRecord | undefined;
-  list(session: string, filter: MessageFilter): MessageRecord[];
+  each(session: string, filter: MessageFilter): IteratorObject<MessageRecord>;
   /** The newest messages answered without an error, oldest first. */
   listRecent(session: string, limit: number): MessageRecord[];
   /** Number of messages since a time (exclusive), except rate-limited ones. */
@@ -54,6 +54,9 @@ export interface MessageStore {
   setLabels(uuid: string, labels: NonNullable<MessageMeta['labels']>): void;
   delete(uuid: string): void;
 }
+
+/** Each may be as long as a book. */
+const messagesPerPage = 5;
 
 /** Messages in the database. Each write is its own transaction unless the caller opens one. */
 export function createMessageStore(database: DatabaseSync): MessageStore {
@@ -97,8 +100,8 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
      ORDER BY id DESC LIMIT ?`,
   );
   const lists = {
-    asc: messages.select('WHERE session = ? ORDER BY id LIMIT ?'),
-    desc: messages.select('WHERE session = ? ORDER BY id DESC LIMIT ?'),
+    asc: messages.each('session = ?', { order: 'asc', pageSize: messagesPerPage }),
+    desc: messages.each('session = ?', { order: 'desc', pageSize: messagesPerPage }),
   };
   const countSince = database.prepare(
     `SELECT count(*) AS count FROM messages
@@ -145,8 +148,7 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
        JOIN chatbots ON chatbots.uuid = sessions.chatbot
        WHERE messages.uuid = ? AND chatbots.owner = ?`,
     ).first,
-    // A negative limit is none (https://sqlite.org/lang_select.html#limitoffset).
-    list: (session, { limit = -1, order = 'asc' }) => lists[order].all(session, limit),
+    each: (session, { limit = Infinity, order = 'asc' }) => lists[order](session).take(limit),
     listRecent: (session, limit) => recent.all(session, limit).toReversed(),
     countSince: (session, sinceMs) => Number(countSince.get(session, sinceMs)?.['count']),
     setLabels(uuid, labels) {

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Steps } from '../../primitives/in-steps.ts';
 import { createTable } from './table.ts';
 
@@ -26,8 +26,11 @@ export interface SessionStore {
   /** Adds values found in the conversation to the known ones. */
   learn(uuid: string, values: SessionVariables): void;
   /** Oldest first; both ends inclusive, in whole seconds, as clients see them. */
-  list(chatbot: string, fromMs: number, toMs: number): SessionRecord[];
-  delete(uuid: string): void;
+  each(chatbot: string, fromMs: number, toMs: number): IteratorObject<SessionRecord>;
+  /** Deletes a session, a few messages per step. */
+  delete(uuid: string): Steps<void>;
+  /** Deletes all of a chatbot. */
+  deleteAllOf(chatbot: string): Steps<void>;
   /** Deletes sessions not used since a time, a few messages per step. */
   deleteUnused(sinceMs: number): Steps<void>;
 }
@@ -60,16 +63,25 @@ export function createSessionStore(database: DatabaseSync): SessionStore {
     `DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE session = ? LIMIT ${batchSize})`,
   );
 
+  const someOf = database.prepare('SELECT uuid FROM sessions WHERE chatbot = ? LIMIT 1');
+
+  function* remove(uuid: string): Steps<void> {
+    while (deleteSome.run(uuid).changes > 0) yield;
+    sessions.delete(uuid);
+  }
+
+  function* removeEach(query: StatementSync, value: SQLInputValue): Steps<void> {
+    for (let row = query.get(value); row; row = query.get(value)) {
+      yield* remove(String(row['uuid']));
+      yield;
+    }
+  }
+
   return {
     ...sessions,
-    *deleteUnused(sinceMs) {
-      for (let row = unused.get(sinceMs); row; row = unused.get(sinceMs)) {
-        const uuid = String(row['uuid']);
-        while (deleteSome.run(uuid).changes > 0) yield;
-        sessions.delete(uuid);
-        yield;
-      }
-    },
+    delete: remove,
+    deleteAllOf: (chatbot) => removeEach(someOf, chatbot),
+    deleteUnused: (sinceMs) => removeEach(unused, sinceMs),
     touch(uuid, modifiedMs) {
       touch.run(modifiedMs, uuid);
     },
@@ -81,8 +93,6 @@ export function createSessionStore(database: DatabaseSync): SessionStore {
        WHERE sessions.uuid = ? AND chatbots.owner = ?`,
     ).first,
     find: sessions.select('WHERE uuid = ?').first,
-    list: sessions.select(
-      'WHERE chatbot = ? AND created_ms - created_ms % 1000 BETWEEN ? AND ? ORDER BY id',
-    ).all,
+    each: sessions.each('chatbot = ? AND created_ms - created_ms % 1000 BETWEEN ? AND ?'),
   };
 }

@@ -32,7 +32,9 @@ export interface SourceStore {
   /** For the service's own work, for any owner. */
   find(uuid: string): SourceRecord | undefined;
   findIdentical(chatbot: string, identity: string): SourceRecord | undefined;
-  list(chatbot: string): SourceRecord[];
+  each(chatbot: string): IteratorObject<SourceRecord>;
+  /** The first of the uuids that names no source of the chatbot. */
+  findForeign(chatbot: string, uuids: readonly string[]): string | undefined;
   listUuids(): string[];
   count(chatbot: string): number;
   /** Uuids of ready sources of which is not stored how much of them has vectors. */
@@ -68,6 +70,10 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
     },
     fixed: ['chatbot', 'type', 'identity', 'createdMs'],
   });
+  const foreign = database.prepare(
+    `SELECT value FROM json_each(?) WHERE NOT EXISTS
+       (SELECT 1 FROM sources WHERE uuid = value AND chatbot = ?) LIMIT 1`,
+  );
   const uuids = database.prepare('SELECT uuid FROM sources');
   const count = database.prepare('SELECT count(*) AS count FROM sources WHERE chatbot = ?');
   const unfinished = database.prepare(
@@ -89,7 +95,11 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
     ).first,
     find: sources.select('WHERE uuid = ?').first,
     findIdentical: sources.select('WHERE chatbot = ? AND identity = ?').first,
-    list: sources.select('WHERE chatbot = ? ORDER BY id').all,
+    each: sources.each('chatbot = ?'),
+    findForeign(chatbot, wanted) {
+      const row = foreign.get(JSON.stringify(wanted), chatbot);
+      return row && String(row['value']);
+    },
     listUuids: () => readRows<{ uuid: string }>(uuids).map(({ uuid }) => uuid),
     listWithoutEmbedded: () => readRows<{ uuid: string }>(withoutEmbedded).map(({ uuid }) => uuid),
     count: (chatbot) => Number(count.get(chatbot)?.['count']),

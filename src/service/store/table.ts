@@ -14,7 +14,17 @@ export interface Table<Stored> {
   delete(uuid: string): void;
   /** A query for records: what follows `SELECT … FROM table`. */
   select(rest: string): Query<Stored>;
+  /**
+   * A query for many records, which it reads in pages as they are taken: in the order of their ids.
+   * What changes meanwhile may be in it or not.
+   */
+  each(
+    condition: string,
+    options?: { order?: 'asc' | 'desc'; pageSize?: number },
+  ): (...values: SQLInputValue[]) => Generator<Stored, void>;
 }
+
+const usualPageSize = 50;
 
 interface Query<Stored> {
   first(...values: SQLInputValue[]): Stored | undefined;
@@ -84,6 +94,24 @@ export function createTable<Stored extends { uuid: string }>(
           return row && toRecord(row);
         },
         all: (...values) => query.all(...values).map(toRecord),
+      };
+    },
+    each(condition, { order = 'asc', pageSize = usualPageSize } = {}) {
+      const [isAfter, first] = order === 'asc' ? ['>', 0] : ['<', Number.MAX_SAFE_INTEGER];
+      const query = database.prepare(
+        `SELECT ${name}.id AS place, ${selected.join(', ')} FROM ${name}
+         WHERE ${condition} AND ${name}.id ${isAfter} ? ORDER BY ${name}.id ${order} LIMIT ${pageSize}`,
+      );
+      return function* (...values) {
+        let page: Record<string, SQLInputValue>[];
+        let after = first;
+        do {
+          page = query.all(...values, after) as typeof page;
+          for (const { place, ...row } of page) {
+            after = Number(place);
+            yield toRecord(row);
+          }
+        } while (page.length === pageSize);
       };
     },
   };

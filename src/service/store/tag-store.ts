@@ -16,7 +16,9 @@ export interface TagStore {
   insert(tag: TagRecord): void;
   update(tag: TagRecord): void;
   get(uuid: string, owner: string): TagRecord | undefined;
-  list(chatbot: string): TagRecord[];
+  each(chatbot: string): IteratorObject<TagRecord>;
+  /** Uuids of a chatbot's tags. */
+  listUuids(chatbot: string): string[];
   /** Uuids of the sources that have any of the tags, each once. */
   listSources(tags: readonly string[]): string[];
   delete(uuid: string): void;
@@ -38,14 +40,21 @@ export function createTagStore(database: DatabaseSync): TagStore {
     },
     fixed: ['chatbot', 'createdMs'],
   });
-  const dropSources = database.prepare('DELETE FROM tag_sources WHERE tag = ?');
-  const addSource = database.prepare('INSERT INTO tag_sources (tag, source) VALUES (?, ?)');
+  const dropSources = database.prepare(
+    `DELETE FROM tag_sources WHERE tag = ? AND source NOT IN (SELECT value FROM json_each(?))`,
+  );
+  const addSources = database.prepare(
+    `INSERT INTO tag_sources (tag, source) SELECT ?, value FROM json_each(?) WHERE true
+     ON CONFLICT DO NOTHING`,
+  );
 
   const writeSources = (tag: TagRecord) => {
-    dropSources.run(tag.uuid);
-    for (const source of new Set(tag.sources)) addSource.run(tag.uuid, source);
+    const sources = JSON.stringify(tag.sources);
+    dropSources.run(tag.uuid, sources);
+    addSources.run(tag.uuid, sources);
   };
 
+  const uuids = database.prepare('SELECT uuid FROM tags WHERE chatbot = ?');
   const sourcesOf = database.prepare(
     `SELECT DISTINCT source FROM json_each(?) JOIN tag_sources ON tag = value ORDER BY source`,
   );
@@ -66,6 +75,8 @@ export function createTagStore(database: DatabaseSync): TagStore {
       `JOIN chatbots ON chatbots.uuid = tags.chatbot
        WHERE tags.uuid = ? AND chatbots.owner = ?`,
     ).first,
-    list: tags.select('WHERE chatbot = ? ORDER BY tags.id').all,
+    // Each may have thousands of sources.
+    each: tags.each('chatbot = ?', { pageSize: 2 }),
+    listUuids: (chatbot) => readRows<{ uuid: string }>(uuids, chatbot).map(({ uuid }) => uuid),
   };
 }
