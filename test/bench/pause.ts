@@ -1,7 +1,7 @@
 /**
  * How long the service's event loop pauses while it handles the largest inputs it allows, one after
  * the other, on a chatbot that has as much of everything as it may. Prints a JSON line for each, with
- * the longest turn by the clock and by the thread's own CPU time, and the highest RSS; run it with
+ * the max turn by the clock and by the thread's own CPU time, and the highest RSS; run it with
  * `node test/bench/pause.ts [part of a name]`. Needs /proc.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const sizes = {
 };
 
 const dataDir = await mkdtemp(join(tmpdir(), 'causeway-pause-'));
-let longestMs = 0;
+let maxPauseMs = 0;
 let highestMb = 0;
 {
   await using served = startProcess<WatchedProcess>('../pause/served.ts');
@@ -59,7 +59,7 @@ let highestMb = 0;
   }
 }
 await rm(dataDir, { recursive: true });
-print({ measure: 'longest pause, ms', value: round(longestMs), goal: goalMs });
+print({ measure: 'max pause, ms', value: round(maxPauseMs), goal: goalMs });
 print({ measure: 'highest RSS of the service, MB', value: Math.round(highestMb), goal: goalMb });
 
 async function measure(
@@ -73,9 +73,9 @@ async function measure(
   const begun = performance.now();
   const { status, bytes } = await run();
   const seconds = (performance.now() - begun) / 1000;
-  const { wallMs, cpuMs } = await served.ask('longestTurn');
+  const { wallMs, cpuMs } = await served.ask('maxTurn');
   const rssMb = Math.round(memory.process());
-  longestMs = Math.max(longestMs, wallMs);
+  maxPauseMs = Math.max(maxPauseMs, wallMs);
   highestMb = Math.max(highestMb, rssMb);
   print({
     case: name,

@@ -106,7 +106,7 @@ export function createTable<Stored extends { uuid: string }>(
         let page: Record<string, SQLInputValue>[];
         let after = first;
         do {
-          page = query.all(...values, after) as typeof page;
+          page = query.all(...values, after);
           for (const { place, ...row } of page) {
             after = Number(place);
             yield toRecord(row);

@@ -21,6 +21,6 @@ const doings = {
     heartbeat.stop();
     heartbeat = startHeartbeat();
   },
-  longestTurn: () => heartbeat.stop(),
+  maxTurn: () => heartbeat.stop(),
 };
 answerQuestions(doings);
