@@ -700,6 +700,8 @@ const problems: Messages['problems'] = {
     'Die Anfrage lässt sich nicht entpacken: Sende sie ganz und so gepackt, wie ihr Content-Encoding sagt',
   body_not_utf8: 'Die Anfrage ist nicht UTF-8: Sende sie als UTF-8',
   body_too_large: 'Die Anfrage ist zu groß: JSON darf bis zu 1 MiB haben',
+  body_overfilled: ({ fields }) =>
+    `Die Anfrage hat zu viele Felder: JSON darf bis zu ${fields.toLocaleString('de')} haben`,
   form_not_multipart: 'Die Anfrage muss ein Formular (multipart) mit der Datei in „file“ sein',
   form_malformed:
     'Das Formular ist beschädigt oder kam nicht ganz an: Sende multipart/form-data mit einer Grenze und der Datei in „file“',

@@ -681,6 +681,8 @@ const problems = {
     'The body can’t be unpacked: send it whole, and packed as its Content-Encoding says',
   body_not_utf8: 'The body is not UTF-8: send it as UTF-8',
   body_too_large: 'The body is too large: JSON may be up to 1 MiB',
+  body_overfilled: ({ fields }: { fields: number }) =>
+    `The body has too many fields: JSON may have up to ${fields.toLocaleString('en')}`,
   form_not_multipart: 'The body must be multipart form data with the file in "file"',
   form_malformed:
     'The form is broken or did not arrive whole: send multipart form data with a boundary and the file in "file"',

@@ -3,11 +3,13 @@ import { arriveWithin, readParts } from './timed-body.ts';
 import { unpack } from './unpack.ts';
 
 const maxBytes = 1024 * 1024;
+/** Objects with more would take long to parse. */
+const maxFields = 15_000;
 
 /**
  * A request's JSON; undefined without a body, and for null.
  * @throws {HttpError} 400 when it is not JSON, 408 when it takes longer than `timeoutMs`, 413 when
- * it is larger than 1 MiB unpacked, 415 when another content type or an unknown coding is declared
+ * it is larger than 1 MiB unpacked or has too many fields, 415 when another content type or an unknown coding is declared
  */
 export async function readJsonBody(request: Request, timeoutMs: number): Promise<unknown> {
   const text = decode(await arriveWithin(timeoutMs, readBytes(request, timeoutMs)));
@@ -15,6 +17,9 @@ export async function readJsonBody(request: Request, timeoutMs: number): Promise
   const type = request.headers.get('content-type');
   if (type !== null && !/^(application\/([\w.+-]+\+)?json|text\/json)\b/i.test(type)) {
     throw new HttpError(415, 'body_not_json');
+  }
+  if (countFields(text, maxFields) > maxFields) {
+    throw new HttpError(413, { code: 'body_overfilled', params: { fields: maxFields } });
   }
   try {
     return parseWellFormed(text) ?? undefined;
@@ -36,6 +41,14 @@ async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Arra
     if (error instanceof HttpError) throw error;
     throw new HttpError(400, 'body_incomplete', { cause: error });
   }
+}
+
+/** Up to a little more than `max`; JSON that is quoted within a string counts too. */
+function countFields(json: string, max: number): number {
+  const name = /"[ \t\r\n]*:/g;
+  let fields = 0;
+  while (fields <= max && name.test(json)) fields += 1;
+  return fields;
 }
 
 async function readLimited(body: AsyncIterable<Uint8Array>, timeoutMs: number) {
