@@ -14,6 +14,7 @@ const benches = [
   'passages',
   'vectors',
   'hostile',
+  'pause',
   'service',
   'upload',
   'replies',
