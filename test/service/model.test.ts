@@ -80,6 +80,35 @@ test('asks the default model where the server does not know the agent’s own', 
   expect(await service.meta()).toMatchObject({ model: 'small' });
 });
 
+test('tells how many tokens an answer took, as the server counts, or else by an estimate', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  await service.ask(query);
+  const { actual_token_distribution: counted } = await service.meta();
+  expect(counted.prompt_tokens).toBeGreaterThan(100);
+  expect(counted.completion_tokens).toBeGreaterThan(0);
+  expect(counted.total_tokens).toBe(counted.prompt_tokens + counted.completion_tokens);
+
+  const usage = { prompt_tokens: 321, completion_tokens: 12, total_tokens: 333 };
+  const given = [
+    [usage, usage],
+    [{ ...usage, total_tokens: null }, counted],
+  ];
+  for (const [usage, told] of given) {
+    models.answer = (response) => {
+      beginStream(response);
+      sendDelta(response, 'At nine.');
+      sendEvent(response, { choices: [{ delta: {}, finish_reason: 'stop' }] });
+      sendEvent(response, { choices: [], usage });
+      response.end('data: [DONE]\n\n');
+    };
+    expect(await service.ask(query)).toBe('At nine.');
+    const { actual_token_distribution } = await service.meta();
+    expect(Object.keys(actual_token_distribution)).toEqual(Object.keys(told));
+    expect(actual_token_distribution.completion_tokens).toBe(told.completion_tokens);
+  }
+});
+
 test('takes an answer that comes as one', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);

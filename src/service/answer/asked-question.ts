@@ -29,5 +29,5 @@ export interface AnswerOutcome {
   /** By marker, such as `1.2`. */
   citations: Record<string, Citation>;
   /** Known only when the answer ends. */
-  meta?: Pick<MessageMeta, 'model'>;
+  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution'>;
 }

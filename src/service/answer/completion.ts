@@ -10,6 +10,15 @@ export interface CompletionPart {
   /** Whether the text tells why the model does not answer. */
   isRefusal: boolean;
   finishReason: string | undefined;
+  /** What the server counted, which comes with one part or none. */
+  usage: TokenUsage | undefined;
+}
+
+/** How many tokens a request and its reply took. */
+export interface TokenUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
 }
 
 /** The server gave an error in place of an answer, or within one. */
@@ -57,8 +66,15 @@ const Choice = z.looseObject({
   finish_reason: z.string().nullish(),
 });
 
+const Count = z.number().int().min(0);
+const Usage = z
+  .object({ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count })
+  .optional()
+  .catch(undefined);
+
 const Completion = z.looseObject({
   choices: z.array(Choice).nullish(),
+  usage: Usage,
   error: z.unknown().optional(),
 });
 
@@ -99,7 +115,7 @@ export async function* readCompletion(
 const tooLarge = () => new Error('An event of the stream is too large');
 
 function parsePart(json: string): CompletionPart {
-  const { choices, error } = Completion.parse(JSON.parse(json));
+  const { choices, usage, error } = Completion.parse(JSON.parse(json));
   if (error !== undefined && error !== null) throw new CompletionError(error);
   const [choice] = choices ?? [];
   const said = choice?.delta ?? choice?.message ?? {};
@@ -110,6 +126,7 @@ function parsePart(json: string): CompletionPart {
     isAlive: shown !== '' || hasReasoning(said),
     isRefusal: shown.length > text.length,
     finishReason: choice?.finish_reason ?? undefined,
+    usage,
   };
 }
 

@@ -5,7 +5,7 @@ import { fieldModels } from '../field-models.ts';
 import type { Log } from '../log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 import type { StartTimer } from '../start-timer.ts';
-import { type CompletionPart, readCompletion } from './completion.ts';
+import { type CompletionPart, readCompletion, type TokenUsage } from './completion.ts';
 import { createContextLength } from './context-length.ts';
 import {
   isOutOfCredit,
@@ -49,6 +49,8 @@ interface CompletionEnd {
   finishReason: 'stop' | 'length';
   /** The model that answered. */
   model: string;
+  /** Absent: the server didn't tell. */
+  usage?: TokenUsage;
 }
 
 export interface LanguageModel {
@@ -175,12 +177,14 @@ export function createLanguageModel(
     const contentType = String(response.headers['content-type'] ?? '');
     const reasoning = createReasoningFilter();
     let finishReason: string | undefined;
+    let usage: TokenUsage | undefined;
     let isRefused = false;
     let characters = 0;
     try {
       for await (const part of untilEnd(readCompletion(response.body, contentType))) {
         if (finishReason === undefined && part.isAlive) watch.callOff();
         isRefused ||= part.isRefusal;
+        usage = part.usage ?? usage;
         const text = reasoning.push(part.text);
         characters += text.length;
         if (text !== '') yield text;
@@ -201,7 +205,7 @@ export function createLanguageModel(
     const rest = reasoning.end();
     if (rest !== '') yield rest;
     const isEmpty = characters + rest.length === 0;
-    return { finishReason: toFinishReason(finishReason, { isEmpty, isRefused }), model };
+    return { finishReason: toFinishReason(finishReason, { isEmpty, isRefused }), model, usage };
   }
 
   return {

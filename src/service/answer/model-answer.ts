@@ -1,8 +1,11 @@
+import { countTokens } from '../ingestion/tokens.ts';
 import { AnswerError } from './answer-error.ts';
 import type { AnswerOutcome, AskedQuestion } from './asked-question.ts';
+import type { TokenUsage } from './completion.ts';
 import { createMarkerFilter } from './keep-markers.ts';
 import type { LanguageModel } from './language-model.ts';
 import { toCitations } from './numbered-passages.ts';
+import type { ChatMessage } from './request-form.ts';
 import { type PromptMaterial, toPrompt, toRoom } from './prompt.ts';
 
 /** The model's answer as it streams, with only the markers that refer to a passage. */
@@ -26,22 +29,35 @@ export async function* answerWithModel(
     },
     signal,
   );
-  let isEmpty = true;
+  let reply = '';
   try {
     for (;;) {
       const { done, value } = await completion.next();
       const text = done ? markers.end() : markers.push(value);
       if (text !== '') {
-        isEmpty = false;
+        reply += text;
         yield text;
       }
       if (!done) continue;
-      if (isEmpty) throw new AnswerError('model_gave_nothing');
+      if (reply === '') throw new AnswerError('model_gave_nothing');
       const citations = toCitations(passages, markers.used);
-      return { finishReason: value.finishReason, citations, meta: { model: value.model } };
+      const usage = value.usage ?? countUsage(messages, reply);
+      const meta = { model: value.model, actual_token_distribution: usage };
+      return { finishReason: value.finishReason, citations, meta };
     }
   } finally {
     // If the reader leaves early, the model stops too.
     await completion.return({ finishReason: 'stop', model: model.defaultModel });
   }
+}
+
+/** An estimate, for servers that don't tell. */
+function countUsage(messages: readonly ChatMessage[], reply: string): TokenUsage {
+  const prompt = messages.reduce((sum, { content }) => sum + countTokens(content), 0);
+  const completion = countTokens(reply);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  };
 }

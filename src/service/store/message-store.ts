@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Citation, MessageFilter } from '../../api/message.ts';
 import { type Problem, renderProblem } from '../../messages/problem.ts';
 import { transaction } from '../../primitives/transaction.ts';
+import type { TokenUsage } from '../answer/completion.ts';
 import { toFailureFields } from '../stored-failure.ts';
 import { createTable } from './table.ts';
 
@@ -13,6 +14,8 @@ export interface MessageMeta {
   agents?: { uuid: string; name: string; fit: number }[];
   /** The model that answered. */
   model?: string;
+  /** How many tokens the request and the reply took, as the server or this service counts. */
+  actual_token_distribution?: TokenUsage;
   /** The labels that background agents gave the conversation. */
   labels?: { name: string; color: string; agent: string }[];
   rate_limited?: true;
