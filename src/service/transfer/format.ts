@@ -110,7 +110,10 @@ export const tables: readonly TransferTable[] = [
     }),
     from: ofChatbot('sources'),
     // Vectors belong to a model, and are made again.
-    expressions: { meta: "json_remove(sources.meta, '$.embedded', '$.embedding_error')" },
+    expressions: {
+      meta: `json_remove(sources.meta, '$.embedded', '$.embedding_error', '$.embedding_code',
+        '$.embedding_params')`,
+    },
     references: ['chatbot'],
   },
   {

@@ -9,7 +9,7 @@ import { type ApiKey, createOwners } from '../owners.ts';
 import type { Passage as IndexedPassage } from '../ingestion/passages.ts';
 import { openDatabaseBeside } from '../store/database.ts';
 import { createOwnerStore } from '../store/owner-store.ts';
-import { toPassageSource } from '../store/source-store.ts';
+import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { type ArchiveReader, openArchiveFile } from './archive-reader.ts';
 import {
@@ -158,26 +158,30 @@ async function importPassages(
   store: Store,
   imported: References,
 ): Promise<void> {
-  let source = '';
+  let source: SourceRecord | undefined;
+  let draft = '';
   let batch: IndexedPassage[] = [];
   const write = () => {
-    if (batch.length > 0) store.passages.add(source, batch);
+    if (batch.length > 0) store.passages.add(draft, batch);
     batch = [];
   };
+  const publish = () => {
+    write();
+    if (source) store.passages.publish(draft, source.modifiedMs);
+  };
   for await (const read of readRows(archive, passages)) {
-    const { source: itsSource, page, ...passage } = Passage.parse(read);
-    if (itsSource !== source) {
-      write();
-      source = itsSource;
-      imported.chatbotOf({ source }, passages.references);
-      const record = store.sources.find(source);
-      if (!record) throw refusal(`it has passages of ${source}, which is no source`);
-      store.passages.putSource(record.chatbot, toPassageSource(record));
+    const { source: uuid, page, ...passage } = Passage.parse(read);
+    if (uuid !== source?.uuid) {
+      publish();
+      imported.chatbotOf({ source: uuid }, passages.references);
+      source = store.sources.find(uuid);
+      if (!source) throw refusal(`it has passages of ${uuid}, which is no source`);
+      draft = store.passages.draft(source.chatbot, toPassageSource(source));
     }
     batch.push({ ...passage, page: page ?? undefined });
     if (batch.length === batchSize) write();
   }
-  write();
+  publish();
 }
 
 /** The next start removes files without a source, so that a cut off import leaves nothing. */
