@@ -81,9 +81,17 @@ test('what is deleted is gone from the files of the running service, which shrin
 
 test('a title that was replaced is not left in the index', async () => {
   await using service = await startTestService();
-  const source = await addSource(service, await service.createChatbot(), 'umberwren');
-  const rename = (title: string) => service.post(`/api/v1/data-source/${source}/update`, { title });
-  expect((await rename('Indigoquail')).status).toBe(200);
+  const path = `/api/v1/chatbot/${await service.createChatbot()}/data-source/qa`;
+  const add = (question: string) => service.post(path, { question, answer: 'Nobody knows.' });
+  const { json } = await add('Who is it?');
+  // SQLite itself merges an index in which a tenth is deleted.
+  await Promise.all(Array.from({ length: 20 }, (_, at) => add(`Who is number ${at}?`)));
+  await service.service.settled();
+  const rename = (title: string) =>
+    service.post(`/api/v1/data-source/${json.uuid}/update`, { title });
+  await rename('Indigoquail');
+  await service.service.upkeep();
+  expect(filesWith(service.dataDir, 'ndigoquail')).toEqual(['service.sqlite']);
   await rename('Something else');
   await service.service.upkeep();
   expect(filesWith(service.dataDir, 'ndigoquail')).toEqual([]);
