@@ -58,6 +58,9 @@ async function fill(dataDir: string) {
   const document = { name: 'note.md', content: '# Note\n\nRemember the milk.' };
   const added = await service.upload('/api/v1/session-document/upload', document);
   expect(added.status).toBe(200);
+  const naming = { query: 'And the milk?', session_document_uuids: [added.json.uuid] };
+  const other = await service.createSession(chatbot);
+  await service.post(`/api/v1/session/${other}/message/non-stream`, naming);
   const berts = await service.post('/api/v1/chatbot/create', { name: 'Of Bert' }, bertsKey);
   return { chatbot, session, source: String(upload.json.uuid), berts: String(berts.json.uuid) };
 }
@@ -263,6 +266,13 @@ test('hostile and broken exports are refused with a sentence, and leave nothing'
       'someone else’s source',
       change('agent_sources.jsonl', (text) => text.replaceAll(source, victim.source)),
       /a row’s agent or source is not part of it/,
+    ],
+    [
+      'a document in someone else’s session',
+      change('session_documents.jsonl', (text) =>
+        text.replace(/"session":"\w+"/, `"session":"${victim.session}"`),
+      ),
+      /a row’s session is not part of it/,
     ],
     [
       'passages for someone else’s source',

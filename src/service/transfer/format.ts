@@ -67,7 +67,7 @@ export interface TransferTable {
   from: string;
   /** Columns that are read otherwise than by their name. */
   expressions?: Record<string, string>;
-  /** Columns that name a row by its uuid, which the export must contain. */
+  /** Columns that name a row by its uuid, which the export must contain, or are null. */
   references: readonly string[];
 }
 
@@ -189,9 +189,15 @@ export const tables: readonly TransferTable[] = [
   },
   {
     name: 'session_documents',
-    Row: z.strictObject({ uuid, file_name: name, document, created_ms: whole }),
+    Row: z.strictObject({
+      uuid,
+      file_name: name,
+      document,
+      created_ms: whole,
+      session: uuid.nullable(),
+    }),
     from: 'session_documents WHERE owner = ? ORDER BY id',
-    references: [],
+    references: ['session'],
   },
 ];
 

@@ -114,7 +114,9 @@ function createReferences() {
      * @throws {RefusedError}
      */
     chatbotOf(row: Row, columns: readonly string[]): string | undefined {
-      const named = columns.map((column) => chatbots.get(`${column} ${String(row[column])}`));
+      const named = columns
+        .filter((column) => row[column] !== null)
+        .map((column) => chatbots.get(`${column} ${String(row[column])}`));
       if (named.some((chatbot) => chatbot === undefined || chatbot !== named[0])) {
         throw refusal(`a row’s ${columns.join(' or ')} is not part of it`);
       }
