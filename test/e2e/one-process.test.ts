@@ -15,6 +15,7 @@ async function* harbour() {
 it('one process has the data: others wait for it, and commands work beside it', async ({
   signal,
 }) => {
+  const folder = createTemporaryFolder();
   const env = { DATA_DIR: createTemporaryFolder() };
   const launch = (...args: string[]) => launchCauseway(env, signal, { args });
   const run = async (...args: string[]) => {
@@ -40,12 +41,17 @@ it('one process has the data: others wait for it, and commands work beside it', 
     code: 1,
     output: 'No key begins with nobody. npm run keys -- list shows all.\n',
   });
-  const backup = join(createTemporaryFolder(), 'backup');
-  expect(await run('backup', backup)).toMatchObject({ code: 0 });
-  expect(await run('restore', backup, '--replace')).toMatchObject({
-    code: 1,
-    output: expect.stringMatching(/^A process uses \S+service\.sqlite\. Stop it first\.$/m),
-  });
+
+  const backup = join(folder, 'backup');
+  const file = join(folder, 'local.zip');
+  const copied = await Promise.all([run('backup', backup), run('export', file)]);
+  expect(copied).toMatchObject([{ code: 0 }, { code: 0 }]);
+  const output = expect.stringMatching(/^A process uses \S+service\.sqlite\. Stop it first\.$/m);
+  const refused = await Promise.all([run('restore', backup, '--replace'), run('import', file)]);
+  expect(refused).toEqual([
+    { code: 1, output },
+    { code: 1, output },
+  ]);
   while (sourceProgress((await other.listDataSources(uuid))[0]?.status ?? '') === 'waiting');
 
   expect(await bridge.stop('SIGTERM')).toBe(0);
