@@ -52,6 +52,7 @@ export async function openService(
     llm,
     embeddings,
     maxUploadBytes,
+    maxOwnerBytes,
     allowPrivateAddresses,
     corsOrigins,
   } = chatbot;
@@ -62,7 +63,12 @@ export async function openService(
     );
   }
   const { firstTextMs, timeoutMs: textMs } = options.reply;
-  const limits = { maxUploadBytes, allowPrivateAddresses, limits: { firstTextMs, textMs } };
+  const limits = {
+    maxUploadBytes,
+    maxOwnerBytes,
+    allowPrivateAddresses,
+    limits: { firstTextMs, textMs },
+  };
   return openFile(serviceDatabase(dataDir), () =>
     createService({
       dataDir,

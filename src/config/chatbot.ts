@@ -38,6 +38,8 @@ export interface EmbeddedChatbot {
   corsOrigins: string[];
   /** Max size of a file or a fetched page. */
   maxUploadBytes: number;
+  /** Max size of an owner's sources together, in bytes. */
+  maxOwnerBytes: number;
   /** Whether pages from this machine and private networks may be fetched, for tests. */
   allowPrivateAddresses: boolean;
   llm?: LanguageModelConfig;
@@ -85,11 +87,17 @@ function readEmbedded(environment: Environment): EmbeddedChatbot {
     apiKeys: readServiceKeys(environment),
     corsOrigins: readOrigins(environment),
     maxUploadBytes,
+    maxOwnerBytes: readMaxOwnerBytes(environment),
     allowPrivateAddresses: readSwitch(environment, 'ALLOW_PRIVATE_ADDRESSES', 'off'),
     uuid,
     llm,
     embeddings,
   };
+}
+
+function readMaxOwnerBytes(environment: Environment): number {
+  const mebibytes = readWhole(environment, 'OWNER_MAX_MB', { min: 1, max: 1_000_000 }) ?? 4096;
+  return mebibytes * 1024 * 1024;
 }
 
 function readMaxUploadBytes(environment: Environment): number {

@@ -25,6 +25,7 @@ const variables = [
   'LOG_FORMAT',
   'LOG_LEVEL',
   'MANAGERS',
+  'OWNER_MAX_MB',
   'PORT',
   'REPLY_FIRST_TEXT_SECONDS',
   'REPLY_MAX_CHARACTERS',

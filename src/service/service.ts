@@ -27,6 +27,7 @@ import { createExtractor, type Extractor } from './ingestion/extract.ts';
 import { createUrlFetcher } from './ingestion/fetch-url.ts';
 import { createIngestSource } from './ingestion/ingest-source.ts';
 import { createIngestion } from './ingestion/ingestion.ts';
+import { countReaders } from './ingestion/readers.ts';
 import { takeUpOutdated } from './ingestion/outdated-index.ts';
 import { createKeys } from './keys.ts';
 import type { Log } from './log.ts';
@@ -64,6 +65,8 @@ export interface ServiceOptions {
   embeddings?: EmbedderOptions;
   /** The limit of one file, in bytes. Default 25 MiB. */
   maxUploadBytes?: number;
+  /** The limit of an owner's sources together, in bytes. Default 4 GiB. */
+  maxOwnerBytes?: number;
   /** Lets URL sources name hosts that are not public, as tests do. Default false. */
   allowPrivateAddresses?: boolean;
   /** Extracts text from files; its owner disposes it. Default: the service creates its own. */
@@ -121,6 +124,7 @@ const maxSmallQuery = 1000;
  */
 export function createService(options: ServiceOptions): Service {
   const { log, now = Date.now, sleep = sleepFor, maxUploadBytes = 25 * 1024 * 1024 } = options;
+  const { maxOwnerBytes = 4096 * 1024 * 1024 } = options;
   const { limits = usualLimits, corsOrigins = [], createFenceName = createRandomName } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
@@ -133,15 +137,26 @@ export function createService(options: ServiceOptions): Service {
   const keys = createKeys({ store: store.keys, owners, now }, options.keys, log);
   const access = createAccess(store);
 
-  const extractor = options.extractor ?? createExtractor();
+  const readers = countReaders();
+  // One more reads session documents.
+  const extractor = options.extractor ?? createExtractor({ processes: readers + 1 });
   const fetcher = createUrlFetcher({
     allowPrivateAddresses: options.allowPrivateAddresses ?? false,
     maxBytes: maxUploadBytes,
   });
   const embedder = options.embeddings && createEmbedder(options.embeddings, { log, now, sleep });
   const embedding = createEmbedding({ store, embedder, log, sleep });
-  const ingest = createIngestSource({ store, files, extractor, fetcher, embedding, log, now });
-  const ingestion = createIngestion({ sources: store.sources, ingest, log });
+  const ingest = createIngestSource({
+    store,
+    files,
+    extractor,
+    fetcher,
+    embedding,
+    maxOwnerBytes,
+    log,
+    now,
+  });
+  const ingestion = createIngestion({ readers, ingest, log });
 
   const model =
     options.llm &&
@@ -175,7 +190,7 @@ export function createService(options: ServiceOptions): Service {
     now,
   });
 
-  const sources = createSources({ store, access, files, ingestion, now });
+  const sources = createSources({ store, access, files, ingestion, maxOwnerBytes, now });
   const handlers = createHandlers({
     access,
     owners,
@@ -212,7 +227,7 @@ export function createService(options: ServiceOptions): Service {
   const outdated = takeUpOutdated(store);
   if (outdated > 0)
     log.info({ sources: outdated }, 'sources are indexed again: the tokenizer changed');
-  ingestion.wake();
+  for (const source of store.sources.listUnfinished()) ingestion.add(source);
   embedding.wake();
   const upkeep = createUpkeep(() => {
     keys.storeUses();

@@ -15,6 +15,7 @@ import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import { withoutFailure } from './source-meta.ts';
 import type { Ingestion } from './ingestion/ingestion.ts';
+import { toStorageProblem } from './storage-problem.ts';
 import { parseWebAddress } from './web-address.ts';
 import { type SourceRecord, toPassageSource } from './store/source-store.ts';
 import type { Store } from './store/store.ts';
@@ -64,9 +65,11 @@ export function createSources(parts: {
   access: Access;
   files: Files;
   ingestion: Ingestion;
+  /** Max bytes of an owner's sources together. */
+  maxOwnerBytes: number;
   now: () => number;
 }): Sources {
-  const { store, access, files, ingestion, now } = parts;
+  const { store, access, files, ingestion, maxOwnerBytes, now } = parts;
 
   /** A source that is not ready may still have the passages of an earlier time. */
   const render = (source: SourceRecord): SourceAnswer => {
@@ -93,24 +96,34 @@ export function createSources(parts: {
     modifiedMs: now(),
   });
 
-  const add = (source: SourceRecord): SourceAnswer => {
-    requireRoom('source', store.sources.count(source.chatbot), maxSources);
+  const requireRoomFor = (owner: string, { chatbot, fileSize }: SourceRecord) => {
+    requireRoom('source', store.sources.count(chatbot), maxSources);
+    const usedBytes = store.sources.bytesOf(owner);
+    if (usedBytes + fileSize <= maxOwnerBytes) return;
+    throw new HttpError(422, toStorageProblem(usedBytes, maxOwnerBytes));
+  };
+
+  const queue = (owner: string, { uuid, fileSize }: SourceRecord) =>
+    ingestion.add({ uuid, owner, bytes: fileSize });
+
+  const add = (owner: string, source: SourceRecord): SourceAnswer => {
+    requireRoomFor(owner, source);
     store.sources.insert(source);
-    ingestion.wake();
+    queue(owner, source);
     return render(source);
   };
 
-  const startAgain = (source: SourceRecord): SourceAnswer => {
+  const startAgain = (owner: string, source: SourceRecord): SourceAnswer => {
     ingestion.cancel(source.uuid);
     const meta = withoutFailure(source.meta);
     const waiting: SourceRecord = { ...source, status: 'await', meta, modifiedMs: now() };
     store.sources.update(waiting);
-    ingestion.wake();
+    queue(owner, waiting);
     return render(waiting);
   };
 
-  const addAgain = (existing: SourceRecord): SourceAnswer => {
-    if (sourceProgress(existing.status) === 'failed') return startAgain(existing);
+  const addAgain = (owner: string, existing: SourceRecord): SourceAnswer => {
+    if (sourceProgress(existing.status) === 'failed') return startAgain(owner, existing);
     const params = { name: existing.fileName, uuid: existing.uuid };
     const body = render(existing);
     throw new HttpError(409, { code: 'source_exists', params }, { body });
@@ -144,7 +157,7 @@ export function createSources(parts: {
       access.chatbot(owner, chatbot);
       const identity = `${file.digest} ${file.fileName}`;
       const existing = store.sources.findIdentical(chatbot, identity);
-      if (existing) return addAgain(existing);
+      if (existing) return addAgain(owner, existing);
       const source: SourceRecord = {
         ...draft(chatbot, 'upload', file.fileName),
         identity,
@@ -153,17 +166,17 @@ export function createSources(parts: {
         contentType: file.contentType,
         meta,
       };
-      requireRoom('source', store.sources.count(chatbot), maxSources);
+      requireRoomFor(owner, source);
       files.keep(file.path, source.uuid);
-      return add(source);
+      return add(owner, source);
     },
 
     addUrl(owner, chatbot, request) {
       access.chatbot(owner, chatbot);
       const { href } = parseWebAddress(request.url);
       const existing = store.sources.findIdentical(chatbot, href);
-      if (existing) return addAgain(existing);
-      return add({
+      if (existing) return addAgain(owner, existing);
+      return add(owner, {
         ...draft(chatbot, 'link', href),
         identity: href,
         meta: toLinkMeta(request.reference_source_link),
@@ -172,7 +185,7 @@ export function createSources(parts: {
 
     addQa(owner, chatbot, { question, answer, reference_source_link }) {
       access.chatbot(owner, chatbot);
-      return add({
+      return add(owner, {
         ...draft(chatbot, 'qa', ''),
         title: question,
         titleIsGiven: true,
@@ -213,7 +226,7 @@ export function createSources(parts: {
     rescrape: (owner, uuids) =>
       eachStartable(owner, uuids, (source) => {
         if (source.type !== 'link') return { uuid: source.uuid, error: 'invalid data source' };
-        startAgain(source);
+        startAgain(owner, source);
         return { uuid: source.uuid, status: 'restarted scraping' };
       }),
 
@@ -222,7 +235,7 @@ export function createSources(parts: {
         if (sourceProgress(source.status) !== 'failed') {
           return { uuid: source.uuid, error: `not failed: its status is ${source.status}` };
         }
-        startAgain(source);
+        startAgain(owner, source);
         return { uuid: source.uuid, status: 'restarted' };
       }),
   };

@@ -186,6 +186,7 @@ describe('readConfig', () => {
     [{ CORS_ORIGINS: 'https://app.example.com:443' }, 'CORS_ORIGINS'],
     [{ CORS_ORIGINS: 'null' }, 'CORS_ORIGINS'],
     [{ UPLOAD_MAX_MB: '65' }, 'UPLOAD_MAX_MB'],
+    [{ OWNER_MAX_MB: '0' }, 'OWNER_MAX_MB'],
     [{ ALLOW_PRIVATE_ADDRESSES: 'yes' }, 'ALLOW_PRIVATE_ADDRESSES'],
     [
       { LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'm', LLM_API_KEY: 'ollama' },

@@ -729,6 +729,8 @@ const problems: Messages['problems'] = {
     'Die Datei ist mit einem Passwort geschützt. Speichere sie ohne Passwort und füge sie noch einmal hinzu.',
   source_file_gone:
     'Die Datei ist nicht mehr da. Lösche diese Quelle und lade die Datei noch einmal hoch.',
+  storage_full: ({ used, max }) =>
+    `Dafür ist kein Speicher mehr frei: Die vorhandenen Quellen belegen ${number(used)} von ${number(max)} MiB. Lösche einige, oder bitte die Betreiber des Dienstes, OWNER_MAX_MB zu erhöhen.`,
   source_failed:
     'Diese Quelle konnte wegen eines Fehlers im Dienst nicht gelesen werden. Starte sie neu oder versuche es später noch einmal.',
   reading_too_slow: ({ seconds }) =>

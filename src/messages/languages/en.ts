@@ -710,6 +710,8 @@ const problems = {
     `file type not allowed: this is ${refusedKinds[kind]}. Add PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, text, Markdown, HTML, CSV, JSON, RTF or e-mail files.`,
   document_protected: 'The file is protected by a password. Save it without one and add it again.',
   source_file_gone: 'The file is no longer there. Delete this source and upload it again.',
+  storage_full: ({ used, max }: { used: number; max: number }) =>
+    `There is no storage left for this: the sources that are there take up ${used} of ${max} MiB. Delete some, or ask whoever runs the service to raise OWNER_MAX_MB.`,
   source_failed:
     'This source could not be read because of a fault in the service. Restart it, or try again later.',
   reading_too_slow: ({ seconds }: { seconds: number }) =>

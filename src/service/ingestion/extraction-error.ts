@@ -2,7 +2,7 @@ import { type PlainCode, type Problem, renderProblem, toProblem } from '../../me
 
 /**
  * Why a file has no text: an unsupported type, no text in it, too large, too much time or memory,
- * or damaged. It decides the HTTP status.
+ * damaged, or no storage left for it. It decides the HTTP status.
  */
 export type ExtractionFault =
   | 'not-allowed'
@@ -10,7 +10,8 @@ export type ExtractionFault =
   | 'too-large'
   | 'too-slow'
   | 'too-much-memory'
-  | 'damaged';
+  | 'damaged'
+  | 'storage-full';
 
 /** Reading a file failed. The problem is for the person who added it; the message is in English. */
 export class ExtractionError extends Error {

@@ -6,6 +6,7 @@ import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
 import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
 import { withoutEmbedding, withoutFailure } from '../source-meta.ts';
+import { toStorageProblem } from '../storage-problem.ts';
 import { toFailureFields } from '../stored-failure.ts';
 import type { Store } from '../store/store.ts';
 import { toDocument } from './document.ts';
@@ -20,7 +21,7 @@ import { countTokens } from './tokens.ts';
 
 /**
  * The steps of a source: `await → chunking → embedding → success`, or `fail` with the reason in
- * `meta`. Where its `stage` says more, it is `downloading` (a link that still has to `await`),
+ * `meta` (`error:storage` for a link that doesn't fit into its owner's storage). Where its `stage` says more, it is `downloading` (a link that still has to `await`),
  * `extracting` (a file that is `chunking`) or `indexing` (one with only an outdated index, which is
  * `embedding`). The source's passages stay until the new ones replace them, which a failure does not
  * change. Each run starts from the beginning, so it can follow one that was killed at any step.
@@ -31,10 +32,12 @@ export function createIngestSource(parts: {
   extractor: Extractor;
   fetcher: UrlFetcher;
   embedding: Pick<Embedding, 'embedDraft'>;
+  /** Max bytes of an owner's sources together. */
+  maxOwnerBytes: number;
   log: Log;
   now: () => number;
 }): IngestSource {
-  const { store, files, extractor, fetcher, embedding, log, now } = parts;
+  const { store, files, extractor, fetcher, embedding, maxOwnerBytes, log, now } = parts;
 
   /** @throws {Error} when the source was cancelled or deleted in the meantime */
   const change = (uuid: string, signal: AbortSignal, changes: Partial<SourceRecord>) => {
@@ -54,6 +57,10 @@ export function createIngestSource(parts: {
   const download = async ({ uuid, fileName }: SourceRecord, path: string, signal: AbortSignal) => {
     enter(uuid, signal, 'await', 'downloading');
     const { bytes, contentType } = await fetcher.fetchToFile(fileName, path, signal);
+    const usedBytes = store.sources.bytesBeside(uuid);
+    if (usedBytes + bytes > maxOwnerBytes) {
+      throw new ExtractionError('storage-full', toStorageProblem(usedBytes, maxOwnerBytes));
+    }
     return { fileSize: bytes, contentType };
   };
 
@@ -136,7 +143,11 @@ export function createIngestSource(parts: {
       const { meta } = store.sources.find(uuid) ?? source;
       const problem = toProblem(error);
       const failure = { error: renderProblem(problem), ...toFailureFields(problem) };
-      change(uuid, signal, { status: 'fail', meta: { ...meta, ...failure, stage: undefined } });
+      const isFull = error instanceof ExtractionError && error.fault === 'storage-full';
+      change(uuid, signal, {
+        status: isFull ? 'error:storage' : 'fail',
+        meta: { ...meta, ...failure, stage: undefined },
+      });
     }
   };
 }

@@ -1,11 +1,11 @@
 import { createJobs } from '../jobs.ts';
 import type { Log } from '../log.ts';
-import type { SourceStore } from '../store/source-store.ts';
+import { createFairQueue, type WaitingSource } from './fair-queue.ts';
 
-/** Takes sources from `await` to `success` or an error, in the background. */
+/** Takes sources from `await` to `success` or a failure, in the background. */
 export interface Ingestion extends AsyncDisposable {
-  /** Signals that there may be work. */
-  wake(): void;
+  /** Takes a source's turn in the queue. */
+  add(source: WaitingSource): void;
   /** Stops work on a source, because it is deleted or restarted. */
   cancel(uuid: string): void;
   /** Resolves when no source is waiting or running. */
@@ -15,45 +15,50 @@ export interface Ingestion extends AsyncDisposable {
 /** Does all steps of one source; rejects only when aborted or when the store fails. */
 export type IngestSource = (uuid: string, signal: AbortSignal) => Promise<void>;
 
-const concurrency = 2;
-
 /**
- * The only state is the sources' status, so work that an earlier process left unfinished is found
- * and restarted.
+ * The queue holds what the sources' status says, so the next start adds what this one left
+ * unfinished. One of the readers is always left to other owners.
  */
 export function createIngestion(parts: {
-  sources: Pick<SourceStore, 'listUnfinished'>;
+  readers: number;
   ingest: IngestSource;
   log: Log;
 }): Ingestion {
-  const { sources, ingest, log } = parts;
-  /** Sources whose result could not be stored; they wait for the next start. */
-  const given = new Set<string>();
+  const { readers, ingest, log } = parts;
+  const queue = createFairQueue(Math.max(1, readers - 1));
+  /** The owners of running sources by uuid. */
+  const running = new Map<string, string>();
 
   const jobs = createJobs({
-    concurrency,
-    next(running) {
-      const key = sources
-        .listUnfinished(running.size + given.size + 1)
-        .find((uuid) => !running.has(uuid) && !given.has(uuid));
-      return key === undefined ? undefined : { key, run: (signal) => run(key, signal) };
+    concurrency: readers,
+    next() {
+      const source = queue.take(running);
+      if (source === undefined) return undefined;
+      const { uuid, owner } = source;
+      running.set(uuid, owner);
+      return { key: uuid, run: (signal) => run(uuid, signal) };
     },
   });
 
+  /** A source whose result could not be stored waits for the next start. */
   async function run(uuid: string, signal: AbortSignal): Promise<void> {
     try {
       await ingest(uuid, signal);
     } catch (error) {
-      if (signal.aborted) return;
-      given.add(uuid);
-      log.error({ err: error, source: uuid }, 'a source could not be ingested');
+      if (!signal.aborted)
+        log.error({ err: error, source: uuid }, 'a source could not be ingested');
+    } finally {
+      running.delete(uuid);
     }
   }
 
   return {
-    wake: jobs.wake,
+    add(source) {
+      queue.add(source);
+      jobs.wake();
+    },
     cancel(uuid) {
-      given.delete(uuid);
+      queue.remove(uuid);
       jobs.abort(uuid);
     },
     settled: jobs.settled,

@@ -1,3 +1,4 @@
+import { sourceProgress } from '../../api/data-source.ts';
 import type { SourceRecord } from '../store/source-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -14,7 +15,7 @@ export function takeUpOutdated(store: Store): number {
     const ready = store.passages
       .listOutdated()
       .map((uuid) => store.sources.find(uuid))
-      .filter((source) => source?.status === 'success' || source?.status === 'fail');
+      .filter((source) => source && sourceProgress(source.status) !== 'waiting');
     for (const source of ready) {
       if (source === undefined) continue;
       const meta = { ...source.meta, stage: 'indexing' };

@@ -194,4 +194,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE session_documents ADD COLUMN session TEXT REFERENCES sessions (uuid) ON DELETE CASCADE;
   CREATE INDEX session_documents_by_session ON session_documents (session);
   `,
+  `
+  -- The bytes of an owner's sources are counted without reading the sources.
+  CREATE INDEX IF NOT EXISTS sources_by_size ON sources (chatbot, file_size);
+  `,
 ];

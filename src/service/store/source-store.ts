@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SourceMeta, SourceStatus } from '../../api/data-source.ts';
+import type { WaitingSource } from '../ingestion/fair-queue.ts';
 import { readRows } from './database.ts';
 import type { PassageSource } from './passage-versions.ts';
 import { createTable } from './table.ts';
@@ -39,8 +40,12 @@ export interface SourceStore {
   count(chatbot: string): number;
   /** Uuids of ready sources of which is not stored how much of them has vectors. */
   listWithoutEmbedded(): string[];
-  /** Uuids of sources whose ingestion has not finished, oldest first. */
-  listUnfinished(limit: number): string[];
+  /** Sources whose ingestion has not finished, oldest first. */
+  listUnfinished(): WaitingSource[];
+  /** The bytes of all of an owner's sources. */
+  bytesOf(owner: string): number;
+  /** The bytes of all other sources of a source's owner. */
+  bytesBeside(uuid: string): number;
   delete(uuid: string): void;
 }
 
@@ -77,9 +82,21 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
   const uuids = database.prepare('SELECT uuid FROM sources');
   const count = database.prepare('SELECT count(*) AS count FROM sources WHERE chatbot = ?');
   const unfinished = database.prepare(
-    `SELECT uuid FROM sources
+    `SELECT sources.uuid, owner, file_size AS bytes FROM sources
+     JOIN chatbots ON chatbots.uuid = sources.chatbot
      WHERE status IN ('await', 'chunking', 'embedding')
-     ORDER BY id LIMIT ?`,
+     ORDER BY sources.id`,
+  );
+  const bytesOf = database.prepare(
+    `SELECT coalesce(sum(file_size), 0) AS bytes FROM chatbots
+     JOIN sources ON sources.chatbot = chatbots.uuid WHERE owner = ?`,
+  );
+  const bytesBeside = database.prepare(
+    `SELECT coalesce(sum(file_size), 0) AS bytes FROM chatbots
+     JOIN sources ON sources.chatbot = chatbots.uuid
+     WHERE sources.uuid <> ?1 AND owner = (
+       SELECT owner FROM chatbots WHERE uuid = (SELECT chatbot FROM sources WHERE uuid = ?1)
+     )`,
   );
 
   const withoutEmbedded = database.prepare(
@@ -103,8 +120,9 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
     listUuids: () => readRows<{ uuid: string }>(uuids).map(({ uuid }) => uuid),
     listWithoutEmbedded: () => readRows<{ uuid: string }>(withoutEmbedded).map(({ uuid }) => uuid),
     count: (chatbot) => Number(count.get(chatbot)?.['count']),
-    listUnfinished: (limit) =>
-      readRows<{ uuid: string }>(unfinished, limit).map(({ uuid }) => uuid),
+    listUnfinished: () => readRows<WaitingSource>(unfinished),
+    bytesOf: (owner) => Number(bytesOf.get(owner)?.['bytes']),
+    bytesBeside: (uuid) => Number(bytesBeside.get(uuid)?.['bytes']),
   };
 }
 
