@@ -30,8 +30,13 @@ export interface Frequencies {
 
 /** Each call is synchronous and atomic; it can run inside the caller's transaction. */
 export interface PassageStore extends PassageVersions {
-  /** Adds a source, or updates the title, file name and type of a known one. */
-  putSource(chatbot: string, source: PassageSource): void;
+  /**
+   * Adds a source, whose passages are searched as they are added, or updates the title, file name
+   * and type of a known one.
+   *
+   * @param nowMs when its passages are from
+   */
+  putSource(chatbot: string, source: PassageSource, nowMs?: number): void;
   /** Updates the title, file name and type of a source and its drafts, if they are known. */
   retitle(source: PassageSource): void;
   /**
@@ -105,8 +110,8 @@ export function createPassageStore(
   const index = createPassageIndex(database);
   const versions = createPassageVersions(database, index, onChange);
   const putSource = database.prepare(`
-    INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version)
-    VALUES (?, ?, ?, ?, ?, ${tokensVersion})
+    INSERT INTO passage_source (chatbot, uuid, title, file_name, type, published_ms, tokens_version)
+    VALUES (?, ?, ?, ?, ?, ?, ${tokensVersion})
   `);
   const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
   const getDrafts = database.prepare(
@@ -152,11 +157,12 @@ export function createPassageStore(
   return {
     ...versions,
 
-    putSource(chatbot, source) {
+    putSource(chatbot, source, nowMs = 0) {
       const known = getSource.get(source.uuid);
       atomically(database, () => {
         if (known) retitle(known, source);
-        else putSource.run(chatbot, source.uuid, source.title, source.file_name, source.type);
+        else
+          putSource.run(chatbot, source.uuid, source.title, source.file_name, source.type, nowMs);
       });
     },
 

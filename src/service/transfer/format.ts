@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SourceStatus } from '../../api/data-source.ts';
 import { Citation } from '../../api/message.ts';
 
 /** The format's version. A change that an import can't read gets a new one. */
@@ -104,7 +105,7 @@ export const tables: readonly TransferTable[] = [
       file_size: whole,
       content_type: name,
       tokens: whole,
-      status: name,
+      status: SourceStatus,
       meta: object,
       ...times,
     }),
