@@ -55,6 +55,8 @@ const schema = `
   CREATE TABLE IF NOT EXISTS passage_removals (
     id INTEGER PRIMARY KEY CHECK (id = 1), removed INTEGER NOT NULL, purged INTEGER NOT NULL
   ) STRICT;
+  -- Removing a passage would merge whole segments at once: that is done in steps (see purge).
+  INSERT INTO passage_index (passage_index, rank) VALUES ('deletemerge', 0);
   -- Earlier versions removed passages without counting them.
   INSERT OR IGNORE INTO passage_removals VALUES (1, 1, 0);
 `;
