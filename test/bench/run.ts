@@ -18,6 +18,7 @@ const benches = [
   'service',
   'upload',
   'replies',
+  'crowd',
 ];
 
 /** These take up to ten minutes each, and run only if named. */

@@ -13,7 +13,9 @@ export interface Shown {
 /** The people of a platform's sandbox: they ask and watch. */
 export interface People {
   /** Mentions the bot, in a channel or an open thread; resolves with the thread of the reply. */
-  ask(query: string, thread?: string): Promise<string>;
+  ask(query: string, place?: string): Promise<string>;
+  /** Opens a channel of its own; by default people share two. */
+  openChannel?(name: string): string;
   /** Opens a thread, where the bot would have to open one to reply in. */
   openThread?(): Promise<string>;
   /** Told whenever a message of the bot's comes or changes, until the returned function is called. */
@@ -32,10 +34,13 @@ export function slackPeople({ slack }: Sandbox): People {
     .map(({ id }) => id);
   let asked = 0;
   return {
-    async ask(query) {
-      const channel = channels[asked++ % channels.length] ?? '';
+    async ask(query, place) {
+      const channel = place ?? channels[asked++ % channels.length] ?? '';
       const text = `<@${slack.bot.user}> ${query}`;
       return (await slack.say({ user: ada, channel, text })).ts;
+    },
+    openChannel(name) {
+      return slack.openChannel({ kind: 'channel', name, members: [ada, slack.bot.user] }).id;
     },
     watch(listener) {
       return slack.changes.subscribe((change) => {

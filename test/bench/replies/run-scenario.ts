@@ -14,6 +14,8 @@ export interface Row {
   firstTextMs: number;
   stalenessMs: number;
   tailMs: number;
+  /** 95 of 100 are at most that. */
+  p95: { firstTextMs: number; stalenessMs: number; tailMs: number };
   worst: { firstTextMs: number; stalenessMs: number; tailMs: number };
   lost: number;
   reordered: number;
@@ -57,8 +59,9 @@ export async function runScenario(scenario: Scenario, platform: PlatformName): P
   return toRow(scenario, platform, measure, bare && costAbove(scenario, bare, cost(before, after)));
 }
 
-function toRun({ scripts, unlimited = false }: Scenario, platform: PlatformName): Run {
-  return { platform, scripts, rateLimits: !unlimited, inThreads: unlimited };
+function toRun(scenario: Scenario, platform: PlatformName): Run {
+  const { scripts, unlimited = false, inThreads = unlimited, channels, patienceMs } = scenario;
+  return { platform, scripts, rateLimits: !unlimited, inThreads, channels, patienceMs };
 }
 
 /** What it costs to read the scenario's streams and do nothing with them. */
@@ -102,7 +105,9 @@ function toRow(
   const goal = scenario.goals[platform];
   const times = (name: 'firstTextMs' | 'stalenessMs' | 'tailMs') =>
     replies.map((reply) => reply[name]).toSorted((a, b) => a - b);
-  const median = (sorted: number[]) => round(sorted[Math.floor((sorted.length - 1) / 2)]);
+  const at = (sorted: number[], share: number) =>
+    round(sorted[Math.ceil(share * sorted.length) - 1]);
+  const median = (sorted: number[]) => at(sorted, 0.5);
   const [first, staleness, tail] = [times('firstTextMs'), times('stalenessMs'), times('tailMs')];
   const sum = (name: 'lost' | 'reordered') => replies.reduce((all, reply) => all + reply[name], 0);
   const row = {
@@ -113,6 +118,7 @@ function toRow(
     firstTextMs: median(first),
     stalenessMs: median(staleness),
     tailMs: median(tail),
+    p95: { firstTextMs: at(first, 0.95), stalenessMs: at(staleness, 0.95), tailMs: at(tail, 0.95) },
     worst: {
       firstTextMs: round(first.at(-1)),
       stalenessMs: round(staleness.at(-1)),
@@ -125,7 +131,12 @@ function toRow(
     ...cost,
     goal,
   } as const;
-  const reached = { ...row, worstTailMs: row.worst.tailMs };
+  const reached = {
+    ...row,
+    worstTailMs: row.worst.tailMs,
+    p95FirstTextMs: row.p95.firstTextMs,
+    p95TailMs: row.p95.tailMs,
+  };
   const met = Object.entries(goal).every(
     ([name, most]) => (reached[name as keyof Goal] ?? Number.POSITIVE_INFINITY) <= most,
   );

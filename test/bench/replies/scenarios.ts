@@ -4,6 +4,8 @@ import { createScript, type Script } from './script.ts';
 /** Maximum values allowed; what is not named is only measured. Times are medians unless `worst`. */
 export interface Goal {
   firstTextMs?: number;
+  p95FirstTextMs?: number;
+  p95TailMs?: number;
   stalenessMs?: number;
   tailMs?: number;
   worstTailMs?: number;
@@ -20,6 +22,12 @@ export interface Scenario {
   apart?: boolean;
   /** The platform's limits are not enforced, and the bot is asked in threads that are open. */
   unlimited?: boolean;
+  /** The bot is asked in threads that are open. */
+  inThreads?: boolean;
+  /** On Slack: how many channels of their own people ask in, by turns. */
+  channels?: number;
+  /** How long after the last reply's end its text may still come, in ms. */
+  patienceMs?: number;
   /** So much happens at once that the platforms would disturb each other's timing. */
   alone?: boolean;
   /** What it costs is compared to reading the same streams and doing nothing with them. */
@@ -120,7 +128,7 @@ export const warmUp: Scenario = {
   goals: { slack: {}, discord: {} },
 };
 
-function several(
+export function several(
   count: number,
   everyMs: number,
   reply: { characters: number; overMs: number },

@@ -8,6 +8,8 @@ export interface Script {
   tokens: number;
   /** Time from the first delta to the last, in ms. */
   overMs: number;
+  /** Sentences end within its paragraphs. */
+  sentences?: true;
   /** The connection breaks after so many deltas, and the service has stored nothing. */
   diesAfter?: number;
   /** The first write after the stream's end is refused, with Retry-After 1. */
@@ -18,12 +20,14 @@ export interface Script {
 export const tokenLength = 5;
 
 const tokensInParagraph = 40;
+const tokensInSentence = 20;
 
 /** The token of a number from 1, `0001 `, so that what is lost or out of order is found exactly. */
-export function renderToken(number: number, { tokens }: Script): string {
+export function renderToken(number: number, { tokens, sentences }: Script): string {
   const digits = String(number).padStart(tokenLength - 1, '0');
   if (number === tokens) return digits;
-  return number % tokensInParagraph === 0 ? `${digits}\n\n` : `${digits} `;
+  const end = sentences && number % tokensInSentence === 0 ? '! Then ' : ' ';
+  return number % tokensInParagraph === 0 ? `${digits}\n\n` : `${digits}${end}`;
 }
 
 /** The whole reply. */

@@ -19,6 +19,10 @@ export interface Run {
   rateLimits: boolean;
   /** The bot is asked in threads that are open already. */
   inThreads: boolean;
+  /** On Slack: how many channels people ask in, by turns. */
+  channels?: number;
+  /** How long after the last reply's end its text may still come. */
+  patienceMs?: number;
 }
 
 export interface RunMeasure {
@@ -38,8 +42,7 @@ export interface WorldAddress {
 /** A call takes this long; what it writes is visible half-way. */
 const latencyMs = 80;
 
-/** How long after the last reply's end its text may still come. */
-const patienceMs = 30_000;
+const usualPatienceMs = 30_000;
 
 const watches = new Map<string, ReplyWatch>();
 const counts = { calls: 0, refused: 0 };
@@ -74,24 +77,26 @@ async function openSandbox(): Promise<Sandbox> {
   return sandbox;
 }
 
-/** What is about to run; `threads` are open already, one for each script, where it asks for them. */
-let prepared: (Run & { threads: (string | undefined)[] }) | undefined;
+/** What is about to run; `places` are the threads or channels to ask in, one for each script. */
+let prepared: (Run & { places: (string | undefined)[] }) | undefined;
 
 async function prepare(run: Run): Promise<void> {
-  const { faults, openThread } = people[run.platform];
+  const { faults, openThread, openChannel } = people[run.platform];
   faults.clear();
   faults.rateLimits = false;
   watches.clear();
   for (const { query } of run.scripts) watches.set(query, watchReply());
   upstream.load(run.scripts);
   const threads = run.inThreads ? run.scripts.map(async () => openThread?.()) : [];
-  prepared = { ...run, threads: await Promise.all(threads) };
+  const opened = Array.from({ length: run.channels ?? 0 }, (_, at) => openChannel?.(`crowd-${at}`));
+  const channels = opened.length > 0 ? run.scripts.map((_, at) => opened[at % opened.length]) : [];
+  prepared = { ...run, places: channels.length > 0 ? channels : await Promise.all(threads) };
 }
 
 /** Has everything asked, and resolves once all replies are seen whole, or will never be. */
 async function run(): Promise<RunMeasure> {
   if (!prepared) throw new Error('Nothing is prepared.');
-  const { platform, scripts, rateLimits, threads } = prepared;
+  const { platform, scripts, rateLimits, places, patienceMs = usualPatienceMs } = prepared;
   const { ask, watch, faults, editing } = people[platform];
   Object.assign(faults, { latency: latencyMs, rateLimits });
   Object.assign(counts, { calls: 0, refused: 0 });
@@ -116,7 +121,7 @@ async function run(): Promise<RunMeasure> {
   await Promise.all(
     scripts.map(async (script, index) => {
       await sleep(script.atMs);
-      const thread = await ask(script.query, threads[index]);
+      const thread = await ask(script.query, places[index]);
       replies.set(thread, { script, messages: new Map() });
     }),
   );

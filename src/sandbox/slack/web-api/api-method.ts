@@ -25,9 +25,11 @@ export interface RateLimit {
   perSecond: number;
   /** An argument; each of its values has its own limit. */
   each?: string;
+  /** A limit that all of these calls share besides. */
+  within?: RateLimit;
 }
 
-const perMinute = (calls: number): RateLimit => ({ capacity: calls, perSecond: calls / 60 });
+export const perMinute = (calls: number): RateLimit => ({ capacity: calls, perSecond: calls / 60 });
 
 /** Slack's tiers, with the calls per minute that each guarantees. */
 export const tiers = {

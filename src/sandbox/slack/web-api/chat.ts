@@ -9,7 +9,7 @@ import { SlackError } from '../slack-error.ts';
 import type { Streams } from '../streams.ts';
 import type { Timestamps } from '../timestamps.ts';
 import type { Wire } from '../wire.ts';
-import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
+import { apiMethod, perMinute, tiers, type ApiMethod } from './api-method.ts';
 import { flag, json, optional, required } from './arguments.ts';
 import {
   reachChannel,
@@ -33,8 +33,11 @@ export interface ChatOptions {
 
 /** `chat.update` allows shorter texts than `chat.postMessage`: its reference, `msg_too_long`. */
 const maxUpdateLength = 4_000;
-/** About one message a second in each channel, with short bursts. */
-const postLimit = { capacity: 5, perSecond: 1, each: 'channel' };
+/**
+ * About one message a second in each channel, with short bursts, and several hundred a minute in a
+ * workspace (docs.slack.dev/apis/web-api/rate-limits, "Posting messages"): three hundred here.
+ */
+const postLimit = { capacity: 5, perSecond: 1, each: 'channel', within: perMinute(300) };
 
 /** What `chat.update` leaves out of the message that it returns. */
 const placed = ['ts', 'thread_ts', 'parent_user_id', 'reply_count', 'streaming_state'];

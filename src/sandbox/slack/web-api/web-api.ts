@@ -8,7 +8,7 @@ import { createTokenBuckets } from '../../token-bucket.ts';
 import type { Directory } from '../directory.ts';
 import { publishSent } from '../sent.ts';
 import { SlackError } from '../slack-error.ts';
-import type { ApiMethod } from './api-method.ts';
+import type { ApiMethod, RateLimit } from './api-method.ts';
 import { readArguments } from './read-arguments.ts';
 import { neededScopes } from './scopes.ts';
 import type { Tokens } from '../tokens.ts';
@@ -47,11 +47,12 @@ export function createWebApi(options: WebApiOptions): Hono {
   }
 
   /** Seconds until the method can be called again; 0 if it can be called now. */
-  function limit(name: string, { limit }: ApiMethod, args: Record<string, unknown>): number {
+  function waitFor(name: string, limit: RateLimit, args: Record<string, unknown>): number {
     if (!faults.rateLimits) return 0;
     const each = limit.each ? String(args[limit.each]) : '';
     const draw = buckets.take(`${name} ${each}`, limit);
-    return draw.taken ? 0 : Math.ceil(draw.wait / 1000);
+    if (!draw.taken) return Math.ceil(draw.wait / 1000);
+    return limit.within ? waitFor(name, limit.within, args) : 0;
   }
 
   api.use(bodyLimit({ maxSize: maxBytes, onError: (context) => context.text('', 413) }));
@@ -64,7 +65,7 @@ export function createWebApi(options: WebApiOptions): Hono {
       authenticate(context, readToken(context, args), method);
       const refused = lacking(name, args);
       if (refused) return respond(context, name, refused);
-      const wait = limit(name, method, args);
+      const wait = waitFor(name, method.limit, args);
       if (wait > 0) return ratelimited(context, name, wait);
 
       const fault = faults.take(name);
