@@ -88,7 +88,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     closing,
     signal,
   });
-  const queue = createTurnQueue(runTurn, { running, closing, log });
+  const queue = createTurnQueue(runTurn, { running, pacer: options.pacer, closing, log });
   const completeLate = createCompleteLate({ tools: options, queue, closing });
   const pressed = createButtonActions({ turns, running, askAgain, openThread, handOver, reports });
   const isForUs = createMessageFilter({

@@ -153,12 +153,25 @@ export interface WriteBudget {
   key: string;
   writes: number;
   windowMs: number;
+  /** How many of them a write takes, by default one. */
+  calls?: number;
+  /** A budget shared more widely, which each write takes from as well. */
+  within?: WriteBudget;
+}
+
+export interface ThreadBudgets {
+  post: WriteBudget;
+  edit: WriteBudget;
+  /** For opening streaming messages. */
+  stream?: WriteBudget;
+  /** For showing that the bot is working. */
+  working?: WriteBudget;
 }
 
 export interface Thread {
   readonly address: ThreadAddress;
   readonly limits: MessageLimits;
-  readonly budgets: { post: WriteBudget; edit: WriteBudget };
+  readonly budgets: ThreadBudgets;
   /**
    * Posts a message. A key, at most 40 characters, identifies it across retries and restarts: the
    * platform, or `findPosted`, recognises the message by it if the response was lost.
@@ -177,8 +190,11 @@ export interface Thread {
   message(id: string): SentMessage;
   /**
    * Shows a typing indicator or status until the next post. It expires, so the caller renews it.
+   *
+   * @param doing what the bot does instead of thinking, such as `answers 3 others first`, where the
+   *   platform can show it
    */
-  showWorking?(): Promise<void>;
+  showWorking?(doing?: string): Promise<void>;
   /** The URL of the thread; undefined if the platform has none. */
   link?(): Promise<string | undefined>;
   /**

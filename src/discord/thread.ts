@@ -120,14 +120,21 @@ export function createThread(
 
   function budgetOf(kind: WriteKind): WriteBudget {
     const where = place?.channel ?? thread;
-    return { key: `discord:${kind}:${where}`, ...writeLimits.of(kind, where) };
+    return {
+      key: `discord:${kind}:${where}`,
+      ...writeLimits.of(kind, where),
+      within: botBudget,
+    };
   }
 
   return {
     address,
     limits: messageLimits,
     get budgets() {
-      return { post: budgetOf('post'), edit: budgetOf('edit') };
+      // What comes first opens the thread, too.
+      const calls = place ? 1 : 2;
+      const post = { ...budgetOf('post'), calls };
+      return { post, edit: budgetOf('edit'), working: { ...botBudget, calls } };
     },
     async post(content, key) {
       const [head, ...below] = renderMessage(content);
@@ -152,6 +159,13 @@ export function createThread(
     },
   };
 }
+
+/**
+ * All of a bot's requests, but for answers to commands and buttons, are fifty a second at most
+ * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A tenth is left for what is not
+ * written into threads.
+ */
+const botBudget: WriteBudget = { key: 'discord:bot', writes: 45, windowMs: 1_000 };
 
 /** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
 const maxNameLength = 100;

@@ -4,8 +4,12 @@ import { slackErrorCode } from './errors.ts';
 
 /** Slack's own status line below a thread, which says that the app is working. */
 export interface WorkingStatus {
-  /** Shows it until the app's next message there, or for two minutes. Never rejects. */
-  show(channel: string, thread: string): Promise<void>;
+  /**
+   * Shows it until the app's next message there, or for two minutes. Never rejects.
+   *
+   * @param doing follows the app's name
+   */
+  show(channel: string, thread: string, doing?: string): Promise<void>;
 }
 
 /** Errors about one thread or a passing state; any other refusal applies to the whole app. */
@@ -31,13 +35,13 @@ const passing = new Set([
 export function createWorkingStatus(client: webApi.WebClient, log: Log): WorkingStatus {
   let refused = false;
   return {
-    async show(channel, thread) {
+    async show(channel, thread, doing = 'is thinking…') {
       if (refused) return;
       try {
         await client.assistant.threads.setStatus({
           channel_id: channel,
           thread_ts: thread,
-          status: 'is thinking…',
+          status: doing,
         });
       } catch (error) {
         const code = slackErrorCode(error);

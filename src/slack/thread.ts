@@ -23,6 +23,8 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
   const { writes: client } = tools.clients;
   const { workspace, channel, thread } = address;
 
+  const mayStream = () => isDirect(channel) && streams.available;
+
   let poster = createMessageWriter(tools);
 
   function message(id: string, key?: string, writer = createMessageWriter(tools)): SentMessage {
@@ -44,9 +46,21 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
     limits: messageLimits,
     budgets: {
       // "One message per second per channel, short bursts allowed": docs.slack.dev/apis/web-api/rate-limits
-      post: { key: `slack:${workspace}:post:${channel}`, writes: 5, windowMs: 5_000 },
+      post: {
+        key: `slack:${workspace}:post:${channel}`,
+        writes: 5,
+        windowMs: 5_000,
+        // "Several hundred messages per minute" in all of a workspace: the same page.
+        within: { key: `slack:${workspace}:post`, writes: 300, windowMs: 60_000 },
+      },
       // Tier 3: 50 a minute per method, app and workspace.
       edit: { key: `slack:${workspace}:edit`, writes: 50, windowMs: 60_000 },
+      // Tier 2.
+      stream: mayStream()
+        ? { key: `slack:${workspace}:stream`, writes: 20, windowMs: 60_000 }
+        : undefined,
+      // 600 a minute: docs.slack.dev/reference/methods/assistant.threads.setStatus.
+      working: { key: `slack:${workspace}:status`, writes: 600, windowMs: 60_000 },
     },
     async post(content, key) {
       const place = { channel, thread_ts: thread };
@@ -63,18 +77,17 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
       return posted === undefined ? undefined : message(posted, post.key);
     },
     message: (id) => message(id),
-    showWorking: () => status.show(channel, thread),
+    showWorking: (doing) => status.show(channel, thread, doing),
     /** Nobody else can open a direct message. */
     async link() {
       return isDirect(channel) ? undefined : findLink(client, channel, thread);
     },
     postFile: (file, _key, texts) => postFile(client, { channel, thread }, file, texts),
     // Elsewhere only one person would see the text grow.
-    ...(isDirect(channel) &&
-      streams.available && {
-        openStream: (markdown: string, key?: string) =>
-          streams.open(address, (id) => message(id, key), { markdown, key }),
-      }),
+    ...(mayStream() && {
+      openStream: (markdown: string, key?: string) =>
+        streams.open(address, (id) => message(id, key), { markdown, key }),
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { penalty, findBreakPenalties } from './break-penalties.ts';
-import { isProse, type Line } from './scan-lines.ts';
+import { isProse, type Line, scanLines } from './scan-lines.ts';
 
 /** The part of a text, after `from`, in which to find a cut. */
 export interface BreakWindow {
@@ -34,6 +34,32 @@ export function* breakpointsByPreference(window: BreakWindow): Generator<number>
   yield* found.filter((at) => at >= middle && penalties[at] === penalty.avoid);
   for (const at of graphemesBackwards(window)) if (penalties[at] !== penalty.forbid) yield at;
   yield* codePointsBackwards(window);
+}
+
+/**
+ * The last offset in `text` where a message can end as though it were whole: before a paragraph or
+ * block, or before a sentence as well. Undefined if there is none. The citation of a sentence stays
+ * with it.
+ */
+export function findLastBreak(
+  text: string,
+  before: 'paragraphs' | 'sentences',
+): number | undefined {
+  const lines = scanLines(text);
+  const window = { text, lines, from: 0 };
+  const penalties = findBreakPenalties(text, lines);
+  const sentenceCuts = before === 'sentences' ? findSentences(window) : [];
+  const cuts = [...findParagraphs(window), ...sentenceCuts.map((at) => behindCitations(text, at))];
+  return cuts
+    .toSorted((a, b) => b - a)
+    .find((at) => at > 0 && at < text.length && penalties[at] === penalty.none);
+}
+
+const citations = /(?:\[\d+\.\d+\][ \t]*)*/y;
+
+function behindCitations(text: string, at: number): number {
+  citations.lastIndex = at;
+  return at + (citations.exec(text)?.[0].length ?? 0);
 }
 
 function findParagraphs({ lines }: BreakWindow): number[] {

@@ -31,6 +31,21 @@ export function* cutSegment(
   throw new RangeError('A message has no room for even one character of the text.');
 }
 
+/** The segment that reaches to the end of `text`, behind which another one is to begin. */
+export function endSegment(
+  text: string,
+  start: SegmentStart,
+  limits: MessageLimits,
+): { segment: string; next: SegmentStart } {
+  const windowText = start.lead + text.slice(start.at);
+  const context = contextAt(windowText.length, scanLines(windowText, start), start.lists, limits);
+  const open = assembleSegment(text, start);
+  return {
+    segment: closeFence(open, scanLines(open, start)),
+    next: { at: text.length, ...context },
+  };
+}
+
 /** What a segment needs that begins at the offset `cut` of `lines`. */
 function contextAt(
   cut: number,

@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '../../primitives/in-steps.ts';
 import type { MessageLimits } from '../ports.ts';
-import { cutSegment } from './cut-segment.ts';
+import { cutSegment, endSegment } from './cut-segment.ts';
 import { assembleSegment, reserveSegment, type SegmentStart } from './segment.ts';
 
 const firstGuess = 1000;
@@ -25,6 +25,9 @@ export function splitMarkdown(markdown: string, limits: MessageLimits): string[]
   return atOnce(createSplitter(limits)(markdown));
 }
 
+/** @param ends offsets, in their order, where a segment ends even if there is room for more */
+export type Splitter = (markdown: string, ends?: readonly number[]) => Steps<string[]>;
+
 /**
  * Splits as `splitMarkdown` does, a text that grows from call to call: segments behind which there is
  * another are kept, so that a call costs what the last segment costs. A text that does not begin like
@@ -32,27 +35,35 @@ export function splitMarkdown(markdown: string, limits: MessageLimits): string[]
  * call may begin before the one before it has ended.
  * @throws {RangeError} as `splitMarkdown` does
  */
-export function createSplitter(limits: MessageLimits): (markdown: string) => Steps<string[]> {
+export function createSplitter(limits: MessageLimits): Splitter {
   let settled: string[] = [];
   let settledText = '';
   let start = textStart;
   /** About how much text fits: near it the search for what does not fit is quickest. */
   let guess = firstGuess;
 
-  return function* split(markdown) {
+  /** The first segment from `from`, and where the next one begins; undefined if there is none. */
+  function* takeNext(markdown: string, from: SegmentStart, ends: readonly number[]) {
+    const end = ends.find((each) => each > from.at && each < markdown.length);
+    const upTo = end === undefined ? markdown : markdown.slice(0, end);
+    const overflow = yield* findOverflow(upTo, from, { limits, guess });
+    if (overflow === undefined) return end === undefined ? end : endSegment(upTo, from, limits);
+    guess = overflow - from.at;
+    return yield* cutSegment(upTo.slice(0, overflow), from, limits);
+  }
+
+  return function* split(markdown, ends = []) {
     if (!markdown.startsWith(settledText)) {
       settled = [];
       start = textStart;
     }
     let from = skipBlank(markdown, start, limits);
-    let overflow = yield* findOverflow(markdown, from, { limits, guess });
-    while (overflow !== undefined) {
-      guess = overflow - from.at;
-      const { segment, next } = yield* cutSegment(markdown.slice(0, overflow), from, limits);
-      settled.push(segment);
-      start = next;
+    let taken = yield* takeNext(markdown, from, ends);
+    while (taken) {
+      settled.push(taken.segment);
+      start = taken.next;
       from = skipBlank(markdown, start, limits);
-      overflow = yield* findOverflow(markdown, from, { limits, guess });
+      taken = yield* takeNext(markdown, from, ends);
     }
     guess = Math.max(guess, markdown.length - from.at);
     settledText = markdown.slice(0, start.at);

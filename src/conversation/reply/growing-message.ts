@@ -26,6 +26,12 @@ export interface GrowingMessage {
   remove(): Promise<void>;
 }
 
+interface PostOptions {
+  key?: string;
+  mayStream?(): boolean;
+  onUncertain?(): Promise<unknown>;
+}
+
 /** A message that exists, edited in place. */
 export function createEditedMessage(
   thread: Thread,
@@ -49,9 +55,9 @@ export function createEditedMessage(
 }
 
 /**
- * Posts a message: a streaming one if the thread supports it; otherwise, or if the platform
- * refuses, one that is edited in place. `onUncertain` is called if a stream may have been opened
- * although its response was lost.
+ * Posts a message: a streaming one if the thread supports it and `mayStream` lets it; otherwise, or
+ * if the platform refuses, one that is edited in place. `onUncertain` is called if a stream may have
+ * been opened although its response was lost.
  * @throws {PlatformError}
  */
 export async function postGrowingMessage(
@@ -59,9 +65,9 @@ export async function postGrowingMessage(
   content: MessageContent,
   last: boolean,
   now: () => number,
-  { key, onUncertain }: { key?: string; onUncertain?: () => Promise<unknown> } = {},
+  { key, mayStream, onUncertain }: PostOptions = {},
 ): Promise<GrowingMessage> {
-  if (thread.openStream && !last) {
+  if (thread.openStream && !last && (mayStream?.() ?? true)) {
     try {
       const stream = await thread.openStream(content.markdown, key);
       return createStreamedMessage(thread, stream, content, now);

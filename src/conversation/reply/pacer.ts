@@ -1,243 +1,235 @@
 import type { WriteBudget } from '../ports.ts';
 import { monotonicMs } from '../../primitives/monotonic.ts';
 import { maxTimerMs } from '../../primitives/sleep.ts';
-
-/**
- * The urgency of a write, highest first: the first text of a reply; its last, which people wait
- * for; an interim one, which may be skipped because a newer one follows.
- */
-export type Urgency = 'first' | 'final' | 'interim';
+import {
+  createLedger,
+  grant,
+  hasRoom,
+  type Ledger,
+  spentUntil,
+  timeUntilFree,
+  type Urgency,
+} from './ledger.ts';
 
 /**
  * Schedules the writes of all replies, so that together they stay within the platforms' rate
- * limits.
+ * limits. docs/pacing.md has the rules.
  */
 export interface Pacer {
   /**
-   * Resolves when one write may be made on the budget. Called for every write: the caller then
-   * writes the newest text, so that nothing stale is queued. `since` (ms) is when the oldest text
-   * not yet visible arrived: the stalest reply goes first. Resolves with false when the platform
-   * blocks the budget for longer than `maxBlockedMs`.
+   * Resolves when one write may be made on the budget, and on those it is within. Called for every
+   * write: the caller then writes the newest text, so that nothing stale is queued. Of equally
+   * urgent writes, the one with the lowest `since` (ms) goes first. Resolves with false where it
+   * would have to wait for longer than `maxWaitMs`.
    */
   permit(budget: WriteBudget, request: PermitRequest): Promise<boolean>;
   /** The platform refused a write on this budget: grants none until `retryAfterMs` have passed. */
   refused(budget: WriteBudget, retryAfterMs: number): void;
-  /** Milliseconds until the platform accepts writes on the budget again; 0 if it does now. */
-  blockedMs(budget: WriteBudget): number;
+  /** Milliseconds until a last text could be written on the budget; 0 if it can now. */
+  waitMs(budget: WriteBudget): number;
+  /** How many replies wait on the budget to show their first text before one that waits since then. */
+  countAhead(budget: WriteBudget, since: number): number;
   /** A reply uses the budget from now on: one write is reserved for its end. */
   join(budget: WriteBudget): Disposable;
+  /** Whether the budget has writes for one more reply to grow by. */
+  hasRoom(budget: WriteBudget): boolean;
 }
 
 export interface PermitRequest {
   urgency: Urgency;
   since: number;
   signal?: AbortSignal;
-  /** By default, the request waits however long the platform blocks the budget. */
-  maxBlockedMs?: number;
+  /** By default, the request waits however long it takes. */
+  maxWaitMs?: number;
 }
 
 interface Waiter extends PermitRequest {
+  calls: number;
   settle(isGranted: boolean): void;
 }
 
-interface Ledger {
-  budget: WriteBudget;
-  /** When the writes in the current window were granted, oldest first. */
-  granted: number[];
-  lastInterim: number;
-  blockedUntil: number;
-  /** Replies whose last write is still to come. */
-  open: number;
+/** A budget with those that wait for it. The budgets of a platform form a tree. */
+interface Desk {
+  ledger: Ledger;
+  within: Desk | undefined;
   waiting: Waiter[];
+  /** Stands in the line of `within` for the first in the own line. */
+  deputy: Waiter | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
-const order: Record<Urgency, number> = { first: 0, final: 1, interim: 2 };
+const order: Record<Urgency, number> = { first: 0, final: 1, opening: 2, interim: 3, further: 3 };
 
-/** Readers hardly notice edits more frequent than this. */
-const shortestGapMs = 500;
-
-/**
- * This many concurrent replies double that interval: they share the process, and writes are its
- * main cost.
- */
-const crowd = 500;
-
-/**
- * Most replies end within this time, in which all replies together may use a whole window's writes.
- */
-const typicalReplyMs = 8_000;
-
-/** Min share of a budget that is reserved, for replies that start and end at the same time. */
-const minReserve = 1 / 5;
-
-/** Max share that is reserved, so that replies still grow visibly. */
-const maxReserve = 4 / 5;
+function byUrgency(a: Waiter, b: Waiter): number {
+  return order[a.urgency] - order[b.urgency] || a.since - b.since;
+}
 
 export function createPacer(options: { now?: () => number } = {}): Pacer {
   const { now = monotonicMs } = options;
-  const ledgers = new Map<string, Ledger>();
+  const desks = new Map<string, Desk>();
   /** Streaming replies on all budgets together. */
   let streaming = 0;
 
-  function ledgerOf(budget: WriteBudget): Ledger {
-    const known = ledgers.get(budget.key);
+  function deskOf(budget: WriteBudget): Desk {
+    const known = desks.get(budget.key);
+    const within = budget.within && deskOf(budget.within);
     if (known) {
-      // The figure may have changed since.
-      known.budget = budget;
+      // The figure may have changed since, and the other desk may have been dropped.
+      known.ledger.budget = budget;
+      known.within = within;
       return known;
     }
-    const ledger: Ledger = {
-      budget,
-      granted: [],
-      lastInterim: Number.NEGATIVE_INFINITY,
-      blockedUntil: 0,
-      open: 0,
+    const desk: Desk = {
+      ledger: createLedger(budget),
+      within,
       waiting: [],
+      deputy: undefined,
       timer: undefined,
     };
-    ledgers.set(budget.key, ledger);
-    return ledger;
+    desks.set(budget.key, desk);
+    return desk;
   }
 
   function permit(budget: WriteBudget, request: PermitRequest): Promise<boolean> {
     const { signal } = request;
     signal?.throwIfAborted();
-    const ledger = ledgerOf(budget);
+    const desk = deskOf(budget);
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { ...request, settle };
+      const waiter: Waiter = { ...request, calls: budget.calls ?? 1, settle };
       signal?.addEventListener('abort', giveUp, { once: true });
-      ledger.waiting.push(waiter);
-      serve(ledger);
+      desk.waiting.push(waiter);
+      serve(desk);
 
       function settle(isGranted: boolean): void {
         signal?.removeEventListener('abort', giveUp);
         resolve(isGranted);
       }
       function giveUp(): void {
-        ledger.waiting = ledger.waiting.filter((each) => each !== waiter);
+        leave(desk, waiter);
         reject(signal?.reason);
-        serve(ledger);
+        serve(desk);
       }
     });
   }
 
-  function serve(ledger: Ledger): void {
-    clearTimeout(ledger.timer);
-    ledger.timer = undefined;
-    refuseImpatient(ledger);
-    ledger.waiting.sort((a, b) => order[a.urgency] - order[b.urgency] || a.since - b.since);
-    for (let head = ledger.waiting[0]; head; head = ledger.waiting[0]) {
-      const wait = timeUntilFree(ledger, head.urgency, now(), streaming) - now();
+  /** Grants what may be written now, and sets a timer for the rest. */
+  function serve(desk: Desk): void {
+    clearTimeout(desk.timer);
+    if (desk.within && desk.deputy) leave(desk.within, desk.deputy);
+    desk.deputy = undefined;
+    desk.waiting.sort(byUrgency);
+    refuseImpatient(desk);
+    for (let head = desk.waiting[0]; head; head = desk.waiting[0]) {
+      const wait = freeAt(desk, head.urgency) - now();
       if (wait > 0) {
-        ledger.timer = setTimeout(() => serve(ledger), Math.min(wait, maxTimerMs));
-        return;
+        return setTimer(desk, wait, () => serve(desk));
       }
-      ledger.waiting.shift();
-      ledger.granted.push(now());
-      if (head.urgency === 'interim') ledger.lastInterim = now();
-      head.settle(true);
+      if (desk.within) return sendDeputy(desk, desk.within, head);
+      settle(desk, head, true);
     }
-    if (ledger.open === 0) forgetWhenSpent(ledger);
+    if (desk.ledger.open === 0) forgetWhenSpent(desk);
   }
 
-  function refuseImpatient(ledger: Ledger): void {
-    const blockedMs = ledger.blockedUntil - now();
-    if (blockedMs <= 0) return;
-    const { yes = [], no = [] } = Object.groupBy(ledger.waiting, ({ maxBlockedMs = Infinity }) =>
-      blockedMs > maxBlockedMs ? 'yes' : 'no',
-    );
-    ledger.waiting = no;
-    for (const waiter of yes) waiter.settle(false);
-  }
-
-  /** Drops a ledger once its writes no longer count, so that ended threads take no memory. */
-  function forgetWhenSpent(ledger: Ledger): void {
-    const end = Math.max(
-      ledger.blockedUntil,
-      (ledger.granted.at(-1) ?? -Infinity) + ledger.budget.windowMs,
-    );
-    const wait = Math.max(0, end - now());
-    ledger.timer = setTimeout(
-      () => {
-        if (ledger.open > 0 || ledger.waiting.length > 0) return;
-        if (wait > maxTimerMs) forgetWhenSpent(ledger);
-        else ledgers.delete(ledger.budget.key);
+  /** The desk is free: its first waiter lines up for the budget that it is within. */
+  function sendDeputy(desk: Desk, within: Desk, head: Waiter): void {
+    desk.deputy = {
+      ...head,
+      settle(isGranted) {
+        desk.deputy = undefined;
+        settle(desk, head, isGranted);
+        serve(desk);
       },
-      Math.min(wait, maxTimerMs),
+    };
+    within.waiting.push(desk.deputy);
+    serve(within);
+  }
+
+  function settle(desk: Desk, waiter: Waiter, isGranted: boolean): void {
+    leave(desk, waiter);
+    if (isGranted) grant(desk.ledger, waiter.urgency, waiter.calls, now());
+    waiter.settle(isGranted);
+  }
+
+  function leave(desk: Desk, waiter: Waiter): void {
+    const index = desk.waiting.indexOf(waiter);
+    if (index >= 0) desk.waiting.splice(index, 1);
+  }
+
+  function refuseImpatient(desk: Desk): void {
+    const impatient = desk.waiting.filter(
+      ({ urgency, maxWaitMs = Infinity }, ahead) =>
+        maxWaitMs !== Infinity && freeAt(desk, urgency, ahead) - now() > maxWaitMs,
     );
-    ledger.timer.unref();
+    for (const waiter of impatient) settle(desk, waiter, false);
+  }
+
+  function freeAt({ ledger }: Desk, urgency: Urgency, ahead = 0): number {
+    return timeUntilFree(ledger, urgency, { now: now(), ahead, streaming });
+  }
+
+  /** Drops a budget once its writes no longer count, so that ended threads take no memory. */
+  function forgetWhenSpent(desk: Desk): void {
+    const { ledger } = desk;
+    const wait = Math.max(0, spentUntil(ledger) - now());
+    setTimer(desk, wait, () => {
+      if (ledger.open > 0 || desk.waiting.length > 0) return;
+      if (wait > maxTimerMs) forgetWhenSpent(desk);
+      else desks.delete(ledger.budget.key);
+    });
+    desk.timer?.unref();
+  }
+
+  /** A desk has one timer; a newer one takes its place. */
+  function setTimer(desk: Desk, ms: number, task: () => void): void {
+    clearTimeout(desk.timer);
+    desk.timer = setTimeout(task, Math.min(ms, maxTimerMs));
+  }
+
+  function* chainOf(budget: WriteBudget): Generator<Desk> {
+    for (let desk: Desk | undefined = deskOf(budget); desk; desk = desk.within) yield desk;
   }
 
   function refused(budget: WriteBudget, retryAfterMs: number): void {
-    const ledger = ledgerOf(budget);
+    const desk = deskOf(budget);
+    const { ledger } = desk;
     ledger.blockedUntil = Math.max(ledger.blockedUntil, now() + retryAfterMs);
-    serve(ledger);
+    serve(desk);
   }
 
   function join(budget: WriteBudget): Disposable {
-    const ledger = ledgerOf(budget);
-    ledger.open += 1;
+    const joined = [...chainOf(budget)];
+    for (const { ledger } of joined) ledger.open += 1;
     streaming += 1;
     let left = false;
     return {
       [Symbol.dispose]() {
         if (left) return;
         left = true;
-        ledger.open -= 1;
         streaming -= 1;
-        serve(ledger);
+        for (const desk of joined) {
+          desk.ledger.open -= 1;
+          serve(desk);
+        }
       },
     };
   }
 
-  function blockedMs({ key }: WriteBudget): number {
-    return Math.max(0, (ledgers.get(key)?.blockedUntil ?? 0) - now());
+  function isRoomy(budget: WriteBudget): boolean {
+    return [...chainOf(budget)].every(({ ledger }) => hasRoom(ledger, now()));
   }
 
-  return { permit, refused, blockedMs, join };
-}
+  function waitMs(budget: WriteBudget): number {
+    const waits = Array.from(chainOf(budget), (desk) => {
+      const ahead = desk.waiting.filter(({ urgency }) => order[urgency] <= order.final).length;
+      return freeAt(desk, 'final', ahead) - now();
+    });
+    return Math.max(0, ...waits);
+  }
 
-/** The earliest time (ms) at which a write of this urgency may be made. */
-function timeUntilFree(ledger: Ledger, urgency: Urgency, now: number, streaming: number): number {
-  const { writes, windowMs } = ledger.budget;
-  ledger.granted = ledger.granted.filter((time) => time > now - windowMs);
-  const used = ledger.granted.length;
-  const usable = urgency === 'interim' ? writes - reserved(ledger) : writes;
-  const nthOldest = ledger.granted[used - usable];
-  const windowFree = nthOldest === undefined ? now : nthOldest + windowMs;
-  const free = Math.max(ledger.blockedUntil, windowFree);
-  if (urgency !== 'interim') return free;
-  return Math.max(free, ledger.lastInterim + interimGap(ledger, usable, streaming));
-}
+  function countAhead(budget: WriteBudget, since: number): number {
+    const waiting = desks.get(budget.key)?.waiting ?? [];
+    return waiting.filter((waiter) => waiter.since < since).length;
+  }
 
-/** How many writes are reserved for the ends of replies. */
-function reserved({ budget, open }: Ledger): number {
-  const { writes } = budget;
-  const wanted = Math.max(open, writes * minReserve);
-  return Math.floor(Math.min(wanted, writes * maxReserve));
-}
-
-/**
- * Milliseconds between interim writes on a budget, given the number of streaming replies. A short
- * window's writes are spread evenly. A long window starts with writes as frequent as readers
- * notice, because most replies end long before the window does; the more writes are used, the more
- * evenly the rest is spread until the first ones expire. The more replies share the budget, the
- * later that starts.
- */
-function interimGap(
-  { budget, granted, lastInterim, open }: Ledger,
-  usable: number,
-  streaming: number,
-): number {
-  const { windowMs } = budget;
-  if (windowMs <= typicalReplyMs) return windowMs / usable;
-  const replies = Math.max(1, open);
-  const unnoticed = shortestGapMs * (1 + streaming / crowd);
-  const fastest = Math.max(unnoticed / replies, typicalReplyMs / usable);
-  const [oldest = Infinity] = granted;
-  if (lastInterim < oldest) return fastest;
-  const used = granted.length;
-  const evenly = (oldest + windowMs - lastInterim) / Math.max(1, usable - used);
-  return Math.max(fastest, evenly * Math.min(1, used / usable) ** replies);
+  return { permit, refused, waitMs, countAhead, join, hasRoom: isRoomy };
 }

@@ -46,6 +46,8 @@ export interface PostsOptions {
   resumed?: boolean;
   /** What a message should show now; undefined if the text needs none there. */
   contentAt(index: number): MessageContent | undefined;
+  /** Whether a new message may be a stream; asked for each. */
+  mayStream?(): boolean;
   now: () => number;
 }
 
@@ -91,6 +93,7 @@ export function createPosts(options: PostsOptions): Posts {
       try {
         return await postGrowingMessage(thread, content, last, now, {
           key: keyOf(index),
+          mayStream: options.mayStream,
           async onUncertain() {
             uncertain = index;
             await findLost();

@@ -1,6 +1,7 @@
 import type { Messages } from '../../messages/messages.ts';
 import { atOnce, inSteps } from '../../primitives/in-steps.ts';
 import { streamingButtons } from '../buttons.ts';
+import { findLastBreak } from '../markdown/breakpoints.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
 import { createSplitter, takeSegment } from '../markdown/split-markdown.ts';
 import type { Button, MessageContent, Thread } from '../ports.ts';
@@ -16,10 +17,20 @@ export interface Ending {
   markers?: ReadonlySet<string>;
 }
 
+/**
+ * How much of a text that still comes is shown: all of it, or what is whole, which ends before a
+ * paragraph or sentence.
+ */
+export type Extent = 'all' | 'paragraphs' | 'sentences';
+
 /** What the messages of a reply should show. */
 export interface ReplyContents {
+  /** Until the reply ends, so much of the text is shown; by default all of it. */
+  limitTo(extent: Extent): void;
   /** Splits the newest text. A long one takes long, so other work goes on meanwhile. */
   update(text: string, ending: Ending | undefined): Promise<void>;
+  /** What the last update shows is final: the rest is for further messages. */
+  settle(): void;
   /** The ending as of the last update. */
   readonly ending: Ending | undefined;
   /**
@@ -38,11 +49,14 @@ export function createReplyContents(options: {
 }): ReplyContents {
   const { thread, turn, messages, maxCharacters } = options;
   const split = createSplitter(leaveClosingRoom(thread.limits));
-  let newest: Rendered = { text: '', ending: undefined, pieces: [], last: '', closed: '' };
+  let extent: Extent = 'all';
+  /** The beginnings of the text behind each of which a message ends. */
+  const settled: string[] = [];
+  let newest: Rendered = { ...nothing };
 
   function toShownText(text: string, ending: Ending | undefined): string {
     const known = ending ? (ending.markers ?? noMarkers) : undefined;
-    const numbered = numberMarkers(ending?.text ?? text, known).text;
+    const numbered = numberMarkers(text, known).text;
     if (numbered.length <= maxCharacters) return numbered;
     return `${closeMarkdown(numbered.slice(0, maxCharacters).replace(halfPair, ''))}\n\n*${messages.thread.attached}*`;
   }
@@ -55,22 +69,49 @@ export function createReplyContents(options: {
     return contents.with(index, { markdown: segment + note });
   }
 
+  /** The part of a text that still comes which `extent` lets be seen. */
+  function takeWhole(text: string): string {
+    if (extent === 'all') return text;
+    const from = settled.at(-1)?.length ?? 0;
+    const end = findLastBreak(text.slice(from), extent) ?? 0;
+    return text.slice(0, from + end);
+  }
+
+  /** The offsets in the shown text behind which a message ends. */
+  function findEnds(text: string, ending: Ending | undefined): number[] {
+    return settled
+      .filter((beginning) => text.startsWith(beginning))
+      .map((beginning) => toShownText(beginning, ending).length);
+  }
+
   return {
+    limitTo(next) {
+      extent = next;
+    },
     get ending() {
       return newest.ending;
     },
     async update(text, ending) {
-      if (newest.text === text && newest.ending === ending) return;
-      const pieces = await inSteps(split(toShownText(text, ending)));
+      const isSame = newest.text === text && newest.ending === ending;
+      if (isSame && (ending || newest.extent === extent)) return;
+      const shown = ending?.text ?? takeWhole(text);
+      const ends = findEnds(shown, ending);
+      const pieces = await inSteps(split(toShownText(shown, ending), ends));
       const last = pieces.pop() ?? '';
-      newest = { text, ending, pieces, last, closed: ending ? last : closeMarkdown(last) };
+      const isFinal = ending !== undefined || extent !== 'all';
+      const closed = isFinal ? last : closeMarkdown(last);
+      newest = { text, ending, extent, shown, pieces, last, closed };
+    },
+    settle() {
+      settled.push(newest.shown);
     },
     list(written, isHeldBack) {
       const { pieces, last, closed, ending } = newest;
       const target = written[pieces.length];
       const appends = target ? target.appends : thread.openStream !== undefined;
       const markdown = appends ? last : closed;
-      const { footer = '', buttons = streamingButtons(turn, messages) } = ending ?? {};
+      const usual = extent === 'all' ? streamingButtons(turn, messages) : [];
+      const { footer = '', buttons = usual } = ending ?? {};
       const whole = pieces.map((piece) => ({ markdown: piece }));
       const contents = markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
       const lacksSome = contents.length > written.length;
@@ -83,12 +124,25 @@ export function createReplyContents(options: {
 interface Rendered {
   text: string;
   ending: Ending | undefined;
+  extent: Extent;
+  /** The part of the text that is shown, as the service wrote it. */
+  shown: string;
   /** Of all messages but the last. */
   pieces: readonly string[];
   last: string;
   /** The last one, with unfinished Markdown closed unless the text is final. */
   closed: string;
 }
+
+const nothing: Rendered = {
+  text: '',
+  ending: undefined,
+  extent: 'all',
+  shown: '',
+  pieces: [],
+  last: '',
+  closed: '',
+};
 
 /** A high surrogate whose low surrogate was cut off. */
 const halfPair = /[\uD800-\uDBFF]$/;

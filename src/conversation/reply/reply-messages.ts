@@ -65,6 +65,8 @@ export interface ReplyMessagesOptions {
   signal: AbortSignal;
   /** What a message should show now; undefined if the text needs none there. */
   contentAt(index: number): MessageContent | undefined;
+  /** Whether a new message may be a stream; asked for each. */
+  mayStream(): boolean;
   now: () => number;
 }
 

@@ -1,5 +1,6 @@
 import { showsSame } from './growing-message.ts';
-import type { Pacer, Urgency } from './pacer.ts';
+import type { Urgency } from './ledger.ts';
+import type { Pacer } from './pacer.ts';
 import { maxWaitMs } from './retry-write.ts';
 import { isRefusal, type PlatformError } from '../platform-error.ts';
 import type { ReplyStats, WriteBudget } from '../ports.ts';
@@ -18,6 +19,12 @@ export interface Reply extends Disposable {
   readonly text: string;
   /** Adds a delta; it becomes visible as soon as the pacer allows. */
   append(delta: string): void;
+  /** Whether people see some of it, or are about to. */
+  readonly hasBegun: boolean;
+  /** Whether further messages are to follow. */
+  readonly isGrowingByMessages: boolean;
+  /** How many replies in the channel show their first text before this one. */
+  countAhead(): number;
   /**
    * Shows the last text, with its footer and buttons. Resolves once the platform has accepted it.
    * @throws {PlatformError}
@@ -27,12 +34,23 @@ export interface Reply extends Disposable {
   stats(): ReplyStats;
 }
 
-export interface ReplyOptions extends Omit<ReplyMessagesOptions, 'contentAt' | 'now'> {
+export interface ReplyOptions extends Omit<
+  ReplyMessagesOptions,
+  'contentAt' | 'mayStream' | 'now'
+> {
   pacer: Pacer;
+  /** Called when others' first texts go before this one's, which waits. */
+  onLinedUp?(): void;
   /** Max characters to show; a longer reply is attached whole as a file. Default: no limit. */
   maxCharacters?: number;
   now?: () => number;
 }
+
+/** Waits for an edit that are longer than that are not worth it where a new message is possible. */
+const editPatienceMs = 500;
+
+/** Without a whole paragraph after that time, a reply that grows by messages begins with sentences. */
+const firstParagraphMs = 600;
 
 export function createReply(options: ReplyOptions): Reply {
   const { thread, pacer, maxCharacters = Infinity, now = monotonicMs } = options;
@@ -40,23 +58,58 @@ export function createReply(options: ReplyOptions): Reply {
   const meter = createReplyMeter(now);
   const wanted = () => contents.list(written, isHeldBack);
   const contentAt = (index: number) => wanted()[index];
-  const shown = createReplyMessages({ ...options, contentAt, now });
+  const shown = createReplyMessages({ ...options, contentAt, mayStream, now });
   const { written } = shown;
+  const beganAt = now();
 
   let text = '';
   /** White space alone can't be shown. */
   let hasText = false;
   let ending: Ending | undefined;
+  /** Chosen when the first text has come: the message is edited, or further messages follow. */
+  let growsBy: 'edits' | 'messages' | undefined;
   let staleSince: number | undefined;
   let failure: unknown;
   /** What the platform refuses for good: it is not written again. */
   let refused: { next: Difference; error: PlatformError } | undefined;
   let writing: Promise<void> | undefined;
+  let isPosting = false;
   /** Whether the platform accepts no further message for long: the last one says so meanwhile. */
   let isHeldBack = false;
   /** Aborts a waiting interim write once the text is final. */
   const hurry = new AbortController();
-  const place = pacer.join(thread.budgets.edit);
+  const disposed = new AbortController();
+  const signal = AbortSignal.any([options.signal, disposed.signal]);
+  /** Its places in the pacer's budgets. */
+  const places = new DisposableStack();
+
+  /**
+   * Edits are few, and all replies of a workspace share them. Where there are none left for one more
+   * reply, its text is posted in parts, each of them final.
+   */
+  function chooseGrowth(): void {
+    const { edit, post, stream } = thread.budgets;
+    const hasEdits = (stream && pacer.hasRoom(stream)) || pacer.hasRoom(edit);
+    growsBy = written.length > 0 || hasEdits ? 'edits' : 'messages';
+    places.use(pacer.join(growsBy === 'edits' ? edit : post));
+    if (growsBy === 'edits') return;
+    contents.limitTo('paragraphs');
+    const timer = setTimeout(() => {
+      if (written.length > 0 || isPosting) return;
+      contents.limitTo('sentences');
+      startWriting();
+    }, firstParagraphMs);
+    places.defer(() => clearTimeout(timer));
+  }
+
+  /** Whether a new message may be a stream. Each has a place of its own. */
+  function mayStream(): boolean {
+    const { stream } = thread.budgets;
+    if (!stream || growsBy === 'messages' || !pacer.hasRoom(stream)) return false;
+    places.use(pacer.join(stream));
+    void pacer.permit(stream, { urgency: 'first', since: beganAt });
+    return true;
+  }
 
   /** The first message whose content is out of date, or that should not exist. */
   async function findDifference(): Promise<Difference | undefined> {
@@ -64,7 +117,7 @@ export function createReply(options: ReplyOptions): Reply {
     const hasEnded = contents.ending !== undefined;
     const all = wanted();
     const index = all.findIndex((content, at) => !showsSame(content, written[at]?.shown));
-    const last = hasEnded || index < all.length - 1;
+    const last = hasEnded || growsBy === 'messages' || index < all.length - 1;
     if (index >= 0) return { index, content: all[index], last };
     return hasEnded && written.length > all.length
       ? { index: all.length, content: undefined, last }
@@ -88,8 +141,13 @@ export function createReply(options: ReplyOptions): Reply {
     const write = meter.writing();
     staleSince = undefined;
     try {
+      isPosting = permit.isNew;
       await shown.show(next, permit.isNew);
       write.shown();
+      if (growsBy === 'messages' && !contents.ending && index === wanted().length - 1) {
+        contents.settle();
+        contents.limitTo('paragraphs');
+      }
     } catch (error) {
       staleSince = since;
       const isLimited = isRefusal(error, 'rate_limited');
@@ -97,12 +155,14 @@ export function createReply(options: ReplyOptions): Reply {
       if (isRefusal(error, 'refused')) refused = { next, error };
       if (!isLimited) throw error;
       pacer.refused(permit.budget, error.retryAfterMs ?? 1000);
+    } finally {
+      isPosting = false;
     }
   }
 
   /**
    * Waits until a message may be written: undefined if meanwhile something else is to be written.
-   * Where the platform accepts no edits for long, the last text becomes a new message (`isNew`).
+   * Where the last text would wait for an edit, it becomes a new message (`isNew`).
    */
   async function findPermit(
     index: number,
@@ -113,14 +173,17 @@ export function createReply(options: ReplyOptions): Reply {
     const isNew = { budget: posts, isNew: true };
     try {
       if (!edit) return (await mayPost(posts)) ? isNew : undefined;
-      const maxBlockedMs = ending ? maxWaitMs : undefined;
-      if (await permitted(edit, maxBlockedMs)) return { budget: edit, isNew: false };
-      if (pacer.blockedMs(posts) < pacer.blockedMs(edit)) {
+      // A message above others keeps its place.
+      const mayMove = ending !== undefined && index === written.length - 1;
+      if (await permitted(edit, mayMove ? editPatienceMs : undefined)) {
+        return { budget: edit, isNew: false };
+      }
+      if (pacer.waitMs(posts) < pacer.waitMs(edit)) {
         return (await permitted(posts)) ? isNew : undefined;
       }
       return (await permitted(edit)) ? { budget: edit, isNew: false } : undefined;
     } catch {
-      options.signal.throwIfAborted();
+      signal.throwIfAborted();
       // The reply has ended: the write is requested again as a final one.
       return undefined;
     }
@@ -134,10 +197,24 @@ export function createReply(options: ReplyOptions): Reply {
     return isPermitted;
   }
 
-  function permitted(budget: WriteBudget, maxBlockedMs?: number): Promise<boolean> {
-    const urgency: Urgency = written.length === 0 ? 'first' : ending ? 'final' : 'interim';
-    const signal = urgency === 'interim' ? hurry.signal : options.signal;
-    return pacer.permit(budget, { urgency, since: staleSince ?? now(), signal, maxBlockedMs });
+  function permitted(budget: WriteBudget, maxWaitMs?: number): Promise<boolean> {
+    const urgency = findUrgency();
+    const isHurried = urgency === 'first' || urgency === 'final';
+    const since = written.length === 0 ? beganAt : (staleSince ?? now());
+    const request = { urgency, since, signal: isHurried ? signal : hurry.signal, maxWaitMs };
+    if (written.length === 0 && countAhead() > 0) options.onLinedUp?.();
+    return pacer.permit(budget, request);
+  }
+
+  function findUrgency(): Urgency {
+    const isFirst = written.length === 0;
+    if (ending) return isFirst ? 'first' : 'final';
+    if (growsBy === 'messages') return isFirst ? 'opening' : 'further';
+    return isFirst ? 'first' : 'interim';
+  }
+
+  function countAhead(): number {
+    return written.length > 0 ? 0 : pacer.countAhead(thread.budgets.post, beganAt);
   }
 
   /**
@@ -162,8 +239,17 @@ export function createReply(options: ReplyOptions): Reply {
       hasText ||= /\S/.test(delta);
       meter.received();
       staleSince ??= now();
-      if (hasText && !isRefusal(failure, 'forbidden')) startWriting();
+      if (!hasText || isRefusal(failure, 'forbidden')) return;
+      if (!growsBy) chooseGrowth();
+      startWriting();
     },
+    get hasBegun() {
+      return written.length > 0 || isPosting;
+    },
+    get isGrowingByMessages() {
+      return growsBy === 'messages' && !ending;
+    },
+    countAhead,
     async finish(end) {
       ending = end;
       meter.ended();
@@ -177,7 +263,11 @@ export function createReply(options: ReplyOptions): Reply {
       if (end.text.length > maxCharacters) await shown.attach(end.text);
     },
     stats: () => meter.stats((ending?.text ?? text).length),
-    [Symbol.dispose]: () => place[Symbol.dispose](),
+    [Symbol.dispose]() {
+      disposed.abort();
+      hurry.abort();
+      places.dispose();
+    },
   };
 }
 

@@ -182,11 +182,15 @@ function citedSources({ response, sources }: EndedReply): Source[] {
 }
 
 /** The end of a turn that failed or was stopped: the text so far, with the reason below it. */
-export function toEarlyEnd(turn: TurnRecord, text: string, cause: unknown): End {
+export function toEarlyEnd(
+  turn: TurnRecord,
+  { text, hasBegun }: Pick<Reply, 'text' | 'hasBegun'>,
+  cause: unknown,
+): End {
   const stopped = cause instanceof StoppedError;
   const outcome = stopped ? 'stopped' : 'failed';
   const removed = stopped && cause.reason.kind === 'removed';
-  if (removed && text.trim() === '' && turn.posted.length === 0) return { outcome };
+  if (removed && !hasBegun && turn.posted.length === 0) return { outcome };
   const messages = messagesFor(turn.author.locale);
   const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';
   const ending = toFailure(turn.id, text, `${mark} ${explainError(cause, messages)}`, messages);

@@ -17,6 +17,7 @@ import { StoppedError } from './running-turns.ts';
 import { settle } from './settle.ts';
 import { fromStoredEnding, toStoredEnding, type TurnRecord } from './turn-record.ts';
 import { type TurnSteps, unfinished } from './turn-steps.ts';
+import type { Working } from './working.ts';
 
 /**
  * Takes a turn from the state it is in to its end. Resolves when it has ended, or is left to the
@@ -29,8 +30,8 @@ export type RunTurn = (
   run: {
     /** Aborted with a StoppedError to end the turn early. */
     stopped: AbortSignal;
-    /** Disposed of once the reply is visible. */
-    working: Disposable;
+    /** Disposed of once the reply is visible, or grows in its first message. */
+    working: Working;
     /** Whether an earlier run left the turn. */
     isResumed: boolean;
   },
@@ -78,13 +79,16 @@ export function createRunTurn(
       signal,
       maxCharacters: maxReplyCharacters,
       posted: turn.posted,
+      onLinedUp: working.renew,
       async onPosted(posted) {
-        working[Symbol.dispose]();
+        if (reply.isGrowingByMessages) working.renew();
+        else working[Symbol.dispose]();
         await steps.store(turn, { posted, state }, ['asking', 'showing', 'ending']);
       },
     });
+    working.countAhead = reply.countAhead;
     if (isResumed) await endStream(thread, turn);
-    if (turn.ending) return finish(turn, reply, fromStoredEnding(turn.ending));
+    if (turn.ending) return await finish(turn, reply, fromStoredEnding(turn.ending));
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
     const end =
       turn.state === 'accepted'
@@ -144,7 +148,7 @@ export function createRunTurn(
       } else if (!(cause instanceof StoppedError)) {
         log.warn({ err: error, turn: turn.id }, 'the turn failed');
       }
-      return toEarlyEnd(turn, reply.text, cause);
+      return toEarlyEnd(turn, reply, cause);
     }
   }
 
@@ -171,7 +175,7 @@ export function createRunTurn(
       return await settle(turn, { tools: options, signal: stopped });
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
-      return isRestart(cause) ? undefined : toEarlyEnd(turn, '', cause);
+      return isRestart(cause) ? undefined : toEarlyEnd(turn, { text: '', hasBegun: false }, cause);
     }
   }
 

@@ -1,9 +1,11 @@
 import { createQueue } from '../../primitives/queue.ts';
 import { addressKey } from '../address.ts';
 import type { Log, Thread, ThreadAddress } from '../ports.ts';
+import type { Pacer } from '../reply/pacer.ts';
 import type { RunningTurns } from './running-turns.ts';
 import type { RunTurn } from './run-turn.ts';
 import type { TurnRecord } from './turn-record.ts';
+import { startWorking } from './working.ts';
 
 /** Runs turns, one at a time per thread. */
 export interface TurnQueue {
@@ -22,10 +24,17 @@ export interface TurnQueue {
 /** Max questions running or waiting per thread. */
 const maxWaiting = 10;
 
-/** @param options.closing aborted when the process begins to stop: no further turns are started */
+interface TurnQueueOptions {
+  running: RunningTurns;
+  pacer: Pacer;
+  /** Aborted when the process begins to stop: no further turns are started. */
+  closing: AbortSignal;
+  log: Log;
+}
+
 export function createTurnQueue(
   runTurn: RunTurn,
-  { running, closing, log }: { running: RunningTurns; closing: AbortSignal; log: Log },
+  { running, pacer, closing, log }: TurnQueueOptions,
 ): TurnQueue {
   const queue = createQueue();
   const closed = Promise.withResolvers<void>();
@@ -34,7 +43,7 @@ export function createTurnQueue(
   return {
     async run(turn, thread, ready) {
       using started = running.start(turn);
-      using working = showWorking(turn, thread, log);
+      using working = startWorking(turn, thread, { pacer, log });
       // An answer that needed no service does not wait for the thread's questions.
       const isAtOnce = turn.state === 'ending' && turn.session === undefined;
       await queue.run(isAtOnce ? turn.id : addressKey(turn.address), async () => {
@@ -47,22 +56,4 @@ export function createTurnQueue(
     isFull: (thread) => queue.length(addressKey(thread)) >= maxWaiting,
     idle: () => queue.idle(),
   };
-}
-
-/** Discord's typing indicator lasts ten seconds, Slack's status two minutes. */
-const renewEveryMs = 8000;
-
-/**
- * Shows a typing indicator or status in the thread until disposed, for a turn that is yet to be
- * answered. Failures are only logged, because the reply itself does not depend on it.
- */
-function showWorking({ state, posted }: TurnRecord, thread: Thread, log: Log): Disposable {
-  if (state === 'ending' || posted.length > 0) return { [Symbol.dispose]: () => {} };
-  const show = () =>
-    thread
-      .showWorking?.()
-      .catch((error: unknown) => log.debug({ err: error }, 'typing could not be shown'));
-  void show();
-  const timer = setInterval(() => void show(), renewEveryMs);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

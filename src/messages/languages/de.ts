@@ -880,6 +880,8 @@ const thread: Messages['thread'] = {
   sources: (list) => `Quellen: ${list}`,
   noPassages: 'Diese Antwort zitiert keine Textstellen.',
   forgotten: 'Diese Antwort ist zu alt: Ich weiß nicht mehr, worum es ging.',
+  answersOthers: (ahead) =>
+    `beantwortet zuerst ${count(ahead, { one: 'andere Frage', other: 'andere Fragen' })} …`,
   stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',
   nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
   nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',

@@ -857,6 +857,9 @@ const thread = {
   sources: (list: string) => `Sources: ${list}`,
   noPassages: 'This answer quotes no passages.',
   forgotten: 'This answer is too old: I no longer know what it was about.',
+  /** Follows the bot’s name in Slack’s status line. */
+  answersOthers: (ahead: number) =>
+    `answers ${count(ahead, { one: 'other question', other: 'other questions' })} first…`,
   stillAnswering: 'I’m still answering that. Stop it first, or wait until it’s done.',
   nothingAsked: 'Nothing has been asked in this thread yet.',
   nothingToStop: 'There’s nothing to stop: I’m not answering anything here.',

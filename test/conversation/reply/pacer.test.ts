@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPacer, type Pacer, type Urgency } from '../../../src/conversation/reply/pacer.ts';
+import type { Urgency } from '../../../src/conversation/reply/ledger.ts';
+import { createPacer, type Pacer } from '../../../src/conversation/reply/pacer.ts';
 import type { WriteBudget } from '../../../src/conversation/ports.ts';
 
 const discord: WriteBudget = { key: 'discord', writes: 5, windowMs: 5000 };
@@ -157,15 +158,15 @@ describe('createPacer', () => {
     const { ask, given, pacer } = observe(discord);
     const month = 30 * 24 * 60 * 60;
     pacer.refused(discord, month * 1000);
-    expect(pacer.blockedMs(discord)).toBe(month * 1000);
-    const request = { urgency: 'final', since: 0, maxBlockedMs: 60_000 } as const;
+    expect(pacer.waitMs(discord)).toBe(month * 1000);
+    const request = { urgency: 'final', since: 0, maxWaitMs: 60_000 } as const;
     expect(await pacer.permit(discord, request)).toBe(false);
     void ask('patient', 'final');
     await vi.advanceTimersByTimeAsync((month - 1) * 1000);
     expect(given).toEqual([]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(given).toEqual([`patient at ${month}`]);
-    expect(pacer.blockedMs(discord)).toBe(0);
+    expect(pacer.waitMs(discord)).toBe(0);
   });
 
   it('tells those who wait when a refusal comes that is too long for them', async () => {
@@ -173,7 +174,7 @@ describe('createPacer', () => {
     for (let write = 0; write < 5; write += 1) {
       await pacer.permit(discord, { urgency: 'final', since: 0 });
     }
-    const waiting = pacer.permit(discord, { urgency: 'final', since: 0, maxBlockedMs: 60_000 });
+    const waiting = pacer.permit(discord, { urgency: 'final', since: 0, maxWaitMs: 60_000 });
     pacer.refused(discord, 61_000);
     expect(await waiting).toBe(false);
   });

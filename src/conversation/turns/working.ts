@@ -1,0 +1,57 @@
+import { messagesFor } from '../../messages/messages.ts';
+import { monotonicMs } from '../../primitives/monotonic.ts';
+import type { Log, Thread } from '../ports.ts';
+import type { Pacer } from '../reply/pacer.ts';
+import type { TurnRecord } from './turn-record.ts';
+
+/** Shows a typing indicator or status in the thread of a turn until it is disposed. */
+export interface Working extends Disposable {
+  /** Shows it at once: a new message has ended it, or there is more to say. */
+  renew(): void;
+  /** From now on it says how many replies go first. */
+  countAhead: () => number;
+}
+
+/** Discord's typing indicator lasts ten seconds, Slack's status two minutes. */
+const renewEveryMs = 8000;
+
+/** Nothing is shown for a turn whose answer is known or has begun, as after a restart. */
+export function startWorking(
+  turn: TurnRecord,
+  thread: Thread,
+  { pacer, log }: { pacer: Pacer; log: Log },
+): Working {
+  const ended = new AbortController();
+  const { working: budget } = thread.budgets;
+  const texts = messagesFor(turn.author.locale).thread;
+  const isNeeded = turn.state !== 'ending' && turn.posted.length === 0;
+
+  async function show(): Promise<void> {
+    try {
+      const request = {
+        urgency: 'interim',
+        since: monotonicMs(),
+        maxWaitMs: renewEveryMs,
+      } as const;
+      const isDue = !budget || (await pacer.permit(budget, { ...request, signal: ended.signal }));
+      const ahead = working.countAhead();
+      if (isDue && !ended.signal.aborted)
+        await thread.showWorking?.(ahead > 0 ? texts.answersOthers(ahead) : undefined);
+    } catch (error) {
+      // The reply itself does not depend on it.
+      if (!ended.signal.aborted) log.debug({ err: error }, 'typing could not be shown');
+    }
+  }
+
+  const working: Working = {
+    renew: () => void show(),
+    countAhead: () => 0,
+    [Symbol.dispose]() {
+      ended.abort();
+      clearInterval(timer);
+    },
+  };
+  const timer = isNeeded ? setInterval(working.renew, renewEveryMs) : undefined;
+  if (isNeeded) working.renew();
+  return working;
+}
