@@ -20,6 +20,8 @@ export type PlatformErrorKind =
 export interface PlatformErrorDetails extends ErrorOptions {
   /** Milliseconds to wait, with `rate_limited`. */
   retryAfterMs?: number;
+  /** Whether all of the bot's calls have to wait, not only those to the same place. */
+  isGlobal?: boolean;
 }
 
 /** A failed call to a chat platform. The message is English, for logs. */
@@ -29,6 +31,7 @@ export class PlatformError extends Error {
   /** What people are told about it, in their language. */
   readonly problem: Problem;
   readonly retryAfterMs: number | undefined;
+  readonly isGlobal: boolean;
 
   constructor(
     kind: PlatformErrorKind,
@@ -39,6 +42,7 @@ export class PlatformError extends Error {
     this.kind = kind;
     this.problem = toProblem(problem);
     this.retryAfterMs = details.retryAfterMs;
+    this.isGlobal = details.isGlobal ?? false;
   }
 }
 

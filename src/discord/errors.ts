@@ -54,7 +54,8 @@ export function toPlatformError(error: unknown, lacking?: () => Problem): Platfo
     const problem = { code: 'platform_busy', params: { platform } } as const;
     // Without Retry-After, or with one that is no number, the library does not know.
     const retryAfterMs = error.retryAfter > 0 ? error.retryAfter : defaultRetryMs;
-    return new PlatformError('rate_limited', problem, { cause: error, retryAfterMs });
+    const isGlobal = error.global;
+    return new PlatformError('rate_limited', problem, { cause: error, retryAfterMs, isGlobal });
   }
   // Without a code, it is not Discord's own answer, but something in between said so.
   const isAnswer = error instanceof DiscordAPIError && error.code !== undefined;

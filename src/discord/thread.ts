@@ -163,9 +163,9 @@ export function createThread(
 /**
  * All of a bot's requests, but for answers to commands and buttons, are fifty a second at most
  * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A tenth is left for what is not
- * written into threads.
+ * written into threads, and short windows keep bursts small.
  */
-const botBudget: WriteBudget = { key: 'discord:bot', writes: 45, windowMs: 1_000 };
+const botBudget: WriteBudget = { key: 'discord:bot', writes: 10, windowMs: 250 };
 
 /** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
 const maxNameLength = 100;

@@ -77,8 +77,9 @@ test('a thread’s budgets are what Discord says of it', async () => {
   const { thread } = await heard('Hello');
   await thread.post({ markdown: 'Hi' });
   const { channel: id } = thread.address;
-  expect(thread.budgets).toEqual({
-    post: { key: `discord:post:${id}`, ...usual },
-    edit: { key: `discord:edit:${id}`, ...usual },
-  });
+  const { post, edit, working } = thread.budgets;
+  expect(post).toEqual({ key: `discord:post:${id}`, ...usual, calls: 1, within: post.within });
+  expect(edit).toEqual({ key: `discord:edit:${id}`, ...usual, within: post.within });
+  expect(working).toEqual({ ...post.within, calls: 1 });
+  expect(post.within?.key).toBe('discord:bot');
 });

@@ -1,11 +1,11 @@
 import type { WriteBudget } from '../ports.ts';
 
 /**
- * The urgency of a write, highest first: the first text of a reply that grows by edits; the last text
- * of any reply, which people wait for; the first part of a reply that grows by further messages; an
- * edit in between, which may be skipped because a newer one follows; a further message in between.
+ * The urgency of a write, highest first: the last text of a reply, which people wait for; the first
+ * text of one that grows by edits; the first part of one that grows by further messages; an edit in
+ * between, which may be skipped because a newer one follows; a further message in between.
  */
-export type Urgency = 'first' | 'final' | 'opening' | 'interim' | 'further';
+export type Urgency = 'final' | 'first' | 'opening' | 'interim' | 'further';
 
 /** The writes that were made on a budget, and those that it still has. */
 export interface Ledger {

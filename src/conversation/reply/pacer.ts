@@ -58,7 +58,7 @@ interface Desk {
   timer: NodeJS.Timeout | undefined;
 }
 
-const order: Record<Urgency, number> = { first: 0, final: 1, opening: 2, interim: 3, further: 3 };
+const order: Record<Urgency, number> = { final: 0, first: 1, opening: 2, interim: 3, further: 3 };
 
 function byUrgency(a: Waiter, b: Waiter): number {
   return order[a.urgency] - order[b.urgency] || a.since - b.since;
@@ -220,7 +220,7 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
 
   function waitMs(budget: WriteBudget): number {
     const waits = Array.from(chainOf(budget), (desk) => {
-      const ahead = desk.waiting.filter(({ urgency }) => order[urgency] <= order.final).length;
+      const ahead = desk.waiting.filter(({ urgency }) => urgency === 'final').length;
       return freeAt(desk, 'final', ahead) - now();
     });
     return Math.max(0, ...waits);

@@ -21,6 +21,8 @@ export interface Reply extends Disposable {
   append(delta: string): void;
   /** Whether people see some of it, or are about to. */
   readonly hasBegun: boolean;
+  /** Whether its first message waits until the platform accepts another one. */
+  readonly isLinedUp: boolean;
   /** Whether further messages are to follow. */
   readonly isGrowingByMessages: boolean;
   /** How many replies in the channel show their first text before this one. */
@@ -74,6 +76,7 @@ export function createReply(options: ReplyOptions): Reply {
   let refused: { next: Difference; error: PlatformError } | undefined;
   let writing: Promise<void> | undefined;
   let isPosting = false;
+  let isLinedUp = false;
   /** Whether the platform accepts no further message for long: the last one says so meanwhile. */
   let isHeldBack = false;
   /** Aborts a waiting interim write once the text is final. */
@@ -154,7 +157,9 @@ export function createReply(options: ReplyOptions): Reply {
       write.failed(isLimited);
       if (isRefusal(error, 'refused')) refused = { next, error };
       if (!isLimited) throw error;
-      pacer.refused(permit.budget, error.retryAfterMs ?? 1000);
+      const { budget } = permit;
+      const limited = error.isGlobal ? (budget.within ?? budget) : budget;
+      pacer.refused(limited, error.retryAfterMs ?? 1000);
     } finally {
       isPosting = false;
     }
@@ -178,7 +183,8 @@ export function createReply(options: ReplyOptions): Reply {
       if (await permitted(edit, mayMove ? editPatienceMs : undefined)) {
         return { budget: edit, isNew: false };
       }
-      if (pacer.waitMs(posts) < pacer.waitMs(edit)) {
+      // Where all calls wait alike, a new message is no sooner.
+      if (mayMove && pacer.waitMs(posts) + editPatienceMs < pacer.waitMs(edit)) {
         return (await permitted(posts)) ? isNew : undefined;
       }
       return (await permitted(edit)) ? { budget: edit, isNew: false } : undefined;
@@ -202,13 +208,16 @@ export function createReply(options: ReplyOptions): Reply {
     const isHurried = urgency === 'first' || urgency === 'final';
     const since = written.length === 0 ? beganAt : (staleSince ?? now());
     const request = { urgency, since, signal: isHurried ? signal : hurry.signal, maxWaitMs };
-    if (written.length === 0 && countAhead() > 0) options.onLinedUp?.();
-    return pacer.permit(budget, request);
+    isLinedUp = written.length === 0;
+    if (countAhead() > 0) options.onLinedUp?.();
+    return pacer.permit(budget, request).finally(() => {
+      isLinedUp = false;
+    });
   }
 
   function findUrgency(): Urgency {
     const isFirst = written.length === 0;
-    if (ending) return isFirst ? 'first' : 'final';
+    if (ending) return 'final';
     if (growsBy === 'messages') return isFirst ? 'opening' : 'further';
     return isFirst ? 'first' : 'interim';
   }
@@ -245,6 +254,9 @@ export function createReply(options: ReplyOptions): Reply {
     },
     get hasBegun() {
       return written.length > 0 || isPosting;
+    },
+    get isLinedUp() {
+      return isLinedUp;
     },
     get isGrowingByMessages() {
       return growsBy === 'messages' && !ending;

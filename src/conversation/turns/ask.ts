@@ -184,13 +184,15 @@ function citedSources({ response, sources }: EndedReply): Source[] {
 /** The end of a turn that failed or was stopped: the text so far, with the reason below it. */
 export function toEarlyEnd(
   turn: TurnRecord,
-  { text, hasBegun }: Pick<Reply, 'text' | 'hasBegun'>,
+  { text, hasBegun, isLinedUp }: Pick<Reply, 'text' | 'hasBegun' | 'isLinedUp'>,
   cause: unknown,
 ): End {
   const stopped = cause instanceof StoppedError;
   const outcome = stopped ? 'stopped' : 'failed';
   const removed = stopped && cause.reason.kind === 'removed';
   if (removed && !hasBegun && turn.posted.length === 0) return { outcome };
+  // Who leaves the line makes room for the next one.
+  if (stopped && isLinedUp && cause.reason.kind === 'person') return { outcome };
   const messages = messagesFor(turn.author.locale);
   const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';
   const ending = toFailure(turn.id, text, `${mark} ${explainError(cause, messages)}`, messages);

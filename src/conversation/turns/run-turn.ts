@@ -102,7 +102,7 @@ export function createRunTurn(
     state = 'ending';
     const ended = await steps.store(turn, { state, ...stored }, unfinished);
     try {
-      await finish(ended, reply, whole);
+      await finish(ended, reply, whole, stopped);
     } finally {
       report(turn, outcome, reply);
     }
@@ -175,18 +175,35 @@ export function createRunTurn(
       return await settle(turn, { tools: options, signal: stopped });
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
-      return isRestart(cause) ? undefined : toEarlyEnd(turn, { text: '', hasBegun: false }, cause);
+      return isRestart(cause)
+        ? undefined
+        : toEarlyEnd(turn, { text: '', hasBegun: false, isLinedUp: false }, cause);
     }
   }
 
-  /** Writes the ending until the platform has it. */
-  async function finish(turn: TurnRecord, reply: Reply, ending: Ending): Promise<void> {
+  /**
+   * Writes the ending until the platform has it, or the turn is stopped in the line for its first
+   * message.
+   */
+  async function finish(
+    turn: TurnRecord,
+    reply: Reply,
+    ending: Ending,
+    stopped?: AbortSignal,
+  ): Promise<void> {
+    let hasLeft = false;
+    const leave = () => {
+      hasLeft = reply.isLinedUp && !isRestart(stopped?.reason);
+      if (hasLeft) reply[Symbol.dispose]();
+    };
+    stopped?.addEventListener('abort', leave, { once: true });
     try {
       await retry(() => reply.finish(ending), { waitMs: waitWhilePassing, sleep, signal });
     } catch (error) {
       if (signal.aborted) return;
       await steps.end(turn, written);
-      throw error;
+      if (!hasLeft) throw error;
+      return;
     }
     await steps.end(turn, written);
   }

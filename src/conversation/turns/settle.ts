@@ -37,7 +37,11 @@ export async function settle(
   if (stored?.reason !== undefined) return toFailedEnd(turn, stored);
   const { response = '', failure } = stored ?? {};
   const text = translateEnd(response, failure, messagesFor(turn.author.locale));
-  const end = toEarlyEnd(turn, { text, hasBegun: true }, new StoppedError({ kind: 'restart' }));
+  const end = toEarlyEnd(
+    turn,
+    { text, hasBegun: true, isLinedUp: false },
+    new StoppedError({ kind: 'restart' }),
+  );
   return { ...end, answer: stored?.id };
 }
 

@@ -87,13 +87,15 @@ const doings = {
     await platform.start({
       ...conversation,
       async received(delivery) {
-        // Slack delivers a mention as two events.
-        if (!asked.has(delivery.id)) turns += 1;
-        asked.add(delivery.id);
         await conversation.received({
           ...delivery,
           async read() {
             const message = await delivery.read();
+            // Slack delivers a mention as two events.
+            if (message?.addressed === 'mention' && !asked.has(delivery.id)) {
+              turns += 1;
+              asked.add(delivery.id);
+            }
             return message && apart ? { ...message, thread: setApart(message.thread) } : message;
           },
         });

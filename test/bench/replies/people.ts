@@ -18,7 +18,7 @@ export interface People {
   openChannel?(name: string): string;
   /** Opens a thread, where the bot would have to open one to reply in. */
   openThread?(): Promise<string>;
-  /** Told whenever a message of the bot's comes or changes, until the returned function is called. */
+  /** Told whenever a message of the bot's comes, changes or goes, until the returned function is called. */
   watch(listener: (shown: Shown) => void): () => void;
   faults: Sandbox['slack']['faults'];
   /** The call that edits a message, as faults name it. */
@@ -44,9 +44,12 @@ export function slackPeople({ slack }: Sandbox): People {
     },
     watch(listener) {
       return slack.changes.subscribe((change) => {
-        if (change.kind !== 'message' || change.event === 'replied' || !change.thread) return;
+        const isSeen = change.kind === 'removed' || change.kind === 'message';
+        if (!isSeen || !change.thread || !change.message.bot_id) return;
+        if (change.kind === 'message' && change.event === 'replied') return;
         const { message, thread } = change;
-        if (message.bot_id) listener({ thread, message: message.ts, text: plainText(message) });
+        const text = change.kind === 'removed' ? '' : plainText(message);
+        listener({ thread, message: message.ts, text });
       });
     },
     faults: slack.faults,
@@ -76,7 +79,8 @@ export function discordPeople({ discord }: Sandbox): People {
       return discord.changes.subscribe((change) => {
         if (change.kind !== 'message' || change.message.author.id !== bot) return;
         const { id, channel, content } = change.message;
-        listener({ thread: channel, message: id, text: content });
+        const text = change.event === 'removed' ? '' : content;
+        listener({ thread: channel, message: id, text });
       });
     },
     faults: discord.faults,

@@ -1,5 +1,6 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { findLastBreak } from '../../../src/conversation/markdown/breakpoints.ts';
 import {
   closeMarkdown,
   leaveClosingRoom,
@@ -36,6 +37,47 @@ describe('the first segment alone', () => {
     atOnce(takeSegment('some words\n'.repeat(10_000), { fits }));
     expect(Math.max(...tried)).toBeLessThan(3_000);
     expect(tried.length).toBeLessThan(30);
+  });
+});
+
+describe('where a segment is to end', () => {
+  test('it ends, and the next one goes on with what it needs', () => {
+    const text = 'One.\n\n1. a\n\n1. b\n\n```js\ncode\n```\n\nEnd.';
+    const ends = ['1. a', '1. b', '```js', 'End.'].map((part) => text.indexOf(part));
+    expect(atOnce(createSplitter(upTo(100))(text, ends))).toEqual([
+      'One.',
+      '1. a',
+      '2. b',
+      '```js\ncode\n```',
+      'End.',
+    ]);
+  });
+
+  test('whatever does not fit before is cut as well, and nothing is lost', () => {
+    const text = 'First one here. And more.\n\nSecond one.';
+    const split = createSplitter(upTo(20));
+    expect(atOnce(split(text, [27]))).toEqual(['First one here.', 'And more.', 'Second one.']);
+    expect(atOnce(split(`${text} Third.`, [27]))).toEqual([
+      'First one here.',
+      'And more.',
+      'Second one. Third.',
+    ]);
+  });
+});
+
+describe('the last place where a message can end', () => {
+  test.each([
+    ['One. Two', undefined, 5],
+    ['One.\n\nTwo', 6, 6],
+    ['One.\n\nTwo. [1.2] Three', 6, 17],
+    ['One.\n\n# Two\n\nThree', 6, 6],
+    ['It has:\n\n- a', undefined, undefined],
+    ['```\none\n\ntwo', undefined, undefined],
+    ['```\none\n```\n\ntwo', 13, 13],
+    ['', undefined, undefined],
+  ])('of %j', (text, paragraph, sentence) => {
+    expect(findLastBreak(text, 'paragraphs')).toBe(paragraph);
+    expect(findLastBreak(text, 'sentences')).toBe(sentence);
   });
 });
 

@@ -131,7 +131,7 @@ describe('createPacer', () => {
     expect(given).toHaveLength(before + 1);
   });
 
-  it('puts first writes before final ones, and those before the stalest reply', async () => {
+  it('puts final writes before first ones, and those before the stalest reply', async () => {
     const { ask, given, pacer } = observe(discord);
     pacer.refused(discord, 1000);
     void ask('fresh', 'interim', 20);
@@ -139,7 +139,7 @@ describe('createPacer', () => {
     void ask('end', 'final');
     void ask('first', 'first');
     await vi.advanceTimersByTimeAsync(5000);
-    expect(given.map((each) => each.split(' ')[0])).toEqual(['first', 'end', 'stale', 'fresh']);
+    expect(given.map((each) => each.split(' ')[0])).toEqual(['end', 'first', 'stale', 'fresh']);
   });
 
   it('waits as long as the platform says after a refusal, and holds up no other budget', async () => {
@@ -189,6 +189,101 @@ describe('createPacer', () => {
     await expect(asked).rejects.toThrow('over');
     await vi.advanceTimersByTimeAsync(1000);
     expect(given).toEqual(['other at 1']);
+  });
+
+  describe('with a budget that others share', () => {
+    const bot: WriteBudget = { key: 'bot', writes: 10, windowMs: 1000 };
+    const channel = (name: string): WriteBudget => ({ ...discord, key: name, within: bot });
+
+    it('overdraws neither, and the most urgent write goes first', async () => {
+      const pacer = createPacer();
+      const given: string[] = [];
+      const start = Date.now();
+      const ask = (name: string, urgency: Urgency, since: number) =>
+        pacer
+          .permit(channel(`c${since % 4}`), { urgency, since })
+          .then(() => given.push(`${name} at ${(Date.now() - start) / 1000}`));
+      for (let since = 0; since < 24; since += 1) void ask(`f${since}`, 'first', since);
+      void ask('end', 'final', 30);
+      await vi.advanceTimersByTimeAsync(900);
+      expect(given).toHaveLength(10);
+      await vi.advanceTimersByTimeAsync(150);
+      expect(given[10]).toBe('end at 1');
+      expect(given).toHaveLength(20);
+      await vi.advanceTimersByTimeAsync(3_900);
+      // Each channel has had its five.
+      expect(given).toHaveLength(20);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(given).toHaveLength(25);
+    });
+
+    it('lets the others write where one channel is refused, and none where the bot is', async () => {
+      const pacer = createPacer();
+      pacer.refused(channel('busy'), 3_000);
+      const one = observe(channel('busy'), pacer);
+      const other = observe(channel('free'), pacer);
+      void one.ask('w', 'final');
+      await other.ask('w', 'final');
+      expect(other.given).toEqual(['w at 0']);
+      pacer.refused(bot, 5_000);
+      void other.ask('v', 'final');
+      await vi.advanceTimersByTimeAsync(4_900);
+      expect([one.given, other.given]).toEqual([[], ['w at 0']]);
+      await vi.advanceTimersByTimeAsync(200);
+      expect([one.given, other.given]).toEqual([['w at 5'], ['w at 0', 'v at 5']]);
+    });
+
+    it('counts a write that takes two calls twice', async () => {
+      const pacer = createPacer();
+      const given: number[] = [];
+      for (let write = 0; write < 8; write += 1) {
+        const budget = { ...channel(`c${write}`), calls: 2 };
+        void pacer.permit(budget, { urgency: 'first', since: write }).then(() => given.push(write));
+      }
+      await vi.advanceTimersByTimeAsync(0);
+      expect(given).toEqual([0, 1, 2, 3, 4]);
+    });
+
+    it('takes an abandoned request out of both lines', async () => {
+      const pacer = createPacer();
+      pacer.refused(bot, 1_000);
+      const abandoned = new AbortController();
+      const { ask } = observe(channel('a'), pacer);
+      const asked = ask('w', 'final', 0, abandoned.signal);
+      abandoned.abort(new Error('over'));
+      await expect(asked).rejects.toThrow('over');
+      await vi.advanceTimersByTimeAsync(1_000);
+      const { ask: askOther, given } = observe(channel('b'), pacer);
+      for (let write = 0; write < 5; write += 1) void askOther('w', 'final');
+      await vi.advanceTimersByTimeAsync(0);
+      expect(given).toHaveLength(5);
+    });
+  });
+
+  it('has room for a reply while two writes are neither used nor reserved', async () => {
+    const pacer = createPacer();
+    using open = new DisposableStack();
+    let joined = 0;
+    for (; pacer.hasRoom(slack); joined += 1) open.use(pacer.join(slack));
+    expect(joined).toBe(49);
+    open.dispose();
+    for (let write = 0; write < 40; write += 1) {
+      await pacer.permit(slack, { urgency: 'final', since: 0 });
+    }
+    using more = new DisposableStack();
+    for (joined = 0; pacer.hasRoom(slack); joined += 1) more.use(pacer.join(slack));
+    expect(joined).toBe(9);
+    // A short window is over before the reply is.
+    expect(pacer.hasRoom(discord)).toBe(true);
+  });
+
+  it('says how long a last text would wait, and how many go first', async () => {
+    const { ask, pacer } = observe(discord);
+    expect(pacer.waitMs(discord)).toBe(0);
+    for (let write = 0; write < 7; write += 1) void ask('w', 'final', write);
+    expect(pacer.waitMs(discord)).toBe(5_000);
+    expect(pacer.countAhead(discord, 6)).toBe(1);
+    expect(pacer.countAhead(slack, 6)).toBe(0);
   });
 
   it('shares a budget fairly between a long reply and short ones', async () => {

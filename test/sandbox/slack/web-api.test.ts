@@ -371,6 +371,25 @@ describe('limits and faults', () => {
     await edit(51);
   });
 
+  test('messages are limited in each channel, and in the whole workspace', async () => {
+    const clock = createClock();
+    await using served = await serveWorkspace(clock);
+    const { slack, help } = served;
+    const client = createClient(slack);
+    const [person = ''] = slack.users().map(({ id }) => id);
+    const members = [person, slack.bot.user];
+    const post = (channel: string) => client.chat.postMessage({ channel, text: 'x' });
+    for (let count = 0; count < 5; count += 1) await post(help);
+    await expect(post(help)).rejects.toMatchObject({ retryAfter: 1 });
+    for (let count = 0; count < 295; count += 1) {
+      const name = `channel-${count % 60}`;
+      const { id } = slack.openChannel({ kind: 'channel', name, members });
+      await post(id);
+    }
+    const { id } = slack.openChannel({ kind: 'channel', name: 'one-more', members });
+    await expect(post(id)).rejects.toMatchObject({ retryAfter: 1 });
+  });
+
   test('injected faults answer in place of the call, or after it took effect', async () => {
     await using served = await serveWorkspace();
     const { slack, help } = served;
