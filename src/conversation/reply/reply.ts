@@ -48,8 +48,8 @@ export interface ReplyOptions extends Omit<
   now?: () => number;
 }
 
-/** Waits for an edit that are longer than that are not worth it where a new message is possible. */
-const editPatienceMs = 500;
+/** The last text waits so long for an edit; then it becomes a new message, where that is sooner. */
+const editPatienceMs = 1_500;
 
 /** Without a whole paragraph after that time, a reply that grows by messages begins with sentences. */
 const firstParagraphMs = 600;
