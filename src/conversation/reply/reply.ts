@@ -79,7 +79,7 @@ export function createReply(options: ReplyOptions): Reply {
   let isLinedUp = false;
   /** Whether the platform accepts no further message for long: the last one says so meanwhile. */
   let isHeldBack = false;
-  /** Aborts a waiting interim write once the text is final. */
+  /** Aborts a waiting write once the text is final, which is more urgent. */
   const hurry = new AbortController();
   const disposed = new AbortController();
   const signal = AbortSignal.any([options.signal, disposed.signal]);
@@ -205,9 +205,8 @@ export function createReply(options: ReplyOptions): Reply {
 
   function permitted(budget: WriteBudget, maxWaitMs?: number): Promise<boolean> {
     const urgency = findUrgency();
-    const isHurried = urgency === 'first' || urgency === 'final';
     const since = written.length === 0 ? beganAt : (staleSince ?? now());
-    const request = { urgency, since, signal: isHurried ? signal : hurry.signal, maxWaitMs };
+    const request = { urgency, since, signal: ending ? signal : hurry.signal, maxWaitMs };
     isLinedUp = written.length === 0;
     if (countAhead() > 0) options.onLinedUp?.();
     return pacer.permit(budget, request).finally(() => {
