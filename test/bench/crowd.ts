@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import type { PlatformName } from './replies/people.ts';
-import { runScenario } from './replies/run-scenario.ts';
+import { runWithCurves } from './replies/run-scenario.ts';
+import { drawCurves } from './replies/chart.ts';
 import { type Scenario, several } from './replies/scenarios.ts';
 import type { Script } from './replies/script.ts';
 
@@ -7,7 +10,9 @@ import type { Script } from './replies/script.ts';
  * Measures replies in a crowd, where the platforms' limits leave less than every reply would like.
  * Prints a line of JSON for each scenario.
  *
- *     node test/bench/crowd.ts [<part of a name>]
+ *     node test/bench/crowd.ts [--only <part of a name>] [--chart <file>.svg]
+ *
+ * The chart is that of the last scenario that ran: `docs/pacing.svg` is of the hundred channels.
  */
 
 const nothingLost = { lost: 0, refused: 0 };
@@ -45,7 +50,7 @@ const scenarios: { platform: PlatformName; scenario: Scenario }[] = [
     platform: 'discord',
     scenario: {
       name: 'three hundred threads in three seconds',
-      scripts: several(300, 10, { characters: 1_400, overMs: 7_500 }).map(ofAnyLength),
+      scripts: several(300, 10, { characters: 1_100, overMs: 7_500 }).map(ofAnyLength),
       inThreads: true,
       patienceMs: 120_000,
       goals: { slack: {}, discord: { p95TailMs: 1_500, ...nothingLost } },
@@ -53,11 +58,17 @@ const scenarios: { platform: PlatformName; scenario: Scenario }[] = [
   },
 ];
 
-const [wanted = ''] = process.argv.slice(2);
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, chart: { type: 'string' } },
+});
 for (const { platform, scenario } of scenarios) {
-  if (!scenario.name.includes(wanted)) continue;
-  const row = await runScenario(scenario, platform);
+  if (!scenario.name.includes(values.only)) continue;
+  const { row, median, worst } = await runWithCurves(scenario, platform);
   process.stdout.write(`${JSON.stringify({ ...row, bench: 'crowd' })}\n`);
+  if (values.chart === undefined) continue;
+  const title = `${scenario.name}: words of a reply, received and shown`;
+  const curves = { 'The median reply': median, 'The reply whose last words came latest': worst };
+  writeFileSync(values.chart, drawCurves(title, curves));
 }
 
 function inSentences(script: Script): Script {

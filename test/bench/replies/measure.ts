@@ -12,6 +12,14 @@ export interface ReplyMeasure {
   reordered: number;
 }
 
+/** How a reply came and how people saw it grow. Times in ms from its first delta. */
+export interface ReplyCurve {
+  /** When each delta left. */
+  sent: number[];
+  /** When so many deltas from the first on were seen. */
+  seen: { at: number; seen: number }[];
+}
+
 /** What there was to see at a time. */
 interface Sight {
   at: number;
@@ -30,6 +38,7 @@ export interface ReplyWatch {
   /** Whether all that was sent is seen, once the upstream has ended. */
   readonly isWhole: boolean;
   measure(): ReplyMeasure;
+  curve(): ReplyCurve;
 }
 
 export function watchReply(): ReplyWatch {
@@ -47,6 +56,13 @@ export function watchReply(): ReplyWatch {
     },
     get isWhole() {
       return this.ended !== undefined && steps.at(-1)?.seen === this.sent.length;
+    },
+    curve() {
+      const from = this.sent[0] ?? 0;
+      return {
+        sent: this.sent.map((at) => at - from),
+        seen: steps.map(({ at, seen }) => ({ at: at - from, seen })),
+      };
     },
     measure() {
       const { sent, ended = Number.NaN } = this;

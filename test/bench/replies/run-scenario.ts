@@ -34,6 +34,14 @@ const startFlags = packageJson.scripts.start.split(' ').filter((word) => word.st
 
 /** Runs a scenario on a platform, with a fresh bridge in a fresh world. */
 export async function runScenario(scenario: Scenario, platform: PlatformName): Promise<Row> {
+  return (await runWithCurves(scenario, platform)).row;
+}
+
+/** Runs a scenario as `runScenario` does; also says how the median and the worst reply grew. */
+export async function runWithCurves(
+  scenario: Scenario,
+  platform: PlatformName,
+): Promise<{ row: Row } & Pick<RunMeasure, 'median' | 'worst'>> {
   await using parts = new AsyncDisposableStack();
   const world = parts.use(startProcess<World>('world.ts'));
   const address = await world.ask('address');
@@ -56,7 +64,9 @@ export async function runScenario(scenario: Scenario, platform: PlatformName): P
   const before = await bridge.ask('usage');
   const measure = await run();
   const after = await bridge.ask('usage');
-  return toRow(scenario, platform, measure, bare && costAbove(scenario, bare, cost(before, after)));
+  const above = bare && costAbove(scenario, bare, cost(before, after));
+  const { median, worst } = measure;
+  return { row: toRow(scenario, platform, measure, above), median, worst };
 }
 
 function toRun(scenario: Scenario, platform: PlatformName): Run {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { type ReplyMeasure, type ReplyWatch, watchReply } from './measure.ts';
+import { type ReplyCurve, type ReplyMeasure, type ReplyWatch, watchReply } from './measure.ts';
 import { discordPeople, type PlatformName, slackPeople } from './people.ts';
 import { answerQuestions } from './process.ts';
 import { readTokens, type Script } from './script.ts';
@@ -31,6 +31,9 @@ export interface RunMeasure {
   calls: number;
   /** How many of them got a 429. */
   refused: number;
+  /** How the replies grew whose last text came after the median time, and after the longest. */
+  median: ReplyCurve;
+  worst: ReplyCurve;
 }
 
 export interface WorldAddress {
@@ -130,7 +133,16 @@ async function run(): Promise<RunMeasure> {
   await Promise.race([allWhole.promise, wait(longest + patienceMs, given.signal)]);
   given.abort();
   leave();
-  return { replies: scripts.map(measure), ...counts };
+  const byTail = scripts
+    .map((script) => find(script))
+    .toSorted((a, b) => a.measure().tailMs - b.measure().tailMs);
+  const curveAt = (index: number) => byTail[index]?.curve() ?? { sent: [], seen: [] };
+  return {
+    replies: scripts.map((script) => find(script).measure()),
+    ...counts,
+    median: curveAt(Math.floor((byTail.length - 1) / 2)),
+    worst: curveAt(byTail.length - 1),
+  };
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {
@@ -142,10 +154,10 @@ function hasSaidWhy(texts: string, { diesAfter }: Script): boolean {
   return diesAfter === undefined || texts.includes('⚠️');
 }
 
-function measure({ query }: Script): ReplyMeasure {
+function find({ query }: Script): ReplyWatch {
   const watch = watches.get(query);
   if (!watch) throw new Error(`Nobody watched the reply to “${query}”.`);
-  return watch.measure();
+  return watch;
 }
 
 const doings = {
