@@ -51,6 +51,10 @@ export function createSqliteTurns(
     "SELECT id, value FROM turns WHERE expires IS NULL AND state <> 'unreadable' ORDER BY arrival",
   );
   const setAside = database.prepare("UPDATE turns SET state = 'unreadable' WHERE id = ?");
+  // They are kept for whoever looks for the reason. Earlier versions kept them without an end.
+  const limitSetAside = database.prepare(
+    "UPDATE turns SET expires = ? WHERE expires IS NULL AND state = 'unreadable'",
+  );
   const sweep = database.prepare(
     `DELETE FROM turns WHERE arrival IN (SELECT arrival FROM turns WHERE expires <= ? LIMIT ${sweepLimit})`,
   );
@@ -96,10 +100,6 @@ export function createSqliteTurns(
   }
 
   migrateTurns(database, insert);
-  // They are kept for whoever looks for the reason.
-  database
-    .prepare("UPDATE turns SET expires = ? WHERE expires IS NULL AND state = 'unreadable'")
-    .run(now() + keptMs);
 
   return {
     insert: (row) => write(() => insert(row)),
@@ -112,10 +112,11 @@ export function createSqliteTurns(
     },
     async unfinished() {
       const found = await retryBusy(readUnfinished);
-      if (found.unreadable.length > 0) {
-        // Where nothing can be written, the next start does it.
-        await write(() => found.unreadable.forEach((id) => setAside.run(id))).catch(() => {});
-      }
+      // Where nothing can be written, the next start does it.
+      await write(() => {
+        for (const id of found.unreadable) setAside.run(id);
+        limitSetAside.run(now() + keptMs);
+      }).catch(() => {});
       return found;
     },
   };

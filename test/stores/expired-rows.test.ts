@@ -59,6 +59,7 @@ test('the file of an earlier version loses what was deleted and what nobody can 
   }
   const bytes = statSync(path).size;
   await using second = openStore(`sqlite:${path}`);
+  await second.turns.unfinished();
   atOnce(second.keepUp());
   expect(contains(path, 'scarletrook')).toBe(false);
   expect(statSync(path).size).toBeLessThan(bytes - 500_000);
