@@ -48,7 +48,7 @@ test('lists the sessions created within a time, both ends included', async () =>
   expect(await list(`?start_timestamp=${at(31)}`)).toEqual([]);
 });
 
-test.each(['yesterday', '2024-09-12T00:19:12Z', '2024-09-12T02:19:12.000%2B02:00'])(
+test.each(['yesterday', '2024-13-12', '2024-09-12T00:19:12%2B99:00', '1726100352'])(
   'refuses the timestamp %s',
   async (timestamp) => {
     await using service = await startTestService();
@@ -56,6 +56,6 @@ test.each(['yesterday', '2024-09-12T00:19:12Z', '2024-09-12T02:19:12.000%2B02:00
     const path = `/api/v1/chatbot/${chatbot}/sessions?start_timestamp=${timestamp}`;
     const { status, json } = await service.get(path);
     expect(status).toBe(400);
-    expect(json.error).toContain('start_timestamp: must be a UTC time with milliseconds');
+    expect(json.error).toContain('start_timestamp: must be a time or a date');
   },
 );
