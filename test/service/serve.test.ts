@@ -39,7 +39,7 @@ async function readOutcome(client: ChatbotClient, chatbot: string): Promise<stri
 }
 
 test.each([
-  ['off', 'error', 0, false],
+  ['off', 'fail', 0, false],
   ['on', 'success', 1, true],
 ])(
   'with ALLOW_PRIVATE_ADDRESSES=%s a page of this machine ends in %s',
