@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, test } from 'vitest';
 import { recognizeProblem } from '../../src/messages/problem.ts';
+import { fieldModels } from '../../src/service/field-models.ts';
 import { annasKey } from './fixture.ts';
 import { createManualSleep } from './manual-sleep.ts';
 import { query, startWithModel } from './model-fixture.ts';
@@ -79,7 +80,9 @@ test('says so where the model gives nothing, or is not there', async () => {
 
   await models[Symbol.asyncDispose]();
   expect(await service.ask(query)).toContain('could not be reached');
-  expect((await service.get('/api/v1/agent/models')).json).toEqual({ models: ['small'] });
+  expect((await service.get('/api/v1/agent/models')).json).toEqual({
+    models: ['small', ...fieldModels.keys()],
+  });
 });
 
 test('says so where what answers is no model server', async () => {
