@@ -100,6 +100,7 @@ const params = {
   slides: 3,
   pages: 3,
   page: 3,
+  used: 999.5,
   max: 1000,
   count: 3,
   tables: ['Adobe'],

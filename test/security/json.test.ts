@@ -14,7 +14,7 @@ const deep = (open: string, close = '') => open.repeat(100_000) + close.repeat(1
 test.each<[string, string, number]>([
   ['lists in lists', deep('[', ']'), 400],
   ['lists without end', deep('['), 400],
-  ['objects in objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 400],
+  ['objects in objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 413],
   ['a deep name', `{"name":${deep('[', ']')}}`, 400],
   ['a deep field that is ignored', `{"name":"A","x":${deep('[', ']')}}`, 400],
   ['a prototype', '{"name":"A","__proto__":{"polluted":1}}', 400],
@@ -47,7 +47,7 @@ test.each<[string, string, number]>([
   ['a string alone', '"name"', 400],
   ['a number alone', '1e400', 400],
   ['true', 'true', 400],
-  ['many fields', `{${Array.from({ length: 60_000 }, (_, n) => `"f${n}":1`).join()}}`, 400],
+  ['many fields', `{${Array.from({ length: 60_000 }, (_, n) => `"f${n}":1`).join()}}`, 413],
   ['a field of a long name', `{"${'x'.repeat(900_000)}":1}`, 400],
   ['a field named as a page', '{"<script>alert(1)</script>":1}', 400],
   ['a field with line breaks', '{"a\\r\\nSet-Cookie: a=b":1}', 400],
