@@ -49,8 +49,8 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
       meta_json: JSON.stringify({ error_code: 'model_too_slow', error_params: 5 }),
     });
     asked.end();
-    expect(await bridge.texts(thread, 1, /gone/)).toEqual([
-      'The first words and my model is gone.',
+    expect(await bridge.texts(thread, 1, /⚠️/)).toEqual([
+      'The first words and\n\n⚠️ my model is gone.',
     ]);
   });
 });
