@@ -42,9 +42,6 @@ const maxReserve = 4 / 5;
 /** Share of a long window that further messages may use: replies that are yet to come need the rest. */
 const furtherShare = 1 / 3;
 
-/** A reply that begins to grow by edits has at least this many: one for its growth, one for its end. */
-const minEdits = 2;
-
 export function createLedger(budget: WriteBudget): Ledger {
   return { budget, granted: [], lastInterim: -Infinity, blockedUntil: 0, open: 0 };
 }
@@ -77,12 +74,12 @@ export function timeUntilFree(
   return Math.max(free, ledger.lastInterim + interimGap(ledger, usable, streaming));
 }
 
-/** Whether a reply can grow by edits, besides those that do so already. */
-export function hasRoom(ledger: Ledger, now: number): boolean {
+/** Whether one more reply, and each that is open already, still has `each` writes. */
+export function hasRoom(ledger: Ledger, each: number, now: number): boolean {
   const { writes, windowMs } = ledger.budget;
   if (ledger.blockedUntil > now) return false;
   // The writes of a short window are back before the reply ends.
-  return isShort(windowMs) || countUsed(ledger, now) + ledger.open + minEdits <= writes;
+  return isShort(windowMs) || countUsed(ledger, now) + (ledger.open + 1) * each <= writes;
 }
 
 /** Until when (ms) what was written counts. */

@@ -31,8 +31,8 @@ export interface Pacer {
   countAhead(budget: WriteBudget, since: number): number;
   /** A reply uses the budget from now on: one write is reserved for its end. */
   join(budget: WriteBudget): Disposable;
-  /** Whether the budget has writes for one more reply to grow by. */
-  hasRoom(budget: WriteBudget): boolean;
+  /** Whether the budget has `each` writes for one more reply, and for all that use it already. */
+  hasRoom(budget: WriteBudget, each: number): boolean;
 }
 
 export interface PermitRequest {
@@ -214,8 +214,8 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
     };
   }
 
-  function isRoomy(budget: WriteBudget): boolean {
-    return [...chainOf(budget)].every(({ ledger }) => hasRoom(ledger, now()));
+  function isRoomy(budget: WriteBudget, each: number): boolean {
+    return [...chainOf(budget)].every(({ ledger }) => hasRoom(ledger, each, now()));
   }
 
   function waitMs(budget: WriteBudget): number {

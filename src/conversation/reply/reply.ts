@@ -51,6 +51,9 @@ export interface ReplyOptions extends Omit<
 /** The last text waits so long for an edit; then it becomes a new message, where that is sooner. */
 const editPatienceMs = 1_500;
 
+/** A reply that grows by edits has at least this many: one to grow, one to end. */
+const minEdits = 2;
+
 /** Without a whole paragraph after that time, a reply that grows by messages begins with sentences. */
 const firstParagraphMs = 600;
 
@@ -92,7 +95,7 @@ export function createReply(options: ReplyOptions): Reply {
    */
   function chooseGrowth(): void {
     const { edit, post, stream } = thread.budgets;
-    const hasEdits = (stream && pacer.hasRoom(stream)) || pacer.hasRoom(edit);
+    const hasEdits = (stream && pacer.hasRoom(stream, 1)) || pacer.hasRoom(edit, minEdits);
     growsBy = written.length > 0 || hasEdits ? 'edits' : 'messages';
     places.use(pacer.join(growsBy === 'edits' ? edit : post));
     if (growsBy === 'edits') return;
@@ -108,7 +111,7 @@ export function createReply(options: ReplyOptions): Reply {
   /** Whether a new message may be a stream. Each has a place of its own. */
   function mayStream(): boolean {
     const { stream } = thread.budgets;
-    if (!stream || growsBy === 'messages' || !pacer.hasRoom(stream)) return false;
+    if (!stream || growsBy === 'messages' || !pacer.hasRoom(stream, 1)) return false;
     places.use(pacer.join(stream));
     void pacer.permit(stream, { urgency: 'first', since: beganAt });
     return true;

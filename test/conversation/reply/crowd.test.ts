@@ -13,7 +13,7 @@ describe('a reply in a crowd', () => {
   function createCrowd() {
     const world = create();
     const { edit } = createFakeThread().budgets;
-    while (world.pacer.hasRoom(edit)) world.pacer.join(edit);
+    while (world.pacer.hasRoom(edit, 2)) world.pacer.join(edit);
     return world;
   }
 

@@ -260,21 +260,21 @@ describe('createPacer', () => {
     });
   });
 
-  it('has room for a reply while two writes are neither used nor reserved', async () => {
+  it('has room for a reply while it and all others have two writes', async () => {
     const pacer = createPacer();
     using open = new DisposableStack();
     let joined = 0;
-    for (; pacer.hasRoom(slack); joined += 1) open.use(pacer.join(slack));
-    expect(joined).toBe(49);
+    for (; pacer.hasRoom(slack, 2); joined += 1) open.use(pacer.join(slack));
+    expect(joined).toBe(25);
     open.dispose();
     for (let write = 0; write < 40; write += 1) {
       await pacer.permit(slack, { urgency: 'final', since: 0 });
     }
     using more = new DisposableStack();
-    for (joined = 0; pacer.hasRoom(slack); joined += 1) more.use(pacer.join(slack));
-    expect(joined).toBe(9);
+    for (joined = 0; pacer.hasRoom(slack, 2); joined += 1) more.use(pacer.join(slack));
+    expect(joined).toBe(5);
     // A short window is over before the reply is.
-    expect(pacer.hasRoom(discord)).toBe(true);
+    expect(pacer.hasRoom(discord, 2)).toBe(true);
   });
 
   it('says how long a last text would wait, and how many go first', async () => {
