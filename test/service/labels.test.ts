@@ -154,3 +154,23 @@ test('a service that closes does not wait for the labels', async () => {
   }
   await expect(closed.promise).resolves.toBeUndefined();
 });
+
+test('many short turns fit a small context with their fences', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(
+    models,
+    {},
+    { llm: { baseUrl: models.baseUrl, model: 'small', contextTokens: 1400 } },
+  );
+  const path = `/api/v1/session/${service.session}/message/non-stream`;
+  const turn = { query: 'And now, what do you say?', pre_canned_response: 'Well, it opens.' };
+  for (let count = 0; count < 19; count++) await service.post(path, turn);
+  await service.addAgent({ name: 'Sorter', type: 'background', tags });
+  labelWith(models, '{"labels": []}');
+  await service.ask(query);
+  await service.service.settled();
+  const { messages = [] } = models.seen.find(isLabelling)?.body ?? {};
+  const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  expect(bytes / 3.5).toBeLessThan(1400 * 0.9 - 1400 / 4);
+  expect(messages.at(-1)?.content).toContain('And now');
+});

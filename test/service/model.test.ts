@@ -304,6 +304,18 @@ test('reads session documents whole, in later questions too, up to a length', as
   expect(sent()?.match(/menu\.txt:/g)).toHaveLength(2);
 });
 
+test('is told to answer from attached files where passages fit too', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const file = { name: 'notice.txt', content: 'The lighthouse opens at ten on Sundays.' };
+  const { json } = await service.upload('/api/v1/session-document/upload', file);
+  const asked = { query, session_document_uuids: [json.uuid] };
+  await service.post(`/api/v1/session/${service.session}/message/non-stream`, asked);
+  const [system, user] = models.seen[0]?.body.messages ?? [];
+  expect(system?.content).toContain('Answer from the passages and the attached files');
+  expect(user?.content).toMatch(/ten on Sundays[^]* passage \[1\.1\]>/);
+});
+
 test('a response that was given with the message needs no model', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);

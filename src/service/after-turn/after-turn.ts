@@ -1,7 +1,7 @@
-import { createFence } from '../answer/fence.ts';
+import { createFence, type Fence } from '../answer/fence.ts';
 import type { LanguageModel } from '../answer/language-model.ts';
 import { toRoom } from '../answer/prompt.ts';
-import { takeRecent } from '../answer/recent-turns.ts';
+import { renderTurn, takeRecent, type Turn } from '../answer/recent-turns.ts';
 import { isLearnable } from '../answer/variables.ts';
 import { completeWhole } from '../answer/whole-text.ts';
 import type { Log } from '../log.ts';
@@ -39,15 +39,16 @@ export function createAfterTurn(parts: {
   const queue = createWorkQueue(log);
   const pending = new Map<string, number>();
 
-  /** As much of the conversation as the model reads beside its instructions. */
+  /** As much of the conversation as the model reads beside its instructions, inside the fence. */
   const readTurns = async (
     { contextTokens }: LanguageModel,
     session: string,
-    { named, signal }: { named: string | undefined; signal: AbortSignal },
+    { named, fence, signal }: { named: string | undefined; fence: Fence; signal: AbortSignal },
   ) => {
     const { tokens = Infinity, count } = toRoom(await contextTokens(named, signal));
     const turns = store.messages.listRecent(session, maxTurns);
-    return takeRecent(turns, Math.min(tokenBudget, tokens / 2), count);
+    const render = (turn: Turn) => renderTurn(turn, fence);
+    return takeRecent(turns, Math.min(tokenBudget, tokens / 2), { render, count }).join('\n\n');
   };
 
   const label = async (
@@ -57,8 +58,9 @@ export function createAfterTurn(parts: {
     signal: AbortSignal,
   ) => {
     const own = labelers.find(({ settings }) => settings.model !== undefined)?.settings.model;
-    const turns = await readTurns(model, message.session, { named: own, signal });
-    const messages = toLabelPrompt(labelers, turns, createFence(createFenceName()));
+    const fence = createFence(createFenceName());
+    const conversation = await readTurns(model, message.session, { named: own, fence, signal });
+    const messages = toLabelPrompt(labelers, conversation, fence);
     const answer = await completeWhole(model, { messages, model: own }, signal);
     const labels = parseLabels(answer, labelers);
     if (labels === undefined) {
@@ -76,8 +78,9 @@ export function createAfterTurn(parts: {
   ) => {
     const variables = agent.settings.variables.filter((each) => isLearnable(each, session));
     const named = agent.settings.model;
-    const turns = await readTurns(model, session.uuid, { named, signal });
-    const messages = toVariablesPrompt(variables, turns, createFence(createFenceName()));
+    const fence = createFence(createFenceName());
+    const conversation = await readTurns(model, session.uuid, { named, fence, signal });
+    const messages = toVariablesPrompt(variables, conversation, fence);
     const request = { messages, model: named };
     const answer = await completeWhole(model, request, signal);
     store.sessions.learn(session.uuid, parseVariables(answer, variables));

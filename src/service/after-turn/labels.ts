@@ -1,8 +1,7 @@
 import type { Fence } from '../answer/fence.ts';
 import type { ChatMessage } from '../answer/request-form.ts';
-import { renderTurns } from '../answer/recent-turns.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
-import type { MessageMeta, MessageRecord } from '../store/message-store.ts';
+import type { MessageMeta } from '../store/message-store.ts';
 import { parseJsonAnswer } from './parse-json-answer.ts';
 
 export type Label = NonNullable<MessageMeta['labels']>[number];
@@ -14,10 +13,13 @@ export function findLabelers(agents: readonly AgentRecord[]): AgentRecord[] {
   );
 }
 
-/** The prompt that asks which of the agents' labels fit the conversation, in one call. */
+/**
+ * The prompt that asks which of the agents' labels fit the conversation, in one call.
+ * @param conversation inside the fence
+ */
 export function toLabelPrompt(
   labelers: readonly AgentRecord[],
-  turns: readonly MessageRecord[],
+  conversation: string,
   fence: Fence,
 ): ChatMessage[] {
   const guidance = labelers.map(({ settings }) => settings.prompt.trim()).filter(Boolean);
@@ -33,7 +35,7 @@ export function toLabelPrompt(
   ];
   return [
     { role: 'system', content: system.join('\n\n') },
-    { role: 'user', content: renderTurns(turns, fence) },
+    { role: 'user', content: conversation },
   ];
 }
 

@@ -1,15 +1,16 @@
 import type { Fence } from '../answer/fence.ts';
 import type { ChatMessage } from '../answer/request-form.ts';
-import { renderTurns } from '../answer/recent-turns.ts';
 import { type AgentVariable, toTyped } from '../answer/variables.ts';
-import type { MessageRecord } from '../store/message-store.ts';
 import type { SessionVariables } from '../store/session-store.ts';
 import { parseJsonAnswer } from './parse-json-answer.ts';
 
-/** The prompt that asks for the variables' values in the conversation. */
+/**
+ * The prompt that asks for the variables' values in the conversation.
+ * @param conversation inside the fence
+ */
 export function toVariablesPrompt(
   variables: readonly AgentVariable[],
-  turns: readonly MessageRecord[],
+  conversation: string,
   fence: Fence,
 ): ChatMessage[] {
   const lines = variables.map(({ name, type, description, example }) => {
@@ -24,7 +25,7 @@ export function toVariablesPrompt(
   ];
   return [
     { role: 'system', content: system.join('\n\n') },
-    { role: 'user', content: renderTurns(turns, fence) },
+    { role: 'user', content: conversation },
   ];
 }
 

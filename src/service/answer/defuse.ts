@@ -7,18 +7,24 @@ const turnPatterns = [
   /(?<=<)(?=[|｜][^<>|｜\n]{1,60}[|｜]>)/gu,
   // Gemma, Llama 2, Mistral: <start_of_turn>, </s>, <<SYS>>, [INST]
   /(?<=<)(?=\/?(?:start_of_turn|end_of_turn|bos|eos|s|<\/?SYS>)>)/giu,
-  /(?<=\[)(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/gu,
+  /(?<=\[)(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\])/gu,
+  // Reasoning and calls of tools: <think>, <tool_call>
+  /(?<=<)(?=\/?(?:think|tool_call|tool_response|tools)>)/giu,
 ];
 
 /** What only seems to begin somebody's turn: `### System`, `Assistant: …`, a tag like a fence's. */
 const feignedPatterns = [
   /(?<=^[ \t]{0,3}#)(?=#{1,5}[ \t]{0,3}(?:system|assistant|user|human|developer|instructions?|response|input)(?: prompt| message)?(?::|[ \t]{0,3}$))/gimu,
-  /(?<=^[ \t]{0,3}(?:\*\*)?(?:System|Assistant|Human|Developer))(?=:)/gmu,
+  /(?<=^[ \t]{0,3}(?:\*\*)?(?:System|Assistant|Human|Developer|SYSTEM|ASSISTANT|USER|HUMAN|DEVELOPER)(?:\*\*)?)(?=[:：])/gmu,
   /(?<=<)(?=\/?text-[0-9a-f]{4})/giu,
 ];
 
-/** Characters that people don't see and models read: tags, and controls of the direction. */
-const hiddenPattern = /[\u{e0000}-\u{e007f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu;
+/**
+ * Characters that people don't see and models read: tags, selectors of variants, what has no width,
+ * and controls of the direction. Scripts and emoji need U+200C, U+200D and U+FE0F.
+ */
+const hiddenPattern =
+  /[\u{e0000}-\u{e01ef}\u{fe00}-\u{fe0e}\u{ad}\u{200b}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}]/gu;
 
 /**
  * Puts a space into every marker of a text that is quoted, so that it cites nothing: `[ 1.2]`. Also

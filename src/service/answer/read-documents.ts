@@ -11,8 +11,8 @@ export interface ReadDocument {
   isAdded: boolean;
 }
 
-/** More is too long for any prompt, and would take long to read. */
-const maxBytes = 1_000_000;
+/** More is too long for any prompt (`maxDocumentTokens`), and would take long to read. */
+const maxBytes = 200_000;
 
 /**
  * The texts of a question's documents, those of earlier messages first.

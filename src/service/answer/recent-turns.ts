@@ -1,29 +1,30 @@
-import { countTokens } from '../ingestion/tokens.ts';
 import type { Fence } from './fence.ts';
 import type { MessageRecord } from '../store/message-store.ts';
 
-type Turn = Pick<MessageRecord, 'query' | 'response'>;
+export type Turn = Pick<MessageRecord, 'query' | 'response'>;
 
-/** The newest turns that fit into `budget` tokens, in order. */
-export function takeRecent<Any extends Turn>(
-  turns: readonly Any[],
+/**
+ * The newest turns as a model reads them, in order.
+ * @param turns oldest first
+ * @param budget in tokens, for all that `render` adds too
+ */
+export function takeRecent<Rendered>(
+  turns: readonly Turn[],
   budget: number,
-  count = countTokens,
-): Any[] {
+  { render, count }: { render: (turn: Turn) => Rendered; count: (rendered: Rendered) => number },
+): Rendered[] {
+  const taken: Rendered[] = [];
   let left = budget;
-  const newestFirst = turns.toReversed();
-  const end = newestFirst.findIndex(
-    ({ query, response }) => (left -= count(query) + count(response)) < 0,
-  );
-  return (end === -1 ? newestFirst : newestFirst.slice(0, end)).toReversed();
+  for (const turn of turns.toReversed()) {
+    const rendered = render(turn);
+    left -= count(rendered);
+    if (left < 0) break;
+    taken.unshift(rendered);
+  }
+  return taken;
 }
 
-/** The turns as text for a model to judge rather than continue, each side inside the fence. */
-export function renderTurns(turns: readonly Turn[], fence: Fence): string {
-  return turns
-    .flatMap(({ query, response }) => [
-      fence.wrap('the user said', query),
-      fence.wrap('the chatbot said', response),
-    ])
-    .join('\n\n');
+/** A turn as text for a model to judge rather than continue, each side inside the fence. */
+export function renderTurn({ query, response }: Turn, fence: Fence): string {
+  return `${fence.wrap('the user said', query)}\n\n${fence.wrap('the chatbot said', response)}`;
 }
