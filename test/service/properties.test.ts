@@ -136,7 +136,7 @@ describe.each(seeds)('with seed %i', (seed) => {
         });
       },
     );
-    await fc.assert(property, { ...options, numRuns: 500 });
+    await fc.assert(property, { ...options, numRuns: 250 });
   });
 
   test('bytes for bodies', async () => {
@@ -152,7 +152,7 @@ describe.each(seeds)('with seed %i', (seed) => {
         await expectManners(toPath(name, undefined), { method, headers, body: Buffer.from(body) });
       },
     );
-    await fc.assert(property, { ...options, numRuns: 250 });
+    await fc.assert(property, { ...options, numRuns: 125 });
   });
 
   test('paths, parameters and methods', async () => {
@@ -175,7 +175,7 @@ describe.each(seeds)('with seed %i', (seed) => {
         await expectManners(`${toPath(name, uuid)}${rest}?${search.join('&')}`, { method });
       },
     );
-    await fc.assert(property, { ...options, numRuns: 400 });
+    await fc.assert(property, { ...options, numRuns: 200 });
   });
 
   test('headers', async () => {
@@ -198,7 +198,7 @@ describe.each(seeds)('with seed %i', (seed) => {
       const body = method === 'POST' ? { body: JSON.stringify(goodBodies[name] ?? {}) } : {};
       await expectManners(toPath(name, '0'), { method, headers: given, ...body });
     });
-    await fc.assert(property, { ...options, numRuns: 250 });
+    await fc.assert(property, { ...options, numRuns: 125 });
   });
 
   test('forms', async () => {
@@ -225,7 +225,7 @@ describe.each(seeds)('with seed %i', (seed) => {
         });
       },
     );
-    await fc.assert(property, { ...options, numRuns: 120 });
+    await fc.assert(property, { ...options, numRuns: 60 });
   });
 });
 

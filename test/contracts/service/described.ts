@@ -14,11 +14,13 @@ export interface DescriptionCheck {
   seen: Map<string, Set<string>>;
 }
 
+/** Making them takes long, and many services share a description. */
+const readers = new WeakMap<JsonSchema, { zod: z.ZodType; fields: Set<string> }>();
+
 /** Answers of paths and methods that are no operation are let pass. */
 export function createDescriptionCheck(openApi: OpenApi, answer: Answering): DescriptionCheck {
   const faults: string[] = [];
   const seen = new Map<string, Set<string>>();
-  const readers = new Map<JsonSchema, { zod: z.ZodType; fields: Set<string> }>();
 
   const toReader = (schema: JsonSchema) => {
     const reader = readers.get(schema) ?? {
