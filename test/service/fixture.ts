@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createExtractor } from '../../src/service/ingestion/extract.ts';
+import { createExtractor, type Extractor } from '../../src/service/ingestion/extract.ts';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
 
@@ -38,7 +38,25 @@ export const annasKey = 'annas-key';
 export const bertsKey = 'berts-key';
 
 /** One reading process serves all files that a thread runs, and ends with the thread. */
-const extractor = createExtractor();
+const shared = createExtractor();
+
+/** What a test leaves in the middle is read to its end, as the next test would wait for a new process. */
+const extractor: Extractor = {
+  ...shared,
+  async *passages(file, signal) {
+    signal.throwIfAborted();
+    const batches = shared.passages(file, unending);
+    try {
+      for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
+        signal.throwIfAborted();
+        yield next.value;
+      }
+    } finally {
+      while ((await batches.next()).done !== true);
+    }
+  },
+};
+const unending = new AbortController().signal;
 
 /** A service on a directory of its own, which goes when it is disposed unless it was given. */
 export async function startTestService(

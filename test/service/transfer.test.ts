@@ -1,15 +1,19 @@
 import {
+  cpSync,
   createWriteStream,
   existsSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
 import { openArchiveFile } from '../../src/service/transfer/archive-reader.ts';
 import { exportOwner } from '../../src/service/transfer/export-owner.ts';
@@ -65,12 +69,21 @@ async function fill(dataDir: string) {
   return { chatbot, session, source: String(upload.json.uuid), berts: String(berts.json.uuid) };
 }
 
-async function exported() {
+const folder = mkdtempSync(join(tmpdir(), 'causeway-transfer-'));
+const original = { dataDir: join(folder, 'data'), file: join(folder, 'export.zip') };
+let filled: Awaited<ReturnType<typeof fill>>;
+
+beforeAll(async () => {
+  filled = await fill(original.dataDir);
+  await exportOwner(original.dataDir, { file: original.file, owner: 'anna' });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The export of a filled service, with a copy of its data for this test. */
+function exported() {
   const dataDir = createTemporaryFolder();
-  const filled = await fill(dataDir);
-  const file = newFile();
-  await exportOwner(dataDir, { file, owner: 'anna' });
-  return { dataDir, file, ...filled };
+  cpSync(original.dataDir, dataDir, { recursive: true });
+  return { ...filled, dataDir, file: original.file };
 }
 
 /** The entries of an export, to write another. */
@@ -95,7 +108,7 @@ async function writeEntries(entries: Iterable<[string, Buffer]>): Promise<string
 }
 
 test('exported data answers elsewhere as before, and gives the same export again', async () => {
-  const { dataDir, file, chatbot, session } = await exported();
+  const { dataDir, file, chatbot, session } = exported();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   let answered: { response: string; cite_data_json: string }[] = [];
   let lists: unknown[] = [];
@@ -132,7 +145,7 @@ test('exported data answers elsewhere as before, and gives the same export again
 });
 
 test('an import may change the owner, and leaves a running export of others alone', async () => {
-  const { file } = await exported();
+  const { file } = exported();
   const target = createTemporaryFolder();
   const earlier = await fill(target);
   expect(await importOwner(target, { file, owner: 'bert' })).toBe('bert');
@@ -147,7 +160,7 @@ test('an import may change the owner, and leaves a running export of others alon
 });
 
 test('sources that were not ready are ingested after the import', async () => {
-  const { dataDir } = await exported();
+  const { dataDir } = exported();
   {
     using database = new DatabaseSync(join(dataDir, 'service.sqlite'));
     database.exec("UPDATE sources SET status = 'await' WHERE type = 'upload'");
@@ -166,7 +179,7 @@ test('sources that were not ready are ingested after the import', async () => {
 });
 
 test('an export says whose data can be exported, and overwrites nothing', async () => {
-  const { dataDir, file } = await exported();
+  const { dataDir, file } = exported();
   await expect(exportOwner(dataDir, { file: newFile() })).rejects.toThrow(
     'Several owners have data: anna, bert. Choose one with --owner.',
   );
@@ -180,7 +193,7 @@ test('an export says whose data can be exported, and overwrites nothing', async 
 });
 
 test('what is here already is not imported again, and nothing changes', async () => {
-  const { dataDir, file } = await exported();
+  const { dataDir, file } = exported();
   await expect(importOwner(dataDir, { file })).rejects.toThrow(
     /of chatbots exists here already.*Nothing was imported/,
   );
@@ -190,7 +203,7 @@ test('what is here already is not imported again, and nothing changes', async ()
 });
 
 test('hostile and broken exports are refused with a sentence, and leave nothing', async () => {
-  const { dataDir, file, chatbot, source } = await exported();
+  const { dataDir, file, chatbot, source } = exported();
   const entries = await readEntries(file);
   const target = createTemporaryFolder();
   const victim = await fill(target);
@@ -307,7 +320,7 @@ test('hostile and broken exports are refused with a sentence, and leave nothing'
 });
 
 test('every column of an owner’s rows is exported', async () => {
-  const { dataDir } = await exported();
+  const { dataDir } = exported();
   using database = new DatabaseSync(join(dataDir, 'service.sqlite'));
   for (const { name, Row } of tables) {
     const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(name);
