@@ -7,10 +7,8 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
 import type { CommandSeat } from '../contracts/commands/seat.ts';
-import { openServer } from '../discord/open-server.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { startCauseway } from './causeway-process.ts';
 import { discordCommandSeats } from './discord-command-seat.ts';
 import { type IngestingService, startIngestingService } from './ingesting-service.ts';
 import { slackCommandSeats } from './slack-command-seat.ts';
@@ -160,28 +158,4 @@ describe.each(['Slack', 'Discord'] as const)('commands that a restart cuts off o
     await at.until(() => hasFailed(at.general()) && hasFailed(at.direct()));
     expect(at.general()).toHaveLength(1);
   });
-});
-
-it('a process that is killed in mid-ingestion watches on when it is back', async ({ signal }) => {
-  await using service = await startIngestingService();
-  await using server = await openServer();
-  const { token, apiUrl } = server.discord.credentials;
-  const env = {
-    ...envFor(service, createTemporaryFolder()),
-    DISCORD_TOKEN: token,
-    DISCORD_API_URL: apiUrl,
-  };
-  const at = onDiscord(server.discord);
-
-  await using first = await startCauseway(env, signal);
-  await at.seat.use(addPage, /Handbook.*indexing/);
-  await first.stop('SIGKILL');
-  service.status = 'success';
-
-  await using second = await startCauseway(env, signal);
-  await at.until(() => isReady(at.general()) && isReady(at.direct()));
-  await second.stop('SIGTERM');
-  expect(at.general()).toHaveLength(1);
-  expect(at.direct()).toHaveLength(1);
-  expect(service.changes()).toBe(1);
 });

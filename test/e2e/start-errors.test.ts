@@ -20,8 +20,13 @@ async function failure(
 }
 
 describe('a process that can’t start', () => {
-  it('says all that is wrong with its environment', async ({ signal }) => {
+  it('says all that is wrong with its environment and .env', async ({ signal }) => {
+    const folder = createTemporaryFolder();
+    writeFileSync(join(folder, '.env'), 'SLACK_BOT_TOKEN=nonsense\n');
     const env = {
+      DATA_DIR: folder,
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
       CHATBOT_API_URL: 'http://127.0.0.1:1/?v=1',
       CHATBOT_API_KEY: 'schlüssel',
       CHATBOT_UUID: 'bot',
@@ -31,6 +36,8 @@ describe('a process that can’t start', () => {
     expect(output).toMatch(/^- CHATBOT_API_URL has a query/m);
     expect(output).toMatch(/^- CHATBOT_API_KEY contains .* Copy it again\.$/m);
     expect(output).toMatch(/^- DISCORD_TOKEN is not a bot token/m);
+    expect(output).toMatch(/^- SLACK_BOT_TOKEN does not/m);
+    expect(output).toMatch(/^- PORT is "x".*\n- LOG_LEVEL is "loud"/m);
   });
 
   it('names DATA_DIR where that is a file', async ({ signal }) => {

@@ -3,6 +3,7 @@ import { createApp } from '../../src/app/app.ts';
 import { createLog } from '../../src/app/log.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { discordSeat, slackSeat } from '../e2e/seats.ts';
+import { cpuMsOf } from '../fixtures/growth.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -64,14 +65,12 @@ describe('a secret', () => {
 
   test('is looked for in time in proportion to the line', () => {
     const { log, output } = createKeptLog({ SERVICE_API_KEYS: 'aaaaaaaaaaaaaaaa' });
-    const since = performance.now();
-    log.error({}, 'a'.repeat(1_000_000));
-    expect(performance.now() - since).toBeLessThan(1_000);
+    expect(cpuMsOf(() => log.error({}, 'a'.repeat(1_000_000)))).toBeLessThan(1_000);
     expect(output()).not.toContain('[redacted]');
   });
 });
 
-test.each(['debug', 'trace'])('at LOG_LEVEL=%s, a turn leaves none of its text', async (level) => {
+test('at LOG_LEVEL=trace, which has all of debug, a turn leaves none of its text', async () => {
   await using models = await startModelServer();
   const answered = 'The quokkas of Rottnest sleep at noon.';
   const delta = { choices: [{ delta: { content: answered }, finish_reason: 'stop' }] };
@@ -82,7 +81,7 @@ test.each(['debug', 'trace'])('at LOG_LEVEL=%s, a turn leaves none of its text',
   const { config, log, output } = createKeptLog({
     DATA_DIR: createTemporaryFolder(),
     PORT: '0',
-    LOG_LEVEL: level,
+    LOG_LEVEL: 'trace',
     LLM_BASE_URL: models.baseUrl,
     LLM_MODEL: 'small',
   });
