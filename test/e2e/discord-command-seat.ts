@@ -131,10 +131,15 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
         ({ content }) => shows.test(content),
       ),
     async attempt(use) {
-      const before = new Set(discord.messages(channel).map(({ id }) => id));
+      const added = new Set<string>();
+      const isNew = (change: DiscordChange) => {
+        const message = shownBy(change, channel);
+        if (message && change.kind === 'message' && change.event === 'posted')
+          added.add(message.id);
+        return message !== undefined && added.has(message.id) && message.content !== '';
+      };
       try {
-        const isNew = ({ id, content }: ShownMessage) => !before.has(id) && content !== '';
-        return (await shown(() => give(use), isNew)).text;
+        return toResult(shownBy(await after(() => give(use), isNew), channel)).text;
       } catch (error) {
         if (error instanceof ClientRefusal) return error.message;
         throw error;

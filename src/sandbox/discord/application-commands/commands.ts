@@ -46,7 +46,13 @@ export function createCommands(options: {
     id,
     parent: guild ?? globalScope,
   }));
-  const list = (guild?: string) => collection.list(guild ?? globalScope);
+  /** By scope: every use of a command looks it up. */
+  const lists = new Map<string, Command[]>();
+  function list(guild = globalScope): Command[] {
+    const listed = lists.get(guild) ?? collection.list(guild);
+    lists.set(guild, listed);
+    return listed;
+  }
 
   return {
     list,
@@ -69,6 +75,7 @@ export function createCommands(options: {
           ...(guild && { guild_id: guild }),
         });
       }
+      lists.clear();
       options.replaced();
       return list(guild);
     },
