@@ -98,10 +98,12 @@ const SourceMeta = z.looseObject({
 });
 export type SourceMeta = z.infer<typeof SourceMeta>;
 
+const linkError = 'must be an http or https address';
+
 /** Clients send an empty one, or null, where they have none. */
 const ReferenceLink = z
-  .union([z.url({ protocol: /^https?$/ }), z.literal(['', null])], {
-    error: 'must be an http or https address',
+  .union([z.url({ protocol: /^https?$/, error: linkError }), z.literal(['', null])], {
+    error: linkError,
   })
   .transform((link) => link || undefined);
 

@@ -93,3 +93,42 @@ test('takes JSON only where it is called JSON, or nothing', async () => {
   expect((await post(undefined)).status).toBe(200);
   expect((await post('text/plain')).status).toBe(415);
 });
+
+test.each([
+  ['chatbot/create', { name: 'a', rate_limit: [1.5, 2] }, 'rate_limit.0: must be a whole number'],
+  ['chatbot/create', { name: 'a', rate_limit: '20' }, 'rate_limit: must be a list'],
+  [
+    'CHATBOT/agent/create',
+    { name: 'a', type: 'background', tags: { name: 'Angry', color: 'red' } },
+    'tags.criteria: is required (a string); tags.color: must be a colour like #1f2937: # and six hex digits',
+  ],
+  [
+    'CHATBOT/agent/create',
+    { name: 'a', type: 'background', tags: 'Angry' },
+    'tags: must be an object or list',
+  ],
+  ['CHATBOT/session/create', { initial_variables: [] }, 'initial_variables: must be an object'],
+  [
+    'CHATBOT/session/create',
+    { initial_variables: { plan: ['pro'] } },
+    'initial_variables.plan: must be a string or number or boolean',
+  ],
+  [
+    'SESSION/message/non-stream',
+    { query: 'a', pre_canned_response: 5 },
+    'pre_canned_response: must be a string or boolean',
+  ],
+  [
+    'CHATBOT/data-source/qa',
+    { question: 'a', answer: 'b', reference_source_link: 'handbook' },
+    'reference_source_link: must be an http or https address',
+  ],
+])('refuses at %s what a field must not be, in plain words: %o', async (path, body, error) => {
+  await using service = await startTestService();
+  const chatbot = await service.createChatbot();
+  const full = path
+    .replace('CHATBOT', `chatbot/${chatbot}`)
+    .replace('SESSION', `session/${await service.createSession(chatbot)}`);
+  const { status, json } = await service.post(`/api/v1/${full}`, body);
+  expect([status, json.error]).toEqual([400, error]);
+});

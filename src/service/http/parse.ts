@@ -20,6 +20,17 @@ export function parse<Schema extends z.ZodType>(
 
 function toFaults(issue: z.core.$ZodIssue, root: string): FieldFault[] {
   const path = issue.path.map((name) => toFieldName(String(name)));
+  if (issue.code === 'invalid_union' && issue.message === unexplained) {
+    const fitting = issue.errors.find((issues) => !issues.some(isWrongType));
+    if (fitting) {
+      return fitting.flatMap((each) =>
+        toFaults({ ...each, path: [...issue.path, ...each.path] }, root),
+      );
+    }
+    const types = issue.errors.flat().flatMap((each) => (isWrongType(each) ? each.expected : []));
+    const expected = [...new Set(types.map(toWord))].join(' or ');
+    return [{ field: path.join('.') || root, rule: 'type', expected }];
+  }
   if (issue.code === 'unrecognized_keys') {
     return issue.keys
       .slice(0, 5)
@@ -53,8 +64,23 @@ function toFault(field: string, issue: z.core.$ZodIssue): FieldFault {
   return { field, rule: 'other', text: issue.message };
 }
 
+/** Zod's message for a union without one of its own. */
+const unexplained = 'Invalid input';
+
+/** Whether a value is of another type than one of a union's: that one was not meant. */
+function isWrongType(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidType {
+  return issue.code === 'invalid_type' && issue.path.length === 0;
+}
+
+const words: Record<string, string> = {
+  tuple: 'list',
+  array: 'list',
+  record: 'object',
+  int: 'whole number',
+};
+
 function toWord(type: string): string {
-  return type === 'tuple' || type === 'array' ? 'list' : type;
+  return words[type] ?? type;
 }
 
 function toUnit(origin: string): 'characters' | 'items' | undefined {
