@@ -19,6 +19,7 @@ const benches = [
   'upload',
   'replies',
   'crowd',
+  'profile',
 ];
 
 /** These take up to ten minutes each, and run only if named. */

@@ -11,6 +11,7 @@ import { createSlackPlatform } from '../../../src/slack/slack-platform.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { readBare } from './bare.ts';
 import type { PlatformName } from './people.ts';
+import { type HotFunction, startProfile } from './hot-functions.ts';
 import { answerQuestions } from './process.ts';
 import type { Script } from './script.ts';
 import type { WorldAddress } from './world.ts';
@@ -40,6 +41,7 @@ let whenIdle: (() => void) | undefined;
 let apart = false;
 const asked = new Set<string>();
 let rssMb = 0;
+let stopProfile = async (): Promise<HotFunction[]> => [];
 
 function createPlatform(name: PlatformName, address: WorldAddress): Platform {
   return name === 'slack'
@@ -110,6 +112,11 @@ const doings = {
   async idle(): Promise<void> {
     if (turns > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
   },
+  /** From now on this process is sampled. */
+  async startProfile(): Promise<void> {
+    stopProfile = await startProfile();
+  },
+  stopProfile: () => stopProfile(),
   readBare: ({ upstream, scripts }: { upstream: string; scripts: Script[] }) =>
     readBare(upstream, scripts),
   usage(): Usage {

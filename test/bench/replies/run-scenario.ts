@@ -1,5 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Bridge, Usage } from './bridge.ts';
+import type { HotFunction } from './hot-functions.ts';
 import type { PlatformName } from './people.ts';
 import { type Started, startProcess } from './process.ts';
 import { type Goal, type Scenario, warmUp } from './scenarios.ts';
@@ -42,10 +43,34 @@ export async function runWithCurves(
   scenario: Scenario,
   platform: PlatformName,
 ): Promise<{ row: Row } & Pick<RunMeasure, 'median' | 'worst'>> {
+  await using bench = await openBench(scenario, platform);
+  const bare = scenario.cost && (await costOfReading(scenario, platform, bench.world));
+  await bench.prepare(scenario, scenario.apart ?? false);
+  const before = await bench.bridge.ask('usage');
+  const measure = await bench.run();
+  const after = await bench.bridge.ask('usage');
+  const above = bare && costAbove(scenario, bare, cost(before, after));
+  const { median, worst } = measure;
+  return { row: toRow(scenario, platform, measure, above), median, worst };
+}
+
+/** Runs a scenario, and says which functions of the bridge took most CPU time, hottest first. */
+export async function profileScenario(
+  scenario: Scenario,
+  platform: PlatformName,
+): Promise<HotFunction[]> {
+  await using bench = await openBench(scenario, platform);
+  await bench.prepare(scenario, scenario.apart ?? false);
+  await bench.bridge.ask('startProfile');
+  await bench.run();
+  return await bench.bridge.ask('stopProfile');
+}
+
+/** A fresh bridge in a fresh world, warmed up. */
+async function openBench(scenario: Scenario, platform: PlatformName) {
   await using parts = new AsyncDisposableStack();
   const world = parts.use(startProcess<World>('world.ts'));
   const address = await world.ask('address');
-  const bare = scenario.cost && (await costOfReading(scenario, platform, world));
   const bridge = parts.use(startProcess<Bridge>('bridge.ts', startFlags));
   const unlimited = scenario.unlimited ?? false;
   await bridge.ask('start', { name: platform, address, unlimited });
@@ -56,17 +81,21 @@ export async function runWithCurves(
     return measure;
   }
 
-  await world.ask('prepare', { ...toRun(warmUp, platform), inThreads: false });
-  await bridge.ask('setApart', true);
+  async function prepare(next: Scenario, isApart: boolean): Promise<void> {
+    await world.ask('prepare', toRun(next, platform));
+    await bridge.ask('setApart', isApart);
+  }
+
+  await prepare({ ...warmUp, inThreads: false }, true);
   await run();
-  await world.ask('prepare', toRun(scenario, platform));
-  await bridge.ask('setApart', scenario.apart ?? false);
-  const before = await bridge.ask('usage');
-  const measure = await run();
-  const after = await bridge.ask('usage');
-  const above = bare && costAbove(scenario, bare, cost(before, after));
-  const { median, worst } = measure;
-  return { row: toRow(scenario, platform, measure, above), median, worst };
+  const moved = parts.move();
+  return {
+    world,
+    bridge,
+    prepare,
+    run,
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  };
 }
 
 function toRun(scenario: Scenario, platform: PlatformName): Run {
