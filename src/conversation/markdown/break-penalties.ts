@@ -12,10 +12,16 @@ const sentenceEnd = /[.!?…。！？]\s*(?=[^.!?…。！？\s])/g;
  * The penalty of a break at every offset of a window: `avoid` inside links, code spans, addresses and
  * rows, inside short emphasis and formulas, and between a heading and its text; `forbid` where a
  * break would destroy a fence or a table's head.
+ *
+ * @param max length of emphasis and formulas that are short
  */
-export function findBreakPenalties(text: string, lines: readonly Line[]): Uint8Array {
+export function findBreakPenalties(
+  text: string,
+  lines: readonly Line[],
+  max = maxKept(text),
+): Uint8Array {
   const penalties = new Uint8Array(text.length + 1);
-  const max = maxKept(text);
+  const endsAt = text.trimEnd().length;
   for (const { start, end } of findProse(lines)) {
     const { spans, open } = scanInline(text.slice(start, end));
     for (const span of spans) {
@@ -25,8 +31,7 @@ export function findBreakPenalties(text: string, lines: readonly Line[]): Uint8A
     for (const mark of open) {
       const half = mark.kind === 'link' || mark.kind === 'address';
       const belongs = half || end - start - mark.start <= max;
-      if (belongs && end === text.length)
-        penalties.fill(penalty.avoid, start + mark.start + 1, end);
+      if (belongs && end >= endsAt) penalties.fill(penalty.avoid, start + mark.start + 1, end);
     }
   }
   let above: Line | undefined;

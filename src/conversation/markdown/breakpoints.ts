@@ -37,9 +37,9 @@ export function* breakpointsByPreference(window: BreakWindow): Generator<number>
 }
 
 /**
- * The last offset in `text` where a message can end as though it were whole: before a paragraph or
- * block, or before a sentence as well. Undefined if there is none. The citation of a sentence stays
- * with it.
+ * The last offset in `text`, of which more may come, where a message can end as though it were whole:
+ * before a paragraph or block, or before a sentence as well. Undefined if there is none. The citation
+ * of a sentence stays with it, and emphasis is not cut, however long it is.
  */
 export function findLastBreak(
   text: string,
@@ -47,7 +47,7 @@ export function findLastBreak(
 ): number | undefined {
   const lines = scanLines(text);
   const window = { text, lines, from: 0 };
-  const penalties = findBreakPenalties(text, lines);
+  const penalties = findBreakPenalties(text, lines, Infinity);
   const sentenceCuts = before === 'sentences' ? findSentences(window) : [];
   const cuts = [...findParagraphs(window), ...sentenceCuts.map((at) => behindCitations(text, at))];
   return cuts
@@ -55,7 +55,8 @@ export function findLastBreak(
     .find((at) => at > 0 && at < text.length && penalties[at] === penalty.none);
 }
 
-const citations = /(?:\[\d+\.\d+\][ \t]*)*/y;
+/** One that has not come whole yet reaches to the end. */
+const citations = /(?:\[\d+\.\d+\][ \t]*)*(?:\[\d*(?:\.\d*)?$)?/y;
 
 function behindCitations(text: string, at: number): number {
   citations.lastIndex = at;

@@ -50,8 +50,8 @@ export function createReplyContents(options: {
   const { thread, turn, messages, maxCharacters } = options;
   const split = createSplitter(leaveClosingRoom(thread.limits));
   let extent: Extent = 'all';
-  /** The beginnings of the text behind each of which a message ends. */
-  const settled: string[] = [];
+  /** The beginnings behind each of which a message ends. */
+  const settled: Beginning[] = [];
   let newest: Rendered = { ...nothing };
 
   function toShownText(text: string, ending: Ending | undefined): string {
@@ -72,16 +72,17 @@ export function createReplyContents(options: {
   /** The part of a text that still comes which `extent` lets be seen. */
   function takeWhole(text: string): string {
     if (extent === 'all') return text;
-    const from = settled.at(-1)?.length ?? 0;
+    const from = settled.at(-1)?.text.length ?? 0;
     const end = findLastBreak(text.slice(from), extent) ?? 0;
     return text.slice(0, from + end);
   }
 
   /** The offsets in the shown text behind which a message ends. */
-  function findEnds(text: string, ending: Ending | undefined): number[] {
+  function findEnds(ending: Ending | undefined): number[] {
+    if (!ending) return settled.map((beginning) => beginning.shownLength);
     return settled
-      .filter((beginning) => text.startsWith(beginning))
-      .map((beginning) => toShownText(beginning, ending).length);
+      .filter((beginning) => ending.text.startsWith(beginning.text))
+      .map((beginning) => toShownText(beginning.text, ending).length);
   }
 
   return {
@@ -92,18 +93,18 @@ export function createReplyContents(options: {
       return newest.ending;
     },
     async update(text, ending) {
-      const isSame = newest.text === text && newest.ending === ending;
-      if (isSame && (ending || newest.extent === extent)) return;
-      const shown = ending?.text ?? takeWhole(text);
-      const ends = findEnds(shown, ending);
-      const pieces = await inSteps(split(toShownText(shown, ending), ends));
+      const whole = ending?.text ?? takeWhole(text);
+      if (newest.text === whole && newest.ending === ending) return;
+      const shown = toShownText(whole, ending);
+      const pieces = await inSteps(split(shown, findEnds(ending)));
       const last = pieces.pop() ?? '';
       const isFinal = ending !== undefined || extent !== 'all';
       const closed = isFinal ? last : closeMarkdown(last);
-      newest = { text, ending, extent, shown, pieces, last, closed };
+      newest = { text: whole, shownLength: shown.length, ending, pieces, last, closed };
     },
     settle() {
-      settled.push(newest.shown);
+      const { text, shownLength } = newest;
+      settled.push({ text, shownLength });
     },
     list(written, isHeldBack) {
       const { pieces, last, closed, ending } = newest;
@@ -120,13 +121,15 @@ export function createReplyContents(options: {
   };
 }
 
-/** A text, rendered for messages. */
-interface Rendered {
+/** The beginning of a text as the service wrote it, and its length as it is shown. */
+interface Beginning {
   text: string;
+  shownLength: number;
+}
+
+/** As much of a text as is shown, rendered for messages. */
+interface Rendered extends Beginning {
   ending: Ending | undefined;
-  extent: Extent;
-  /** The part of the text that is shown, as the service wrote it. */
-  shown: string;
   /** Of all messages but the last. */
   pieces: readonly string[];
   last: string;
@@ -136,9 +139,8 @@ interface Rendered {
 
 const nothing: Rendered = {
   text: '',
+  shownLength: 0,
   ending: undefined,
-  extent: 'all',
-  shown: '',
   pieces: [],
   last: '',
   closed: '',
