@@ -107,7 +107,7 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
     { index, content, last }: Difference & { content: MessageContent },
   ): Promise<void> {
     await post(index, content, last);
-    await removeMessage(target).catch(() => {});
+    await outlasting(() => removeMessage(target)).catch(() => {});
   }
 
   async function post(index: number, content: MessageContent, last: boolean): Promise<void> {

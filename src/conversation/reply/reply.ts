@@ -142,6 +142,8 @@ export function createReply(options: ReplyOptions): Reply {
     const permit = await findPermit(index, last);
     const next = await findDifference();
     if (!permit || next?.index !== index) return;
+    // Its question may have been deleted meanwhile.
+    signal.throwIfAborted();
     if (refused && isSame(next, refused.next)) throw refused.error;
     const since = staleSince;
     const write = meter.writing();
@@ -183,14 +185,15 @@ export function createReply(options: ReplyOptions): Reply {
       if (!edit) return (await mayPost(posts)) ? isNew : undefined;
       // A message above others keeps its place.
       const mayMove = ending !== undefined && index === written.length - 1;
-      if (await permitted(edit, mayMove ? editPatienceMs : undefined)) {
-        return { budget: edit, isNew: false };
-      }
+      if (!mayMove) return (await permitted(edit)) ? { budget: edit, isNew: false } : undefined;
+      const patienceMs = written[index]?.appends ? maxWaitMs : editPatienceMs;
+      if (await permitted(edit, patienceMs)) return { budget: edit, isNew: false };
       // Where all calls wait alike, a new message is no sooner.
-      if (mayMove && pacer.waitMs(posts) + editPatienceMs < pacer.waitMs(edit)) {
-        return (await permitted(posts)) ? isNew : undefined;
-      }
-      return (await permitted(edit)) ? { budget: edit, isNew: false } : undefined;
+      const isSooner = pacer.waitMs(posts) + patienceMs < pacer.waitMs(edit);
+      const sooner = isSooner ? isNew : { budget: edit, isNew: false };
+      // Where that takes longer than expected, it is chosen again.
+      const expectedMs = pacer.waitMs(sooner.budget) + patienceMs;
+      return (await permitted(sooner.budget, expectedMs)) ? sooner : undefined;
     } catch {
       signal.throwIfAborted();
       // The reply has ended: the write is requested again as a final one.

@@ -88,7 +88,7 @@ export function createRunTurn(
     });
     working.countAhead = reply.countAhead;
     if (isResumed) await endStream(thread, turn);
-    if (turn.ending) return await finish(turn, reply, fromStoredEnding(turn.ending));
+    if (turn.ending) return await finish(turn, reply, fromStoredEnding(turn.ending), stopped);
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
     const end =
       turn.state === 'accepted'
@@ -189,14 +189,15 @@ export function createRunTurn(
     turn: TurnRecord,
     reply: Reply,
     ending: Ending,
-    stopped?: AbortSignal,
+    stopped: AbortSignal,
   ): Promise<void> {
     let hasLeft = false;
     const leave = () => {
-      hasLeft = reply.isLinedUp && !isRestart(stopped?.reason);
+      hasLeft = reply.isLinedUp && !isRestart(stopped.reason);
       if (hasLeft) reply[Symbol.dispose]();
     };
-    stopped?.addEventListener('abort', leave, { once: true });
+    if (stopped.aborted) leave();
+    stopped.addEventListener('abort', leave, { once: true });
     try {
       await retry(() => reply.finish(ending), { waitMs: waitWhilePassing, sleep, signal });
     } catch (error) {

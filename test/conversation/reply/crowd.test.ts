@@ -4,6 +4,7 @@ import {
   createFakeThread,
   type FakeThread,
 } from '../../fixtures/fake-thread.ts';
+import type { TurnStore } from '../../../src/conversation/turns/turn-store.ts';
 import { settle, setUpConversation } from '../set-up-conversation.ts';
 
 describe('a reply in a crowd', () => {
@@ -152,5 +153,29 @@ describe('a reply in a crowd', () => {
       ['answer to b'],
       ['answer to c'],
     ]);
+  });
+
+  it('leaves the line where its question is deleted while its end is being stored', async () => {
+    const { turns } = create();
+    const thread = createFakeThread();
+    const removed = { platform: 'fake', workspace: 'W', channel: 'C', id: 'q-a' };
+    const deleting: TurnStore = Object.create(turns, {
+      update: {
+        async value(...[id, change, from]: Parameters<TurnStore['update']>) {
+          const updated = await turns.update(id, change, from);
+          if (change.state === 'ending') void world.conversation.removed(removed);
+          await vi.advanceTimersByTimeAsync(1_000);
+          return updated;
+        },
+      },
+    });
+    const world = create({ turns: deleting });
+    for (let write = 0; write < 5; write += 1) {
+      await world.pacer.permit(thread.budgets.post, { urgency: 'final', since: 0 });
+    }
+    await settle(world.conversation.message(createFakeMessage(thread, 'a')));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(thread.visible()).toEqual([]);
+    expect((await turns.unfinished()).rows).toEqual([]);
   });
 });

@@ -117,7 +117,23 @@ describe('a reply that grows by messages', () => {
     using reply = open(thread);
     await write(reply, [{ text: 'One.\n\nTwo', thenMs: 2_000 }]);
     const before = measured.length;
-    await write(reply, Array(50).fill({ text: ' and more', thenMs: 10 }));
+    await write(
+      reply,
+      Array.from({ length: 50 }, () => ({ text: ' and more', thenMs: 10 })),
+    );
     expect(measured).toHaveLength(before);
+  });
+
+  it('posts nothing after it was dropped, at whatever moment', async () => {
+    for (let moments = 0; moments < 30; moments += 1) {
+      const thread = createFakeThread();
+      const reply = open(thread);
+      reply.append('One.\n\nTwo');
+      for (let moment = 0; moment < moments; moment += 1) await Promise.resolve();
+      const { hasBegun } = reply;
+      reply[Symbol.dispose]();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(hasBegun || thread.visible().length === 0).toBe(true);
+    }
   });
 });

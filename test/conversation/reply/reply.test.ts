@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../src/conversation/chatbot-error.ts';
+import type { SentMessage } from '../../../src/conversation/ports.ts';
 import { PlatformError } from '../../../src/conversation/platform-error.ts';
 import {
   createFakeMessage,
@@ -137,6 +138,51 @@ describe('a reply', () => {
     await settle(asked);
     expect(Date.now() - start).toBeLessThan(5_000);
     expect(thread.visible()).toEqual([]);
+  });
+
+  it('moves where edits are refused for long only after its end began to wait for one', async () => {
+    const { conversation, chatbot, pacer } = create();
+    const thread = createFakeThread();
+    const { edit, post } = thread.budgets;
+    chatbot.answer = async function* () {
+      yield 'One ';
+      await vi.advanceTimersByTimeAsync(500);
+      yield 'two';
+      pacer.refused(edit, 20_000);
+      pacer.refused(post, 20_000);
+    };
+    const answered = conversation.message(createFakeMessage(thread, 'q'));
+    await vi.advanceTimersByTimeAsync(5_000);
+    pacer.refused(edit, hourMs);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(thread.visible()).toEqual(['One two']);
+    await settle(answered);
+  });
+
+  it('is not shown twice where its old message can’t be removed at once', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    const { message, post } = thread;
+    let refusals = 2;
+    const removing = (sent: SentMessage): SentMessage => ({
+      ...sent,
+      async remove() {
+        const problem = { code: 'platform_busy', params: { platform: 'Test' } } as const;
+        const retry = { retryAfterMs: 1_000 };
+        if (refusals-- > 0) throw new PlatformError('rate_limited', problem, retry);
+        await sent.remove();
+      },
+    });
+    thread.post = async (content) => removing(await post(content));
+    thread.message = (id) => removing(message(id));
+    chatbot.answer = async function* () {
+      yield 'One ';
+      await vi.advanceTimersByTimeAsync(500);
+      refuse(thread, 'edit', hourMs);
+      yield 'two ';
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual(['One two']);
   });
 
   it('goes on in a fresh message where the old one can’t be edited', async () => {
