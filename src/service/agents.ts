@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { Agent, AgentCreate, AgentUpdate } from '../api/agent.ts';
 import type { ChatbotCreate } from '../api/chatbot.ts';
-import { type Access, requireRoom, requireSourcesOf, requireTagsOf } from './access.ts';
+import { inSteps } from '../primitives/in-steps.ts';
+import { type Access, requireRoom, requireTagsOf } from './access.ts';
+import { chooseSources } from './choose-sources.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Models } from './models.ts';
@@ -25,7 +27,7 @@ export interface Agents {
     request: AgentUpdate,
     signal: AbortSignal,
   ): Promise<AgentAnswer>;
-  delete(owner: string, uuid: string): void;
+  delete(owner: string, uuid: string): Promise<void>;
 }
 
 const maxAgents = 100;
@@ -135,28 +137,33 @@ export function createAgents(parts: {
       if (model !== undefined && model !== access.agent(owner, uuid).settings.model) {
         await models.require(model, signal);
       }
-      const agent = access.agent(owner, uuid);
-      requireFitting(agent.type, request);
-      requireSourcesOf(store, agent.chatbot, request.data_source_uuids ?? []);
-      requireTagsOf(store, agent.chatbot, request.source_tag_uuids ?? []);
-      const changed: AgentRecord = {
-        ...agent,
-        name: request.name ?? agent.name,
-        enabled: request.enabled ?? agent.enabled,
-        useAllSources: request.use_all_sources ?? agent.useAllSources,
-        settings: toSettings(agent.settings, request),
-        sources: [...new Set(request.data_source_uuids ?? agent.sources)],
-        sourceTags: [...new Set(request.source_tag_uuids ?? agent.sourceTags)],
-        modifiedMs: now(),
-      };
-      store.transaction(() => store.agents.update(changed));
-      const { human_escalation_settings = unsetEscalation } = changed.settings;
-      return { ...toAgent(changed, defaultModel), human_escalation_settings };
+      const { chatbot, type } = access.agent(owner, uuid);
+      requireFitting(type, request);
+      const uuids = request.data_source_uuids && [...new Set(request.data_source_uuids)];
+      return await chooseSources(store, { chatbot, uuids }, (give) => {
+        requireTagsOf(store, chatbot, request.source_tag_uuids ?? []);
+        const agent = access.agent(owner, uuid);
+        const changed: AgentRecord = {
+          ...agent,
+          name: request.name ?? agent.name,
+          enabled: request.enabled ?? agent.enabled,
+          useAllSources: request.use_all_sources ?? agent.useAllSources,
+          settings: toSettings(agent.settings, request),
+          sources: uuids ?? agent.sources,
+          sourceTags: [...new Set(request.source_tag_uuids ?? agent.sourceTags)],
+          modifiedMs: now(),
+        };
+        store.agents.update(changed);
+        give({ noun: 'agent', uuid });
+        const { human_escalation_settings = unsetEscalation } = changed.settings;
+        return { ...toAgent(changed, defaultModel), human_escalation_settings };
+      });
     },
 
-    delete(owner, uuid) {
+    async delete(owner, uuid) {
       access.agent(owner, uuid);
       store.agents.delete(uuid);
+      await inSteps(store.choices.deleteUnused());
     },
   };
 }

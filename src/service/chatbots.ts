@@ -95,6 +95,7 @@ export function createChatbots(parts: {
       await sources.deleteAllOf(uuid);
       await inSteps(store.sessions.deleteAllOf(uuid));
       await inSteps(store.chatbots.delete(uuid));
+      await inSteps(store.choices.deleteUnused());
     },
   };
 }

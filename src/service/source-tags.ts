@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../api/source-tag.ts';
-import { type Access, requireRoom, requireSourcesOf } from './access.ts';
+import { inSteps } from '../primitives/in-steps.ts';
+import { type Access, requireRoom } from './access.ts';
+import { chooseSources } from './choose-sources.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Store } from './store/store.ts';
 import type { TagRecord } from './store/tag-store.ts';
@@ -8,11 +10,15 @@ import type { TagRecord } from './store/tag-store.ts';
 type TagAnswer = z.input<typeof SourceTag>;
 
 export interface SourceTags {
-  create(owner: string, chatbot: string, request: SourceTagCreate): TagAnswer;
+  create(owner: string, chatbot: string, request: SourceTagCreate): Promise<TagAnswer>;
   list(owner: string, chatbot: string): IteratorObject<TagAnswer>;
-  update(owner: string, uuid: string, request: z.output<typeof SourceTagUpdate>): TagAnswer;
+  update(
+    owner: string,
+    uuid: string,
+    request: z.output<typeof SourceTagUpdate>,
+  ): Promise<TagAnswer>;
   /** Its sources stay. */
-  delete(owner: string, uuid: string): void;
+  delete(owner: string, uuid: string): Promise<void>;
 }
 
 const maxTags = 1000;
@@ -26,22 +32,28 @@ export function createSourceTags(parts: {
   const { store, access, now } = parts;
 
   return {
-    create(owner, chatbot, request) {
-      access.chatbot(owner, chatbot);
-      requireRoom('tag', store.tags.listUuids(chatbot).length, maxTags);
-      const sources = [...new Set(request.data_source_uuids)];
-      requireSourcesOf(store, chatbot, sources);
-      const tag: TagRecord = {
-        uuid: createUuid(),
-        chatbot,
-        name: request.name,
-        color: request.color,
-        sources,
-        createdMs: now(),
-        modifiedMs: now(),
+    async create(owner, chatbot, request) {
+      const requireRoomFor = () => {
+        access.chatbot(owner, chatbot);
+        requireRoom('tag', store.tags.listUuids(chatbot).length, maxTags);
       };
-      store.transaction(() => store.tags.insert(tag));
-      return toTag(tag);
+      requireRoomFor();
+      const sources = [...new Set(request.data_source_uuids)];
+      return await chooseSources(store, { chatbot, uuids: sources }, (give) => {
+        requireRoomFor();
+        const tag: TagRecord = {
+          uuid: createUuid(),
+          chatbot,
+          name: request.name,
+          color: request.color,
+          sources,
+          createdMs: now(),
+          modifiedMs: now(),
+        };
+        store.tags.insert(tag);
+        give({ noun: 'tag', uuid: tag.uuid });
+        return toTag(tag);
+      });
     },
 
     list(owner, chatbot) {
@@ -49,23 +61,28 @@ export function createSourceTags(parts: {
       return store.tags.each(chatbot).map(toTag);
     },
 
-    update(owner, uuid, request) {
-      const tag = access.tag(owner, uuid);
-      requireSourcesOf(store, tag.chatbot, request.data_source_uuids ?? []);
-      const changed: TagRecord = {
-        ...tag,
-        name: request.name ?? tag.name,
-        color: request.color ?? tag.color,
-        sources: [...new Set(request.data_source_uuids ?? tag.sources)],
-        modifiedMs: now(),
-      };
-      store.transaction(() => store.tags.update(changed));
-      return toTag(changed);
+    async update(owner, uuid, request) {
+      const { chatbot } = access.tag(owner, uuid);
+      const uuids = request.data_source_uuids && [...new Set(request.data_source_uuids)];
+      return await chooseSources(store, { chatbot, uuids }, (give) => {
+        const tag = access.tag(owner, uuid);
+        const changed: TagRecord = {
+          ...tag,
+          name: request.name ?? tag.name,
+          color: request.color ?? tag.color,
+          sources: uuids ?? tag.sources,
+          modifiedMs: now(),
+        };
+        store.tags.update(changed);
+        give({ noun: 'tag', uuid });
+        return toTag(changed);
+      });
     },
 
-    delete(owner, uuid) {
+    async delete(owner, uuid) {
       access.tag(owner, uuid);
       store.tags.delete(uuid);
+      await inSteps(store.choices.deleteUnused());
     },
   };
 }

@@ -15,6 +15,7 @@ export function* keepUp(
   yield* store.documents.deleteBefore(now - documentsMs);
   if (retentionMs !== undefined) yield* store.sessions.deleteUnused(now - retentionMs);
   store.replyLog.trim();
+  yield* store.choices.deleteUnused();
   yield* store.passages.deleteHidden();
   yield* store.passages.purge();
   yield* store.reclaimSpace();

@@ -47,8 +47,8 @@ export function createHandlers(nouns: Nouns): Handlers {
     getAgent: ({ owner, params }) => agents.get(owner, params.uuid),
     updateAgent: ({ owner, params, body, signal }) =>
       agents.update(owner, params.uuid, body, signal),
-    deleteAgent: ({ owner, params }) => {
-      agents.delete(owner, params.uuid);
+    deleteAgent: async ({ owner, params }) => {
+      await agents.delete(owner, params.uuid);
       return done;
     },
     listAgentModels: async ({ signal }) => ({
@@ -82,8 +82,8 @@ export function createHandlers(nouns: Nouns): Handlers {
     listSourceTags: ({ owner, params }) => sourceTags.list(owner, params.uuid),
     createSourceTag: ({ owner, params, body }) => sourceTags.create(owner, params.uuid, body),
     updateSourceTag: ({ owner, params, body }) => sourceTags.update(owner, params.uuid, body),
-    deleteSourceTag: ({ owner, params }) => {
-      sourceTags.delete(owner, params.uuid);
+    deleteSourceTag: async ({ owner, params }) => {
+      await sourceTags.delete(owner, params.uuid);
       return done;
     },
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AgentCreate, AgentUpdate } from '../../api/agent.ts';
+import { listChosen } from './choice-store.ts';
 import { readRows } from './database.ts';
 import { createTable } from './table.ts';
 
@@ -28,6 +29,7 @@ export interface AgentRecord {
   enabled: boolean;
   useAllSources: boolean;
   settings: AgentSettings;
+  /** Uuids of sources: only read here, and written by ChoiceStore. */
   sources: string[];
   /** Uuids of source tags whose sources it sees too. */
   sourceTags: string[];
@@ -56,29 +58,21 @@ export function createAgentStore(database: DatabaseSync): AgentStore {
       enabled: 'boolean',
       useAllSources: 'boolean',
       settings: 'json',
-      sources: listOf('source', 'agent_sources'),
-      sourceTags: listOf('tag', 'agent_tags'),
+      sources: { computed: listChosen('agent') },
+      sourceTags: {
+        computed: '(SELECT json_group_array(tag) FROM agent_tags WHERE agent = agents.uuid)',
+      },
       createdMs: 'plain',
       modifiedMs: 'plain',
     },
     fixed: ['chatbot', 'type', 'createdMs'],
   });
-  const dropSources = database.prepare(
-    `DELETE FROM agent_sources WHERE agent = ? AND source NOT IN (SELECT value FROM json_each(?))`,
-  );
-  const addSources = database.prepare(
-    `INSERT INTO agent_sources (agent, source) SELECT ?, value FROM json_each(?) WHERE true
-     ON CONFLICT DO NOTHING`,
-  );
   const dropTags = database.prepare('DELETE FROM agent_tags WHERE agent = ?');
   const addTag = database.prepare('INSERT INTO agent_tags (agent, tag) VALUES (?, ?)');
 
   const types = database.prepare('SELECT type FROM agents WHERE chatbot = ?');
 
-  const writeSources = (agent: AgentRecord) => {
-    const sources = JSON.stringify(agent.sources);
-    dropSources.run(agent.uuid, sources);
-    addSources.run(agent.uuid, sources);
+  const writeTags = (agent: AgentRecord) => {
     dropTags.run(agent.uuid);
     for (const tag of new Set(agent.sourceTags)) addTag.run(agent.uuid, tag);
   };
@@ -86,11 +80,11 @@ export function createAgentStore(database: DatabaseSync): AgentStore {
   return {
     insert(agent) {
       agents.insert(agent);
-      writeSources(agent);
+      writeTags(agent);
     },
     update(agent) {
       agents.update(agent);
-      writeSources(agent);
+      writeTags(agent);
     },
     delete: agents.delete,
     get: agents.select(
@@ -101,11 +95,5 @@ export function createAgentStore(database: DatabaseSync): AgentStore {
     // Each may have a long prompt and thousands of sources.
     each: agents.each('chatbot = ?', { pageSize: 2 }),
     listTypes: (chatbot) => readRows<{ type: string }>(types, chatbot).map(({ type }) => type),
-  };
-}
-
-function listOf(column: string, table: string) {
-  return {
-    computed: `(SELECT json_group_array(${column}) FROM ${table} WHERE agent = agents.uuid)`,
   };
 }

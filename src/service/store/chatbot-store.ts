@@ -37,7 +37,7 @@ const sizeSql = `
       WHERE chatbot = :chatbot LIMIT ${small.passages + 1})) AS passages,
     (SELECT count(*) FROM agents WHERE chatbot = :chatbot) AS agents,
     (SELECT count(*) FROM (
-      SELECT 1 FROM agents JOIN agent_sources ON agent = uuid
+      SELECT 1 FROM agents JOIN choices ON agent = uuid JOIN chosen_sources ON choice = choices.id
       WHERE chatbot = :chatbot LIMIT ${small.sources + 1})) AS sources,
     (SELECT count(*) FROM agents JOIN agent_tags ON agent = uuid WHERE chatbot = :chatbot) AS tags
 `;

@@ -198,4 +198,32 @@ export const migrations: readonly string[] = [
   -- The bytes of an owner's sources are counted without reading the sources.
   CREATE INDEX IF NOT EXISTS sources_by_size ON sources (chatbot, file_size);
   `,
+  `
+  -- Which sources an agent or tag has chosen is written in steps, and then given to it at once.
+  CREATE TABLE choices (
+    id INTEGER PRIMARY KEY,
+    agent TEXT UNIQUE REFERENCES agents (uuid) ON DELETE SET NULL,
+    tag TEXT UNIQUE REFERENCES tags (uuid) ON DELETE SET NULL
+  ) STRICT;
+  CREATE INDEX choices_unused ON choices (id) WHERE agent IS NULL AND tag IS NULL;
+  CREATE TABLE chosen_sources (
+    choice INTEGER NOT NULL REFERENCES choices (id),
+    source INTEGER NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    PRIMARY KEY (choice, source)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX chosen_sources_by_source ON chosen_sources (source);
+
+  INSERT INTO choices (agent) SELECT DISTINCT agent FROM agent_sources;
+  INSERT INTO choices (tag) SELECT DISTINCT tag FROM tag_sources;
+  INSERT INTO chosen_sources
+    SELECT choices.id, sources.id FROM choices
+    JOIN agent_sources ON agent_sources.agent = choices.agent
+    JOIN sources ON sources.uuid = agent_sources.source;
+  INSERT INTO chosen_sources
+    SELECT choices.id, sources.id FROM choices
+    JOIN tag_sources ON tag_sources.tag = choices.tag
+    JOIN sources ON sources.uuid = tag_sources.source;
+  DROP TABLE agent_sources;
+  DROP TABLE tag_sources;
+  `,
 ];

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type AgentStore, createAgentStore } from './agent-store.ts';
 import { type ChatbotStore, createChatbotStore } from './chatbot-store.ts';
+import { type ChoiceStore, createChoiceStore } from './choice-store.ts';
 import { reclaimSpace } from '../../primitives/deleted-data.ts';
 import type { Steps } from '../../primitives/in-steps.ts';
 import { transaction } from '../../primitives/transaction.ts';
@@ -23,6 +24,7 @@ export interface Store {
   agents: AgentStore;
   sources: SourceStore;
   tags: TagStore;
+  choices: ChoiceStore;
   sessions: SessionStore;
   messages: MessageStore;
   replyLog: ReplyLog;
@@ -55,6 +57,7 @@ export function createStore(
     agents: createAgentStore(database),
     sources: createSourceStore(database),
     tags: createTagStore(database),
+    choices: createChoiceStore(database),
     sessions: createSessionStore(database),
     messages: createMessageStore(database),
     replyLog: createReplyLog(database),

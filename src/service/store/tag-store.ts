@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { listChosen } from './choice-store.ts';
 import { readRows } from './database.ts';
 import { createTable } from './table.ts';
 
@@ -7,6 +8,7 @@ export interface TagRecord {
   chatbot: string;
   name: string;
   color: string;
+  /** Uuids of sources: only read here, and written by ChoiceStore. */
   sources: string[];
   createdMs: number;
   modifiedMs: number;
@@ -24,7 +26,6 @@ export interface TagStore {
   delete(uuid: string): void;
 }
 
-/** `insert` and `update` write several rows, so the caller opens the transaction. */
 export function createTagStore(database: DatabaseSync): TagStore {
   const tags = createTable<TagRecord>(database, 'tags', {
     columns: {
@@ -32,44 +33,25 @@ export function createTagStore(database: DatabaseSync): TagStore {
       chatbot: 'plain',
       name: 'plain',
       color: 'plain',
-      sources: {
-        computed: '(SELECT json_group_array(source) FROM tag_sources WHERE tag = tags.uuid)',
-      },
+      sources: { computed: listChosen('tag') },
       createdMs: 'plain',
       modifiedMs: 'plain',
     },
     fixed: ['chatbot', 'createdMs'],
   });
-  const dropSources = database.prepare(
-    `DELETE FROM tag_sources WHERE tag = ? AND source NOT IN (SELECT value FROM json_each(?))`,
-  );
-  const addSources = database.prepare(
-    `INSERT INTO tag_sources (tag, source) SELECT ?, value FROM json_each(?) WHERE true
-     ON CONFLICT DO NOTHING`,
-  );
-
-  const writeSources = (tag: TagRecord) => {
-    const sources = JSON.stringify(tag.sources);
-    dropSources.run(tag.uuid, sources);
-    addSources.run(tag.uuid, sources);
-  };
-
   const uuids = database.prepare('SELECT uuid FROM tags WHERE chatbot = ?');
   const sourcesOf = database.prepare(
-    `SELECT DISTINCT source FROM json_each(?) JOIN tag_sources ON tag = value ORDER BY source`,
+    `SELECT DISTINCT sources.uuid AS source FROM json_each(?) AS wanted
+     JOIN choices ON tag = wanted.value
+     JOIN chosen_sources ON choice = choices.id
+     JOIN sources ON sources.id = chosen_sources.source ORDER BY sources.uuid`,
   );
 
   return {
     listSources: (uuids) =>
       readRows<{ source: string }>(sourcesOf, JSON.stringify(uuids)).map(({ source }) => source),
-    insert(tag) {
-      tags.insert(tag);
-      writeSources(tag);
-    },
-    update(tag) {
-      tags.update(tag);
-      writeSources(tag);
-    },
+    insert: tags.insert,
+    update: tags.update,
     delete: tags.delete,
     get: tags.select(
       `JOIN chatbots ON chatbots.uuid = tags.chatbot

@@ -70,10 +70,19 @@ export interface TransferTable {
   expressions?: Record<string, string>;
   /** Columns that name a row by its uuid, which the export must contain, or are null. */
   references: readonly string[];
+  /** Whose chosen sources these are: they are no table of their own. */
+  chosenBy?: 'agent' | 'tag';
 }
 
 const ofChatbot = (table: string) =>
   `${table} JOIN chatbots ON chatbots.uuid = ${table}.chatbot WHERE chatbots.owner = ? ORDER BY ${table}.id`;
+
+const chosenBy = (noun: 'agent' | 'tag') =>
+  `choices JOIN ${noun}s ON ${noun}s.uuid = choices.${noun}
+   JOIN chosen_sources ON choice = choices.id
+   JOIN sources ON sources.id = chosen_sources.source
+   JOIN chatbots ON chatbots.uuid = ${noun}s.chatbot
+   WHERE chatbots.owner = ? ORDER BY ${noun}s.uuid, sources.uuid`;
 
 /** The tables of an export, in the order of an import: rows come after those they name. */
 export const tables: readonly TransferTable[] = [
@@ -126,10 +135,10 @@ export const tables: readonly TransferTable[] = [
   {
     name: 'tag_sources',
     Row: z.strictObject({ tag: uuid, source: uuid }),
-    from: `tag_sources JOIN tags ON tags.uuid = tag_sources.tag
-      JOIN chatbots ON chatbots.uuid = tags.chatbot
-      WHERE chatbots.owner = ? ORDER BY tag_sources.tag, tag_sources.source`,
+    from: chosenBy('tag'),
+    expressions: { tag: 'tags.uuid', source: 'sources.uuid' },
     references: ['tag', 'source'],
+    chosenBy: 'tag',
   },
   {
     name: 'agents',
@@ -149,10 +158,10 @@ export const tables: readonly TransferTable[] = [
   {
     name: 'agent_sources',
     Row: z.strictObject({ agent: uuid, source: uuid }),
-    from: `agent_sources JOIN agents ON agents.uuid = agent_sources.agent
-      JOIN chatbots ON chatbots.uuid = agents.chatbot
-      WHERE chatbots.owner = ? ORDER BY agent_sources.agent, agent_sources.source`,
+    from: chosenBy('agent'),
+    expressions: { agent: 'agents.uuid', source: 'sources.uuid' },
     references: ['agent', 'source'],
+    chosenBy: 'agent',
   },
   {
     name: 'agent_tags',

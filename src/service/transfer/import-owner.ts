@@ -57,7 +57,8 @@ export async function importOwner(
   try {
     const owner = createOwners(createOwnerStore(database), keys, Date.now).named(name);
     const imported = createReferences();
-    for (const table of tables) await importTable(archive, table, { database, owner, imported });
+    for (const table of tables)
+      await importTable(archive, table, { database, store, owner, imported });
     await importPassages(archive, store, imported);
     await importFiles(archive, dataDir, { store, imported });
     database.exec('COMMIT');
@@ -127,17 +128,20 @@ function createReferences() {
 
 type References = ReturnType<typeof createReferences>;
 
+interface ImportParts {
+  database: DatabaseSync;
+  store: Store;
+  owner: string;
+  imported: References;
+}
+
 async function importTable(
   archive: ArchiveReader,
   table: TransferTable,
-  { database, owner, imported }: { database: DatabaseSync; owner: string; imported: References },
+  { database, store, owner, imported }: ImportParts,
 ): Promise<void> {
   const { name, Row, references } = table;
-  const hasOwner = name === 'chatbots' || name === 'session_documents';
-  const columns = [...Object.keys(Row.shape), ...(hasOwner ? ['owner'] : [])];
-  const insert = database.prepare(
-    `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  );
+  const insert = prepareInsert(table, { database, store });
   const find =
     'uuid' in Row.shape ? database.prepare(`SELECT 1 FROM ${name} WHERE uuid = ?`) : undefined;
   for await (const read of readRows(archive, table)) {
@@ -149,10 +153,25 @@ async function importTable(
         `${uuid} of ${name} exists here already, or twice in the file. Nothing was imported.`,
       );
     }
-    insert.run(...columns.map((column) => toValue(row[column])));
+    insert(row);
     if (find)
       imported.add(name.replace(/s$/, ''), uuid, name === 'chatbots' ? uuid : (chatbot ?? ''));
   }
+}
+
+function prepareInsert(
+  { name, Row, chosenBy: noun }: TransferTable,
+  { database, store }: Pick<ImportParts, 'database' | 'store'>,
+): (row: Row) => void {
+  if (noun !== undefined) {
+    return (row) => store.choices.add({ noun, uuid: String(row[noun]) }, String(row['source']));
+  }
+  const hasOwner = name === 'chatbots' || name === 'session_documents';
+  const columns = [...Object.keys(Row.shape), ...(hasOwner ? ['owner'] : [])];
+  const insert = database.prepare(
+    `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  );
+  return (row) => void insert.run(...columns.map((column) => toValue(row[column])));
 }
 
 async function importPassages(

@@ -1,0 +1,93 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Steps } from '../../primitives/in-steps.ts';
+import { readRows } from './database.ts';
+
+/** Who has a choice of sources. */
+export interface Holder {
+  noun: 'agent' | 'tag';
+  uuid: string;
+}
+
+/**
+ * The sources that agents and tags have chosen. A choice may be long, so it is written in steps
+ * before anybody has it, and then replaces the one before at once.
+ */
+export interface ChoiceStore {
+  /** Writes a choice of those sources that exist, some per step, and returns its number. */
+  write(sources: readonly string[]): Steps<number>;
+  /** Gives a written choice to an agent or tag, instead of the one it had. */
+  give(choice: number, holder: Holder): void;
+  /** Adds a source to what an agent or tag has chosen. */
+  add(holder: Holder, source: string): void;
+  /** A written choice is unused from now on if nobody has it. */
+  release(choice: number): void;
+  /** Deletes the choices that nobody has, some sources per step. */
+  deleteUnused(): Steps<void>;
+}
+
+/** Sources written or deleted per step, which takes a few milliseconds. */
+const batchSize = 1000;
+
+/** SQL for a JSON list of the uuids of the sources that a row of `agents` or `tags` has chosen. */
+export function listChosen(noun: Holder['noun']): string {
+  return `(SELECT json_group_array(sources.uuid) FROM choices
+    JOIN chosen_sources ON choice = choices.id
+    JOIN sources ON sources.id = chosen_sources.source
+    WHERE choices.${noun} = ${noun}s.uuid)`;
+}
+
+export function createChoiceStore(database: DatabaseSync): ChoiceStore {
+  const begin = database.prepare('INSERT INTO choices DEFAULT VALUES');
+  const addSome = database.prepare(
+    `INSERT INTO chosen_sources (choice, source)
+     SELECT ?, id FROM sources WHERE uuid IN (SELECT value FROM json_each(?)) ORDER BY id`,
+  );
+  const prepareFor = (noun: Holder['noun']) => ({
+    begin: database.prepare(`INSERT INTO choices (${noun}) VALUES (?) ON CONFLICT DO NOTHING`),
+    leave: database.prepare(`UPDATE choices SET ${noun} = NULL WHERE ${noun} = ?`),
+    take: database.prepare(`UPDATE choices SET ${noun} = ? WHERE id = ?`),
+    add: database.prepare(
+      `INSERT INTO chosen_sources (choice, source)
+       SELECT choices.id, sources.id FROM choices, sources WHERE ${noun} = ? AND sources.uuid = ?`,
+    ),
+  });
+  const statements = { agent: prepareFor('agent'), tag: prepareFor('tag') };
+  const unused = database.prepare('SELECT id FROM choices WHERE agent IS NULL AND tag IS NULL');
+  const removeSome = database.prepare(
+    `DELETE FROM chosen_sources WHERE choice = ?1
+     AND source IN (SELECT source FROM chosen_sources WHERE choice = ?1 LIMIT ${batchSize})`,
+  );
+  const remove = database.prepare('DELETE FROM choices WHERE id = ?');
+  /** Somebody is about to have these. */
+  const written = new Set<number>();
+
+  return {
+    *write(sources) {
+      const choice = Number(begin.run().lastInsertRowid);
+      written.add(choice);
+      for (let done = 0; done < sources.length; done += batchSize) {
+        addSome.run(choice, JSON.stringify(sources.slice(done, done + batchSize)));
+        yield;
+      }
+      return choice;
+    },
+    give(choice, { noun, uuid }) {
+      statements[noun].leave.run(uuid);
+      statements[noun].take.run(uuid, choice);
+    },
+    add({ noun, uuid }, source) {
+      statements[noun].begin.run(uuid);
+      statements[noun].add.run(uuid, source);
+    },
+    release(choice) {
+      written.delete(choice);
+    },
+    *deleteUnused() {
+      for (const { id } of readRows<{ id: number }>(unused)) {
+        if (written.has(id)) continue;
+        while (removeSome.run(id).changes > 0) yield;
+        remove.run(id);
+      }
+    },
+  };
+}
