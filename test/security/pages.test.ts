@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { expect, test } from 'vitest';
+import { atOnce } from '../../src/primitives/in-steps.ts';
 import { renderDocumentation } from '../../src/service/http/documentation-page.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';
 import { useAttacked } from './attacked.ts';
@@ -31,7 +32,7 @@ function render(text: string): string {
   for (const schema of Object.values(document.components.schemas)) {
     schema.properties = { [text]: { type: text, description: text, enum: [text] } };
   }
-  return renderDocumentation(document);
+  return atOnce(renderDocumentation(document));
 }
 
 /** The elements of a page with the names of their attributes, and its texts. */

@@ -21,6 +21,24 @@ function migrate(dataDir: string, part: string): void {
   database.close();
 }
 
+/** Makes an empty table of choices what the version before had. */
+function undoChoices(dataDir: string): void {
+  const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
+  const index = migrations.findIndex((sql) => sql.includes('CREATE TABLE choices'));
+  const old = new DatabaseSync(':memory:');
+  for (const sql of migrations.slice(0, index)) old.exec(sql);
+  const tables = old
+    .prepare(
+      `SELECT sql FROM sqlite_schema WHERE tbl_name IN ('agent_sources', 'tag_sources') AND sql <> ''`,
+    )
+    .all();
+  database.exec('DROP TABLE chosen_sources; DROP TABLE choices');
+  database.exec('DROP INDEX sessions_in_order; DROP INDEX sources_in_order');
+  for (const { sql } of tables) database.exec(String(sql));
+  database.exec(`PRAGMA user_version = ${index}`);
+  database.close();
+}
+
 test.each(['await', 'chunking', 'embedding'])(
   'goes on with a source that was left at %s',
   async (status) => {
@@ -341,6 +359,52 @@ test('sources of the version before have the words for their status that clients
         status: title === 'error' ? 'fail' : 'success',
       })),
     );
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test('agents and tags of the version before keep the sources they have chosen', async () => {
+  const dataDir = await createDataDir();
+  try {
+    const read = async (service: TestService, uuid: string) =>
+      await Promise.all(
+        ['agents', 'source-tags'].map(async (list) => {
+          const { json } = await service.get(`/api/v1/chatbot/${uuid}/${list}`);
+          return json.map((each: { data_source_uuids: string[] }) => each.data_source_uuids);
+        }),
+      );
+    let chatbot = '';
+    const sources: string[] = [];
+    {
+      await using first = await startTestService({ dataDir });
+      chatbot = await first.createChatbot();
+      const path = `/api/v1/chatbot/${chatbot}`;
+      for (const question of ['One?', 'Two?', 'Three?']) {
+        const { json } = await first.post(`${path}/data-source/qa`, { question, answer: 'Yes.' });
+        sources.push(json.uuid);
+      }
+      const tag = { name: 'Chosen', color: '#123456' };
+      await first.post(`${path}/source-tag/create`, tag);
+      await first.post(`${path}/source-tag/create`, { ...tag, name: 'Empty' });
+    }
+    undoChoices(dataDir);
+    const [one = '', two = '', three = ''] = sources;
+    const chosen = 'sources WHERE sources.uuid IN (?, ?)';
+    edit(
+      dataDir,
+      `INSERT INTO agent_sources SELECT agents.uuid, sources.uuid FROM agents, ${chosen}`,
+      one,
+      two,
+    );
+    edit(
+      dataDir,
+      `INSERT INTO tag_sources SELECT tags.uuid, sources.uuid FROM tags, ${chosen} AND tags.name = 'Chosen'`,
+      two,
+      three,
+    );
+    await using second = await startTestService({ dataDir });
+    expect(await read(second, chatbot)).toEqual([[[one, two]], [[two, three], []]]);
   } finally {
     await rm(dataDir, { recursive: true });
   }

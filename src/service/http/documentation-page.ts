@@ -1,3 +1,4 @@
+import type { Steps } from '../../primitives/in-steps.ts';
 import { documentationStyle } from './documentation-style.ts';
 import { type Html, html, join } from './html.ts';
 import type { OpenApi, OpenApiOperation } from './openapi.ts';
@@ -9,10 +10,16 @@ interface Described extends OpenApiOperation {
   path: string;
 }
 
+/** The operations of a resource. */
+interface Group {
+  name: string;
+  operations: Described[];
+}
+
 type Schemas = Record<string, JsonSchema>;
 
-/** The API description as a self-contained page. */
-export function renderDocumentation(openApi: OpenApi): string {
+/** The API description as a self-contained page; a section or object per step. */
+export function* renderDocumentation(openApi: OpenApi): Steps<string> {
   const { info, tags, components } = openApi;
   const described = listOperations(openApi);
   const groups = tags.map(({ name }) => ({
@@ -20,6 +27,16 @@ export function renderDocumentation(openApi: OpenApi): string {
     operations: described.filter((operation) => operation.tags.includes(name)),
   }));
   const answered = listAnswered(described, components.schemas);
+  const sections: Html[] = [];
+  for (const group of groups) {
+    sections.push(renderSection(group, components.schemas));
+    yield;
+  }
+  const objects: Html[] = [];
+  for (const name of answered) {
+    objects.push(renderObject(name, components.schemas));
+    yield;
+  }
 
   return html`<!doctype html>
     <html lang="en">
@@ -41,18 +58,10 @@ export function renderDocumentation(openApi: OpenApi): string {
           <h1>${info.title} <small>API v${info.version}</small></h1>
           ${join(info.description.split('\n\n').map(renderParagraph))}
           <p>The same as <a href="/api/v1/openapi.json">OpenAPI 3.1</a>.</p>
-          ${join(
-            groups.map(
-              ({ name, operations }) =>
-                html`<section>
-                  <h2 id="${toId(name)}">${name}</h2>
-                  ${join(operations.map((each) => renderOperation(each, components.schemas)))}
-                </section>`,
-            ),
-          )}
+          ${join(sections)}
           <section>
             <h2 id="objects">Objects</h2>
-            ${join(answered.map((name) => renderObject(name, components.schemas)))}
+            ${join(objects)}
           </section>
         </main>
       </body>
@@ -81,7 +90,14 @@ function listAnswered(operations: Described[], schemas: Schemas): string[] {
   return [...new Set([...names, 'Error'])].filter((name) => schemas[name] !== undefined);
 }
 
-function renderNavigation({ name, operations }: { name: string; operations: Described[] }): Html {
+function renderSection({ name, operations }: Group, schemas: Schemas): Html {
+  return html`<section>
+    <h2 id="${toId(name)}">${name}</h2>
+    ${join(operations.map((each) => renderOperation(each, schemas)))}
+  </section>`;
+}
+
+function renderNavigation({ name, operations }: Group): Html {
   return html`<h2><a href="#${toId(name)}">${name}</a></h2>
     <ul>
       ${join(

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hono } from 'hono';
+import { inSteps } from '../../primitives/in-steps.ts';
 import { documentationStyle } from './documentation-style.ts';
 import { renderDocumentation } from './documentation-page.ts';
 import type { AppEnv } from './app-env.ts';
@@ -12,23 +14,25 @@ const headers = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Serves the contract as OpenAPI and as a page; no key is needed. */
+/**
+ * Serves the contract as OpenAPI and as a page, which are made when they are first asked for; no key
+ * is needed.
+ */
 export function addDocumentation(app: Hono<AppEnv>): void {
-  let rendered: { json: string; page: string } | undefined;
-  const render = () => {
+  let json: string | undefined;
+  let page: Promise<string> | undefined;
+  const render = async () => {
     const openApi = createOpenApi();
-    return { json: JSON.stringify(openApi), page: renderDocumentation(openApi) };
+    await nextTurn();
+    return await inSteps(renderDocumentation(openApi));
   };
 
   app.get('/', (context) => context.redirect('/api/v1/docs'));
   app.get('/api/v1/openapi.json', () => {
-    rendered ??= render();
-    return new Response(rendered.json, { headers: { 'content-type': 'application/json' } });
+    json ??= JSON.stringify(createOpenApi());
+    return new Response(json, { headers: { 'content-type': 'application/json' } });
   });
-  app.get('/api/v1/docs', () => {
-    rendered ??= render();
-    return new Response(rendered.page, { headers });
-  });
+  app.get('/api/v1/docs', async () => new Response(await (page ??= render()), { headers }));
 }
 
 function toCspHash(text: string): string {

@@ -38,8 +38,8 @@ export interface Retriever {
 
 const candidateLimit = 50;
 const maxPostings = 10_000;
-/** About ten kilobytes each. */
-const maxCandidates = 1000;
+/** Up to 60 kilobytes each. */
+const maxCandidates = 300;
 
 /**
  * SQLite ranks the passages by BM25 over its whole index. The best of them are ranked again by what

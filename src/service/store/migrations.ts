@@ -225,5 +225,9 @@ export const migrations: readonly string[] = [
     JOIN sources ON sources.uuid = tag_sources.source;
   DROP TABLE agent_sources;
   DROP TABLE tag_sources;
+
+  -- A list is read in pages without sorting all of it for each.
+  CREATE INDEX sessions_in_order ON sessions (chatbot);
+  CREATE INDEX sources_in_order ON sources (chatbot);
   `,
 ];
