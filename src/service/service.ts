@@ -102,8 +102,9 @@ export interface Service extends AsyncDisposable {
   /** Creates a key that holds until the service ends, for the bridge. */
   createTemporaryKey(): string;
   /**
-   * Deletes what has become too old, and erases what was deleted; resolves once it is done. It also
-   * happens at the start and then every minute.
+   * Deletes what has become too old, erases what was deleted, and takes up sources that could not be
+   * stored; resolves once all but the sources is done. It also happens at the start and then every
+   * minute.
    */
   upkeep(): Promise<void>;
   /**
@@ -231,6 +232,7 @@ export function createService(options: ServiceOptions): Service {
   embedding.wake();
   const upkeep = createUpkeep(() => {
     keys.storeUses();
+    ingestion.retry();
     return keepUp(store, { now: now(), retentionMs: options.retentionMs });
   }, log);
 

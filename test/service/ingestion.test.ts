@@ -1,4 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { p, toDocx } from '../fixtures/documents/office.ts';
 import { toPdf } from '../fixtures/documents/pdf.ts';
@@ -101,6 +103,24 @@ test('a source deleted in the middle leaves nothing behind', async () => {
     query: 'Which hero meets the dragon 7?',
   });
   expect(reply.json.response).not.toContain('hero 7 meets');
+});
+
+test('a source whose result could not be stored is taken up again by the upkeep', async () => {
+  await using service = await startTestService();
+  using database = new DatabaseSync(join(service.dataDir, 'service.sqlite'));
+  const chatbot = await service.createChatbot();
+  // As on a full disk, which only lets small things be stored.
+  database.exec(`CREATE TRIGGER full BEFORE UPDATE ON sources
+    BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
+  const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
+  const { json } = await service.upload(path, { name: 'a.md', content: 'The ferry leaves.' });
+  await service.service.settled();
+  const status = async () => (await service.get(`/api/v1/data-source/${json.uuid}`)).json.status;
+  expect(await status()).toBe('await');
+  database.exec('DROP TRIGGER full');
+  await service.service.upkeep();
+  await service.service.settled();
+  expect(await status()).toBe('success');
 });
 
 test('answers requests while a long source is read', async () => {

@@ -8,6 +8,8 @@ export interface Ingestion extends AsyncDisposable {
   add(source: WaitingSource): void;
   /** Stops work on a source, because it is deleted or restarted. */
   cancel(uuid: string): void;
+  /** Takes up again what could not be stored, such as while the disk was full. */
+  retry(): void;
   /** Resolves when no source is waiting or running. */
   settled(): Promise<void>;
 }
@@ -28,6 +30,8 @@ export function createIngestion(parts: {
   const queue = createFairQueue(Math.max(1, readers - 1));
   /** The owners of running sources by uuid. */
   const running = new Map<string, string>();
+  /** Sources whose result could not be stored, by uuid. */
+  const unstored = new Map<string, WaitingSource>();
 
   const jobs = createJobs({
     concurrency: readers,
@@ -36,17 +40,18 @@ export function createIngestion(parts: {
       if (source === undefined) return undefined;
       const { uuid, owner } = source;
       running.set(uuid, owner);
-      return { key: uuid, run: (signal) => run(uuid, signal) };
+      return { key: uuid, run: (signal) => run(source, signal) };
     },
   });
 
-  /** A source whose result could not be stored waits for the next start. */
-  async function run(uuid: string, signal: AbortSignal): Promise<void> {
+  async function run(source: WaitingSource, signal: AbortSignal): Promise<void> {
+    const { uuid } = source;
     try {
       await ingest(uuid, signal);
     } catch (error) {
-      if (!signal.aborted)
-        log.error({ err: error, source: uuid }, 'a source could not be ingested');
+      if (signal.aborted) return;
+      log.error({ err: error, source: uuid }, 'a source could not be ingested: it is tried again');
+      unstored.set(uuid, source);
     } finally {
       running.delete(uuid);
     }
@@ -58,8 +63,14 @@ export function createIngestion(parts: {
       jobs.wake();
     },
     cancel(uuid) {
+      unstored.delete(uuid);
       queue.remove(uuid);
       jobs.abort(uuid);
+    },
+    retry() {
+      for (const source of unstored.values()) queue.add(source);
+      unstored.clear();
+      jobs.wake();
     },
     settled: jobs.settled,
     [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
