@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { atOnce } from '../../src/primitives/in-steps.ts';
+import { openDatabase } from '../../src/service/store/database.ts';
+import { createStore } from '../../src/service/store/store.ts';
 import { startTestService, type TestService } from './fixture.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -125,6 +128,20 @@ test('the service looks after its database at the start and every minute', async
   await vi.waitFor(async () => expect(await exists(old)).toBe(404));
   expect(await exists(used)).toBe(200);
   await vi.waitFor(() => expect(filesWith(service.dataDir, 'tealcrane')).toEqual([]));
+});
+
+test('a session that is used while it is being deleted for its age stays', async () => {
+  const dataDir = createTemporaryFolder();
+  await using service = await startTestService({ dataDir, now: () => 1000 });
+  const session = await service.createSession(await service.createChatbot());
+  for (let at = 0; at < 12; at += 1) await ask(service, session, 'Still here?');
+  using database = openDatabase(join(dataDir, 'service.sqlite'));
+  const { sessions } = createStore(database);
+  const steps = sessions.deleteUnused(2000);
+  steps.next();
+  sessions.touch(session, 3000);
+  atOnce(steps);
+  expect((await service.get(`/api/v1/session/${session}`)).status).toBe(200);
 });
 
 test('without a retention, nothing is too old', async () => {

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Steps } from '../../primitives/in-steps.ts';
 import { createTable } from './table.ts';
 
@@ -31,7 +31,7 @@ export interface SessionStore {
   delete(uuid: string): Steps<void>;
   /** Deletes all of a chatbot. */
   deleteAllOf(chatbot: string): Steps<void>;
-  /** Deletes sessions not used since a time, a few messages per step. */
+  /** Deletes sessions not used since a time, a few messages per step. One used meanwhile stays. */
   deleteUnused(sinceMs: number): Steps<void>;
 }
 
@@ -59,29 +59,40 @@ export function createSessionStore(database: DatabaseSync): SessionStore {
   const unused = database.prepare(
     'SELECT uuid FROM sessions WHERE modified_ms < ? ORDER BY modified_ms LIMIT 1',
   );
+  const isUnused = database.prepare('SELECT 1 FROM sessions WHERE uuid = ? AND modified_ms < ?');
   const deleteSome = database.prepare(
     `DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE session = ? LIMIT ${batchSize})`,
   );
 
   const someOf = database.prepare('SELECT uuid FROM sessions WHERE chatbot = ? LIMIT 1');
 
-  function* remove(uuid: string): Steps<void> {
-    while (deleteSome.run(uuid).changes > 0) yield;
-    sessions.delete(uuid);
+  function* remove(uuid: string, isMeant = () => true): Steps<void> {
+    while (isMeant()) {
+      if (deleteSome.run(uuid).changes === 0) return sessions.delete(uuid);
+      yield;
+    }
   }
 
-  function* removeEach(query: StatementSync, value: SQLInputValue): Steps<void> {
-    for (let row = query.get(value); row; row = query.get(value)) {
+  function* deleteAllOf(chatbot: string): Steps<void> {
+    for (let row = someOf.get(chatbot); row; row = someOf.get(chatbot)) {
       yield* remove(String(row['uuid']));
+      yield;
+    }
+  }
+
+  function* deleteUnused(sinceMs: number): Steps<void> {
+    for (let row = unused.get(sinceMs); row; row = unused.get(sinceMs)) {
+      const uuid = String(row['uuid']);
+      yield* remove(uuid, () => isUnused.get(uuid, sinceMs) !== undefined);
       yield;
     }
   }
 
   return {
     ...sessions,
-    delete: remove,
-    deleteAllOf: (chatbot) => removeEach(someOf, chatbot),
-    deleteUnused: (sinceMs) => removeEach(unused, sinceMs),
+    delete: (uuid) => remove(uuid),
+    deleteAllOf,
+    deleteUnused,
     touch(uuid, modifiedMs) {
       touch.run(modifiedMs, uuid);
     },
