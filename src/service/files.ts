@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createPrivateFolder, makePrivate } from '../primitives/private-files.ts';
 import { createUuid } from './identifiers.ts';
-import { createPrivateFolder } from '../primitives/private-files.ts';
 
 /** The files of sources, named by the source's uuid: a user's file name is never a path. */
 export interface Files {
@@ -15,8 +15,8 @@ export interface Files {
 }
 
 /**
- * Stores files under `directory`, which only its owner enters. Removes what an earlier process left incomplete, or without a
- * source (not in `known`).
+ * Stores files under `directory`, for its owner alone; those of earlier versions become so. Removes
+ * what an earlier process left incomplete, or without a source (not in `known`).
  */
 export function createFiles(directory: string, known: ReadonlySet<string>): Files {
   const incoming = join(directory, 'incoming');
@@ -24,7 +24,9 @@ export function createFiles(directory: string, known: ReadonlySet<string>): File
   rmSync(incoming, { recursive: true, force: true });
   for (const folder of [directory, incoming, sources]) createPrivateFolder(folder);
   for (const name of readdirSync(sources)) {
-    if (!known.has(name)) rmSync(join(sources, name), { recursive: true, force: true });
+    const file = join(sources, name);
+    if (known.has(name)) makePrivate(file);
+    else rmSync(file, { recursive: true, force: true });
   }
 
   const path = (uuid: string) => join(sources, uuid);

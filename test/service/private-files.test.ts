@@ -34,8 +34,13 @@ test('what an earlier version left readable becomes private, and stays whole', a
   const dataDir = createTemporaryFolder();
   const service = await startTestService({ dataDir });
   const chatbot = await service.createChatbot({ name: 'Keeper' });
+  const { json: source } = await service.upload(
+    `/api/v1/chatbot/${chatbot}/data-source/upload`,
+    handbook,
+  );
   await service[Symbol.asyncDispose]();
   for (const name of ['files', 'files/sources']) chmodSync(join(dataDir, name), 0o777);
+  chmodSync(join(dataDir, 'files', 'sources', source.uuid), 0o644);
   // After a crash, the log of the database is still there.
   writeFileSync(join(dataDir, 'service.sqlite-wal'), '');
   for (const end of ['', '-wal']) chmodSync(join(dataDir, `service.sqlite${end}`), 0o666);
