@@ -159,6 +159,20 @@ test('an import may change the owner, and leaves a running export of others alon
   expect(await ask(service, earlier.session)).toContain('nine in the morning');
 });
 
+test('a source that is deleted while an export runs is not in it', async () => {
+  const dataDir = createTemporaryFolder();
+  await using service = await startTestService({ dataDir });
+  const chatbot = await service.createChatbot();
+  const upload = await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, handbook);
+  const file = newFile();
+  const exporting = exportOwner(dataDir, { file });
+  await service.post(`/api/v1/data-source/${upload.json.uuid}/delete`);
+  await exporting;
+  const entries = await readEntries(file);
+  expect(entries.get('sources.jsonl')?.toString()).toBe('');
+  expect([...entries.keys()].filter((name) => name.startsWith('files/'))).toEqual([]);
+});
+
 test('sources that were not ready are ingested after the import', async () => {
   const { dataDir } = exported();
   {
@@ -189,6 +203,10 @@ test('an export says whose data can be exported, and overwrites nothing', async 
   await expect(exportOwner(dataDir, { file, owner: 'anna' })).rejects.toThrow('exists already');
   await expect(exportOwner(createTemporaryFolder(), { file: newFile() })).rejects.toThrow(
     'There is nothing to export',
+  );
+  const nowhere = join(createTemporaryFolder(), 'missing', 'export.zip');
+  await expect(exportOwner(dataDir, { file: nowhere, owner: 'anna' })).rejects.toThrow(
+    'There is no folder',
   );
 });
 

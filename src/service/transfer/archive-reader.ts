@@ -23,7 +23,9 @@ const maxLineLength = 256 * 1024 * 1024;
 export async function openArchiveFile(path: string): Promise<ArchiveReader> {
   const damaged = (error: unknown): never => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new RefusedError(`${path} can’t be read: ${reason}. Nothing was imported.`);
+    throw new RefusedError(
+      `${path} can’t be read: ${reason.replace(/\.$/, '')}. Nothing was imported.`,
+    );
   };
   const zip = await openZip(path, {
     lazyEntries: true,
