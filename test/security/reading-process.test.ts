@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { startConfined } from '../../src/service/ingestion/confined-process.ts';
 import type { Surroundings } from '../fixtures/hostile/parser.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -48,4 +51,13 @@ test('a parser that a file has taken over can do nothing but compute', async () 
   expect(outcomes).toEqual(wanted);
   expect(Object.keys(outcomes).length).toBeGreaterThan(25);
   expect(connections).toBe(0);
+});
+
+test.each(['start', 'serve'])('a signal opens no debugger in npm run %s', async (name) => {
+  const command: string = packageJson.scripts[name as 'start' | 'serve'];
+  const options = command.split(' ').filter((word) => word.startsWith('--'));
+  // It sends itself the signal, as a parser that a file has taken over can, and waits for its thread.
+  const code = `process.kill(process.pid, 'SIGUSR1'); setTimeout(() => {}, 200)`;
+  const { stderr } = await promisify(execFile)(process.execPath, [...options, '-e', code]);
+  expect(stderr).not.toContain('Debugger');
 });
