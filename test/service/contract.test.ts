@@ -7,7 +7,6 @@ import { describeService } from '../contracts/service.ts';
 import { createDescriptionCheck } from '../contracts/service/described.ts';
 import type { ServedOptions } from '../contracts/service/world.ts';
 import { annasKey, bertsKey, startTestService, type TestService } from './fixture.ts';
-import { MemoryDispatcher } from './memory-dispatcher.ts';
 
 const openApi = createOpenApi();
 const checks: { faults: string[] }[] = [];
@@ -24,11 +23,8 @@ afterEach(() => {
   if (faults.length > 0) throw new Error(faults.join('\n'));
 });
 
-function toServed(
-  test: TestService,
-  connection: { baseUrl: string; dispatcher?: MemoryDispatcher },
-) {
-  const connect = (apiKey: string) => createChatbotClient({ ...connection, apiKey });
+function toServed(test: TestService, baseUrl: string) {
+  const connect = (apiKey: string) => createChatbotClient({ baseUrl, apiKey });
   return {
     anna: connect(annasKey),
     bert: connect(bertsKey),
@@ -43,22 +39,11 @@ function withKey(init: RequestInit = {}): RequestInit {
   return { ...init, headers };
 }
 
-describeService('in memory', async (options: ServedOptions = {}) => {
-  const test = await startTestService(options);
-  const service = described(test.service);
-  const dispatcher = new MemoryDispatcher(service.fetch);
-  return {
-    ...toServed(test, { baseUrl: 'http://service.test', dispatcher }),
-    fetch: (path, init) => service.fetch(new Request(`http://service.test${path}`, withKey(init))),
-    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
-  };
-});
-
 describeService('over a socket', async (options: ServedOptions = {}) => {
   const test = await startTestService(options);
   const routes = { service: described(test.service), listeners: new Map() };
   const server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
-  const clients = toServed(test, { baseUrl: server.origin });
+  const clients = toServed(test, server.origin);
   return {
     ...clients,
     fetch: (path, init) => fetch(`${server.origin}${path}`, withKey(init)),
