@@ -116,7 +116,7 @@ describe('the sandbox', () => {
         mutate(broken, place, excess);
         expect(() => app.install(broken)).toThrow(/^The manifest is invalid: .*\/manifest\//);
       }),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
     expect(app.shortcuts()).toEqual(before);
   });

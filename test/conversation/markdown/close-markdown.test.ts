@@ -126,7 +126,7 @@ test('closing twice is closing once, and adds little', () => {
       const room = closingRoom + (fence === undefined ? 0 : 20);
       expect(closed.length).toBeLessThanOrEqual(text.length + room);
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });
 

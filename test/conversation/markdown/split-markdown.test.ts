@@ -301,7 +301,7 @@ describe('while a text grows', () => {
     const whole = splitMarkdown(text, escaping(200));
     const split = createSplitter(escaping(200));
     expect(findUnstable(text, whole, (prefix) => atOnce(split(prefix)))).toEqual([]);
-    const begun = text.slice(0, 800);
+    const begun = text.slice(0, 400);
     expect(findUnstable(begun, whole, (prefix) => splitMarkdown(prefix, escaping(200)))).toEqual(
       [],
     );
