@@ -77,9 +77,10 @@ export function timeUntilFree(
 /** Whether one more reply, and each that is open already, still has `each` writes. */
 export function hasRoom(ledger: Ledger, each: number, now: number): boolean {
   const { writes, windowMs } = ledger.budget;
-  if (ledger.blockedUntil > now) return false;
+  const blockedMs = ledger.blockedUntil - now;
   // The writes of a short window are back before the reply ends.
-  return isShort(windowMs) || countUsed(ledger, now) + (ledger.open + 1) * each <= writes;
+  if (isShort(windowMs)) return isShort(blockedMs);
+  return blockedMs <= 0 && countUsed(ledger, now) + (ledger.open + 1) * each <= writes;
 }
 
 /** Until when (ms) what was written counts. */

@@ -52,6 +52,8 @@ interface Waiter extends PermitRequest {
 interface Desk {
   ledger: Ledger;
   within: Desk | undefined;
+  /** Desks within this one: it is kept for as long as they are. */
+  inner: number;
   waiting: Waiter[];
   /** Stands in the line of `within` for the first in the own line. */
   deputy: Waiter | undefined;
@@ -72,16 +74,17 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
 
   function deskOf(budget: WriteBudget): Desk {
     const known = desks.get(budget.key);
-    const within = budget.within && deskOf(budget.within);
     if (known) {
-      // The figure may have changed since, and the other desk may have been dropped.
+      // The figure may have changed since.
       known.ledger.budget = budget;
-      known.within = within;
       return known;
     }
+    const within = budget.within && deskOf(budget.within);
+    if (within) within.inner += 1;
     const desk: Desk = {
       ledger: createLedger(budget),
       within,
+      inner: 0,
       waiting: [],
       deputy: undefined,
       timer: undefined,
@@ -127,7 +130,7 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
       if (desk.within) return sendDeputy(desk, desk.within, head);
       settle(desk, head, true);
     }
-    if (desk.ledger.open === 0) forgetWhenSpent(desk);
+    if (!isNeeded(desk)) forgetWhenSpent(desk);
   }
 
   /** The desk is free: its first waiter lines up for the budget that it is within. */
@@ -167,16 +170,26 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
     return timeUntilFree(ledger, urgency, { now: now(), ahead, streaming });
   }
 
+  function isNeeded({ ledger, inner, waiting }: Desk): boolean {
+    return ledger.open > 0 || inner > 0 || waiting.length > 0;
+  }
+
   /** Drops a budget once its writes no longer count, so that ended threads take no memory. */
   function forgetWhenSpent(desk: Desk): void {
-    const { ledger } = desk;
-    const wait = Math.max(0, spentUntil(ledger) - now());
+    const wait = Math.max(0, spentUntil(desk.ledger) - now());
     setTimer(desk, wait, () => {
-      if (ledger.open > 0 || desk.waiting.length > 0) return;
+      if (isNeeded(desk)) return;
       if (wait > maxTimerMs) forgetWhenSpent(desk);
-      else desks.delete(ledger.budget.key);
+      else forget(desk);
     });
     desk.timer?.unref();
+  }
+
+  function forget({ ledger, within }: Desk): void {
+    desks.delete(ledger.budget.key);
+    if (!within) return;
+    within.inner -= 1;
+    serve(within);
   }
 
   /** A desk has one timer; a newer one takes its place. */

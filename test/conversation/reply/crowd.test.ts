@@ -163,7 +163,8 @@ describe('a reply in a crowd', () => {
       update: {
         async value(...[id, change, from]: Parameters<TurnStore['update']>) {
           const updated = await turns.update(id, change, from);
-          if (change.state === 'ending') void world.conversation.removed(removed);
+          if (change.state !== 'ending') return updated;
+          void world.conversation.removed(removed);
           await vi.advanceTimersByTimeAsync(1_000);
           return updated;
         },

@@ -244,6 +244,21 @@ describe('createPacer', () => {
       expect(given).toEqual([0, 1, 2, 3, 4]);
     });
 
+    it('counts what all of them write, however long one has waited', async () => {
+      const pacer = createPacer();
+      await observe(channel('a'), pacer).ask('w', 'final');
+      pacer.refused(channel('late'), 3_000);
+      const late = observe(channel('late'), pacer);
+      void late.ask('w', 'final');
+      await vi.advanceTimersByTimeAsync(2_500);
+      for (const name of ['b', 'c']) {
+        const { ask } = observe(channel(name), pacer);
+        for (let write = 0; write < 5; write += 1) void ask('w', 'final');
+      }
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(late.given).toEqual(['w at 3.5']);
+    });
+
     it('takes an abandoned request out of both lines', async () => {
       const pacer = createPacer();
       pacer.refused(bot, 1_000);
@@ -275,6 +290,15 @@ describe('createPacer', () => {
     expect(joined).toBe(5);
     // A short window is over before the reply is.
     expect(pacer.hasRoom(discord, 2)).toBe(true);
+  });
+
+  it('has room where a short window is refused for less than a reply takes', () => {
+    const pacer = createPacer();
+    pacer.refused(discord, 1_000);
+    pacer.refused(slack, 1_000);
+    expect([discord, slack].map((budget) => pacer.hasRoom(budget, 2))).toEqual([true, false]);
+    pacer.refused(discord, 60_000);
+    expect(pacer.hasRoom(discord, 2)).toBe(false);
   });
 
   it('says how long a last text would wait, and how many go first', async () => {
