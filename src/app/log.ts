@@ -59,7 +59,7 @@ function createRedaction(secrets: string[]): (line: string) => string {
 }
 
 /** Every secret of the configuration, escaped as in a JSON string. */
-function secretsOf({ chatbot, slack, discord }: Config): string[] {
+function secretsOf({ chatbot, slack, discord, proxies }: Config): string[] {
   const secrets =
     chatbot.kind === 'hosted'
       ? [chatbot.apiKey]
@@ -69,8 +69,15 @@ function secretsOf({ chatbot, slack, discord }: Config): string[] {
     ...secrets,
     slack?.botToken,
     delivery?.kind === 'socket' ? delivery.appToken : delivery?.signingSecret,
+    slack?.configToken,
     discord?.token,
+    ...[proxies.http, proxies.https].flatMap((proxy) => passwordsOf(proxy)),
   ]
     .filter((secret) => secret !== undefined && secret !== '')
     .map((secret) => JSON.stringify(secret).slice(1, -1));
+}
+
+/** A proxy's password, as its address has it and as it is meant. */
+function passwordsOf({ password }: Pick<URL, 'password'> = { password: '' }): string[] {
+  return [password, decodeURIComponent(password)];
 }

@@ -55,6 +55,23 @@ describe('a secret', () => {
     expect(output()).toContain('"a[redacted]b"');
   });
 
+  test('is also the password of a proxy, in both of its spellings', () => {
+    const { log, output } = createKeptLog({ HTTPS_PROXY: 'http://ada:pass%3Dword@proxy:3128' });
+    log.error({}, 'http://ada:pass%3Dword@proxy:3128 refuses pass=word');
+    expect(output()).toContain('http://ada:[redacted]@proxy:3128 refuses [redacted]');
+  });
+
+  test('is also the token of the Slack app’s configuration', () => {
+    const token = 'xoxe.xoxp-1-Mi0yLTEyMzQ1Njc4OTA';
+    const { log, output } = createKeptLog({
+      SLACK_CONFIG_TOKEN: token,
+      SLACK_BOT_TOKEN: 'xoxb-1234567890-abcdef',
+      SLACK_APP_TOKEN: 'xapp-1-A1234567890-abcdef',
+    });
+    log.error({}, `sent ${token}`);
+    expect(output()).toContain('sent [redacted]');
+  });
+
   test('that another begins with is blanked whole', () => {
     const { log, output } = createKeptLog({
       SERVICE_API_KEYS: 'a-key-of-some-length,a-key-of-some-length-and-more',
