@@ -195,6 +195,8 @@ export interface Thread {
    *   platform can show it
    */
   showWorking?(doing?: string): Promise<void>;
+  /** Ends what `showWorking` shows, where no new message does so. */
+  hideWorking?(): Promise<void>;
   /** The URL of the thread; undefined if the platform has none. */
   link?(): Promise<string | undefined>;
   /**

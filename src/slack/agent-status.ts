@@ -7,7 +7,7 @@ export interface WorkingStatus {
   /**
    * Shows it until the app's next message there, or for two minutes. Never rejects.
    *
-   * @param doing follows the app's name
+   * @param doing follows the app's name; an empty one ends the status
    */
   show(channel: string, thread: string, doing?: string): Promise<void>;
 }

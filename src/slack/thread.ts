@@ -79,6 +79,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
     },
     message: (id) => message(id),
     showWorking: (doing) => status.show(channel, thread, doing),
+    hideWorking: () => status.show(channel, thread, ''),
     /** Nobody else can open a direct message. */
     async link() {
       return isDirect(channel) ? undefined : findLink(client, channel, thread);

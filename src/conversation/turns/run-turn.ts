@@ -81,8 +81,7 @@ export function createRunTurn(
       posted: turn.posted,
       onLinedUp: working.renew,
       async onPosted(posted) {
-        if (reply.isGrowingByMessages) working.renew();
-        else working[Symbol.dispose]();
+        working.posted(reply.isGrowingByMessages);
         await steps.store(turn, { posted, state }, ['asking', 'showing', 'ending']);
       },
     });

@@ -6,8 +6,10 @@ import type { TurnRecord } from './turn-record.ts';
 
 /** Shows a typing indicator or status in the thread of a turn until it is disposed. */
 export interface Working extends Disposable {
-  /** Shows it at once: a new message has ended it, or there is more to say. */
+  /** Shows it at once: there is more to say. */
   renew(): void;
+  /** A new message has ended it. It is shown again if others are to follow. */
+  posted(isGrowing: boolean): void;
   /** From now on it says how many replies go first. */
   countAhead: () => number;
 }
@@ -24,6 +26,8 @@ export function startWorking(
   const ended = new AbortController();
   const { working: budget } = thread.budgets;
   const texts = messagesFor(turn.author.locale).thread;
+  /** The last time it was shown, if no message has ended it since. */
+  let shown: Promise<void> | undefined;
   const isNeeded = turn.state !== 'ending' && turn.posted.length === 0;
 
   async function show(): Promise<void> {
@@ -35,20 +39,37 @@ export function startWorking(
       } as const;
       const isDue = !budget || (await pacer.permit(budget, { ...request, signal: ended.signal }));
       const ahead = working.countAhead();
-      if (isDue && !ended.signal.aborted)
-        await thread.showWorking?.(ahead > 0 ? texts.answersOthers(ahead) : undefined);
+      if (!isDue || ended.signal.aborted) return;
+      shown = thread.showWorking?.(ahead > 0 ? texts.answersOthers(ahead) : undefined);
+      await shown;
     } catch (error) {
       // The reply itself does not depend on it.
       if (!ended.signal.aborted) log.debug({ err: error }, 'typing could not be shown');
     }
   }
 
+  async function hideAfter(before: Promise<void>): Promise<void> {
+    try {
+      await before;
+      await thread.hideWorking?.();
+    } catch (error) {
+      log.debug({ err: error }, 'typing could not be ended');
+    }
+  }
+
   const working: Working = {
     renew: () => void show(),
+    posted(isGrowing) {
+      shown = undefined;
+      if (isGrowing) working.renew();
+      else working[Symbol.dispose]();
+    },
     countAhead: () => 0,
     [Symbol.dispose]() {
       ended.abort();
       clearInterval(timer);
+      if (shown) void hideAfter(shown);
+      shown = undefined;
     },
   };
   const timer = isNeeded ? setInterval(working.renew, renewEveryMs) : undefined;

@@ -179,4 +179,24 @@ describe('a reply in a crowd', () => {
     expect(thread.visible()).toEqual([]);
     expect((await turns.unfinished()).rows).toEqual([]);
   });
+
+  it('ends its status where no message does', async () => {
+    const world = create();
+    const left = createFakeThread();
+    for (let write = 0; write < 5; write += 1) {
+      await world.pacer.permit(left.budgets.post, { urgency: 'final', since: 0 });
+    }
+    const hidden: string[] = [];
+    left.hideWorking = async () => void hidden.push('left');
+    const answered = world.conversation.message(createFakeMessage(left, 'a'));
+    await vi.advanceTimersByTimeAsync(100);
+    const removed = { platform: 'fake', workspace: 'W', channel: 'C', id: 'q-a' };
+    await settle(Promise.resolve(world.conversation.removed(removed)));
+    await settle(answered);
+    const thread = createFakeThread();
+    thread.hideWorking = async () => void hidden.push('answered');
+    await world.ask(thread, 'b');
+    expect(thread.visible()).toHaveLength(1);
+    expect(hidden).toEqual(['left']);
+  });
 });
