@@ -17,7 +17,7 @@ async function* harbour() {
   yield Buffer.from('The harbour opens at nine.');
 }
 
-it('one process has the data: others wait for it, and commands work beside it', async ({
+it('one process has the data: others wait until it dies, and commands work beside it', async ({
   signal,
 }) => {
   const folder = createTemporaryFolder();
@@ -60,9 +60,10 @@ it('one process has the data: others wait for it, and commands work beside it', 
   while (sourceProgress((await other.listDataSources(uuid))[0]?.status ?? '') === 'waiting');
 
   expect(await bridge.stop('SIGTERM')).toBe(0);
-  expect(await first.stop('SIGTERM')).toBe(0);
+  await first.stop('SIGKILL');
   const [, next = ''] = await second.printed(running);
   await using heir = createChatbotClient({ baseUrl: next, apiKey });
   expect(await heir.listDataSources(uuid)).toMatchObject([{ title: 'harbour', status: 'success' }]);
   expect(second.output()).not.toContain('shown only once');
+  expect(await second.stop('SIGTERM')).toBe(0);
 });

@@ -118,21 +118,6 @@ describe('a process', () => {
     await causeway.printed(/reconnecting to Discord/);
     expect(await causeway.stop('SIGTERM')).toBe(0);
   });
-
-  it('waits for a process with the same data, and takes over when that is killed', async ({
-    signal,
-  }) => {
-    const env = { DATA_DIR: createTemporaryFolder(), ...serviceAway };
-    await using first = await startCauseway(env, signal);
-    const { port } = new URL(first.origin);
-    await using second = launchCauseway({ ...env, PORT: port }, signal);
-    const waits = /^Another process uses \S+causeway.sqlite\. This one waits until it ends/m;
-    await second.printed(waits);
-    await first.stop('SIGKILL');
-    const [, origin] = await second.printed(/^Open (\S+) and/m);
-    expect(origin).toBe(first.origin);
-    expect(await second.stop('SIGTERM')).toBe(0);
-  });
 });
 
 describe('the app', () => {
