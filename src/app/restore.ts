@@ -23,7 +23,7 @@ import { takeDatabases } from './take-databases.ts';
 
 /**
  * Puts the data of a backup where this configuration stores it. Everything is copied beside its place
- * before anything is replaced; run it again if it was cut off.
+ * before anything is replaced, and removed if that fails; run it again if it was cut off.
  * @param options.replace whether what is there may be deleted
  * @throws {RefusedError} when the backup is not whole, a process uses the data, or there is some
  */
@@ -44,8 +44,14 @@ export function restoreBackup(
     );
   }
   const files = sourceFiles(config.dataDir);
-  for (const { name, path } of databases) stage(join(folder, name), path);
-  stage(join(folder, filesName), files);
+  try {
+    for (const { name, path } of databases) stage(join(folder, name), path);
+    stage(join(folder, filesName), files);
+  } catch (error) {
+    // Such as a full disk, which needs the space.
+    for (const path of [...databases.map((database) => database.path), files]) unstage(path);
+    throw error;
+  }
   for (const database of databases) putInPlace(database, contents);
   rmSync(files, { recursive: true, force: true });
   if (existsSync(stagedPath(files))) renameSync(stagedPath(files), files);
@@ -57,11 +63,15 @@ const stagedPath = (path: string) => `${path}.restored`;
 /** Copies a file or folder of the backup beside its place. */
 function stage(from: string, path: string): void {
   const staged = stagedPath(path);
-  rmSync(staged, { recursive: true, force: true });
+  unstage(path);
   if (!existsSync(from)) return;
   mkdirSync(dirname(staged), { recursive: true, mode: 0o700 });
   cpSync(from, staged, { recursive: true });
   makePrivate(staged);
+}
+
+function unstage(path: string): void {
+  rmSync(stagedPath(path), { recursive: true, force: true });
 }
 
 /** What SQLite keeps beside a database belongs to the one that is replaced. */

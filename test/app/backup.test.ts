@@ -2,6 +2,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   rmSync,
   statSync,
@@ -164,6 +165,19 @@ test('a backup needs data, and a folder of its own', async () => {
   const used = createTemporaryFolder();
   writeFileSync(join(used, 'note.txt'), '');
   await expect(createBackup(place, used)).rejects.toThrow('is not empty. Name a new folder.');
+});
+
+test('a restore that fails changes nothing and leaves no copies', async () => {
+  const { place } = await fillPlace();
+  const folder = newFolder();
+  await createBackup(place, folder);
+  const target = createPlace();
+  mkdirSync(target.dataDir);
+  // There can be no folder of this name, so the last part can't be copied.
+  writeFileSync(join(target.dataDir, 'files'), '');
+  expect(() => restoreBackup(target, folder, { replace: false })).toThrow(/EEXIST|ENOTDIR/);
+  const left = readdirSync(target.dataDir).filter((name) => !name.endsWith('.lock'));
+  expect(left).toEqual(['files']);
 });
 
 test('a restored folder is private, whatever the backup’s modes', async () => {
