@@ -7,7 +7,6 @@ export type StartTimer = (ms: number, onEnd: () => void) => () => void;
  * A timer that is cheap to cancel: every delta of every reply starts one, and an aborted sleep
  * would create an error with a stack each time.
  *
- *
  * @param sleep what tests use instead
  */
 export function createStartTimer(sleep?: Sleep): StartTimer {

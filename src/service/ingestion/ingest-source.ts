@@ -21,10 +21,11 @@ import { countTokens } from './tokens.ts';
 
 /**
  * The steps of a source: `await → chunking → embedding → success`, or `fail` with the reason in
- * `meta` (`error:storage` for a link that doesn't fit into its owner's storage). Where its `stage` says more, it is `downloading` (a link that still has to `await`),
- * `extracting` (a file that is `chunking`) or `indexing` (one with only an outdated index, which is
- * `embedding`). The source's passages stay until the new ones replace them, which a failure does not
- * change. Each run starts from the beginning, so it can follow one that was killed at any step.
+ * `meta` (`error:storage` for a link that doesn't fit into its owner's storage). Where its `stage`
+ * says more, it is `downloading` (a link that still has to `await`), `extracting` (a file that is
+ * `chunking`) or `indexing` (one with only an outdated index, which is `embedding`). The source's
+ * passages stay until the new ones replace them, which a failure does not change. Each run starts
+ * from the beginning, so it can follow one that was killed at any step.
  */
 export function createIngestSource(parts: {
   store: Store;

@@ -7,7 +7,6 @@ import type { Store } from '../store/store.ts';
  * is done again. This needs only their stored passages, not their files or pages.
  * They remain searchable, as far as old and new tokens agree.
  *
- *
  * @returns the number of such sources
  */
 export function takeUpOutdated(store: Store): number {

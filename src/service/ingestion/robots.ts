@@ -7,7 +7,6 @@ interface Rule {
  * Whether a robots.txt allows a robot to read an address, by RFC 9309: the groups that name the
  * robot apply, otherwise those for `*`. The longest matching rule decides; in a tie, allow wins.
  *
- *
  * @param robot the robot's product token, such as `Causeway`
  */
 export function isAllowedByRobots(robotsTxt: string, robot: string, url: URL): boolean {

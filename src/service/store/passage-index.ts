@@ -25,7 +25,6 @@ export interface PassageIndex {
   /**
    * Indexes stored passages of a source again, starting after one of them.
    *
-   *
    * @returns the last of them, or undefined if there are no more
    */
   renew(source: NumberedSource, from: { after: number; limit: number }): number | undefined;

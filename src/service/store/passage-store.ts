@@ -99,7 +99,6 @@ const searchSql = `
 /**
  * Stores passages and their full-text index in its own tables, which it creates if missing.
  *
- *
  * @param onChange called with the chatbot that lost passages, or had some replaced
  */
 export function createPassageStore(

@@ -70,7 +70,6 @@ const batchSize = 10;
 /**
  * Creates the table `passage_source` if it is missing. The table `passage` must exist.
  *
- *
  * @param onChange called with the chatbot whose live passages are others now
  */
 export function createPassageVersions(

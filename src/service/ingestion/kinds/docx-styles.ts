@@ -34,7 +34,6 @@ export function setProperty(
 /**
  * Reads the styles and lists of a Word document, and returns a function for a paragraph's role.
  *
- *
  * @param folder the folder of the document's parts, such as "word/"
  */
 export async function readRoles(

@@ -15,7 +15,6 @@ const breakTexts: Record<string, string> = { tab: '\t', br: '\n', cr: '\n', noBr
  * A Word document: its text with headings, lists and tables. Tracked deletions, headers, footers
  * and field codes are left out.
  *
- *
  * @param main the name of its main part
  */
 export async function fromDocx(archive: Archive, main: string): Promise<Draft> {

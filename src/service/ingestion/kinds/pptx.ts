@@ -16,7 +16,6 @@ const otherTypes = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg']);
  * A presentation: each slide is a page under its title, with its notes, in the order shown. Hidden
  * slides are included.
  *
- *
  * @param main the name of its main part
  */
 export async function fromPptx(archive: Archive, main: string): Promise<Draft> {

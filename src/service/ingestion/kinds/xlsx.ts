@@ -11,7 +11,6 @@ import { createSheet, toSheetBlocks } from './sheet.ts';
  * A workbook: each sheet is a table under its name, with the last computed values. Hidden sheets
  * are left out.
  *
- *
  * @param main the name of its main part
  */
 export async function fromXlsx(archive: Archive, main: string): Promise<Draft> {
