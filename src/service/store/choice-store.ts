@@ -52,7 +52,9 @@ export function createChoiceStore(database: DatabaseSync): ChoiceStore {
     ),
   });
   const statements = { agent: prepareFor('agent'), tag: prepareFor('tag') };
-  const unused = database.prepare('SELECT id FROM choices WHERE agent IS NULL AND tag IS NULL');
+  const unused = database.prepare(
+    'SELECT id FROM choices INDEXED BY choices_unused WHERE agent IS NULL AND tag IS NULL',
+  );
   const removeSome = database.prepare(
     `DELETE FROM chosen_sources WHERE choice = ?1
      AND source IN (SELECT source FROM chosen_sources WHERE choice = ?1 LIMIT ${batchSize})`,
