@@ -76,7 +76,7 @@ export function testErrors(served: () => ServedClients, start: StartService): vo
   test.each([
     ['limit=0', 'limit: must be at least 1'],
     ['limit=1001', 'limit: must be at most 1000'],
-    ['limit=1.5', 'limit: must be an int'],
+    ['limit=1.5', 'limit: must be a whole number'],
     ['limit=all', 'limit: must be a number'],
     ['limit=', 'limit: must be at least 1'],
     ['order=newest', 'order: must be one of'],
@@ -285,7 +285,7 @@ const wrongBodies: [OperationName, unknown, string][] = [
   ['createChatbot', { name: 'A', rate_limit: [20, 361] }, 'rate_limit.1: must be at most 360'],
   ['createChatbot', { name: 'A', rate_limit: [20] }, 'rate_limit: must be at least 2 items'],
   ['createChatbot', { name: 'A', rate_limit: 20 }, 'rate_limit: must be a list'],
-  ['createChatbot', { name: 'A', rate_limit: [1.5, 2] }, 'rate_limit.0: must be an int'],
+  ['createChatbot', { name: 'A', rate_limit: [1.5, 2] }, 'rate_limit.0: must be a whole number'],
   ['createChatbot', { name: 'A', visibility: 'secret' }, 'one of private, public, hybrid'],
   ['createChatbot', { name: 'A', temperature: 1.1 }, 'temperature: must be at most 1'],
   ['createChatbot', { name: 'A', temperature: -0.1 }, 'temperature: must be at least 0'],
