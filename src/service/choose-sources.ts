@@ -4,7 +4,7 @@ import type { Holder } from './store/choice-store.ts';
 import type { Store } from './store/store.ts';
 
 /** Uuids checked per step. */
-const batchSize = 1000;
+const batchSize = 500;
 
 /**
  * Writes the sources that an agent or tag chooses, in steps. Then `hold` runs in one transaction and

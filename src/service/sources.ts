@@ -44,7 +44,11 @@ export interface Sources {
   addQa(owner: string, chatbot: string, request: z.output<typeof QaSourceCreate>): SourceAnswer;
   list(owner: string, chatbot: string): IteratorObject<SourceAnswer>;
   get(owner: string, uuid: string): SourceAnswer;
-  rename(owner: string, uuid: string, request: z.output<typeof DataSourceUpdate>): SourceAnswer;
+  rename(
+    owner: string,
+    uuid: string,
+    request: z.output<typeof DataSourceUpdate>,
+  ): Promise<SourceAnswer>;
   /**
    * All or none.
    * @throws {HttpError} 404 when one of them is missing
@@ -201,17 +205,18 @@ export function createSources(parts: {
 
     get: (owner, uuid) => render(access.source(owner, uuid)),
 
-    rename(owner, uuid, { title }) {
+    async rename(owner, uuid, { title }) {
       const source = {
         ...access.source(owner, uuid),
         title,
         titleIsGiven: true,
         modifiedMs: now(),
       };
-      store.transaction(() => {
+      const indexing = store.transaction(() => {
         store.sources.update(source);
-        store.passages.retitle(toPassageSource(source));
+        return store.passages.retitle(toPassageSource(source));
       });
+      await inSteps(indexing);
       return render(source);
     },
 

@@ -26,7 +26,7 @@ export interface ChoiceStore {
 }
 
 /** Sources written or deleted per step, which takes a few milliseconds. */
-const batchSize = 1000;
+const batchSize = 500;
 
 /** SQL for a JSON list of the uuids of the sources that a row of `agents` or `tags` has chosen. */
 export function listChosen(noun: Holder['noun']): string {

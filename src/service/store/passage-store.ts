@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { Steps } from '../../primitives/in-steps.ts';
+import { atOnce, type Steps } from '../../primitives/in-steps.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { tokensVersion } from '../retrieval/tokenize.ts';
 import { atomically, createTables, readRows } from './database.ts';
@@ -37,8 +37,11 @@ export interface PassageStore extends PassageVersions {
    * @param nowMs when its passages are from
    */
   putSource(chatbot: string, source: PassageSource, nowMs?: number): void;
-  /** Updates the title, file name and type of a source and its drafts, if they are known. */
-  retitle(source: PassageSource): void;
+  /**
+   * Updates the title, file name and type of a source and its drafts, if they are known. Passages are
+   * found by the new title once the steps are done.
+   */
+  retitle(source: PassageSource): Steps<void>;
   /**
    * Appends to a known source. Ten passages per call, with pauses in between, keep the event loop
    * free.
@@ -78,6 +81,9 @@ type Row = Record<string, SQLOutputValue>;
  * to index.
  */
 const maxTitledPassages = 100;
+
+/** Number of them indexed per step. */
+const titledPerStep = 20;
 
 /** Number of passages indexed again per step. */
 const batchSize = 10;
@@ -144,32 +150,51 @@ export function createPassageStore(
     WHERE chatbot = ? AND state = 'live' ORDER BY wanted.key
   `);
 
-  const retitle = (known: Row, source: PassageSource) => {
-    const { uuid, title } = source;
+  const readTitle = database.prepare('SELECT title FROM passage_source WHERE number = ?');
+
+  /** Each step takes the title that the source has then: it may have got another one meanwhile. */
+  function* indexTitle(known: Row, uuid: string): Steps<void> {
     const number = Number(known.number);
-    setTitle.run(title, source.file_name, source.type, number);
-    if (known.title === title) return;
-    const titled = { number, uuid, chatbot: String(known.chatbot), title };
-    index.renew(titled, { after: 0, limit: maxTitledPassages });
-  };
+    const chatbot = String(known.chatbot);
+    let after: number | undefined = 0;
+    for (let done = 0; after !== undefined && done < maxTitledPassages; done += titledPerStep) {
+      const row = readTitle.get(number);
+      if (!row) return;
+      const titled = { number, uuid, chatbot, title: String(row.title) };
+      const from = { after, limit: titledPerStep };
+      atomically(database, () => {
+        after = index.renew(titled, from);
+      });
+      yield;
+    }
+  }
+
+  function retitle(known: Row[], source: PassageSource): Steps<void> {
+    const { uuid, title } = source;
+    for (const { number } of known) {
+      setTitle.run(title, source.file_name, source.type, Number(number));
+    }
+    const changed = known.filter((row) => row.title !== title);
+    return (function* () {
+      for (const row of changed) yield* indexTitle(row, uuid);
+    })();
+  }
 
   return {
     ...versions,
 
     putSource(chatbot, source, nowMs = 0) {
       const known = getSource.get(source.uuid);
-      atomically(database, () => {
-        if (known) retitle(known, source);
-        else
-          putSource.run(chatbot, source.uuid, source.title, source.file_name, source.type, nowMs);
-      });
+      if (known) atOnce(retitle([known], source));
+      else putSource.run(chatbot, source.uuid, source.title, source.file_name, source.type, nowMs);
     },
 
     retitle(source) {
       const known = [getSource.get(source.uuid), ...getDrafts.all(source.uuid)];
-      atomically(database, () => {
-        for (const row of known) if (row) retitle(row, source);
-      });
+      return retitle(
+        known.filter((row) => row !== undefined),
+        source,
+      );
     },
 
     add(sourceUuid, passages) {

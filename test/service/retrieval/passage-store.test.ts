@@ -140,15 +140,15 @@ test('a new title reaches a draft too', () => {
   put('bot', 'a', passage('old'));
   const draft = store.draft('bot', source);
   store.add(draft, [passage('new')]);
-  store.retitle({ ...source, title: 'manual' });
-  store.retitle({ ...source, uuid: 'unknown' });
+  atOnce(store.retitle({ ...source, title: 'manual' }));
+  atOnce(store.retitle({ ...source, uuid: 'unknown' }));
   store.publish(draft, 0);
   expect(store.search(['manual'], { chatbot: 'bot', sources: ['a'] }, 10)).toMatchObject([
     { text: 'new', source: { title: 'manual' } },
   ]);
 });
 
-test('finds a source by its new title at once, and no more by the old one', () => {
+test('finds a source by its new title, and no more by the old one', () => {
   const { store, put } = createStore();
   const many = Array.from({ length: 150 }, (_, index) => passage(`leaf ${index}`));
   put('bot', 'handbook', ...many.slice(0, 70));
