@@ -132,7 +132,7 @@ export function createThread(
     limits: messageLimits,
     get budgets() {
       // What comes first opens the thread, too.
-      const calls = place ? 1 : 2;
+      const calls = place || opening ? 1 : 2;
       const post = { ...budgetOf('post'), calls };
       return { post, edit: budgetOf('edit'), working: { ...botBudget, calls } };
     },
@@ -162,10 +162,10 @@ export function createThread(
 
 /**
  * All of a bot's requests, but for answers to commands and buttons, are fifty a second at most
- * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A tenth is left for what is not
- * written into threads, and short windows keep bursts small.
+ * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A fifth is left for what is not
+ * written into threads, and because requests arrive in bursts.
  */
-const botBudget: WriteBudget = { key: 'discord:bot', writes: 10, windowMs: 250 };
+const botBudget: WriteBudget = { key: 'discord:bot', writes: 40, windowMs: 1_000 };
 
 /** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
 const maxNameLength = 100;

@@ -53,6 +53,7 @@ function createPlatform(name: PlatformName, address: WorldAddress): Platform {
 function setApart(thread: Thread): Thread {
   const own = (budget: WriteBudget) => ({
     ...budget,
+    within: undefined,
     key: `${budget.key}:${thread.address.thread}`,
   });
   return {
