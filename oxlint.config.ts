@@ -116,6 +116,7 @@ export const allowedImports: Record<string, string[]> = {
     'hono',
     'htmlparser2',
     'ipaddr.js',
+    'lru-cache',
     'saxes',
     'undici',
     'unpdf',

@@ -7,10 +7,11 @@ import {
   createPrivateFolder,
   makePrivate,
   privateMode,
+  removeDatabase,
 } from '../primitives/private-files.ts';
 import { RefusedError } from '../primitives/refused-error.ts';
 import { readStoredSources } from '../service/store/source-store.ts';
-import { allDatabases, sourceFiles } from './databases.ts';
+import { allDatabases, databaseNames, sourceFiles } from './databases.ts';
 
 /** Written last: a folder without it is no whole backup. */
 export const manifestName = 'backup.json';
@@ -57,7 +58,7 @@ export async function createBackup(
   // Now, while they are there; the databases say later which of them they know.
   copyNew(files, target, () => true);
   for (const { name, path } of found) await copyDatabase(path, join(folder, name));
-  const service = found.find(({ name }) => name === 'service.sqlite');
+  const service = found.find(({ name }) => name === databaseNames.service);
   if (service) await completeFiles(service.path, join(folder, service.name), { files, target });
   const contents = {
     databases: found.map(({ name }) => name),
@@ -116,7 +117,7 @@ function copyNew(from: string, to: string, isWanted: (name: string) => boolean):
  * writing, SQLite would begin anew after each write (https://sqlite.org/c3ref/backup_finish.html).
  */
 async function copyDatabase(path: string, copy: string): Promise<void> {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${copy}${end}`, { force: true });
+  removeDatabase(copy);
   createPrivateDatabase(copy);
   using database = new DatabaseSync(path, { timeout: timeoutMs });
   database.exec('BEGIN');

@@ -8,6 +8,13 @@ export interface DatabaseFile {
   path: string;
 }
 
+/** The files of the bridge's, the service's and the sandbox's database; the first can be elsewhere. */
+export const databaseNames = {
+  store: 'store.sqlite',
+  service: 'service.sqlite',
+  sandbox: 'sandbox.sqlite',
+} as const;
+
 type Places = Pick<Config, 'dataDir' | 'storeUrl'>;
 
 /**
@@ -17,20 +24,20 @@ type Places = Pick<Config, 'dataDir' | 'storeUrl'>;
 export function allDatabases({ dataDir, storeUrl }: Places): DatabaseFile[] {
   const store = databasePath(storeUrl);
   return [
-    ...(store ? [{ name: 'store.sqlite', path: store }] : []),
-    { name: 'service.sqlite', path: serviceDatabase(dataDir) },
-    { name: 'sandbox.sqlite', path: sandboxDatabase(dataDir) },
+    ...(store ? [{ name: databaseNames.store, path: store }] : []),
+    { name: databaseNames.service, path: serviceDatabase(dataDir) },
+    { name: databaseNames.sandbox, path: sandboxDatabase(dataDir) },
   ];
 }
 
 /** The file of the service's database. */
 export function serviceDatabase(dataDir: string): string {
-  return join(dataDir, 'service.sqlite');
+  return join(dataDir, databaseNames.service);
 }
 
 /** The file of the sandbox's database. */
 export function sandboxDatabase(dataDir: string): string {
-  return join(dataDir, 'sandbox.sqlite');
+  return join(dataDir, databaseNames.sandbox);
 }
 
 /** The folder with the files of sources. */

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { createPrivateFolder, makePrivate } from '../primitives/private-files.ts';
+import { createPrivateFolder, makePrivate, removeDatabase } from '../primitives/private-files.ts';
 import { RefusedError } from '../primitives/refused-error.ts';
 import {
   type BackupContents,
@@ -18,7 +18,7 @@ import {
   filesName,
   manifestName,
 } from './backup.ts';
-import { allDatabases, type DatabaseFile, sourceFiles } from './databases.ts';
+import { allDatabases, type DatabaseFile, databaseNames, sourceFiles } from './databases.ts';
 import { takeDatabases } from './take-databases.ts';
 
 /**
@@ -76,7 +76,7 @@ function unstage(path: string): void {
 
 /** What SQLite keeps beside a database belongs to the one that is replaced. */
 function putInPlace({ name, path }: DatabaseFile, { databases }: BackupContents): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  removeDatabase(path);
   if (databases.includes(name)) renameSync(stagedPath(path), path);
 }
 
@@ -92,7 +92,7 @@ function readManifest(folder: string): BackupContents {
     throw new RefusedError(`${path} is of another program or of a newer version of Causeway.`);
   }
   const { databases = [], files = 0 } = manifest;
-  const known = new Set(['store.sqlite', 'service.sqlite', 'sandbox.sqlite']);
+  const known = new Set<string>(Object.values(databaseNames));
   const missing = databases.find((name) => !known.has(name) || !existsSync(join(folder, name)));
   const kept = join(folder, filesName);
   const isWhole = existsSync(kept) && readdirSync(kept).length === files;

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  rmSync,
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -24,9 +25,16 @@ export function createPrivateFolder(path: string): void {
  */
 export function createPrivateDatabase(path: string): void {
   closeSync(openSync(path, 'a', privateMode));
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
-    if (existsSync(file)) restrict(file, privateMode);
-  }
+  for (const file of databaseFiles(path)) if (existsSync(file)) restrict(file, privateMode);
+}
+
+/** Removes a database and what SQLite keeps beside it. */
+export function removeDatabase(path: string): void {
+  for (const file of databaseFiles(path)) rmSync(file, { force: true });
+}
+
+function databaseFiles(path: string): string[] {
+  return [path, `${path}-wal`, `${path}-shm`];
 }
 
 /** Makes a file, or a folder and the files in it, readable by its owner alone. */

@@ -1,3 +1,4 @@
+import { toBatches } from '../primitives/batches.ts';
 import { inSteps, type Steps } from '../primitives/in-steps.ts';
 import { requireSourcesOf } from './access.ts';
 import type { Holder } from './store/choice-store.ts';
@@ -29,8 +30,8 @@ export async function chooseSources<Result>(
 }
 
 function* requireAll(store: Store, chatbot: string, uuids: readonly string[]): Steps<void> {
-  for (let done = 0; done < uuids.length; done += batchSize) {
-    requireSourcesOf(store, chatbot, uuids.slice(done, done + batchSize));
+  for (const batch of toBatches(uuids, batchSize)) {
+    requireSourcesOf(store, chatbot, batch);
     yield;
   }
 }

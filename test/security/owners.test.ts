@@ -33,7 +33,13 @@ async function tell(act: (uuid: string) => ReturnType<typeof operate>, annas: st
   const told = [];
   for (const uuid of [annas, unknown]) {
     const { status, headers, text } = await act(uuid);
-    const { 'x-request-id': _, 'ratelimit-remaining': __, ...rest } = headers;
+    // These differ from one request to the next, whatever it asks for.
+    const {
+      'x-request-id': _,
+      'ratelimit-remaining': __,
+      'ratelimit-reset': ___,
+      ...rest
+    } = headers;
     told.push({ status, headers: rest, text: text.replaceAll(uuid, '…') });
   }
   return told;

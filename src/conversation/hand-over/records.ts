@@ -124,8 +124,8 @@ export function renderContext(said: readonly Said[]): string | undefined {
   return lines.length > 0 ? lines.join('\n') : undefined;
 }
 
-function oneLine(text: string, most: number): string {
-  return shorten(text.replaceAll(/\s+/g, ' ').trim(), most);
+function oneLine(text: string, max: number): string {
+  return shorten(text.replaceAll(/\s+/g, ' ').trim(), max);
 }
 
 /** The hand-overs in the store. Tasks on the same hand-over run one after another. */

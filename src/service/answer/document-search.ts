@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
+import { toBatches } from '../../primitives/batches.ts';
 import { inSteps, type Steps } from '../../primitives/in-steps.ts';
-import { eachPassage, type Passage } from '../ingestion/passages.ts';
+import { eachPassage } from '../ingestion/passages.ts';
 import { createRetriever, type Hit, type Retriever } from '../retrieval/retrieve.ts';
 import type { SearchedQuery } from '../retrieval/search.ts';
 import type { DocumentStore, SessionDocumentRecord } from '../store/document-store.ts';
@@ -24,10 +26,14 @@ const sessionScope = 'session';
 const maxIndexed = 4;
 const passagesPerStep = 10;
 
+const ignore = () => undefined;
+
 /** Documents that are asked about together are indexed once, for as long as they are in use. */
 export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>): DocumentSearch {
-  /** By the uuids, those asked about last at the end. */
-  const indexes = new Map<string, Promise<Indexed>>();
+  const indexes = new LRUCache<string, Promise<Indexed>>({
+    max: maxIndexed,
+    dispose: (index) => void index.then(({ database }) => database.close(), ignore),
+  });
 
   const begin = async (owner: string, uuids: readonly string[]): Promise<Indexed> => {
     const database = new DatabaseSync(':memory:');
@@ -39,15 +45,11 @@ export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>): Doc
 
   const find = (owner: string, uuids: readonly string[]): Promise<Indexed> => {
     const key = JSON.stringify([owner, ...uuids]);
-    const index = indexes.get(key) ?? begin(owner, uuids);
-    indexes.delete(key);
+    const known = indexes.get(key);
+    if (known) return known;
+    const index = begin(owner, uuids);
     indexes.set(key, index);
     index.catch(() => indexes.delete(key));
-    const [[oldest, unused] = []] = indexes;
-    if (indexes.size > maxIndexed && oldest !== undefined) {
-      indexes.delete(oldest);
-      void unused?.then(({ database }) => database.close());
-    }
     return index;
   };
 
@@ -67,20 +69,9 @@ function* addAll(
   for (const { uuid, fileName, document } of documents) {
     const { title } = document;
     passages.putSource(sessionScope, { uuid, title, file_name: fileName, type: 'upload' });
-    for (const batch of toBatches(eachPassage(document))) {
+    for (const batch of toBatches(eachPassage(document), passagesPerStep)) {
       passages.add(uuid, batch);
       yield;
     }
   }
-}
-
-function* toBatches(passages: Iterable<Passage>): Generator<Passage[]> {
-  let batch: Passage[] = [];
-  for (const passage of passages) {
-    batch.push(passage);
-    if (batch.length < passagesPerStep) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

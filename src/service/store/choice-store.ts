@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { toBatches } from '../../primitives/batches.ts';
 import type { Steps } from '../../primitives/in-steps.ts';
 import { readRows } from './database.ts';
 
@@ -67,8 +68,8 @@ export function createChoiceStore(database: DatabaseSync): ChoiceStore {
     *write(sources) {
       const choice = Number(begin.run().lastInsertRowid);
       written.add(choice);
-      for (let done = 0; done < sources.length; done += batchSize) {
-        addSome.run(choice, JSON.stringify(sources.slice(done, done + batchSize)));
+      for (const batch of toBatches(sources, batchSize)) {
+        addSome.run(choice, JSON.stringify(batch));
         yield;
       }
       return choice;

@@ -169,15 +169,19 @@ export function createPassageStore(
     }
   }
 
+  function* indexTitles(changed: Row[], uuid: string): Steps<void> {
+    for (const row of changed) yield* indexTitle(row, uuid);
+  }
+
   function retitle(known: Row[], source: PassageSource): Steps<void> {
     const { uuid, title } = source;
     for (const { number } of known) {
       setTitle.run(title, source.file_name, source.type, Number(number));
     }
-    const changed = known.filter((row) => row.title !== title);
-    return (function* () {
-      for (const row of changed) yield* indexTitle(row, uuid);
-    })();
+    return indexTitles(
+      known.filter((row) => row.title !== title),
+      uuid,
+    );
   }
 
   return {

@@ -77,12 +77,19 @@ export interface TransferTable {
 const ofChatbot = (table: string) =>
   `${table} JOIN chatbots ON chatbots.uuid = ${table}.chatbot WHERE chatbots.owner = ? ORDER BY ${table}.id`;
 
-const chosenBy = (noun: 'agent' | 'tag') =>
-  `choices JOIN ${noun}s ON ${noun}s.uuid = choices.${noun}
-   JOIN chosen_sources ON choice = choices.id
-   JOIN sources ON sources.id = chosen_sources.source
-   JOIN chatbots ON chatbots.uuid = ${noun}s.chatbot
-   WHERE chatbots.owner = ? ORDER BY ${noun}s.uuid, sources.uuid`;
+/** The sources that agents or tags have chosen. */
+const chosenSources = (noun: 'agent' | 'tag'): TransferTable => ({
+  name: `${noun}_sources`,
+  Row: z.strictObject({ [noun]: uuid, source: uuid }),
+  from: `choices JOIN ${noun}s ON ${noun}s.uuid = choices.${noun}
+    JOIN chosen_sources ON choice = choices.id
+    JOIN sources ON sources.id = chosen_sources.source
+    JOIN chatbots ON chatbots.uuid = ${noun}s.chatbot
+    WHERE chatbots.owner = ? ORDER BY ${noun}s.uuid, sources.uuid`,
+  expressions: { [noun]: `${noun}s.uuid`, source: 'sources.uuid' },
+  references: [noun, 'source'],
+  chosenBy: noun,
+});
 
 /** The tables of an export, in the order of an import: rows come after those they name. */
 export const tables: readonly TransferTable[] = [
@@ -132,14 +139,7 @@ export const tables: readonly TransferTable[] = [
     from: ofChatbot('tags'),
     references: ['chatbot'],
   },
-  {
-    name: 'tag_sources',
-    Row: z.strictObject({ tag: uuid, source: uuid }),
-    from: chosenBy('tag'),
-    expressions: { tag: 'tags.uuid', source: 'sources.uuid' },
-    references: ['tag', 'source'],
-    chosenBy: 'tag',
-  },
+  chosenSources('tag'),
   {
     name: 'agents',
     Row: z.strictObject({
@@ -155,14 +155,7 @@ export const tables: readonly TransferTable[] = [
     from: ofChatbot('agents'),
     references: ['chatbot'],
   },
-  {
-    name: 'agent_sources',
-    Row: z.strictObject({ agent: uuid, source: uuid }),
-    from: chosenBy('agent'),
-    expressions: { agent: 'agents.uuid', source: 'sources.uuid' },
-    references: ['agent', 'source'],
-    chosenBy: 'agent',
-  },
+  chosenSources('agent'),
   {
     name: 'agent_tags',
     Row: z.strictObject({ agent: uuid, tag: uuid }),

@@ -1,0 +1,11 @@
+/** The items in their order, `size` at a time; the last batch has what is left. */
+export function* toBatches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
