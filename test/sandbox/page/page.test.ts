@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { App } from '@slack/bolt';
 import {
   type Client,
@@ -7,20 +6,12 @@ import {
   type Message,
   SlashCommandBuilder,
 } from 'discord.js';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createManifest } from '../../src/app/manifest.ts';
-import { serveSandbox, startDiscordBot } from './serve-sandbox.ts';
-import { startBot } from './slack/start-bot.ts';
-import { commandNames } from '../fixtures/command-names.ts';
-
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
-if (!hasChromium) {
-  process.stdout.write(
-    `The page is not tested: no Chromium at ${executablePath} (CHROMIUM_PATH).\n`,
-  );
-}
+import { describe, expect, test } from 'vitest';
+import { createManifest } from '../../../src/app/manifest.ts';
+import { serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
+import { startBot } from '../slack/start-bot.ts';
+import { channel, hasChromium, see, thread, usePage, write } from './open-page.ts';
+import { commandNames } from '../../fixtures/command-names.ts';
 
 const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
 
@@ -39,53 +30,7 @@ test('the page is served alone, and may load nothing from elsewhere', async () =
 });
 
 describe.skipIf(!hasChromium)('the page', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      // The browser hangs under faketime.
-      env: { ...process.env, LD_PRELOAD: undefined },
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
-  });
-  afterAll(() => browser?.close());
-
-  /** The page on a sandbox; what it complains of in the console fails the test. */
-  async function openPage(hash = '') {
-    const served = await serveSandbox();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    const faults: string[] = [];
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      const isRefusal = message.text().includes('status of 400');
-      if (message.type() === 'error' && !isRefusal) faults.push(message.text());
-    });
-    onTestFinished(async () => {
-      await context.close();
-      await served[Symbol.asyncDispose]();
-      expect(faults).toEqual([]);
-    });
-    await page.goto(`${served.origin}/sandbox/${hash}`);
-    return { ...served, page };
-  }
-
-  const channel = (page: Page) => page.locator('#channel');
-  const thread = (page: Page) => page.locator('#thread');
-  const write = async (pane: Locator, text: string) => {
-    await pane.getByRole('combobox').fill(text);
-    await pane.getByRole('combobox').press('Enter');
-  };
-  const see = (pane: Locator, text: string | RegExp) => pane.getByText(text).first().waitFor();
+  const openPage = usePage();
 
   test('opens in Slack’s #general as Ada, ready to write, and says what to try', async () => {
     const { page, sandbox } = await openPage();
