@@ -26,7 +26,9 @@ const pageHeaders = {
 
 /** Serves the page's files, and the library that reads its Markdown. Mounted at /sandbox; the page is at /sandbox/. */
 export function createPageFiles(): Hono {
-  const own = readdirSync(pageFolder).filter((name) => extname(name) in contentTypes);
+  const own = readdirSync(pageFolder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => extname(name) in contentTypes,
+  );
   const files = new Map(own.map((name) => [name, new URL(name, pageFolder)]));
   files.set('markdown-it.js', new URL(import.meta.resolve('markdown-it/browser')));
   const routes = new Hono();

@@ -24,6 +24,8 @@ test('the page is served alone, and may load nothing from elsewhere', async () =
   expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
   expect(await page.text()).toContain('<title>Causeway sandbox</title>');
   expect((await ask('/sandbox/main.js')).headers.get('content-type')).toMatch(/^text\/javascript/);
+  const style = await ask('/sandbox/styles/layout.css');
+  expect(style.headers.get('content-type')).toMatch(/^text\/css/);
   for (const path of ['/sandbox/..%2fcontrol.ts', '/sandbox/page/main.js', '/sandbox/nothing.js']) {
     expect((await ask(path)).status).toBe(404);
   }
