@@ -1,10 +1,12 @@
 import type { RequestListener } from 'node:http';
+import { listUsages } from '../commands/adapters/command-usage.ts';
 import type { CommandRunner } from '../commands/invocation.ts';
 import type { Config } from '../config/config.ts';
 import type { DiscordConfig } from '../config/discord.ts';
 import type { SlackConfig } from '../config/slack.ts';
 import type { Log, Platform } from '../conversation/ports.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { english } from '../messages/messages.ts';
 import { renderManifest } from '../slack/manifest.ts';
 import type { Store } from '../stores/open-store.ts';
 import { rememberSigned } from '../stores/signed-requests.ts';
@@ -67,6 +69,7 @@ export async function createPlatforms(
 /** The sandbox's workspace, with the app installed from its manifest. */
 function sandboxSlack({ slack }: Sandbox, commands: CommandRunner): SlackConfig {
   slack.install(JSON.parse(renderManifest(commands, { mode: 'socket' })));
+  slack.describeCommands(listUsages(commands, 'slack', english));
   const { botToken, appToken, apiUrl } = slack.credentials;
   return { botToken, apiUrl, nativeStreaming: true, delivery: { kind: 'socket', appToken } };
 }

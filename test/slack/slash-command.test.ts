@@ -85,12 +85,14 @@ function offered(blocks: object[] | undefined) {
 
 test('the one command takes the others as words, and refuses what the manifest lacks', async () => {
   await using workspace = await openWorkspace();
-  const { ada, ran, use } = workspace;
+  const { ada, ran, use, whispered } = workspace;
   await use(ada, '/causeway', 'source url https://x');
   expect(await ran.next()).toBe('source url https://x');
   await use(ada, '/causeway', 'ask Why not?');
   expect(await ran.next()).toBe('ask Why not?');
-  await expect(use(ada, '/source', 'list')).rejects.toThrow('/source is not a valid command.');
+  const refused = whispered(/`\/source` is not a valid command\. In Slack, all messages/);
+  expect(await use(ada, '/source', 'list')).toBe(false);
+  expect((await refused).user).toBe('USLACKBOT');
 });
 
 test('usage is told in the words that people type there', async () => {

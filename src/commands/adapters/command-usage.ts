@@ -1,4 +1,7 @@
 import type { Action, Command } from '../command.ts';
+import { typedCommand } from '../command-names.ts';
+import type { CommandSet } from '../invocation.ts';
+import type { Option } from '../option.ts';
 import { type Problem, renderProblem } from '../../messages/problem.ts';
 import type { Messages } from '../../messages/messages.ts';
 
@@ -21,6 +24,47 @@ export function renderUsage(options: {
     .join('\n\n');
 }
 
+/** Something that people can type on a platform, and its options, files excepted. */
+export interface TypedUsage {
+  /** Such as `/causeway source list`. */
+  command: string;
+  description: string;
+  options: {
+    name: string;
+    description: string;
+    required: boolean;
+    /** What its values are, where people choose from some. */
+    takes?: 'channel' | 'person' | 'group' | readonly string[];
+  }[];
+}
+
+/** Lists everything that people can type on a platform. */
+export function listUsages(
+  { commands, names }: CommandSet,
+  platform: string,
+  texts: Messages,
+): TypedUsage[] {
+  return commands.flatMap((command) =>
+    actionsOf(command).map(([action, { description, options }]) => ({
+      command: typedCommand(names, platform, [command.name, action].filter(Boolean).join(' ')),
+      description: texts.descriptions[description],
+      options: typable(options).map(([name, option]) => ({
+        name,
+        description: texts.descriptions[option.description],
+        required: option.required === true,
+        takes: valuesOf(option),
+      })),
+    })),
+  );
+}
+
+function valuesOf(option: Option): TypedUsage['options'][number]['takes'] {
+  if (option.type === 'choice') return option.choices;
+  if (option.type === 'boolean') return ['yes', 'no'];
+  const { type } = option;
+  return type === 'channel' || type === 'person' || type === 'group' ? type : undefined;
+}
+
 /** What Slack shows beside a command while it is typed. */
 export function renderUsageHint(command: Command): string {
   return actionsOf(command)
@@ -33,9 +77,12 @@ function actionsOf(command: Command): [string, Action][] {
 }
 
 /** Files are requested in a form, so they are not part of the typed usage. */
+function typable(options: Action['options']): [string, Option][] {
+  return Object.entries(options).filter(([, { type }]) => type !== 'file');
+}
+
 function usageOf(options: Action['options']): string {
-  return Object.entries(options)
-    .filter(([, option]) => option.type !== 'file')
+  return typable(options)
     .map(([name, option]) => (option.required ? `<${name}>` : `[--${name} "…"]`))
     .join(' ');
 }

@@ -16,6 +16,8 @@ export interface Place {
   kind: 'channel' | 'direct';
   /** The ids of the people who see it; everyone if omitted. */
   people?: string[];
+  /** Whether the bot is there and may write. */
+  botAnswers: boolean;
 }
 
 /** A thread that is listed by name, as in Discord. */
@@ -73,6 +75,8 @@ export interface ShownMessage {
   edited: boolean;
   /** The only person who can see it. */
   onlyFor?: string;
+  /** The command that it answers, as Discord shows above the message. */
+  command?: { user: Person; name: string };
   /** The message it replies to, outside of threads. */
   replyTo?: string;
   /** The text of the link to the thread that starts here. */

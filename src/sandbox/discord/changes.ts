@@ -15,6 +15,8 @@ export interface ShownMessage {
   attachments: AttachmentPayload[];
   flags: number;
   reference?: { channel: string; message: string };
+  /** The command that it answers, and who used it. */
+  answers?: { user: User; command: string };
   /** What it forwards. */
   forwarded?: { content: string; attachments: AttachmentPayload[] };
   /** The thread that starts from this message. */

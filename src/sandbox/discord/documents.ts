@@ -102,6 +102,7 @@ export interface MessageInteraction {
   id: string;
   type: number;
   user: string;
+  /** The command as people see it: `/source list`, or the name of one for messages. */
   name?: string;
   /** The message whose component was used. */
   message?: string;

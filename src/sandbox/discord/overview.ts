@@ -15,6 +15,7 @@ import { rolesOf } from './members.ts';
 import { findPerson } from './people.ts';
 import { isSaid } from './messages/messages.ts';
 import { showMessage } from './messages/show.ts';
+import { may, Permission } from './permissions.ts';
 import { mistake } from './refusals.ts';
 import type { ApplicationSettings, DiscordState } from './state.ts';
 
@@ -33,6 +34,8 @@ export interface Overview {
   commands(): Command[];
   /** The users who are typing in a channel. */
   typing(channel: string): string[];
+  /** Whether the bot may write in a channel. */
+  botMayWrite(channel: string): boolean;
   /** A person's direct channel with the bot. */
   directChannel(user: string): ShownChannel;
   /** Raises the max size of people's files to this many bytes, as a paid plan does. */
@@ -58,6 +61,8 @@ export interface Overview {
   changeApplication(change: Partial<ApplicationSettings>): void;
 }
 
+const botPermissions = Permission.ViewChannel | Permission.SendMessages;
+
 export function createOverview(state: DiscordState, registered: Commands): Overview {
   const { documents } = state;
   const revisions = (message: string) => documents.revisions.get(message)?.texts ?? [];
@@ -80,6 +85,8 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
     roles: () => rolesOf(state, state.guild),
     commands: () => [...registered.list(state.guild), ...registered.list()],
     typing: (channel) => state.typing.list(channel),
+    botMayWrite: (channel) =>
+      may(state, state.self.user, botPermissions, findChannel(state, channel)),
     directChannel: (user) => showChannel(openDirectChannel(state, findPerson(state, user).id)),
     raiseUploadLimit(bytes) {
       state.attachments.limit = bytes;

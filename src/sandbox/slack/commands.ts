@@ -1,3 +1,4 @@
+import type { BuiltInCommands } from './built-in-commands.ts';
 import type { Delivered, Delivery } from './delivery.ts';
 import type { Directory } from './directory.ts';
 import type { Ephemerals } from './ephemerals.ts';
@@ -18,14 +19,16 @@ interface Command {
   /** Including the slash. */
   command: string;
   text?: string;
+  /** The ts of the thread's first message, if it is typed in a thread. */
+  thread?: string;
 }
 
 /** Slash commands, as people run them. */
 export interface Commands {
   /**
    * Runs a slash command and shows what the app says in its acknowledgement. Resolves with whether
-   * the app acknowledged in time; when it did not, the user is told so.
-   * @throws {Error} when there is no such person, channel or command
+   * the app acknowledged in time, or Slack ran its own; when not, Slackbot tells the user why.
+   * @throws {Error} when there is no such person or channel
    */
   command(command: Command): Promise<boolean>;
 }
@@ -40,12 +43,13 @@ interface CommandsOptions {
   replies: Replies;
   responseUrls: ResponseUrls;
   triggers: Triggers;
+  builtIn: BuiltInCommands;
 }
 
 /** docs.slack.dev/interactivity/implementing-slash-commands. */
 export function createCommands(options: CommandsOptions): Commands {
   const { directory, groups, manifest, delivery, ephemerals } = options;
-  const { payloads, replies, responseUrls, triggers } = options;
+  const { payloads, replies, responseUrls, triggers, builtIn } = options;
   const { app, team } = directory;
 
   function toPayload({ user, channel, command, text = '' }: Command): Record<string, string> {
@@ -67,9 +71,13 @@ export function createCommands(options: CommandsOptions): Commands {
     };
   }
 
-  function tellFailure({ user, channel }: SayTo, command: string, error: string): void {
-    const text = `${command} failed with the error "${error}"`;
-    ephemerals.post({ to: user, channel, user: slackbotId, text });
+  function tell({ user, channel, thread }: SayTo & { thread?: string }, text: string): false {
+    ephemerals.post({ to: user, channel, user: slackbotId, text, thread_ts: thread });
+    return false;
+  }
+
+  function tellFailure(to: SayTo, command: string, error: string): false {
+    return tell(to, `${command} failed with the error "${error}"`);
   }
 
   return {
@@ -79,12 +87,13 @@ export function createCommands(options: CommandsOptions): Commands {
       if (!directory.channel(channel)) throw new Error(`There is no channel ${channel}.`);
       if (!/^\/\S+$/.test(name))
         throw new Error(`"${name}" is not a command: it must start with a slash.`);
-      if (!manifest.hasCommand(name)) throw new Error(`${name} is not a valid command.`);
+      if (command.thread) return tell(command, `\`${name}\` is not supported in threads. Sorry!`);
+      if (builtIn.has(name)) return builtIn.run(command);
+      if (!manifest.hasCommand(name)) return tell(command, renderUnknown(name));
       const payload = toPayload(command);
       const delivered = await delivery.deliverOnce({ type: 'slash_commands', payload });
       if (!delivered.acknowledged) {
-        tellFailure(command, name, failure(delivered));
-        return false;
+        return tellFailure(command, name, failure(delivered));
       }
       const answer = toAnswer(delivered.response);
       try {
@@ -96,6 +105,11 @@ export function createCommands(options: CommandsOptions): Commands {
       return true;
     },
   };
+}
+
+/** Slack's own words. */
+function renderUnknown(name: string): string {
+  return `\`${name}\` is not a valid command. In Slack, all messages that start with the "/" character are interpreted as commands.\n\nIf you are trying to send a message and not run a command, try preceding the "/" with an empty space.`;
 }
 
 function failure(delivered: Delivered): string {

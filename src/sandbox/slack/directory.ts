@@ -1,6 +1,8 @@
+import type { Changes } from '../changes.ts';
 import type { Records } from '../records.ts';
 import { newId } from './identifiers.ts';
 import { seedWorkspace } from './seed.ts';
+import type { SlackChange } from './slack-changes.ts';
 import type { SlackApp, SlackChannel, SlackTeam, SlackUser } from './workspace.ts';
 
 /** The users and channels of the workspace. */
@@ -21,18 +23,28 @@ export interface Directory {
   hasBot(channel: SlackChannel): boolean;
 }
 
-/** The directory stored in the records, created if they are empty. */
-export function createDirectory(records: Records, now: () => number): Directory {
+/**
+ * The directory stored in the records, created if they are empty. Changes of channels are announced.
+ */
+export function createDirectory(
+  records: Records,
+  changes: Changes<SlackChange>,
+  now: () => number,
+): Directory {
   const { team, app } = seedWorkspace(records, now);
   const channels = () => records.list<SlackChannel>('slack.channel');
   const hasBot = (channel: SlackChannel) => channel.members.includes(app.botUser);
+  function saveChannel(channel: SlackChannel): void {
+    records.put('slack.channel', channel.id, channel);
+    changes.announce({ kind: 'channel', channel });
+  }
   return {
     team,
     app,
     users: () => records.list<SlackUser>('slack.user'),
     user: (id) => records.get<SlackUser>('slack.user', id),
     saveUser: (user) => records.put('slack.user', user.id, user),
-    saveChannel: (channel) => records.put('slack.channel', channel.id, channel),
+    saveChannel,
     channels,
     channel: (id) => records.get<SlackChannel>('slack.channel', id),
     direct(user) {
@@ -43,12 +55,12 @@ export function createDirectory(records: Records, now: () => number): Directory 
       const created = Math.floor(now() / 1000);
       const members = [user, app.botUser];
       const channel: SlackChannel = { id: newId('D'), name: '', kind: 'im', members, created };
-      records.put('slack.channel', channel.id, channel);
+      saveChannel(channel);
       return channel;
     },
     removeBot(channel) {
       const members = channel.members.filter((id) => id !== app.botUser);
-      records.put('slack.channel', channel.id, { ...channel, members });
+      saveChannel({ ...channel, members });
     },
     hasBot,
   };

@@ -29,6 +29,7 @@ const leftOut = {
   file_share: [...always, ...ofBots, 'client_msg_id', 'team'],
   thread_broadcast: [...always, ...ofBots, 'files', 'parent_user_id', 'team'],
   me_message: [...always, ...ofBots, ...counts, 'client_msg_id', 'team'],
+  channel_join: [...always, ...ofBots, ...counts, 'client_msg_id', 'team'],
   message_changed: [...always, 'files', 'metadata'],
   tombstone: always,
 };

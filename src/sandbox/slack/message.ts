@@ -9,7 +9,7 @@ export interface SlackMessage {
   ts: string;
   user: string;
   text: string;
-  subtype?: 'file_share' | 'thread_broadcast' | 'me_message' | 'tombstone';
+  subtype?: 'file_share' | 'thread_broadcast' | 'me_message' | 'channel_join' | 'tombstone';
   bot_id?: string;
   app_id?: string;
   client_msg_id?: string;

@@ -1,6 +1,8 @@
 import type { EphemeralMessage, SlackMessage } from './message.ts';
 import type { SessionStatus } from './session.ts';
 import type { SlackView } from './view.ts';
+import type { SlackChannel } from './workspace.ts';
+
 /** The changes in the workspace, as the page and tests see them. */
 export type SlackChange =
   | MessageChange
@@ -10,6 +12,8 @@ export type SlackChange =
   | { kind: 'modal'; user: string; views: SlackView[] }
   | { kind: 'status'; channel: string; thread: string; status: string }
   | { kind: 'session'; channel: string; thread: string; status: SessionStatus }
+  /** A channel was opened, or its members changed. */
+  | { kind: 'channel'; channel: SlackChannel }
   | { kind: 'connections'; count: number };
 
 /** A message was posted or changed. */

@@ -7,6 +7,7 @@ import type { Records } from '../records.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { createAppLink, type AppLink } from './app-link.ts';
+import { createBuiltInCommands } from './built-in-commands.ts';
 import { createCommands, type Commands } from './commands.ts';
 import { createDelivery, type DeliveryChange } from './delivery.ts';
 import { createDirectory } from './directory.ts';
@@ -38,6 +39,7 @@ import { createTimestamps } from './timestamps.ts';
 import { createTokens } from './tokens.ts';
 import { createTriggers } from './triggers.ts';
 import { createUploads } from './uploads.ts';
+import { createUsages, type Usages } from './usages.ts';
 import { createUserGroups, type UserGroups } from './user-groups.ts';
 import { createViews } from './views.ts';
 import { createMethods } from './web-api/methods.ts';
@@ -71,6 +73,7 @@ export interface SlackWorkspace
     Modals,
     Pick<Suggestions, 'suggest'>,
     AppManifest,
+    Usages,
     AppLink,
     AsyncDisposable {
   /** Mounted at /sandbox/slack. */
@@ -111,7 +114,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const changes = createChanges<SlackChange>();
   const faults = createFaults();
   const switches = createSwitches();
-  const directory = createDirectory(records, now);
+  const directory = createDirectory(records, changes, now);
   const { app, team } = directory;
   const groups = createUserGroups(records);
 
@@ -144,7 +147,8 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const parts = { ...said, directory, groups, views, statuses, sessions, triggers, timestamps };
   const suggestions = createSuggestions({ delivery, payloads, views, link, manifest });
   const deliver = { delivery, payloads, replies, responseUrls, wire };
-  const interactive = { ...parts, ...deliver, suggestions, manifest };
+  const builtIn = createBuiltInCommands({ directory, groups, messages, ephemerals });
+  const interactive = { ...parts, ...deliver, suggestions, manifest, builtIn };
   const methods = createMethods({ ...parts, wire, socketMode, manifest, baseUrl });
   const tokens = createTokens({ app, manifest, now });
 
@@ -167,6 +171,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
     ...createShortcuts(interactive),
     suggest: suggestions.suggest,
     ...manifest,
+    ...createUsages(),
     ...createStops({ ...parts, sendEvent }),
     ...createModals(interactive),
     ...link,

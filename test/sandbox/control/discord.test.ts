@@ -61,6 +61,10 @@ test('Discord: registered commands are offered, and given with typed options and
     outcome: 'deferred',
   });
   await edited;
+  const { body: shown } = await get('/discord/messages?user=grace&channel=%23general');
+  expect(shown['messages']).toMatchObject([
+    { command: { user: { name: 'ada', displayName: 'Ada' }, name: '/source upload' } },
+  ]);
   expect(given).toMatchObject([
     [
       {

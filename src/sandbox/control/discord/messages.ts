@@ -1,6 +1,7 @@
 import type { ShownMessage as DiscordMessage } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { MessageFlag } from '../../discord/messages/message-form.ts';
+import { toPerson } from './overview.ts';
 import { toParts } from './parts.ts';
 import type { Part, ShownMessage } from '../shown.ts';
 
@@ -42,6 +43,7 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
     const { id, author, attachments, reference, createdAt, editedAt, ephemeralFor } = message;
     const at = place(message.channel);
     const { displayName, bot, username } = author;
+    const { answers } = message;
     return {
       id,
       ...at,
@@ -50,6 +52,7 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
       at: createdAt,
       edited: editedAt !== undefined,
       ...(ephemeralFor && { onlyFor: ephemeralFor }),
+      ...(answers && { command: { user: toPerson(answers.user), name: answers.command } }),
       ...(reference && { replyTo: reference.message }),
       ...(message.thread && { threadLabel: nameOfThread(message.channel, message.thread) }),
       ...(!bot && { source: message.content }),

@@ -35,8 +35,10 @@ export function renderOverview(discord: DiscordServer, directory: Directory): Pl
 
 /** A channel; a direct channel shows the bot's name. */
 export function toPlace({ id, name, recipient }: ShownChannel, discord: DiscordServer): Place {
-  if (!recipient) return { id, name, kind: 'channel' };
-  return { id, name: findBot(discord).displayName, kind: 'direct', people: [recipient] };
+  const botAnswers = discord.botMayWrite(id);
+  if (!recipient) return { id, name, kind: 'channel', botAnswers };
+  const bot = findBot(discord).displayName;
+  return { id, name: bot, kind: 'direct', people: [recipient], botAnswers };
 }
 
 /** A thread, or undefined for any other channel. */
@@ -52,6 +54,6 @@ function findBot(discord: DiscordServer): User {
   return bot;
 }
 
-function toPerson({ id, username, displayName }: User): Person {
+export function toPerson({ id, username, displayName }: User): Person {
   return { id, name: username, displayName };
 }

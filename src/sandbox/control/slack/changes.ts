@@ -4,6 +4,7 @@ import type { Subscribe } from '../events.ts';
 import type { Form, ShownChange } from '../shown.ts';
 import { toForm } from './form.ts';
 import type { SlackMessages } from './messages.ts';
+import { toPlace } from './overview.ts';
 
 /** Milliseconds: https://docs.slack.dev/reference/methods/assistant.threads.setStatus. */
 export const statusDurationMs = 120_000;
@@ -34,6 +35,8 @@ export function createSubscribe(slack: SlackWorkspace, messages: SlackMessages):
       }
       case 'modal':
         return { kind: 'forms', user: change.user, forms: openForms(slack, change.user) };
+      case 'channel':
+        return { kind: 'channel', channel: toPlace(change.channel, slack) };
       case 'connections':
         return { kind: 'connections', connections: change.count };
     }

@@ -30,7 +30,7 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
   function show(message: SlackMessage): ShownMessage {
     const { channel, ts, text, blocks = [], files = [], thread_ts, reply_count = 0 } = message;
     const isReply = thread_ts !== undefined && thread_ts !== ts;
-    const isGone = message.subtype === 'tombstone';
+    const isNotice = message.subtype === 'tombstone' || message.subtype === 'channel_join';
     return {
       id: ts,
       channel,
@@ -42,8 +42,8 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
       ...(reply_count > 0 && {
         threadLabel: reply_count === 1 ? '1 reply' : `${reply_count} replies`,
       }),
-      ...(!message.bot_id && !isGone && { source: toRead(text) }),
-      parts: isGone ? [small(text)] : [...partsOf(text, blocks), ...partsBelow(message)],
+      ...(!message.bot_id && !isNotice && { source: toRead(text) }),
+      parts: isNotice ? [small(text)] : [...partsOf(text, blocks), ...partsBelow(message)],
       files: files.map(({ id, name, size }) => ({
         name,
         size,

@@ -1,28 +1,36 @@
+import { builtInCommands } from '../../slack/built-in-commands.ts';
+import type { ListedCommand } from '../../slack/manifest.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { slackbotId, type SlackChannel, type SlackUser } from '../../slack/workspace.ts';
 import type { Directory } from '../reach.ts';
-import type { Person, Place, PlatformOverview } from '../shown.ts';
+import type { UsageOption } from '../../slack/usages.ts';
+import type { Field, Input, Person, Place, PlatformOverview, ShownCommand } from '../shown.ts';
 
 /** The people and channels of the workspace. */
 export function createDirectory(slack: SlackWorkspace): Directory {
-  const nameOf = (id: string) => slack.users().find((user) => user.id === id)?.name ?? id;
-  const toPlace = ({ id, name, kind, members: people }: SlackChannel): Place => {
-    const withBot = people.includes(slack.bot.user);
-    if (kind === 'im' && withBot)
-      return { id, name: findBot(slack).realName, kind: 'direct', people };
-    return { id, name: name || people.map(nameOf).join(', '), kind: 'channel', people };
-  };
   return {
     people() {
       const people = slack.users().filter(({ id, isBot }) => !isBot && id !== slackbotId);
       return people.map(toPerson);
     },
-    channels: () => slack.channels().map(toPlace),
-    direct: (user) => toPlace(slack.direct(user)),
+    channels: () => slack.channels().map((channel) => toPlace(channel, slack)),
+    direct: (user) => toPlace(slack.direct(user), slack),
   };
 }
 
-/** The whole workspace. Slack lists no threads, and commands with their usage hints. */
+/** A channel; a direct message with the bot shows its name. */
+export function toPlace(channel: SlackChannel, slack: SlackWorkspace): Place {
+  const { id, name, kind, members: people } = channel;
+  const botAnswers = people.includes(slack.bot.user);
+  if (kind === 'im' && botAnswers) {
+    return { id, name: findBot(slack).realName, kind: 'direct', people, botAnswers };
+  }
+  const nameOf = (one: string) => slack.users().find((user) => user.id === one)?.name ?? one;
+  const shown = name || people.map(nameOf).join(', ');
+  return { id, name: shown, kind: 'channel', people, botAnswers };
+}
+
+/** The whole workspace. Slack lists no threads. */
 export function renderOverview(slack: SlackWorkspace, directory: Directory): PlatformOverview {
   return {
     people: directory.people(),
@@ -30,13 +38,46 @@ export function renderOverview(slack: SlackWorkspace, directory: Directory): Pla
     connections: slack.connections(),
     channels: directory.channels(),
     threads: [],
-    commands: slack.commands().map(({ command, description, usageHint }) => ({
-      name: command.slice(1),
-      description: [usageHint, description].filter(Boolean).join(' · '),
-      fields: [],
-    })),
+    commands: listCommands(slack),
     shortcuts: slack.shortcuts().map(({ name, callbackId: id }) => ({ id, name })),
   };
+}
+
+/** Slack's own commands and the app's, with their hints, and how the app has described its own. */
+function listCommands(slack: SlackWorkspace): ShownCommand[] {
+  const toListed = ({ command, description, usageHint }: ListedCommand): ShownCommand => ({
+    name: command.slice(1),
+    description: [usageHint, description].filter(Boolean).join(' · '),
+    fields: [],
+  });
+  const described = slack.usages().map(({ command, description, options }) => ({
+    name: command.slice(1),
+    description,
+    fields: options.map((option) => toField(option, slack)),
+  }));
+  return [...slack.commands().map(toListed), ...described, ...builtInCommands.map(toListed)];
+}
+
+function toField(
+  { name, description, required, takes }: UsageOption,
+  slack: SlackWorkspace,
+): Field {
+  const values = takes && valuesOf(takes, slack);
+  const options = values?.map((value) => ({ value, label: value }));
+  const input: Input = options
+    ? { kind: 'choice', options, chosen: [], multiple: false, open: false }
+    : { kind: 'text', type: 'text', lines: false };
+  return { kind: 'field', name, id: name, label: name, hint: description, required, input };
+}
+
+function valuesOf(takes: NonNullable<UsageOption['takes']>, slack: SlackWorkspace) {
+  if (takes === 'channel') {
+    const named = slack.channels().filter(({ kind }) => kind === 'channel' || kind === 'group');
+    return named.map(({ name }) => `#${name}`);
+  }
+  if (takes === 'person') return slack.users().map(({ name }) => `@${name}`);
+  if (takes === 'group') return slack.userGroups().map(({ handle }) => `@${handle}`);
+  return takes;
 }
 
 function findBot(slack: SlackWorkspace): SlackUser {

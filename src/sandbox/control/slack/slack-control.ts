@@ -32,6 +32,7 @@ const saying = located.extend({
 });
 const stop = located.extend({ thread: ts });
 const command = located.extend({
+  thread: ts.optional(),
   text: formats.text.regex(/^\/\S/, 'must start with a slash and the command’s name'),
 });
 const press = located.partial({ channel: true }).extend({
@@ -110,7 +111,9 @@ export function createSlackControl(slack: SlackWorkspace): PlatformControl {
 
   post(routes, '/command', command, async (body) => {
     const [, name = '', rest = ''] = /^(\S+)\s*([^]*)/.exec(body.text) ?? [];
-    const acknowledged = await slack.command({ ...reach.place(body), command: name, text: rest });
+    const { thread } = body;
+    const typed = { command: name, text: rest, thread };
+    const acknowledged = await slack.command({ ...reach.place(body), ...typed });
     return { acknowledged };
   });
 

@@ -75,6 +75,17 @@ export async function resolveOptions(
   return { options, resolved: invocation.resolved };
 }
 
+/** The names of the subcommand that was given, and of its group. */
+export function pathOf(
+  defined: CommandOption[] | null | undefined,
+  given: GivenOption[],
+): string[] {
+  const [one] = given;
+  const option = defined?.find(({ name }) => name === one?.name);
+  if (!one || !option || !isNested(option)) return [];
+  return [option.name, ...pathOf(option.options, one.options ?? [])];
+}
+
 async function resolveLevel(
   invocation: Invocation,
   path: string,

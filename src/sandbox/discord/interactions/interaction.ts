@@ -27,7 +27,7 @@ export interface InteractionDraft {
   type: InteractionType;
   user: string;
   channel: string;
-  /** The command's name. */
+  /** The command as people see it: `/source list`, or the name of one for messages. */
   name?: string;
   /** The message with the component; also set for a form that a component opened. */
   message?: string;

@@ -4,6 +4,7 @@ import { CommandType } from '../application-commands/command-form.ts';
 import type { Command, Commands } from '../application-commands/commands.ts';
 import {
   checkMayInvoke,
+  pathOf,
   resolveOptions,
   type GivenOption,
 } from '../application-commands/invocation.ts';
@@ -81,7 +82,7 @@ export function createPeopleInteractions(
       type: completing ? InteractionType.Autocomplete : InteractionType.Command,
       user: user.id,
       channel: channel.id,
-      name: command.name,
+      name: `/${[command.name, ...pathOf(command.options, given)].join(' ')}`,
     });
     const { id, name, type, guild_id } = command;
     publishInteraction(state, interaction, {

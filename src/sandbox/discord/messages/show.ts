@@ -7,10 +7,12 @@ import type { DiscordState } from '../state.ts';
 export function showMessage(state: DiscordState, message: Message): ShownMessage {
   const { documents, attachments } = state;
   const thread = threadOf(state, message);
+  const answers = answeredCommand(message);
+  const userOf = (id: string) => documents.users.get(id) ?? unknownUser(id);
   return {
     id: message.id,
     channel: message.channel,
-    author: documents.users.get(message.author) ?? unknownUser(message.author),
+    author: userOf(message.author),
     type: message.type,
     content: message.content,
     embeds: message.embeds,
@@ -18,6 +20,7 @@ export function showMessage(state: DiscordState, message: Message): ShownMessage
     attachments: attachments.render(message.attachments),
     flags: message.flags,
     reference: message.reference,
+    ...(answers && { answers: { ...answers, user: userOf(answers.user) } }),
     ...(message.forwarded && {
       forwarded: {
         content: message.forwarded.content,
@@ -30,6 +33,12 @@ export function showMessage(state: DiscordState, message: Message): ShownMessage
     createdAt: message.createdAt,
     ...(message.editedAt && { editedAt: message.editedAt }),
   };
+}
+
+/** Discord names the command above the first answer, also where a form came between. */
+function answeredCommand({ interaction, reference }: Message) {
+  const { user, name = interaction?.opener?.name } = interaction ?? {};
+  return user && name && !reference ? { user, command: name } : undefined;
 }
 
 function unknownUser(id: string): User {
