@@ -20,9 +20,10 @@ const maxMessages = 9999;
  * @param {any} page.toasts
  * @param {any} page.forms
  * @param {(place: Place, text: string, files: File[]) => Promise<boolean>} page.send
+ * @param {(platform: string) => void} page.asks called before a button is pressed
  * @param {(id: string, read: () => string) => void} page.announce
  */
-export function createConversation({ directory, toasts, forms, send, announce }) {
+export function createConversation({ directory, toasts, forms, send, asks, announce }) {
   /** @type {Place | undefined} */
   let place;
   let views = new Map();
@@ -148,8 +149,10 @@ export function createConversation({ directory, toasts, forms, send, announce })
       typed: ({ source }) => toTyped(source, directory.mentionable(platform)),
       threadHash: (shown) =>
         canOpen(shown) ? toHash({ platform, channel, thread: id }) : undefined,
-      press: ({ action }, value) =>
-        toasts.attempt(() => act(`${platform}/press`, { ...at, action, value })),
+      press({ action }, value) {
+        asks(platform);
+        return toasts.attempt(() => act(`${platform}/press`, { ...at, action, value }));
+      },
       edit(text) {
         const sent = toSent(text, directory.mentionable(platform));
         return toasts.attempt(() => api.post(`${platform}/edit`, { ...at, text: sent }));
@@ -228,7 +231,12 @@ export function createConversation({ directory, toasts, forms, send, announce })
     leave,
     receive,
     focus: composer.focus,
-    /** The message as shown, if it is. */
-    find: (id) => views.get(id)?.message,
+    /** The unsent text. */
+    get draft() {
+      return composer.draft;
+    },
+    set draft(text) {
+      composer.draft = text;
+    },
   };
 }

@@ -1,8 +1,16 @@
 import * as api from './api.js';
 import { commandLabel } from './command-label.js';
 
-/** The forms: modals that the bot opens, and the options of Discord's commands. */
-export function createForms({ dialog, directory, toasts }) {
+/**
+ * The forms: modals that the bot opens, and the options of Discord's commands.
+ *
+ * @param {object} options
+ * @param {any} options.dialog
+ * @param {any} options.directory
+ * @param {any} options.toasts
+ * @param {(platform: string) => void} options.asks called before anything is sent
+ */
+export function createForms({ dialog, directory, toasts, asks }) {
   let commands = 0;
 
   /** Shows the top form; if none is open, closes the platform's shown one. */
@@ -14,7 +22,10 @@ export function createForms({ dialog, directory, toasts }) {
     }
     const at = { user: directory.me(platform).id, form: form.id };
     dialog.show({ ...form, platform }, directory.names(platform), {
-      submit: (values, files) => api.post(`${platform}/submit`, { ...at, values }, files),
+      submit(values, files) {
+        asks(platform);
+        return api.post(`${platform}/submit`, { ...at, values }, files);
+      },
       close: () => toasts.attempt(() => api.post(`${platform}/close`, at)),
       async suggest(action, typed) {
         return (await api.post(`${platform}/suggest`, { ...at, action, typed })).choices;
@@ -44,8 +55,10 @@ export function createForms({ dialog, directory, toasts }) {
     run({ platform, channel, thread }, command, rest) {
       const { name, subcommand, fields } = command;
       const call = { user: directory.me(platform).id, channel, thread, name, subcommand };
-      const submit = (options, files) =>
-        api.post(`${platform}/command`, { ...call, options }, files);
+      const submit = (options, files) => {
+        asks(platform);
+        return api.post(`${platform}/command`, { ...call, options }, files);
+      };
       if (fields.length === 0) {
         void toasts.attempt(async () => {
           const { outcome, reason } = await submit({}, []);

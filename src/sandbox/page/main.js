@@ -1,5 +1,6 @@
 import * as api from './api.js';
 import { createAnnouncer } from './announcer.js';
+import { createAnswers } from './answers.js';
 import { createConversation } from './conversation.js';
 import { createDirectory } from './directory.js';
 import { createFormDialog } from './form.js';
@@ -14,9 +15,12 @@ const find = (id) => document.getElementById(id);
 
 const directory = createDirectory();
 const toasts = createToasts(find('toasts'));
-const forms = createForms({ dialog: createFormDialog(find('form')), directory, toasts });
-const send = createSending({ directory, toasts, forms, said });
-const page = { directory, toasts, forms, send, announce: createAnnouncer(find('announcer')) };
+const answers = createAnswers(directory);
+const asks = answers.expect;
+const forms = createForms({ dialog: createFormDialog(find('form')), directory, toasts, asks });
+const send = createSending({ directory, toasts, forms, asks });
+const announce = createAnnouncer(find('announcer'));
+const page = { directory, toasts, forms, send, asks, announce };
 const channelView = createConversation(page);
 const threadView = createConversation(page);
 find('channel').append(...channelView.element);
@@ -24,10 +28,6 @@ find('thread').append(...threadView.element);
 
 /** @type {import('./place.js').Place | undefined} */
 let here;
-/**
- * The user's last message in a channel, on each platform: its thread opens when the bot answers.
- */
-const asked = { slack: '', discord: '' };
 const unread = new Set();
 /** Changes since the event stream started, until everything is loaded. */
 let waiting = [];
@@ -74,8 +74,14 @@ function receive(change) {
   const isListed = directory.receive(change);
   forms.receive(change);
   const shown = [channelView, threadView].map((view) => view.receive(change));
-  openAnswer(change);
+  const answer = answers.find(change);
+  if (answer && showsHere(change)) openAnswer(answer);
   if (isListed || (!shown.includes(true) && markUnread(change))) showSidebar();
+}
+
+function showsHere({ platform, channel, message, thread }) {
+  const there = channel ?? message?.channel ?? thread.channel;
+  return here.platform === platform && here.channel === there;
 }
 
 /** Returns whether the change made a place unread. */
@@ -91,26 +97,37 @@ function markUnread({ kind, platform, message }) {
   return true;
 }
 
-/** The answer may start before the sandbox confirms that the question was sent. */
-function said(platform, { id }) {
-  asked[platform] = id;
-  if (channelView.find(id)?.threadLabel) openAnswer({ platform, kind: 'thread', thread: { id } });
+/**
+ * Opens the thread of the answer and goes on there, with what one has written meanwhile. Another
+ * question for the bot stays in the channel.
+ */
+function openAnswer(thread) {
+  const { platform, channel } = here;
+  const text = isNewQuestion(channelView.draft) ? '' : channelView.draft;
+  history.pushState(undefined, '', toHash({ platform, channel, thread }));
+  void navigate();
+  if (text) {
+    channelView.draft = '';
+    threadView.draft += text;
+  }
+  if (!isNewQuestion(channelView.draft)) focus();
 }
 
-/** Opens the thread that answers the user's last question. */
-function openAnswer({ platform, kind, thread, message }) {
-  const answered = kind === 'thread' ? thread.id : kind === 'activity' ? thread : message?.thread;
-  if (answered === undefined || answered !== asked[platform]) return;
-  if (message && !message.author.bot) return;
-  asked[platform] = '';
-  if (here?.thread || !channelView.find(answered)) return;
-  history.replaceState(undefined, '', toHash({ ...here, thread: answered }));
-  void navigate();
+function isNewQuestion(text) {
+  return text.startsWith('/') || text.startsWith(`@${directory.bot(here.platform).name}`);
+}
+
+/** An open form keeps the focus and, when it closes, would give it back to where it was. */
+function focus() {
+  if (!focusesAlone) return;
+  const view = here.thread ? threadView : channelView;
+  if (find('form').open) find('form').addEventListener('close', view.focus, { once: true });
+  else view.focus();
 }
 
 async function follow() {
   await navigate();
-  if (focusesAlone) (here.thread ? threadView : channelView).focus();
+  focus();
 }
 
 /** Changes that arrive while everything loads are applied afterwards. */
@@ -124,7 +141,7 @@ async function begin() {
   if (waiting !== changes) return;
   waiting = undefined;
   changes.forEach(receive);
-  if (isFirst && focusesAlone) channelView.focus();
+  if (isFirst) focus();
 }
 
 api.follow({

@@ -9,9 +9,9 @@ import { toSent } from './typed-text.js';
  * @param {any} options.directory
  * @param {any} options.toasts
  * @param {any} options.forms
- * @param {(platform: string, message: any) => void} options.said called with what was said in a channel
+ * @param {(platform: string) => void} options.asks called before anything is sent
  */
-export function createSending({ directory, toasts, forms, said }) {
+export function createSending({ directory, toasts, forms, asks }) {
   async function say(place, text, files) {
     const { platform, channel, thread } = place;
     const body = {
@@ -21,9 +21,8 @@ export function createSending({ directory, toasts, forms, said }) {
       text: toSent(text, directory.mentionable(platform)),
     };
     const bringing = files.map((file) => ({ field: 'files', file }));
-    const sent = await toasts.attempt(() => api.post(`${platform}/say`, body, bringing));
-    if (sent && !thread) said(platform, sent.message);
-    return sent !== undefined;
+    asks(platform);
+    return (await toasts.attempt(() => api.post(`${platform}/say`, body, bringing))) !== undefined;
   }
 
   async function sendToSlack({ channel, thread }, text) {
@@ -32,6 +31,7 @@ export function createSending({ directory, toasts, forms, said }) {
       return false;
     }
     const body = { user: directory.me('slack').id, channel, text };
+    asks('slack');
     return (await toasts.attempt(() => api.post('slack/command', body))) !== undefined;
   }
 
