@@ -11,8 +11,9 @@ import { renderSize } from './file-size.js';
  * @param {() => { name: string, displayName: string }[]} options.people
  * @param {() => { label: string, description: string, choose: () => string }[]} options.commands
  * @param {(text: string, files: File[]) => Promise<boolean>} options.send whether it was sent
+ * @param {() => void} options.editLast called when Up is pressed where nothing is written
  */
-export function createComposer({ people, commands, send }) {
+export function createComposer({ people, commands, send, editLast }) {
   let files = [];
   let sending = false;
   const text = h('textarea', { rows: 1, autocomplete: 'off', spellcheck: 'true' });
@@ -36,7 +37,7 @@ export function createComposer({ people, commands, send }) {
     { class: 'composer' },
     completion.list,
     attached,
-    h('div', { class: 'row' }, attach, picker, text, submit),
+    h('div', { class: 'row' }, text, attach, picker, submit),
   );
 
   function find(before) {
@@ -95,6 +96,11 @@ export function createComposer({ people, commands, send }) {
     );
   }
 
+  function attachFiles(more) {
+    showFiles([...files, ...more].slice(0, 10));
+    text.focus();
+  }
+
   async function trySend() {
     if (sending || (!text.value.trim() && files.length === 0)) return;
     sending = true;
@@ -112,15 +118,18 @@ export function createComposer({ people, commands, send }) {
   }
 
   picker.addEventListener('change', () => {
-    showFiles([...files, ...picker.files].slice(0, 10));
+    attachFiles(picker.files);
     picker.value = '';
-    text.focus();
   });
   text.addEventListener('paste', ({ clipboardData }) => {
-    if (clipboardData.files.length > 0) showFiles([...files, ...clipboardData.files].slice(0, 10));
+    if (clipboardData.files.length > 0) attachFiles(clipboardData.files);
   });
   text.addEventListener('keydown', (event) => {
     if (completion.takeKey(event)) return;
+    if (event.key === 'ArrowUp' && text.value === '') {
+      event.preventDefault();
+      editLast();
+    }
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     void trySend();
@@ -147,5 +156,7 @@ export function createComposer({ people, commands, send }) {
       text.setAttribute('aria-label', label);
     },
     focus: () => text.focus(),
+    /** @param {Iterable<File>} more */
+    attach: attachFiles,
   };
 }

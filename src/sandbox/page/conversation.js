@@ -57,6 +57,7 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
     people: () => directory.mentionable(place.platform),
     commands: listCommands,
     send: (text, files) => send(place, text, files),
+    editLast,
   });
 
   function leave() {
@@ -128,6 +129,12 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
     if (!isOwn(message)) announce(message.id, () => describe(message.id));
     showHint();
     return true;
+  }
+
+  /** Slack and Discord do the same. */
+  function editLast() {
+    const own = [...views.values()].filter(({ message }) => isOwn(message));
+    own.findLast(({ message }) => message.source !== undefined)?.edit();
   }
 
   function drop(id) {
@@ -226,11 +233,13 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
   }
 
   return {
-    element: [heading, scroller, h('div', { class: 'activity' }, activity, stop), composer.element],
+    // What one writes comes first in the order of the focus; the styles show it last.
+    element: [composer.element, heading, scroller, h('div', { class: 'activity' }, activity, stop)],
     open,
     leave,
     receive,
     focus: composer.focus,
+    attach: composer.attach,
     /** The unsent text. */
     get draft() {
       return composer.draft;

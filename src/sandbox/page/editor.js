@@ -18,7 +18,10 @@ export function createEditor(source, edit, stop) {
   }
 
   text.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') stop();
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      stop();
+    }
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     void save();

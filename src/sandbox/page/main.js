@@ -4,6 +4,7 @@ import { createAnswers } from './answers.js';
 import { createConversation } from './conversation.js';
 import { createDirectory } from './directory.js';
 import { createFormDialog } from './form.js';
+import { stayOnDrops, takeDrops } from './dropping.js';
 import { createForms } from './forms.js';
 import { parsePlace, toHash } from './place.js';
 import { createSending } from './sending.js';
@@ -25,6 +26,9 @@ const channelView = createConversation(page);
 const threadView = createConversation(page);
 find('channel').append(...channelView.element);
 find('thread').append(...threadView.element);
+stayOnDrops();
+takeDrops(find('channel'), channelView.attach);
+takeDrops(find('thread'), threadView.attach);
 
 /** @type {import('./place.js').Place | undefined} */
 let here;
@@ -148,6 +152,10 @@ api.follow({
   opened: () => void toasts.attempt(begin),
   lost: toasts.lose,
   changed: (change) => (waiting ? waiting.push(change) : receive(change)),
+});
+addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || event.defaultPrevented || find('form').open) return;
+  if (here?.thread) location.hash = toHash({ ...here, thread: undefined });
 });
 addEventListener('hashchange', () => here && void follow());
 // A link to the current place doesn't change the hash.

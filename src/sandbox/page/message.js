@@ -74,6 +74,7 @@ export function createMessageView(first, options) {
   return {
     element,
     update,
+    edit: startEdit,
     get message() {
       return message;
     },
