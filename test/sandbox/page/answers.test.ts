@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import { Events, type Message, SlashCommandBuilder } from 'discord.js';
+import { Events, type Interaction, type Message, SlashCommandBuilder } from 'discord.js';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
@@ -73,14 +73,7 @@ describe.skipIf(!hasChromium)('an answer', () => {
       );
     await bot.client.application.commands.set([ask], sandbox.discord.guildId);
     bot.client.on(Events.MessageCreate, (message) => void answerMessage(message));
-    bot.client.on(Events.InteractionCreate, async (interaction) => {
-      if (!interaction.isChatInputCommand() || !interaction.channel?.isSendable()) return;
-      const { channel: place, options } = interaction;
-      const asked = await place.send(`Ada asks: ${options.getString('question')}`);
-      const opened = await asked.startThread({ name: 'The command' });
-      await interaction.reply({ content: 'Answered', flags: 'Ephemeral' });
-      await opened.send('Answer to the command');
-    });
+    bot.client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
     await page.locator('.discord').getByRole('link', { name: 'general' }).click();
     await page.getByRole('heading', { name: '# general' }).waitFor();
     await write(channel(page), '@causeway one?');
@@ -101,6 +94,7 @@ describe.skipIf(!hasChromium)('an answer', () => {
     await see(thread(page), 'Answer: more of three?');
     await page.goBack();
     await see(thread(page), 'Answer: two?');
+    expect(await thread(page).getByText('three?').count()).toBe(0);
   });
 
   test('is left with Esc, files are dropped, Up edits, and the composer comes first', async () => {
@@ -185,4 +179,15 @@ async function answerMessage(message: Message): Promise<void> {
     ? message.channel
     : await message.startThread({ name: question });
   await place.send(`Answer: ${question}`);
+}
+
+/** Answers a command in the thread of a message of its own, before the command itself is answered. */
+async function answerCommand(interaction: Interaction): Promise<void> {
+  if (!interaction.isChatInputCommand() || !interaction.channel?.isSendable()) return;
+  const asked = await interaction.channel.send(
+    `Ada asks: ${interaction.options.getString('question')}`,
+  );
+  const opened = await asked.startThread({ name: 'The command' });
+  await interaction.reply({ content: 'Answered', flags: 'Ephemeral' });
+  await opened.send('Answer to the command');
 }
