@@ -1,33 +1,44 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { sourceProgress } from '../api/data-source.ts';
+import { type DataSource, sourceMeta, sourceProgress } from '../api/data-source.ts';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import type { KeyedStore, Log } from '../conversation/ports.ts';
 import { sleep } from '../primitives/sleep.ts';
+import { firstQuestions } from './first-sources/questions.ts';
 
 /** The chatbot created on the first start. */
 export interface FirstChatbot {
   uuid: string;
-  /**
-   * Whether it has been taught this project's documentation. Sources that people delete later stay
-   * deleted.
-   */
+  /** Whether it has been taught its first sources. Those that people delete later stay deleted. */
   taught: boolean;
+  /** Which first sources; absent: the README and docs, as before there were others. */
+  edition?: number;
 }
 
-/** The project's folder: a new chatbot is taught its README.md and docs. */
-const projectRoot = join(import.meta.dirname, '../..');
+/** Pages for people who use the bot, one file each. */
+const pagesFolder = join(import.meta.dirname, 'first-sources');
 
+/** What chatbots were taught before there were such pages. */
+const formerPages = new Set([
+  'README.md',
+  'architecture.md',
+  'faults.md',
+  'models.md',
+  'operate.md',
+  'pacing.md',
+  'security.md',
+]);
+
+const edition = 2;
 const name = 'Causeway';
 const storeKey = 'first';
 const pollMs = 100;
 
 /**
- * The chatbot that answers if none is configured. The first start creates it and teaches it this
- * project's documentation; later starts find it again. Resolves when the documentation is ready to
- * answer from, or after `patienceMs`.
+ * The chatbot that answers if none is configured. The first start creates it and teaches it what
+ * newcomers ask; later starts find it again. Resolves when it can answer, or after `patienceMs`.
  */
 export async function findOrCreateChatbot(options: {
   client: ChatbotClient;
@@ -40,13 +51,15 @@ export async function findOrCreateChatbot(options: {
   const known = await store.get(storeKey);
   const exists = known && (await isKnown(client, known.uuid, signal));
   const uuid = exists ? known.uuid : (await client.createChatbot({ name }, signal)).uuid;
-  if (!exists) await store.set(storeKey, { uuid, taught: false });
-  if (!exists || !known.taught) {
-    await teach(client, uuid, signal);
-    await store.set(storeKey, { uuid, taught: true });
-    await waitUntilReady(client, uuid, patienceMs, signal);
-    log.info({ chatbot: uuid }, 'created a chatbot and taught it this project’s documentation');
+  if (exists && known.taught) {
+    if (known.edition === edition) return uuid;
+    if (!(await hasOnlyFormerPages(client, uuid, signal))) return uuid;
   }
+  await store.set(storeKey, { uuid, taught: false });
+  await teach(client, uuid, signal);
+  await store.set(storeKey, { uuid, taught: true, edition });
+  await waitUntilReady(client, uuid, patienceMs, signal);
+  log.info({ chatbot: uuid }, 'taught the first chatbot what newcomers ask');
   return uuid;
 }
 
@@ -60,19 +73,56 @@ async function isKnown(client: ChatbotClient, uuid: string, signal: AbortSignal)
   }
 }
 
-async function teach(client: ChatbotClient, uuid: string, signal: AbortSignal): Promise<void> {
-  for (const path of await documentationFiles()) {
+/**
+ * Whether a chatbot has what an earlier version taught it, and nothing else. If anything was added,
+ * tagged or given to an agent, the chatbot is somebody's by now, and stays as it is.
+ */
+async function hasOnlyFormerPages(
+  client: ChatbotClient,
+  chatbot: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const sources = await client.listDataSources(chatbot, signal);
+  const tags = await client.listSourceTags(chatbot, signal);
+  const agents = await client.listAgents(chatbot, signal);
+  return (
+    sources.length > 0 &&
+    sources.every(isFormerPage) &&
+    tags.length === 0 &&
+    agents.every(({ meta }) => meta.use_all_sources)
+  );
+}
+
+function isFormerPage({ type, file_name: file }: DataSource): boolean {
+  return type === 'upload' && formerPages.has(file);
+}
+
+/**
+ * Teaches a chatbot its first sources in place of former ones. After a start that was cut off, what
+ * is there already is not taught again.
+ */
+async function teach(client: ChatbotClient, chatbot: string, signal: AbortSignal): Promise<void> {
+  const sources = await client.listDataSources(chatbot, signal);
+  for (const { uuid } of sources.filter(isFormerPage)) await client.deleteDataSource(uuid, signal);
+  const known = new Set(sources.map(toQuestion));
+  for (const each of firstQuestions) {
+    if (!known.has(each.question)) await client.addQaSource(chatbot, each, signal);
+  }
+  for (const path of await listPages()) {
     const { size } = await stat(path);
     const file = { name: basename(path), size, content: createReadStream(path) };
-    await client.uploadDataSource(uuid, file, signal);
+    await client.uploadDataSource(chatbot, file, signal);
   }
 }
 
-async function documentationFiles(): Promise<string[]> {
-  const docs = join(projectRoot, 'docs');
-  const names = await readdir(docs).catch(() => []);
+function toQuestion(source: DataSource): string | undefined {
+  return sourceMeta(source).question;
+}
+
+async function listPages(): Promise<string[]> {
+  const names = await readdir(pagesFolder);
   const pages = names.filter((each) => each.endsWith('.md')).toSorted();
-  return [join(projectRoot, 'README.md'), ...pages.map((each) => join(docs, each))];
+  return pages.map((each) => join(pagesFolder, each));
 }
 
 async function waitUntilReady(

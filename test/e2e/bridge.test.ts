@@ -115,7 +115,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
     const before = await client.listChatbots();
     const [chatbot] = before;
     const sources = await client.listDataSources(chatbot?.uuid ?? '');
-    expect(sources.map((source) => source.file_name)).toContain('README.md');
+    expect(sources.map((source) => source.file_name)).toContain('adding-sources.md');
     expect(sources.every((source) => source.status === 'success')).toBe(true);
     await stop();
     await start();

@@ -1,7 +1,7 @@
 import { type Unit, toUnits } from '../ingestion/units.ts';
 import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
-import { tokenize } from '../retrieval/tokenize.ts';
+import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
 
 /** The quoted parts of one passage, by their position in it. */
 export interface Excerpt {
@@ -28,25 +28,29 @@ const shapeShare = 0.25;
 const passageShare = 0.6;
 const minShare = 0.45;
 const minShareBesideSteps = 0.85;
+/** What the question of a written answer holds of the asked one, at least. */
+const minWrittenShare = 0.75;
 
 /**
  * Chooses what to quote from the hits: the sentences with the most weight of the query, plus the
  * context needed to read them. Excerpts keep the order of the hits; hits with nothing chosen are
- * left out.
+ * left out. An answer that somebody has written for this question is quoted whole, and alone.
  */
 export function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
   const asked = toAsked(query);
+  const [best] = hits;
+  if (best && isWrittenAnswer(best)) return [toWhole(best)];
   const excerpts = hits
     .slice(0, passageLimit)
     .map((hit) => ({ hit, units: toUnits(hit.passage.text), chosen: new Set<number>() }));
   const choices = excerpts
-    .flatMap((excerpt) => toChoices(excerpt, asked, hits[0]?.score ?? 1))
+    .flatMap((excerpt) => toChoices(excerpt, asked, best?.score ?? 1))
     .toSorted((one, other) => other.score - one.score);
-  const best = choices[0]?.score ?? 0;
+  const bestScore = choices[0]?.score ?? 0;
 
   let characters = 0;
   let taken = 0;
-  let minScore = best * minShare;
+  let minScore = bestScore * minShare;
   for (const { excerpt, index, score } of choices) {
     if (taken >= maxChoices || score < minScore) break;
     if (excerpt.chosen.has(index)) continue;
@@ -58,16 +62,19 @@ export function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
     for (const unit of added) excerpt.chosen.add(unit);
     characters += length;
     taken += 1;
-    if (asked === 'steps' && added.length > 2) minScore = best * minShareBesideSteps;
+    if (asked === 'steps' && added.length > 2) minScore = bestScore * minShareBesideSteps;
   }
   return excerpts.filter((excerpt) => excerpt.chosen.size > 0);
 }
 
+function toWhole(hit: Hit): Excerpt {
+  const units = toUnits(hit.passage.text);
+  return { hit, units, chosen: new Set(units.keys()) };
+}
+
 function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] {
   const { weights, passage, score } = excerpt.hit;
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) || 1;
-  const held = (text: string): number =>
-    [...new Set(tokenize(text))].reduce((sum, token) => sum + (weights.get(token) ?? 0), 0) / total;
+  const held = (text: string) => toShare(tokenize(text), weights);
   const heading = held(passage.headings.join('\n'));
   const own = excerpt.units.map((unit) => held(unit.text));
   return excerpt.units.map((unit, index) => {
@@ -84,6 +91,22 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
       score: fit * (1 - passageShare + (passageShare * score) / bestScore),
     };
   });
+}
+
+/** The share of the query's weight that tokens hold: 0 to 1. */
+function toShare(tokens: readonly string[], weights: ReadonlyMap<string, number>): number {
+  const sum = (values: Iterable<number>) => [...values].reduce((one, other) => one + other, 0);
+  return (
+    sum([...new Set(tokens)].map((token) => weights.get(token) ?? 0)) / (sum(weights.values()) || 1)
+  );
+}
+
+/** Whether a hit is the answer that somebody has written for this question: its heading asks it. */
+function isWrittenAnswer({ passage, weights }: Hit): boolean {
+  const heading = passage.headings.at(-1) ?? '';
+  const isQuestion = passage.source.type === 'qa' || /[?？]$/u.test(heading);
+  const tokens = toHeadingTokens({ headings: [heading] }, '');
+  return isQuestion && toShare(tokens, weights) >= minWrittenShare;
 }
 
 const leansOnBeforePattern =

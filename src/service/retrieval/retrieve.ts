@@ -8,6 +8,7 @@ import { fuse } from './fuse.ts';
 import { toAsked } from './question.ts';
 import { findNames, toQueryTokens, toShares, toWeights } from './query-weights.ts';
 import { type Candidate, scoreCandidate, toCandidate } from './score.ts';
+import { toPhrase } from './tokenize.ts';
 
 /** A passage that may answer. */
 export interface Hit {
@@ -50,14 +51,16 @@ export function createRetriever(passages: Pick<PassageStore, 'frequencies' | 'se
 
   return {
     retrieve(query, scope, { previousQuery, limit, findSimilar }) {
-      const queryTokens = toQueryTokens(query, previousQuery);
-      const tokens = [...new Set([...queryTokens.own, ...queryTokens.before])];
+      const { own, before, refers } = toQueryTokens(query, previousQuery);
+      const phrase = toPhrase(query);
+      const tokens = [...new Set([...own, ...phrase, ...before])];
       const frequencies = passages.frequencies(tokens, scope.chatbot);
-      const shares = toShares(queryTokens, frequencies);
       const found = passages.search(toTelling(tokens, frequencies), scope, candidateLimit);
       const similar = findSimilar?.(found.map(({ id }) => id)) ?? [];
-      const weights = toWeights(shares, frequencies, findNames(query, found.map(known)));
       const candidates = unite(found, similar).map(known);
+      const asked = phrase.filter((token) => candidates.some(({ counts }) => counts.has(token)));
+      const shares = toShares({ own: [...own, ...asked], before, refers }, frequencies);
+      const weights = toWeights(shares, frequencies, findNames(query, found.map(known)));
       const usualLength =
         candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length || 1;
       const wanted = { asked: toAsked(query), weights };

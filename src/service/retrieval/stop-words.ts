@@ -44,8 +44,9 @@ ta te tes toi toute toutes tres tu un une va veut voici voila vos votre vous y
 export const chineseParticles =
   '为什么 可以 哪里 哪儿 怎么 怎样 什么 多少 是否 能否 如何 请问 有没有 的 了 吗 呢 吧 是 我 你 您 他 她 它 们 这 那 很 没 请 哪 谁 几';
 
-const toSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u));
+export const toWordSet = (words: string): ReadonlySet<string> =>
+  new Set(words.trim().split(/\s+/u));
 
-export const englishStopWords = toSet(englishText);
-export const germanStopWords = toSet(germanText);
-export const stopWords = toSet(`${englishText} ${germanText} ${frenchText}`);
+export const englishStopWords = toWordSet(englishText);
+export const germanStopWords = toWordSet(germanText);
+export const stopWords = toWordSet(`${englishText} ${germanText} ${frenchText}`);

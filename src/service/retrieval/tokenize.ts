@@ -1,13 +1,13 @@
 import type { Passage } from '../ingestion/passages.ts';
 import { commonWords } from './common-words.ts';
 import { toStem } from './stem.ts';
-import { chineseParticles, stopWords } from './stop-words.ts';
+import { chineseParticles, stopWords, toWordSet } from './stop-words.ts';
 
 /**
  * Increase by one whenever `tokenize` or `toHeadingTokens` returns different tokens for the same
  * text: what was indexed with another version is then indexed again.
  */
-export const tokensVersion = 1;
+export const tokensVersion = 2;
 
 const ideographsPattern = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 const ideographPattern = /^\p{Script=Han}$/u;
@@ -74,10 +74,32 @@ export function isCapital(word: string): boolean {
 
 /**
  * The tokens that find a passage in addition to its own: those of its headings and its source's
- * title.
+ * title, and the phrases of those that ask something.
  */
 export function toHeadingTokens({ headings }: Pick<Passage, 'headings'>, title: string): string[] {
-  return tokenize([title, ...headings].join('\n'));
+  const asked = new Set([title, ...headings].filter((heading) => questionPattern.test(heading)));
+  return [...tokenize([title, ...headings].join('\n')), ...[...asked].flatMap(toPhrase)];
+}
+
+const questionPattern =
+  /[?？]\s*$|^\s*(?:who|whose|what|when|where|which|why|how|wer|wem|wen|was|wann|wo|wohin|woher|warum|wie|welche[rs]?)\b/iu;
+
+/** Words that change nothing of what a phrase asks. */
+const fillers = toWordSet(
+  'hello hi hey hallo please bitte ok okay so well just really quite exactly now then here there for me us all denn hier fur mich mir uns alles',
+);
+const shortForms: Record<string, string> = { s: 'is', re: 'are', m: 'am' };
+const maxPhraseWords = 12;
+
+/**
+ * One token for the words of a short question, stop words included: a heading that asks the same is
+ * found by it, even "Who are you?". Empty for a single word and for long texts.
+ */
+export function toPhrase(text: string): string[] {
+  if (text.length > maxPhraseWords * maxTokenLength) return [];
+  const all = words(text).filter((word) => !fillers.has(word));
+  if (all.length < 2 || all.length > maxPhraseWords) return [];
+  return [all.map((word) => shortForms[word] ?? word).join('+')];
 }
 
 const asciiPattern = /^[\0-\x7f]*$/;

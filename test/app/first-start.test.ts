@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { findOrCreateChatbot, type FirstChatbot } from '../../src/app/first-start.ts';
+import { type RunningService, startService } from '../../src/app/serve.ts';
+import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { silentLog as log } from '../fixtures/log.ts';
+
+const apiKey = 'a-key-for-first-starts';
+const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
+const { signal } = new AbortController();
+let service: RunningService;
+let client: ChatbotClient;
+
+beforeAll(async () => {
+  const env = { DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey };
+  service = await startService(readConfig(env, 'service'), log);
+  client = createChatbotClient({ baseUrl: service.origin, apiKey });
+});
+afterAll(async () => {
+  await client[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What the bridge stores of its first chatbot, and its start with that. */
+function createStarts(known?: FirstChatbot) {
+  let stored = known;
+  const store = {
+    get: async () => stored,
+    set: async (_: string, value: FirstChatbot) => void (stored = value),
+    delete: async () => void (stored = undefined),
+    async *entries() {},
+  };
+  return {
+    start: () => findOrCreateChatbot({ client, store, log, signal }),
+    stored: () => stored,
+  };
+}
+
+/** A chatbot as an earlier version left it. */
+async function createFormer(files: readonly string[]): Promise<string> {
+  const { uuid } = await client.createChatbot({ name: 'Causeway' });
+  for (const name of files) {
+    const text = `# ${name}\n\nWhat ${name} says of the past.\n`;
+    const bytes = Buffer.from(text);
+    const file = { name, size: bytes.length, content: Readable.from([bytes]) };
+    await client.uploadDataSource(uuid, file);
+  }
+  return uuid;
+}
+
+async function namesOf(chatbot: string): Promise<string[]> {
+  const sources = await client.listDataSources(chatbot);
+  return sources.map(({ title, file_name: file }) => file || title).toSorted();
+}
+
+const documentation = /^(?:README|architecture|operate|security|models|faults|pacing)\.md$/;
+
+test('the first start teaches what newcomers ask, and nothing about the code', async () => {
+  const { start } = createStarts();
+  const chatbot = await start();
+  const taught = await client.listDataSources(chatbot);
+  expect(taught.map(({ status }) => status)).toEqual(taught.map(() => 'success'));
+  expect(new Set(taught.map(({ type }) => type))).toEqual(new Set(['qa', 'upload']));
+  expect(taught.map(({ title }) => title)).toContain('What is Causeway?');
+  const { uuid } = await client.createSession(chatbot);
+  const inside = 'Which file of src stores the message before Slack gets its acknowledgement?';
+  const reply = await Array.fromAsync(client.streamReply(uuid, inside));
+  expect(reply.join('')).not.toMatch(/\bsrc\b|\.ts\b/);
+
+  const [deleted, ...kept] = taught.map(({ uuid: each }) => each);
+  await client.deleteDataSource(deleted ?? '');
+  expect(await start()).toBe(chatbot);
+  const later = await client.listDataSources(chatbot);
+  expect(later.map(({ uuid: each }) => each).toSorted()).toEqual(kept.toSorted());
+});
+
+test('a start that was cut off is completed by the next, nothing twice', async () => {
+  const whole = createStarts();
+  const names = await namesOf(await whole.start());
+  const { uuid } = await client.createChatbot({ name: 'Causeway' });
+  await client.addQaSource(uuid, { question: 'What is Causeway?', answer: 'A chatbot.' });
+  const { start, stored } = createStarts({ uuid, taught: false });
+  expect(await start()).toBe(uuid);
+  expect(await namesOf(uuid)).toEqual(names);
+  expect(stored()).toEqual({ uuid, taught: true, edition: 2 });
+});
+
+test('what an earlier version taught is replaced if nobody has added to it', async () => {
+  const uuid = await createFormer(['README.md', 'architecture.md']);
+  const { start, stored } = createStarts({ uuid, taught: true });
+  expect(await start()).toBe(uuid);
+  const names = await namesOf(uuid);
+  expect(names).toContain('What is Causeway?');
+  expect(names.filter((name) => documentation.test(name))).toEqual([]);
+  expect(stored()).toEqual({ uuid, taught: true, edition: 2 });
+});
+
+test.each<[string, (chatbot: string) => Promise<unknown>]>([
+  ['another source', (uuid) => client.addQaSource(uuid, { question: 'Who?', answer: 'Me.' })],
+  ['a tag', (uuid) => client.createSourceTag(uuid, { name: 'handbooks', color: '#112233' })],
+  [
+    'an agent with sources of its own',
+    (uuid) =>
+      client.createAgent(uuid, { name: 'One', type: 'user-facing', use_all_sources: false }),
+  ],
+])('a chatbot with %s stays as people have made it', async (_, change) => {
+  const uuid = await createFormer(['README.md', 'operate.md']);
+  await change(uuid);
+  const before = await namesOf(uuid);
+  const { start } = createStarts({ uuid, taught: true });
+  expect(await start()).toBe(uuid);
+  expect(await namesOf(uuid)).toEqual(before);
+});
+
+test('whoever deleted everything is taught nothing again', async () => {
+  const { uuid } = await client.createChatbot({ name: 'Causeway' });
+  await createStarts({ uuid, taught: true }).start();
+  expect(await namesOf(uuid)).toEqual([]);
+});
