@@ -10,6 +10,12 @@ export interface Records {
   /** Every document of a kind, or of one parent, oldest first. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
   list<T>(kind: string, parent?: string): T[];
+  /** The documents of one parent, newest first. Each is read when it is asked for. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
+  newest<T>(kind: string, parent: string, range?: Omit<Range, 'after'>): Iterable<T>;
+  /** The documents of one parent, oldest first. Each is read when it is asked for. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
+  oldest<T>(kind: string, parent: string, range?: Omit<Range, 'before'>): Iterable<T>;
   delete(kind: string, id: string): void;
   count(kind: string, parent?: string): number;
   /**
@@ -25,7 +31,20 @@ interface Row {
   document: string;
 }
 
-/** Stores records in two tables of `database`, which the caller closes. */
+/** Some of a parent's documents. Their ids must sort, by length and then as text, as they were put. */
+interface Range {
+  /** An id, stored or not: only what is older. */
+  before?: string;
+  /** An id, stored or not: only what is newer. */
+  after?: string;
+  /** Only documents with this `thread_ts`. */
+  thread?: string;
+}
+
+/**
+ * Stores records in two tables of `database`, which the caller closes. The time of a put, a delete
+ * or a trim doesn't grow with the number of documents.
+ */
 export function createRecords(database: DatabaseSync): Records {
   database.exec(`
     CREATE TABLE IF NOT EXISTS records (
@@ -34,19 +53,32 @@ export function createRecords(database: DatabaseSync): Records {
       UNIQUE (kind, id)
     );
     CREATE INDEX IF NOT EXISTS records_by_parent ON records (kind, parent, position);
+    CREATE INDEX IF NOT EXISTS records_by_thread
+      ON records (kind, parent, document ->> '$.thread_ts', position)
+      WHERE document ->> '$.thread_ts' IS NOT NULL;
   `);
   const put = database.prepare(`
     INSERT INTO records (kind, id, parent, document) VALUES (?, ?, ?, ?)
     ON CONFLICT (kind, id) DO UPDATE SET parent = excluded.parent, document = excluded.document
   `);
   const get = database.prepare('SELECT document FROM records WHERE kind = ? AND id = ?');
-  const remove = database.prepare('DELETE FROM records WHERE kind = ? AND id = ?');
+  const parentOf = database.prepare('SELECT parent FROM records WHERE kind = ? AND id = ?');
+  const remove = database.prepare('DELETE FROM records WHERE kind = ? AND id = ? RETURNING parent');
   const ofKind = prepareLists(database, 'kind = :kind');
   const ofParent = prepareLists(database, 'kind = :kind AND parent = :parent');
+  const totals = createTotals((kind, parent) => {
+    const row =
+      parent === undefined ? ofKind.count.get({ kind }) : ofParent.count.get({ kind, parent });
+    return Number(row?.['total'] ?? 0);
+  });
 
   return {
     put(kind, id, document, parent = '') {
+      const before = parentOf.get(kind, id)?.['parent'];
       put.run(kind, id, parent, JSON.stringify(document));
+      if (before === parent) return;
+      if (before !== undefined) totals.add(kind, String(before), -1);
+      totals.add(kind, parent, 1);
     },
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as the interface has it
     get<T>(kind: string, id: string) {
@@ -59,19 +91,21 @@ export function createRecords(database: DatabaseSync): Records {
         : ofParent.list.all({ kind, parent })) as unknown as Row[];
       return rows.map((row) => JSON.parse(row.document) as T);
     },
+    newest: (kind, parent, range) => walk(database, { kind, parent }, range, 'DESC'),
+    oldest: (kind, parent, range) => walk(database, { kind, parent }, range, 'ASC'),
     delete(kind, id) {
-      remove.run(kind, id);
+      const parent = remove.get(kind, id)?.['parent'];
+      if (parent !== undefined) totals.add(kind, String(parent), -1);
     },
-    count(kind, parent) {
-      const row =
-        parent === undefined ? ofKind.count.get({ kind }) : ofParent.count.get({ kind, parent });
-      return Number(row?.['total'] ?? 0);
-    },
+    count: (kind, parent) => totals.get(kind, parent),
     trim(kind, keep, parent) {
+      const surplus = totals.get(kind, parent) - keep;
+      if (surplus <= 0) return [];
       const rows =
         parent === undefined
-          ? ofKind.trim.all({ kind, keep })
-          : ofParent.trim.all({ kind, parent, keep });
+          ? ofKind.trim.all({ kind, surplus })
+          : ofParent.trim.all({ kind, parent, surplus });
+      for (const row of rows) totals.add(kind, String(row['parent']), -1);
       return rows.map((row) => String(row['id']));
     },
     contents: createContents(database),
@@ -86,8 +120,58 @@ function prepareLists(database: DatabaseSync, condition: string) {
     count: database.prepare(`SELECT count(*) AS total ${records}`),
     trim: database.prepare(`
       DELETE FROM records WHERE position IN (
-        SELECT position ${records} ORDER BY position DESC LIMIT -1 OFFSET :keep
-      ) RETURNING id
+        SELECT position ${records} ORDER BY position LIMIT :surplus
+      ) RETURNING id, parent
     `),
+  };
+}
+
+function* walk<T>(
+  database: DatabaseSync,
+  of: { kind: string; parent: string },
+  range: Range = {},
+  order: 'ASC' | 'DESC',
+): Generator<T> {
+  const given = Object.entries(range).filter(([, value]) => value !== undefined);
+  const conditions = given.map(([name]) => conditionsByRange[name as keyof Range]);
+  const where = ['kind = :kind', 'parent = :parent', ...conditions].join(' AND ');
+  // A statement of its own: others may walk at the same time.
+  const statement = database.prepare(
+    `SELECT document FROM records WHERE ${where} ORDER BY position ${order}`,
+  );
+  for (const row of statement.iterate({ ...of, ...Object.fromEntries(given) })) {
+    yield JSON.parse(String(row['document'])) as T;
+  }
+}
+
+const conditionsByRange: Record<keyof Range, string> = {
+  before: '(length(id), id) < (length(:before), :before)',
+  after: '(length(id), id) > (length(:after), :after)',
+  thread: "document ->> '$.thread_ts' = :thread",
+};
+
+/** How many documents each kind and parent has, because SQLite counts them one by one. */
+function createTotals(count: (kind: string, parent?: string) => number) {
+  const known = new Map<string, number>();
+  const keyOf = (kind: string, parent?: string) => JSON.stringify([kind, parent]);
+  /** Without the empty ones, of which there may be many. */
+  function set(key: string, total: number): number {
+    if (total > 0) known.set(key, total);
+    else known.delete(key);
+    return total;
+  }
+  function change(key: string, by: number): void {
+    const total = known.get(key);
+    if (total !== undefined) set(key, total + by);
+  }
+  return {
+    get(kind: string, parent?: string): number {
+      const key = keyOf(kind, parent);
+      return known.get(key) ?? set(key, count(kind, parent));
+    },
+    add(kind: string, parent: string, by: number): void {
+      change(keyOf(kind), by);
+      change(keyOf(kind, parent), by);
+    },
   };
 }

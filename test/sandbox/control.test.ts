@@ -140,6 +140,33 @@ describe.each(['slack', 'discord'])('a message on %s', (platform) => {
     expect(body).toMatchObject({ messages: [{ source: 'two' }, { source: 'three' }], more: true });
   });
 
+  test('is on a page before or after another', async () => {
+    await using served = await serveSandbox();
+    const { get, post } = served;
+    const say = async (text: string, place: object = general) => {
+      const { body } = await post(`/${platform}/say`, { ...place, text });
+      return (body['message'] as { id: string }).id;
+    };
+    const list = async (query: Record<string, string>) => {
+      const asked = new URLSearchParams({ user: 'ada', channel: '#general', ...query });
+      const { status, body } = await get(`/${platform}/messages?${String(asked)}`);
+      const messages = (body['messages'] ?? []) as { source: string }[];
+      return [status, messages.map(({ source }) => source).join(), body['more']];
+    };
+    const ids: string[] = [];
+    for (const text of ['a', 'b', 'c', 'd', 'e']) ids.push(await say(text));
+    const [a = '', , , d = '', e = ''] = ids;
+    expect(await list({ before: e, limit: '2' })).toEqual([200, 'c,d', true]);
+    expect(await list({ before: d, limit: '3' })).toEqual([200, 'a,b,c', false]);
+    expect(await list({ before: a })).toEqual([200, '', false]);
+    expect(await list({ after: a, limit: '2' })).toEqual([200, 'b,c', true]);
+    expect(await list({ after: e })).toEqual([200, '', false]);
+    expect((await list({ before: a, after: e }))[0]).toBe(400);
+    // A page's neighbour may be gone.
+    await post(`/${platform}/delete`, { ...general, message: d });
+    expect(await list({ before: d, limit: '2' })).toEqual([200, 'b,c', true]);
+  });
+
   test('is not for others when it is direct', async () => {
     await using served = await serveSandbox();
     const { body } = await served.get('/overview');

@@ -42,6 +42,39 @@ test('deleting takes one document, trimming the oldest of one parent', () => {
   expect(records.list('message')).toEqual([{ id: 'c' }, { id: 'e' }]);
 });
 
+test('pages read from an id on, newest or oldest first, within a thread too', () => {
+  const records = memory();
+  for (const id of ['8', '9', '10', '11']) {
+    records.put('message', id, { id, thread_ts: Number(id) % 2 ? 't' : undefined }, 'C1');
+  }
+  records.put('message', '12', { id: '12' }, 'C2');
+  const ids = (found: Iterable<{ id: string }>) => [...found].map(({ id }) => id);
+  expect(ids(records.newest('message', 'C1'))).toEqual(['11', '10', '9', '8']);
+  expect(ids(records.newest('message', 'C1', { before: '10' }))).toEqual(['9', '8']);
+  expect(ids(records.oldest('message', 'C1', { after: '9' }))).toEqual(['10', '11']);
+  records.delete('message', '10');
+  expect(ids(records.newest('message', 'C1', { before: '10' }))).toEqual(['9', '8']);
+  expect(ids(records.oldest('message', 'C1', { thread: 't' }))).toEqual(['9', '11']);
+  expect(ids(records.newest('message', 'C1', { thread: 't', before: '11' }))).toEqual(['9']);
+});
+
+test('counts stay right through changes, moves, deletions and trims', () => {
+  const records = memory();
+  const counts = () => [records.count('a'), records.count('a', 'P1'), records.count('a', 'P2')];
+  expect(counts()).toEqual([0, 0, 0]);
+  for (const id of ['1', '2', '3']) records.put('a', id, {}, 'P1');
+  expect(counts()).toEqual([3, 3, 0]);
+  records.put('a', '1', { changed: true }, 'P1');
+  records.put('a', '2', {}, 'P2');
+  records.delete('a', 'unknown');
+  expect(counts()).toEqual([3, 2, 1]);
+  expect(records.trim('a', 1, 'P1')).toEqual(['1']);
+  records.delete('a', '3');
+  expect(counts()).toEqual([1, 0, 1]);
+  expect(records.trim('a', 0)).toEqual(['2']);
+  expect(counts()).toEqual([0, 0, 0]);
+});
+
 test('documents and contents are there again when the file is opened again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
   const path = join(folder, 'sandbox.sqlite');

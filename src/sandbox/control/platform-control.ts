@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { ControlError } from './control-error.ts';
 import type { Subscribe } from './events.ts';
-import { messagesQuery, takeNewest } from './messages-query.ts';
+import { type Conversation, createMessagesQuery, type Range, takePage } from './messages-query.ts';
 import { createReach, type Directory, type Located, type Reach } from './reach.ts';
 import { parseWith, readBody, type SentFile } from './request-body.ts';
 import type { Form, PlatformOverview, ShownMessage, SubmitOutcome } from './shown.ts';
@@ -19,10 +19,13 @@ export interface PlatformControl {
 export interface ControlledPlatform {
   directory: Directory;
   formats: Formats;
-  /** Oldest first: the messages of a channel or thread that this person can see. */
-  list(at: Located & { thread?: string }): ShownMessage[];
+  /**
+   * The messages of a conversation that this person can see, each read when it is asked for: the
+   * newest first, or, with `after`, the oldest first.
+   */
+  list(at: Conversation & Range): Iterable<ShownMessage>;
   /** What goes on in a channel or thread; each platform gives its own fields. */
-  activity(at: Located & { thread?: string }): object;
+  activity(at: Conversation): object;
   edit(edit: MessageAt & { text: string }): ShownMessage | Promise<ShownMessage>;
   remove(at: MessageAt): void;
   /** Uses an entry of a message's menu, and returns how the bot responds. */
@@ -64,6 +67,7 @@ export function createPlatformRoutes(platform: ControlledPlatform): { routes: Ho
   const routes = new Hono();
   const reach = createReach(platform.directory);
   const { message, text, shortcut, form, values } = platform.formats;
+  const messagesQuery = createMessagesQuery(message);
   const removal = located.extend({ message });
   const edit = removal.extend({ text });
   const use = removal.extend({ shortcut });
@@ -72,9 +76,11 @@ export function createPlatformRoutes(platform: ControlledPlatform): { routes: Ho
 
   routes.get('/messages', (context) => {
     const query = parseWith(messagesQuery, context.req.query());
-    const at = { ...reach.place(query), thread: query.thread };
-    const { newest, more } = takeNewest(platform.list(at), query);
-    return context.json({ messages: newest, more, ...platform.activity(at) });
+    const { thread, before, after, limit } = query;
+    const at = { ...reach.place(query), thread };
+    const { page, more } = takePage(platform.list({ ...at, before, after }), limit);
+    const messages = after ? page : page.toReversed();
+    return context.json({ messages, more, ...platform.activity(at) });
   });
 
   post(routes, '/edit', edit, async (body) => {

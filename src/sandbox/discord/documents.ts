@@ -171,6 +171,9 @@ export interface Attachment {
 export interface Collection<T> {
   get(id: string): T | undefined;
   list(parent?: string): T[];
+  /** As in Records. */
+  newest(parent: string, range?: { before?: string }): Iterable<T>;
+  oldest(parent: string, range?: { after?: string }): Iterable<T>;
   put(document: T): void;
   delete(id: string): void;
   count(parent?: string): number;
@@ -217,6 +220,8 @@ export function createCollection<T extends object>(
   return {
     get: (id) => records.get<T>(name, id),
     list: (parent) => records.list<T>(name, parent),
+    newest: (parent, range) => records.newest<T>(name, parent, range),
+    oldest: (parent, range) => records.oldest<T>(name, parent, range),
     put(document) {
       const { id, parent } = keys(document);
       records.put(name, id, document, parent);

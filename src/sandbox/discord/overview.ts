@@ -9,7 +9,7 @@ import {
 } from './channels.ts';
 import type { ShownChannel, ShownMessage } from './changes.ts';
 import type { Command, Commands } from './application-commands/commands.ts';
-import type { Role, User } from './documents.ts';
+import type { Message, Role, User } from './documents.ts';
 import { addGuild } from './guilds.ts';
 import { rolesOf } from './members.ts';
 import { findPerson } from './people.ts';
@@ -25,8 +25,18 @@ export interface Overview {
   channels(): ShownChannel[];
   /** The threads of a channel. */
   threads(channel: string): ShownChannel[];
+  /** A channel or thread. */
+  channel(id: string): ShownChannel | undefined;
   /** The messages of a channel, oldest first, without Discord's notices about threads. */
   messages(channel: string): (ShownMessage & { revisions: string[] })[];
+  message(id: string): ShownMessage | undefined;
+  /**
+   * The messages of a channel that were written before a message, newest first, without Discord's
+   * notices about threads. Each is read when it is asked for.
+   */
+  newest(channel: string, before?: string): Iterable<ShownMessage>;
+  /** The messages that were written after a message, oldest first, in the same way. */
+  oldest(channel: string, after?: string): Iterable<ShownMessage>;
   /** The texts that a message has shown, oldest first, at most the last 200. */
   revisions(message: string): string[];
   users(): User[];
@@ -66,6 +76,10 @@ const botPermissions = Permission.ViewChannel | Permission.SendMessages;
 export function createOverview(state: DiscordState, registered: Commands): Overview {
   const { documents } = state;
   const revisions = (message: string) => documents.revisions.get(message)?.texts ?? [];
+  const show = (messages: Iterable<Message>) =>
+    Iterator.from(messages)
+      .filter(isSaid)
+      .map((message) => showMessage(state, message));
   return {
     channels: () =>
       documents.channels
@@ -73,6 +87,10 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
         .filter(({ thread }) => !thread)
         .map(showChannel),
     threads: (channel) => documents.channels.list(channel).map(showChannel),
+    channel(id) {
+      const channel = documents.channels.get(id);
+      return channel && showChannel(channel);
+    },
     messages: (channel) =>
       documents.messages
         .list(channel)
@@ -80,6 +98,12 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
         .map((message) =>
           Object.assign(showMessage(state, message), { revisions: revisions(message.id) }),
         ),
+    message(id) {
+      const message = documents.messages.get(id);
+      return message && showMessage(state, message);
+    },
+    newest: (channel, before) => show(documents.messages.newest(channel, { before })),
+    oldest: (channel, after) => show(documents.messages.oldest(channel, { after })),
     revisions,
     users: () => documents.users.list(),
     roles: () => rolesOf(state, state.guild),

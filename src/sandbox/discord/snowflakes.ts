@@ -18,8 +18,3 @@ export function createSnowflakes(now: () => number, after = 0n): () => string {
 export function toMilliseconds(snowflake: string): number {
   return Number((BigInt(snowflake) >> 22n) + discordEpoch);
 }
-
-/** Orders ids from oldest to newest. */
-export function compareSnowflakes(one: string, other: string): number {
-  return one.length - other.length || (one < other ? -1 : Number(one > other));
-}

@@ -20,6 +20,13 @@ type MessagePatch = Partial<Pick<SlackMessage, 'text' | 'files' | 'streaming_sta
 
 type MessageAmendment = Pick<SlackMessage, 'attachments' | 'streaming_state' | 'interrupted'>;
 
+/** A channel without its threads, or a thread with its first message. */
+export interface MessagePlace {
+  channel: string;
+  /** The ts of the thread's first message. */
+  thread?: string;
+}
+
 /** The messages of all channels. */
 export interface Messages {
   post(draft: MessageDraft): SlackMessage;
@@ -29,10 +36,13 @@ export interface Messages {
   /** Deletes a message. One with replies leaves a tombstone that keeps the thread. */
   remove(message: SlackMessage): void;
   find(channel: string, ts: string): SlackMessage | undefined;
-  /** A channel's messages outside threads, oldest first. */
-  list(channel: string): SlackMessage[];
-  /** A thread's first message and its replies, oldest first. */
-  thread(channel: string, ts: string): SlackMessage[];
+  /**
+   * The messages of a place that were written before a ts, newest first. Each is read when it is
+   * asked for.
+   */
+  newest(place: MessagePlace, before?: string): Iterable<SlackMessage>;
+  /** The messages of a place that were written after a ts, oldest first, in the same way. */
+  oldest(place: MessagePlace, after?: string): Iterable<SlackMessage>;
   /**
    * The texts that readers of a message have seen, as plain text, oldest first; at most the last
    * 200.
@@ -50,14 +60,13 @@ interface Revision {
   text: string;
 }
 
-const maxMessages = 5_000;
+const maxMessages = 10_000;
 const maxRevisions = 200;
 
-/** Keeps at most 5,000 messages per channel. Every change is announced. */
+/** Keeps at most 10,000 messages per channel. Every change is announced. */
 export function createMessages({ records, changes, timestamps }: MessagesOptions): Messages {
   const find = (channel: string, ts: string) =>
     records.get<SlackMessage>('slack.message', `${channel}:${ts}`);
-  const all = (channel: string) => records.list<SlackMessage>('slack.message', channel);
 
   function put(message: SlackMessage): void {
     records.put('slack.message', `${message.channel}:${message.ts}`, message, message.channel);
@@ -78,22 +87,52 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
     changes.announce({ kind: 'message', event: 'edited', ...place(message), message, previous });
   }
 
-  function countReplies(channel: string, ts: string): void {
-    const root = find(channel, ts);
+  function addReply({ channel, ts, user, thread_ts: thread = ts }: SlackMessage): void {
+    const root = find(channel, thread);
     if (!root) return;
-    const replies = all(channel).filter((reply) => reply.thread_ts === ts && reply.ts !== ts);
-    const users = [...new Set(replies.map((reply) => reply.user))];
-    const latest = replies.at(-1)?.ts;
-    const { latest_reply: _, ...rest } = root;
+    const users = new Set([...(root.reply_users ?? []), user]);
+    saveReplies(root, { count: (root.reply_count ?? 0) + 1, users, latest: ts });
+  }
+
+  function removeReply(channel: string, thread: string): void {
+    const root = find(channel, thread);
+    if (!root) return;
+    const left = [...oldest({ channel, thread })].filter(({ ts }) => ts !== thread);
+    const users = new Set(left.map(({ user }) => user));
+    saveReplies(root, { count: left.length, users, latest: left.at(-1)?.ts });
+  }
+
+  function saveReplies(
+    root: SlackMessage,
+    { count, users, latest }: { count: number; users: Set<string>; latest?: string },
+  ): void {
     const counted: SlackMessage = {
-      ...rest,
-      thread_ts: ts,
-      reply_count: replies.length,
-      reply_users: users,
-      ...(latest && { latest_reply: latest }),
+      ...root,
+      thread_ts: root.ts,
+      reply_count: count,
+      reply_users: [...users],
+      latest_reply: latest,
     };
     put(counted);
     announce('replied', counted);
+  }
+
+  function* newest({ channel, thread }: MessagePlace, before?: string): Generator<SlackMessage> {
+    const range = { before: before && `${channel}:${before}`, thread };
+    for (const message of records.newest<SlackMessage>('slack.message', channel, range)) {
+      if (thread === undefined ? isTopLevel(message) : message.ts !== thread) yield message;
+    }
+    const root = thread && find(channel, thread);
+    if (root && (!before || Number(root.ts) < Number(before))) yield root;
+  }
+
+  function* oldest({ channel, thread }: MessagePlace, after?: string): Generator<SlackMessage> {
+    const root = thread && find(channel, thread);
+    if (root && (!after || Number(root.ts) > Number(after))) yield root;
+    const range = { after: after && `${channel}:${after}`, thread };
+    for (const message of records.oldest<SlackMessage>('slack.message', channel, range)) {
+      if (thread === undefined ? isTopLevel(message) : message.ts !== thread) yield message;
+    }
   }
 
   return {
@@ -106,7 +145,7 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
         records.trim('slack.revision', 0, id);
       }
       announce('posted', message);
-      if (message.thread_ts) countReplies(message.channel, message.thread_ts);
+      if (message.thread_ts) addReply(message);
       return message;
     },
     edit(message, patch) {
@@ -139,11 +178,10 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
       else records.delete('slack.message', `${channel}:${ts}`);
       records.trim('slack.revision', 0, `${channel}:${ts}`);
       changes.announce({ kind: 'removed', ...place(message), message, ...(stub && { stub }) });
-      if (message.thread_ts && message.thread_ts !== ts) countReplies(channel, message.thread_ts);
+      if (message.thread_ts && message.thread_ts !== ts) removeReply(channel, message.thread_ts);
     },
-    list: (channel) => all(channel).filter((message) => isTopLevel(message)),
-    thread: (channel, ts) =>
-      all(channel).filter((message) => message.ts === ts || message.thread_ts === ts),
+    newest,
+    oldest,
     revisions: (channel, ts) =>
       records.list<Revision>('slack.revision', `${channel}:${ts}`).map((revision) => revision.text),
   };

@@ -3,7 +3,7 @@ import type { Directory } from './directory.ts';
 import type { Ephemerals } from './ephemerals.ts';
 import type { Files, SlackFile } from './files.ts';
 import type { EphemeralMessage, SlackMessage } from './message.ts';
-import { isTopLevel, type Messages } from './messages.ts';
+import { isTopLevel, type MessagePlace, type Messages } from './messages.ts';
 import type { MessageChange, SlackChange } from './slack-changes.ts';
 import type { SessionStatus } from './session.ts';
 import type { Sessions } from './sessions.ts';
@@ -11,13 +11,6 @@ import type { Statuses } from './statuses.ts';
 import type { SlackView } from './view.ts';
 import type { Views } from './views.ts';
 import type { SlackChannel, SlackUser } from './workspace.ts';
-
-/** A channel without its threads, or one of its threads. */
-interface Place {
-  channel: string;
-  /** The ts of the thread's first message. */
-  thread?: string;
-}
 
 /** What can be seen in the workspace. */
 export interface Reading {
@@ -27,6 +20,10 @@ export interface Reading {
   direct(user: string): SlackChannel;
   /** A channel's messages outside threads, or a thread's including the first; newest last. */
   messages(channel: string, thread?: string): SlackMessage[];
+  /** The message with a ts, wherever it appears. */
+  message(channel: string, ts: string): SlackMessage | undefined;
+  newest: Messages['newest'];
+  oldest: Messages['oldest'];
   /**
    * The texts that readers of a message have seen, as plain text, oldest first; at most the last
    * 200.
@@ -50,7 +47,7 @@ export interface Reading {
    * changed.
    */
   waitForMessage(
-    place: Place,
+    place: MessagePlace,
     accepts: (message: SlackMessage) => boolean,
     options?: WaitOptions,
   ): Promise<SlackMessage>;
@@ -72,7 +69,7 @@ export function createReading(options: ReadingOptions): Reading {
   const { changes, directory, ephemerals, files, messages, sessions, statuses, views } = options;
 
   function read(channel: string, thread?: string): SlackMessage[] {
-    return thread === undefined ? messages.list(channel) : messages.thread(channel, thread);
+    return [...messages.oldest({ channel, thread })];
   }
 
   return {
@@ -80,6 +77,9 @@ export function createReading(options: ReadingOptions): Reading {
     channels: () => directory.channels(),
     direct: (user) => directory.direct(user),
     messages: read,
+    message: (channel, ts) => messages.find(channel, ts),
+    newest: (place, before) => messages.newest(place, before),
+    oldest: (place, after) => messages.oldest(place, after),
     revisions: (channel, ts) => messages.revisions(channel, ts),
     ephemerals: (user, channel) => ephemerals.list(user, channel),
     modals: (user) => views.stack(user),
@@ -102,7 +102,7 @@ export function createReading(options: ReadingOptions): Reading {
   };
 }
 
-function isIn({ channel, thread }: Place, message: SlackMessage): boolean {
+function isIn({ channel, thread }: MessagePlace, message: SlackMessage): boolean {
   if (message.channel !== channel) return false;
   if (thread === undefined) return isTopLevel(message);
   return message.ts === thread || message.thread_ts === thread;

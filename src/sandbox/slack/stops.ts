@@ -35,7 +35,8 @@ export function createStops(options: StopsOptions): Stops {
       if (sessions.find(channel, thread)?.status !== 'processing') {
         throw new Error(`There is nothing to stop in the thread ${thread}.`);
       }
-      const open = messages.thread(channel, thread).filter((message) => streams.isOpen(message));
+      const replies = [...messages.oldest({ channel, thread })];
+      const open = replies.filter((message) => streams.isOpen(message));
       for (const message of open) streams.interrupt(message);
       sendEvent({
         type: 'agent_session_stopped',

@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { serveSandbox } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
 import { openEvents } from './open-events.ts';
@@ -30,6 +31,37 @@ test('Slack: a reply stands in its thread, and in the channel when it is sent th
     { parts: [{ kind: 'small', text: 'This message was deleted.' }] },
     { source: 'in both' },
   ]);
+});
+
+test('Slack: pages of a thread, and of what only one person can see', async () => {
+  await using served = await serveSandbox();
+  const { get, post, sandbox } = served;
+  const at = { user: 'ada', channel: '#general' };
+  const say = async (text: string, thread?: string) => {
+    const { body } = await post('/slack/say', { ...at, text, thread });
+    return body['message'] as { id: string; channel: string; author: { id: string } };
+  };
+  const list = async (query: Record<string, string>) => {
+    const asked = new URLSearchParams({ ...at, ...query });
+    const { body } = await get(`/slack/messages?${String(asked)}`);
+    const messages = body['messages'] as { parts: { text: string }[] }[];
+    return [messages.map(({ parts }) => parts[0]?.text).join(), body['more']];
+  };
+  const { id: thread, channel, author } = await say('a');
+  const whisper = (text: string) =>
+    callSlack(sandbox, 'chat.postEphemeral', { channel, user: author.id, text });
+  await say('f', thread);
+  const { id: g } = await say('g', thread);
+  await say('h', thread);
+  expect(await list({ thread, limit: '2' })).toEqual(['g,h', true]);
+  expect(await list({ thread, before: g })).toEqual(['a,f', false]);
+  expect(await list({ thread, after: thread, limit: '2' })).toEqual(['f,g', true]);
+  await whisper('b');
+  const { id: c } = await say('c');
+  await whisper('d');
+  expect(await list({ limit: '2' })).toEqual(['c,d', true]);
+  expect(await list({ before: c, limit: '1' })).toEqual(['b', true]);
+  expect(await list({ after: thread })).toEqual(['b,c,d', false]);
 });
 
 test('Slack: a command opens a form, whose answer only its sender sees', async () => {
@@ -156,13 +188,7 @@ test('Slack: blocks read from top to bottom, and their controls can be pressed',
 test('Slack: what streams can be stopped, and shows it', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
-  const { apiUrl, botToken } = sandbox.slack.credentials;
-  const call = (method: string, body: object) =>
-    fetch(`${apiUrl}${method}`, {
-      method: 'POST',
-      headers: { ...jsonHeaders, authorization: `Bearer ${botToken}` },
-      body: JSON.stringify(body),
-    });
+  const call = (method: string, body: object) => callSlack(sandbox, method, body);
   const said = await post('/slack/say', { user: 'ada', channel: '#general', text: 'Why?' });
   const { id: thread, channel } = said.body['message'] as { id: string; channel: string };
   const at = { user: 'ada', channel: '#general', thread };
@@ -325,3 +351,13 @@ test('Slack: its switches are set', async () => {
   expect(served.sandbox.slack.switches.fileHost).toBe('edge');
   expect((await served.post('/slack/switches', { fileHost: 'moon' })).status).toBe(400);
 });
+
+/** Calls a method of the Web API as the bot. */
+function callSlack({ slack }: Sandbox, method: string, body: object): Promise<Response> {
+  const { apiUrl, botToken } = slack.credentials;
+  return fetch(`${apiUrl}${method}`, {
+    method: 'POST',
+    headers: { ...jsonHeaders, authorization: `Bearer ${botToken}` },
+    body: JSON.stringify(body),
+  });
+}

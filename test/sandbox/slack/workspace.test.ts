@@ -81,12 +81,12 @@ test('timestamps are never the same twice, even within a millisecond', async () 
   expect(said[0]).toMatch(/^\d{10}\.\d{6}$/);
 });
 
-test('a channel keeps its last 5,000 messages', async () => {
+test('a channel keeps its last 10,000 messages', async () => {
   await using served = await serveWorkspace();
   const { slack, records, ada, help, general } = served;
   await slack.say({ user: ada, channel: general, text: 'elsewhere' });
   const first = await slack.say({ user: ada, channel: help, text: 'first' });
-  for (let count = 1; count < 5_000; count += 1) {
+  for (let count = 1; count < 10_000; count += 1) {
     const ts = `${count}`;
     records.put('slack.message', `${help}:${ts}`, { ...first, ts, text: ts }, help);
   }
@@ -94,7 +94,7 @@ test('a channel keeps its last 5,000 messages', async () => {
 
   await slack.say({ user: ada, channel: help, text: 'last' });
   const kept = slack.messages(help);
-  expect(kept).toHaveLength(5_000);
+  expect(kept).toHaveLength(10_000);
   expect([kept[0]?.text, kept.at(-1)?.text]).toEqual(['1', 'last']);
   expect(slack.revisions(help, first.ts)).toEqual([]);
   expect(slack.messages(general)).toHaveLength(1);

@@ -36,8 +36,11 @@ export function createSubscribe(
         const thread = toThread(change.channel);
         if (!thread) return [{ kind: 'channel', channel: toPlace(change.channel, discord) }];
         // The message that the thread starts from now shows a link to it.
-        const opener = messages.find(thread.channel, thread.id);
-        const opened = opener ? [{ kind: 'message', message: messages.show(opener) } as const] : [];
+        const opener = discord.message(thread.id);
+        const isOpener = opener?.channel === thread.channel;
+        const opened = isOpener
+          ? [{ kind: 'message', message: messages.show(opener) } as const]
+          : [];
         return [{ kind: 'thread', thread }, ...opened];
       }
       case 'modal': {

@@ -3,13 +3,13 @@ import type { DiscordServer } from '../../discord/discord-server.ts';
 import { MessageFlag } from '../../discord/messages/message-form.ts';
 import { toPerson } from './overview.ts';
 import { toParts } from './parts.ts';
+import type { Conversation, Range } from '../messages-query.ts';
 import type { Part, ShownMessage } from '../shown.ts';
 
 /** The server's messages as people see them. */
 export interface DiscordMessages {
-  /** Oldest first: a channel's messages, or a thread's together with the message it starts from. */
-  list(place: { user: string; channel: string; thread?: string }): ShownMessage[];
-  find(channel: string, id: string): DiscordMessage | undefined;
+  /** A channel's messages, or a thread's together with the message it starts from. */
+  list(at: Conversation & Range): Iterable<ShownMessage>;
   /** Whether a person or bot wrote it; a thread's own notices are not. */
   isSaid(message: DiscordMessage): boolean;
   show(message: DiscordMessage): ShownMessage;
@@ -23,20 +23,9 @@ export interface DiscordMessages {
 const saidTypes = new Set([0, 19, 20]);
 
 export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
-  const parents = new Map<string, string>();
-
-  /** A thread never changes its channel, so each is looked up once. */
   function place(id: string): { channel: string; thread?: string } {
-    const known = parents.get(id);
-    if (known) return { channel: known, thread: id };
-    const channels = discord.channels();
-    if (channels.some((channel) => channel.id === id)) return { channel: id };
-    const parent = channels.find((channel) =>
-      discord.threads(channel.id).some((thread) => thread.id === id),
-    );
-    if (!parent) return { channel: id };
-    parents.set(id, parent.id);
-    return { channel: parent.id, thread: id };
+    const parent = discord.channel(id)?.parent;
+    return parent ? { channel: parent, thread: id } : { channel: id };
   }
 
   function show(message: DiscordMessage): ShownMessage {
@@ -54,7 +43,7 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
       ...(ephemeralFor && { onlyFor: ephemeralFor }),
       ...(answers && { command: { user: toPerson(answers.user), name: answers.command } }),
       ...(reference && { replyTo: reference.message }),
-      ...(message.thread && { threadLabel: nameOfThread(message.channel, message.thread) }),
+      ...(message.thread && { threadLabel: discord.channel(message.thread)?.name }),
       ...(!bot && { source: message.content }),
       parts: partsOf(message),
       files: [...attachments, ...(message.forwarded?.attachments ?? [])].map(
@@ -67,18 +56,16 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
     };
   }
 
-  function nameOfThread(channel: string, id: string): string {
-    return discord.threads(channel).find((thread) => thread.id === id)?.name ?? 'Thread';
-  }
-
   return {
-    list({ user, channel, thread }) {
-      const opener = thread ? discord.messages(channel).find(({ id }) => id === thread) : undefined;
-      const all = [...(opener ? [opener] : []), ...discord.messages(thread ?? channel)];
-      const seen = all.filter(({ ephemeralFor }) => !ephemeralFor || ephemeralFor === user);
-      return seen.map(show);
+    *list({ user, channel, thread, before, after }) {
+      const at = thread ?? channel;
+      const opener = thread && discord.message(thread);
+      const isOpened = opener && opener.channel === channel;
+      const isSeen = ({ ephemeralFor }: DiscordMessage) => !ephemeralFor || ephemeralFor === user;
+      const found = after ? discord.oldest(at, after) : discord.newest(at, before);
+      yield* Iterator.from(found).filter(isSeen).map(show);
+      if (isOpened && !after && before !== thread) yield show(opener);
     },
-    find: (channel, id) => discord.messages(channel).find((message) => message.id === id),
     isSaid: ({ type }) => saidTypes.has(type),
     show,
     place,

@@ -2,16 +2,14 @@ import { z } from 'zod';
 import type { EphemeralMessage, SlackMessage } from '../../slack/message.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { toRead } from '../../slack/typed-text.ts';
+import type { Conversation, Range } from '../messages-query.ts';
 import type { Part, ShownMessage } from '../shown.ts';
 import { toParts } from './parts.ts';
 
 /** The workspace's messages as people see them. */
 export interface SlackMessages {
-  /**
-   * Oldest first: the messages of a channel or thread, including those that only this person can
-   * see.
-   */
-  list(place: { user: string; channel: string; thread?: string }): ShownMessage[];
+  /** Messages of a channel or thread, including those that only this person can see. */
+  list(at: Conversation & Range): Iterable<ShownMessage>;
   find(channel: string, ts: string): SlackMessage | undefined;
   show(message: SlackMessage): ShownMessage;
   showHidden(message: EphemeralMessage): ShownMessage;
@@ -68,18 +66,23 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
   }
 
   return {
-    list({ user, channel, thread }) {
+    *list({ user, channel, thread, before, after }) {
+      const place = { channel, thread };
       const hidden = slack
         .ephemerals(user, channel)
-        .filter(({ thread_ts }) => thread_ts === thread)
-        .map(showHidden);
-      return [...slack.messages(channel, thread).map(show), ...hidden].toSorted(
-        (one, other) => Number(one.id) - Number(other.id),
-      );
+        .filter(({ thread_ts, ts }) => thread_ts === thread && isWithin(ts, { before, after }));
+      if (!after) hidden.reverse();
+      const comesFirst = ({ ts }: EphemeralMessage, message: SlackMessage) =>
+        after ? Number(ts) < Number(message.ts) : Number(ts) > Number(message.ts);
+      for (const message of after ? slack.oldest(place, after) : slack.newest(place, before)) {
+        while (hidden[0] && comesFirst(hidden[0], message)) {
+          yield* hidden.splice(0, 1).map(showHidden);
+        }
+        yield show(message);
+      }
+      yield* hidden.map(showHidden);
     },
-    find(channel, ts) {
-      return slack.messages(channel, ts).find((message) => message.ts === ts);
-    },
+    find: (channel, ts) => slack.message(channel, ts),
     show,
     showHidden,
     activity(channel, thread) {
@@ -106,6 +109,10 @@ function partsBelow({ attachments = [], interrupted }: SlackMessage): Part[] {
 }
 
 const preview = z.object({ from_url: z.string(), title: z.string() });
+
+function isWithin(ts: string, { before = 'Infinity', after = '0' }: Range): boolean {
+  return Number(ts) < Number(before) && Number(ts) > Number(after);
+}
 
 function small(text: string): Part {
   return { kind: 'small', dialect: 'plain', text };

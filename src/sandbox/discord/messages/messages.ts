@@ -2,12 +2,11 @@ import type { Channel, Message } from '../documents.ts';
 import { may, Permission, requirePermission } from '../permissions.ts';
 import { findChannel } from '../channels.ts';
 import { refusal } from '../refusals.ts';
-import { compareSnowflakes } from '../snowflakes.ts';
 import type { DiscordState } from '../state.ts';
 import { flatten } from './component-tree.ts';
 import { publishRemoval, publishRemovals } from './publish.ts';
 
-const maxMessages = 5_000;
+const maxMessages = 10_000;
 const deletedAtOnce = 100;
 const maxRevisions = 200;
 /** Normal messages, replies, and responses to commands. */
@@ -42,15 +41,22 @@ export function listMessages(
   channel: string,
   { limit, before, after, around }: Page,
 ): Message[] {
-  const all = state.documents.messages.list(channel).filter((message) => !message.ephemeralFor);
-  const older = (id: string) => all.filter((message) => compareSnowflakes(message.id, id) < 0);
-  const newer = (id: string) => all.filter((message) => compareSnowflakes(message.id, id) > 0);
+  const { messages } = state.documents;
+  const take = (found: Iterable<Message>, count: number) => [
+    ...Iterator.from(found)
+      .filter((message) => !message.ephemeralFor)
+      .take(count),
+  ];
   if (around) {
-    const start = Math.max(0, older(around).length - Math.floor(limit / 2));
-    return all.slice(start, start + limit).toReversed();
+    const older = take(messages.newest(channel, { before: around }), Math.floor(limit / 2));
+    const oldest = older.at(-1)?.id ?? around;
+    return take(
+      messages.oldest(channel, { after: String(BigInt(oldest) - 1n) }),
+      limit,
+    ).toReversed();
   }
-  if (after) return newer(after).slice(0, limit).toReversed();
-  return (before ? older(before) : all).slice(-limit).toReversed();
+  if (after) return take(messages.oldest(channel, { after }), limit).toReversed();
+  return take(messages.newest(channel, { before }), limit);
 }
 
 /** Deletes a message; its author and moderators may. */
@@ -90,7 +96,8 @@ export function keepMessage(state: DiscordState, message: Message): Channel {
 function dropOldest(state: DiscordState, channel: string): void {
   const { messages } = state.documents;
   if (messages.count(channel) < maxMessages + deletedAtOnce) return;
-  for (const message of messages.list(channel).slice(0, deletedAtOnce)) forget(state, message);
+  const oldest = [...Iterator.from(messages.oldest(channel)).take(deletedAtOnce)];
+  for (const message of oldest) forget(state, message);
 }
 
 /** Keeps the current text of a message, at most the newest 200 versions. */

@@ -126,7 +126,8 @@ function checkSlowMode(state: DiscordState, author: string, channel: Channel): v
   const waitMs = (channel.slowMode ?? 0) * 1_000;
   const isBound = waitMs > 0 && documents.users.get(author)?.bot === false;
   if (!isBound || may(state, author, Permission.ManageMessages, channel)) return;
-  const last = documents.messages.list(channel.id).findLast((message) => message.author === author);
+  const newest = Iterator.from(documents.messages.newest(channel.id));
+  const last = newest.find((message) => message.author === author);
   if (last && now() - last.createdAt < waitMs) throw refusal(20016);
 }
 

@@ -42,11 +42,16 @@ const listing = { cursor: optional, limit: whole };
 export const paged = {
   arguments: listing,
   /** The page a cursor points at. Never throws: an unknown cursor starts anew. */
-  page<Item>(items: Item[], { cursor, limit = 100 }: Wanted) {
-    const start = Number(Buffer.from(cursor ?? '', 'base64url').toString()) || 0;
-    const end = start + Math.min(Math.max(limit, 1), 1_000);
-    const more = end < items.length;
-    const next_cursor = more ? Buffer.from(String(end)).toString('base64url') : '';
-    return { items: items.slice(start, end), more, response_metadata: { next_cursor } };
+  page<Item>(all: Iterable<Item>, { cursor, limit = 100 }: Wanted) {
+    const start = Math.max(0, Number(Buffer.from(cursor ?? '', 'base64url').toString()) || 0);
+    const size = Math.min(Math.max(limit, 1), 1_000);
+    const items = [
+      ...Iterator.from(all)
+        .drop(start)
+        .take(size + 1),
+    ];
+    const more = items.length > size;
+    const next_cursor = more ? Buffer.from(String(start + size)).toString('base64url') : '';
+    return { items: items.slice(0, size), more, response_metadata: { next_cursor } };
   },
 };

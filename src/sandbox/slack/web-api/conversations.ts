@@ -69,8 +69,7 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
       arguments: { channel: required, ...range, ...paged.arguments },
       run({ channel, ...wanted }) {
         const { id } = reachOwnChannel(directory, channel);
-        const newestFirst = messages.list(id).toReversed();
-        return { ...toAnswer(newestFirst, wanted), pin_count: 0 };
+        return { ...toAnswer(messages.newest({ channel: id }), wanted), pin_count: 0 };
       },
     }),
 
@@ -81,12 +80,13 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
         const { id } = reachOwnChannel(directory, channel);
         const asked = messages.find(id, ts);
         const root = reachThread(messages, id, asked?.thread_ts ?? ts);
-        return toAnswer(messages.thread(id, root.ts), { ...wanted, without: ['client_msg_id'] });
+        const thread = messages.oldest({ channel: id, thread: root.ts });
+        return toAnswer(thread, { ...wanted, without: ['client_msg_id'] });
       },
     }),
   };
 
-  function toAnswer(found: SlackMessage[], wanted: Range & Wanted & Left) {
+  function toAnswer(found: Iterable<SlackMessage>, wanted: Range & Wanted & Left) {
     const { items, more, response_metadata } = paged.page(within(found, wanted), wanted);
     const { include_all_metadata: allMetadata, without } = wanted;
     const shown = items.map((message) => wire.message(message, { allMetadata, without }));
@@ -106,8 +106,8 @@ interface Range {
   include_all_metadata?: boolean;
 }
 
-function within(found: SlackMessage[], { oldest, latest, inclusive }: Range): SlackMessage[] {
-  return found.filter(({ ts }) => {
+function within(found: Iterable<SlackMessage>, { oldest, latest, inclusive }: Range) {
+  return Iterator.from(found).filter(({ ts }) => {
     if (inclusive && (ts === oldest || ts === latest)) return true;
     return (!oldest || Number(ts) > Number(oldest)) && (!latest || Number(ts) < Number(latest));
   });
