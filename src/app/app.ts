@@ -80,7 +80,8 @@ export async function createApp(
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, server.origin) : undefined;
   if (sandbox) parts.use(sandbox);
   const upstream = parts.use(await createUpstream(config, server.origin, log));
-  routes.service = upstream.service;
+  routes.service =
+    sandbox && upstream.service ? sandbox.service.guard(upstream.service) : upstream.service;
   routes.sandbox = sandbox;
 
   const { client } = upstream;
@@ -118,7 +119,7 @@ export async function createApp(
     platforms,
     maxTurns: config.maxTurns,
     maxReplyCharacters: maxCharacters,
-    reports: metrics,
+    reports: { ...metrics, replies: sandbox?.replies },
     log,
   });
   const registry = createRegistry({

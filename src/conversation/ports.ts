@@ -393,6 +393,16 @@ export interface Reports {
   turnEnded(turn: TurnReport): void;
   /** A reader gave feedback on a reply. */
   rated(platform: string, choice: 'helpful' | 'unhelpful'): void;
+  /** Follows each reply, where somebody watches: the sandbox's page does. */
+  replies?: ReplyWatcher;
+}
+
+/** Follows replies as they come from the service. */
+export interface ReplyWatcher {
+  began(turn: { id: string; query: string; address: ThreadAddress }): void;
+  /** All characters so far of the turn's reply; called for each delta. */
+  received(turn: string, characters: number): void;
+  ended(turn: string, outcome: Outcome): void;
 }
 
 /** `cut` at the model's length limit; `stopped` by a person, or because the process stops. */

@@ -3,8 +3,11 @@ import { toControlError } from './control/control-error.ts';
 import { createDiscordControl } from './control/discord/discord-control.ts';
 import { createEventStreams } from './control/events.ts';
 import { createFaultsControl } from './control/faults.ts';
+import { createInspectorControl } from './control/inspector.ts';
 import { createSlackControl } from './control/slack/slack-control.ts';
 import type { DiscordServer } from './discord/discord-server.ts';
+import type { Inspector } from './inspector/inspector.ts';
+import type { ServiceGate } from './inspector/service-gate.ts';
 import { isFromElsewhere } from './loopback.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import { sleep as sleepFor } from './sleep.ts';
@@ -21,6 +24,8 @@ export interface Control {
 export interface ControlOptions {
   slack: SlackWorkspace;
   discord: DiscordServer;
+  inspector: Inspector;
+  service: ServiceGate;
   /** Waits between the heartbeats of event streams. */
   sleep?: Sleep;
 }
@@ -29,7 +34,8 @@ export interface ControlOptions {
  * The control API: JSON in and out, with `{ "error": … }` as a sentence when it rejects a request.
  * It accepts only its own origin, so that no other site can act in it through the user's browser.
  */
-export function createControl({ slack, discord, sleep = sleepFor }: ControlOptions): Control {
+export function createControl(options: ControlOptions): Control {
+  const { slack, discord, sleep = sleepFor } = options;
   const routes = new Hono();
   routes.use(async (context, next) => {
     const host = context.req.header('host') ?? new URL(context.req.url).host;
@@ -56,8 +62,12 @@ export function createControl({ slack, discord, sleep = sleepFor }: ControlOptio
     context.json({ slack: slackControl.overview(), discord: discordControl.overview() }),
   );
   routes.get('/events', (context) => events.open(context));
-  routes.route('/slack/faults', createFaultsControl(slack.faults));
-  routes.route('/discord/faults', createFaultsControl(discord.faults));
+  routes.route('/slack/faults', createFaultsControl(slack.faults, slack.sever));
+  routes.route(
+    '/discord/faults',
+    createFaultsControl(discord.faults, () => discord.gateway.disconnect()),
+  );
+  routes.route('/inspector', createInspectorControl(options));
   routes.route('/slack', slackControl.routes);
   routes.route('/discord', discordControl.routes);
   routes.all('*', (context) => context.json({ error: 'Unknown operation.' }, 404));

@@ -1,10 +1,5 @@
-/** An injected fault for the next `times` calls of a method. */
-export interface Fault {
-  /**
-   * A Slack method (`chat.update`), or a Discord method and route (`POST /channels/:id/messages`).
-   */
-  method: string;
-  times: number;
+/** What a call gets instead of its response. */
+export interface FaultKind {
   /** HTTP status of the response. */
   status?: number;
   /** Seconds for the Retry-After header; without a status, the response is a 429. */
@@ -19,6 +14,15 @@ export interface Fault {
   drop?: boolean;
 }
 
+/** An injected fault for the next `times` calls of a method. */
+export interface Fault extends FaultKind {
+  /**
+   * A Slack method (`chat.update`), or a Discord method and route (`POST /channels/:id/messages`).
+   */
+  method: string;
+  times: number;
+}
+
 /** Injected faults, latency, and rate limits. */
 export interface Faults {
   /** Adds a fault. Faults for the same method apply in the order they were added. */
@@ -27,9 +31,13 @@ export interface Faults {
   take(method: string): Fault | undefined;
   /** Duration of each API call in ms; what it writes becomes visible half-way through. */
   latency: number;
+  /** What every call gets that has no fault of its own. */
+  every?: FaultKind;
+  /** Whether new connections for events are refused. */
+  offline: boolean;
   /** Whether the documented rate limits are enforced; initially true. */
   rateLimits: boolean;
-  /** Removes all faults and resets latency and rate limits. */
+  /** Removes all faults, and resets everything else. */
   clear(): void;
 }
 
@@ -40,6 +48,8 @@ export function createFaults(): Faults {
   let waiting: Fault[] = [];
   return {
     latency: 0,
+    every: undefined,
+    offline: false,
     rateLimits: true,
     inject(fault) {
       if (fault.times < 1) return;
@@ -58,6 +68,8 @@ export function createFaults(): Faults {
     clear() {
       waiting = [];
       this.latency = 0;
+      this.every = undefined;
+      this.offline = false;
       this.rateLimits = true;
     },
   };

@@ -8,6 +8,8 @@ import { isFromElsewhere, isLoopback } from './loopback.ts';
 import { createPageFiles } from './page-files.ts';
 import { createPrivateDatabase } from '../primitives/private-files.ts';
 import { createRecords } from './records.ts';
+import { createInspector, type Inspector } from './inspector/inspector.ts';
+import { createServiceGate, type ServiceGate } from './inspector/service-gate.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import { sleep as sleepFor } from './sleep.ts';
 import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspace.ts';
@@ -16,6 +18,10 @@ import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspa
 export interface Sandbox extends AsyncDisposable {
   slack: SlackWorkspace;
   discord: DiscordServer;
+  /** Told by the bridge how its replies come along. */
+  replies: Pick<Inspector['replies'], 'began' | 'received' | 'ended'>;
+  /** What the chatbot service is reached through, so that it can die or hang. */
+  service: Pick<ServiceGate, 'guard'>;
   /**
    * Handles every request under /sandbox. The second argument is the server's view of the
    * connection (`@hono/node-server` passes it), so that a fault can close it.
@@ -54,9 +60,14 @@ export function createSandbox({
   const connection = new DatabaseSync(database);
   connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   const records = createRecords(connection);
-  const slack = createSlackWorkspace({ records, origin, now, sleep });
-  const discord = createDiscordServer({ records, origin, now, sleep });
-  const control = createControl({ slack, discord, sleep });
+  const inspector = createInspector(now);
+  const { record } = inspector;
+  const slack = createSlackWorkspace({ records, origin, now, sleep, record });
+  const discord = createDiscordServer({ records, origin, now, sleep, record });
+  slack.changes.subscribe(inspector.sawOnSlack);
+  discord.changes.subscribe(inspector.sawOnDiscord);
+  const service = createServiceGate();
+  const control = createControl({ slack, discord, inspector, service, sleep });
 
   const routes = new Hono().basePath('/sandbox');
   routes.use(async (context, next) => {
@@ -72,6 +83,8 @@ export function createSandbox({
   return {
     slack,
     discord,
+    replies: inspector.replies,
+    service,
     fetch: (request, connection) => routes.fetch(request, connection),
     upgrade(request, socket, head) {
       if (!request.url?.startsWith('/sandbox/')) return false;

@@ -43,6 +43,8 @@ export interface ReplyOptions extends Omit<
   pacer: Pacer;
   /** Called when others' first texts go before this one's, which waits. */
   onLinedUp?(): void;
+  /** Called for each delta with the length of all the text so far. */
+  onReceived?(characters: number): void;
   /** Max characters to show; a longer reply is attached whole as a file. Default: no limit. */
   maxCharacters?: number;
   now?: () => number;
@@ -252,6 +254,7 @@ export function createReply(options: ReplyOptions): Reply {
       text += delta;
       hasText ||= /\S/.test(delta);
       meter.received();
+      options.onReceived?.(text.length);
       staleSince ??= now();
       if (!hasText || isRefusal(failure, 'forbidden')) return;
       if (!growsBy) chooseGrowth();

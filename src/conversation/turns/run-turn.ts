@@ -67,6 +67,8 @@ export function createRunTurn(
     await steps.ended(turn.address);
     if (closing.aborted) return;
     let state: 'showing' | 'ending' = turn.ending ? 'ending' : 'showing';
+    const watcher = reports?.replies;
+    watcher?.began(turn);
     using reply = createReply({
       thread,
       pacer,
@@ -80,6 +82,7 @@ export function createRunTurn(
       maxCharacters: maxReplyCharacters,
       posted: turn.posted,
       onLinedUp: working.renew,
+      onReceived: watcher && ((characters) => watcher.received(turn.id, characters)),
       async onPosted(posted) {
         working.posted(reply.isGrowingByMessages);
         await steps.store(turn, { posted, state }, ['asking', 'showing', 'ending']);
@@ -222,6 +225,7 @@ export function createRunTurn(
     const turn = { platform: address.platform, outcome, ...reply.stats() };
     log.info({ turn: id, thread: address, ...turn }, 'a turn ended');
     reports?.turnEnded(turn);
+    reports?.replies?.ended(id, outcome);
   }
 
   return runTurn;

@@ -1,14 +1,12 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Fault, Faults } from '../faults.ts';
+import type { Fault, FaultKind, Faults } from '../faults.ts';
 import { readBody } from './request-body.ts';
 
 /** A month, in seconds: platforms have said so. */
 const maxRetryAfter = 31 * 24 * 3_600;
 
-const fault = z.strictObject({
-  method: z.string().min(1).max(200),
-  times: z.int().min(1).max(1_000),
+const kind = z.strictObject({
   status: z.int().min(200).max(599).optional(),
   retryAfter: z.number().min(0).max(maxRetryAfter).optional(),
   error: z.union([z.string().min(1).max(100), z.int()]).optional(),
@@ -16,27 +14,38 @@ const fault = z.strictObject({
   afterEffect: z.boolean().optional(),
   drop: z.boolean().optional(),
 });
+const fault = kind.extend({
+  method: z.string().min(1).max(200),
+  times: z.int().min(1).max(1_000),
+});
 
 const change = z.strictObject({
   faults: z.array(fault).max(100).optional(),
   /** Milliseconds. */
   latency: z.number().min(0).max(60_000).optional(),
   rateLimits: z.boolean().optional(),
+  /** Null ends it. */
+  every: kind.nullable().optional(),
+  /** Cuts all connections for events, and refuses new ones. */
+  offline: z.boolean().optional(),
 });
 
 /**
- * The faults of a platform: GET reads latency and rate limits, POST adds faults and changes those,
- * DELETE resets everything.
+ * The faults of a platform: GET reads what is switched on, POST adds faults and changes that, DELETE
+ * resets everything. `cut` cuts the bot's connections for events.
  */
-export function createFaultsControl(faults: Faults): Hono {
+export function createFaultsControl(faults: Faults, cut: () => void): Hono {
   const routes = new Hono();
-  const read = () => ({ latency: faults.latency, rateLimits: faults.rateLimits });
+  const read = () => readFaults(faults);
   routes.get('/', (context) => context.json(read()));
   routes.post('/', async (context) => {
     const { body } = await readBody(context, change);
     if (body.latency !== undefined) faults.latency = body.latency;
     if (body.rateLimits !== undefined) faults.rateLimits = body.rateLimits;
-    for (const one of body.faults ?? []) faults.inject(toFault(one));
+    if (body.every !== undefined) faults.every = body.every ? withoutGaps(body.every) : undefined;
+    if (body.offline !== undefined) faults.offline = body.offline;
+    if (body.offline) cut();
+    for (const one of body.faults ?? []) faults.inject(withoutGaps(one) as Fault);
     return context.json(read());
   });
   routes.delete('/', (context) => {
@@ -46,8 +55,13 @@ export function createFaultsControl(faults: Faults): Hono {
   return routes;
 }
 
-/** Without its undefined fields, which a Fault must not have. */
-function toFault(parsed: z.infer<typeof fault>): Fault {
+/** What is switched on; JSON omits what isn't. */
+export function readFaults({ latency, rateLimits, every, offline }: Faults) {
+  return { latency, rateLimits, every, offline: offline || undefined };
+}
+
+/** Without its undefined fields, which a fault must not have. */
+function withoutGaps(parsed: z.infer<typeof kind>): FaultKind {
   const given = Object.entries(parsed).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as unknown as Fault;
+  return Object.fromEntries(given);
 }

@@ -179,7 +179,9 @@ export type ShownChange =
   | { kind: 'thread'; thread: ListedThread }
   | { kind: 'channel'; channel: Place }
   | { kind: 'commands'; commands: ShownCommand[]; shortcuts: ShownShortcut[] }
-  | { kind: 'connections'; connections: number };
+  | { kind: 'connections'; connections: number }
+  /** Everything that was said on the platform is gone. */
+  | { kind: 'emptied' };
 
 /** The result of submitting a form. */
 export type SubmitOutcome =

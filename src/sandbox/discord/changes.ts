@@ -64,4 +64,6 @@ export type DiscordChange =
   | { kind: 'typing'; channel: string; user: string }
   | { kind: 'modal'; modal: ShownModal }
   | { kind: 'commands' }
-  | { kind: 'gateway'; event: 'ready' | 'resumed' | 'closed'; session: string };
+  | { kind: 'gateway'; event: 'ready' | 'resumed' | 'closed'; session: string }
+  /** All messages, threads and files are gone. */
+  | { kind: 'emptied' };

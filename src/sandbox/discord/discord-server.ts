@@ -4,7 +4,9 @@ import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
 import { createChanges, type Changes } from '../changes.ts';
 import { createFaults, type Faults } from '../faults.ts';
+import type { RecordCall } from '../inspector/api-calls.ts';
 import type { Records } from '../records.ts';
+import { refuseConnection } from '../refuse-connection.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { firstSettings } from './application.ts';
@@ -13,6 +15,7 @@ import { createCdn } from './cdn.ts';
 import type { DiscordChange } from './changes.ts';
 import { createCommands } from './application-commands/commands.ts';
 import { createDocuments, type Documents } from './documents.ts';
+import { createEmptying, type Emptying } from './emptying.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { renderAvailability, renderMembers, renderReady } from './gateway/greeting.ts';
 import { createInteractions } from './interactions/interactions.ts';
@@ -46,6 +49,8 @@ export interface DiscordServerOptions {
   now: () => number;
   /** Waits for latency and the deadlines of interactions. */
   sleep?: Sleep;
+  /** Told of every call of the REST API. */
+  record?: RecordCall;
 }
 
 /** What a bot needs to log in. */
@@ -57,7 +62,7 @@ interface DiscordCredentials {
 }
 
 /** A Discord server with a few people and a bot in it. */
-export interface DiscordServer extends People, PeopleInteractions, Overview {
+export interface DiscordServer extends People, PeopleInteractions, Overview, Emptying {
   /** Mounted at /sandbox/discord. */
   routes: Hono;
   /** Handles a gateway upgrade and returns true, or returns false and leaves the socket alone. */
@@ -85,7 +90,7 @@ const basePath = '/sandbox/discord';
  * limits. The server is created once in `records`; later starts find it there.
  */
 export function createDiscordServer(options: DiscordServerOptions): DiscordServer {
-  const { records, origin, now, sleep = sleepFor } = options;
+  const { records, origin, now, sleep = sleepFor, record = () => {} } = options;
   const documents = createDocuments(records);
   const nextId = createSnowflakes(now, newestId(documents));
   const identity = readIdentity(records, documents, nextId, now);
@@ -143,13 +148,17 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
   ];
   const limits = createRateLimits(now);
   const routes = new Hono();
-  routes.route('/api/v10', createRestApi({ endpoints, isToken, limits, faults, now, sleep }));
+  routes.route(
+    '/api/v10',
+    createRestApi({ endpoints, isToken, limits, faults, record, now, sleep }),
+  );
   routes.route('/cdn', createCdn(attachments));
 
   return {
     ...createPeople(state),
     ...createPeopleInteractions(state, interactions, commands),
     ...createOverview(state, commands),
+    ...createEmptying(state),
     routes,
     guildId: identity.guild,
     get credentials() {
@@ -162,7 +171,8 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     gateway,
     upgrade(request, socket, head) {
       if (request.url?.split('?')[0] !== `${basePath}/gateway`) return false;
-      gateway.upgrade(request, socket, head);
+      if (faults.offline) refuseConnection(socket);
+      else gateway.upgrade(request, socket, head);
       return true;
     },
     async close() {

@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { LRUCache } from 'lru-cache';
+import type { RecordCall } from '../inspector/api-calls.ts';
+import { monotonicMs } from '../../primitives/monotonic.ts';
 import type { SayTo, Replies } from './replies.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import { SlackError } from './slack-error.ts';
@@ -13,6 +15,7 @@ export interface ResponseUrls {
 
 interface ResponseUrlsOptions {
   replies: Replies;
+  record: RecordCall;
   baseUrl: () => string;
   now: () => number;
 }
@@ -23,24 +26,44 @@ const maxUrls = 1_000;
 const maxBytes = 1024 * 1024;
 
 /** URLs are kept in memory, at most the last thousand. */
-export function createResponseUrls({ replies, baseUrl, now }: ResponseUrlsOptions): ResponseUrls {
+export function createResponseUrls({
+  replies,
+  record,
+  baseUrl,
+  now,
+}: ResponseUrlsOptions): ResponseUrls {
   const urls = new LRUCache<string, { to: SayTo; uses: number; expires: number }>({ max: maxUrls });
   const routes = new Hono();
 
-  routes.use(bodyLimit({ maxSize: maxBytes, onError: (context) => context.text('', 413) }));
-  routes.post('/:id/:secret', async (context) => {
-    const url = urls.get(`${context.req.param('id')}/${context.req.param('secret')}`);
-    if (!url) return context.text('invalid_url', 404);
-    if (url.expires < now()) return context.text('expired_url', 404);
-    if (url.uses >= maxUses) return context.text('used_url', 404);
+  function respond(key: string, payload: unknown): { status: 200 | 400 | 404 | 500; says: string } {
+    const url = urls.get(key);
+    if (!url) return { status: 404, says: 'invalid_url' };
+    if (url.expires < now()) return { status: 404, says: 'expired_url' };
+    if (url.uses >= maxUses) return { status: 404, says: 'used_url' };
     try {
-      replies.say(url.to, parsePayload(await context.req.text()));
+      replies.say(url.to, payload);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      return context.text(error.message, error.code === 'server_error' ? 500 : 400);
+      return { status: error.code === 'server_error' ? 500 : 400, says: error.message };
     }
     url.uses += 1;
-    return context.text('ok');
+    return { status: 200, says: 'ok' };
+  }
+
+  routes.use(bodyLimit({ maxSize: maxBytes, onError: (context) => context.text('', 413) }));
+  routes.post('/:id/:secret', async (context) => {
+    const beganMs = monotonicMs();
+    const { id, secret } = context.req.param();
+    const payload = parsePayload(await context.req.text());
+    const { status, says } = respond(`${id}/${secret}`, payload);
+    const call = {
+      platform: 'slack',
+      method: 'response_url',
+      beganMs,
+      arguments: payload,
+    } as const;
+    record({ ...call, status, response: says, isInjected: false });
+    return context.text(says, status);
   });
 
   return {
@@ -53,10 +76,11 @@ export function createResponseUrls({ replies, baseUrl, now }: ResponseUrlsOption
   };
 }
 
+/** Undefined if it isn't JSON. */
 function parsePayload(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new SlackError('invalid_payload');
+    return undefined;
   }
 }

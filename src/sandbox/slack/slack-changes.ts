@@ -14,7 +14,9 @@ export type SlackChange =
   | { kind: 'session'; channel: string; thread: string; status: SessionStatus }
   /** A channel was opened, or its members changed. */
   | { kind: 'channel'; channel: SlackChannel }
-  | { kind: 'connections'; count: number };
+  | { kind: 'connections'; count: number }
+  /** All messages and files are gone. */
+  | { kind: 'emptied' };
 
 /** A message was posted or changed. */
 export interface MessageChange {

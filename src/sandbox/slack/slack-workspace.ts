@@ -3,7 +3,9 @@ import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
 import { type Changes, createChanges } from '../changes.ts';
 import { createFaults, type Faults } from '../faults.ts';
+import type { RecordCall } from '../inspector/api-calls.ts';
 import type { Records } from '../records.ts';
+import { refuseConnection } from '../refuse-connection.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { createAppLink, type AppLink } from './app-link.ts';
@@ -11,6 +13,7 @@ import { createBuiltInCommands } from './built-in-commands.ts';
 import { createCommands, type Commands } from './commands.ts';
 import { createDelivery, type DeliveryChange } from './delivery.ts';
 import { createDirectory } from './directory.ts';
+import { createEmptying, type Emptying } from './emptying.ts';
 import { createEphemerals } from './ephemerals.ts';
 import { createEventSender } from './event-sender.ts';
 import { connectEvents } from './events.ts';
@@ -75,6 +78,7 @@ export interface SlackWorkspace
     AppManifest,
     Usages,
     AppLink,
+    Emptying,
     AsyncDisposable {
   /** Mounted at /sandbox/slack. */
   routes: Hono;
@@ -103,13 +107,15 @@ export interface SlackWorkspaceOptions {
   now: () => number;
   /** Waits for acknowledgements, retries and latency. */
   sleep?: Sleep;
+  /** Told of every call of the Web API and of every response to a response_url. */
+  record?: RecordCall;
 }
 
 const basePath = '/sandbox/slack';
 
 /** The workspace stored in the records, created if they are empty. */
 export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorkspace {
-  const { records, origin, now, sleep = sleepFor } = options;
+  const { records, origin, now, sleep = sleepFor, record = () => {} } = options;
   const baseUrl = () => origin() + basePath;
   const changes = createChanges<SlackChange>();
   const faults = createFaults();
@@ -142,7 +148,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const triggers = createTriggers(now);
   const payloads = createInteractionPayloads({ directory, triggers });
   const replies = createReplies({ app, messages, ephemerals });
-  const responseUrls = createResponseUrls({ replies, baseUrl, now });
+  const responseUrls = createResponseUrls({ replies, record, baseUrl, now });
   const said = { messages, ephemerals, files, uploads, streams };
   const parts = { ...said, directory, groups, views, statuses, sessions, triggers, timestamps };
   const suggestions = createSuggestions({ delivery, payloads, views, link, manifest });
@@ -153,7 +159,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const tokens = createTokens({ app, manifest, now });
 
   const routes = new Hono();
-  routes.route('/api', createWebApi({ directory, methods, tokens, faults, now, sleep }));
+  routes.route('/api', createWebApi({ directory, methods, tokens, faults, record, now, sleep }));
   routes.route('/files', createFileRoutes({ directory, tokens, files, uploads, switches }));
   routes.route('/respond', responseUrls.routes);
   routes.get('/archives/:channel/:message', (context) => {
@@ -175,10 +181,12 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
     ...createStops({ ...parts, sendEvent }),
     ...createModals(interactive),
     ...link,
+    ...createEmptying({ records, changes, views, users: directory.users }),
     routes,
     upgrade(request, socket, head) {
       if (!request.url?.startsWith(`${basePath}/link?`)) return false;
-      socketMode.upgrade(request, socket, head);
+      if (faults.offline) refuseConnection(socket);
+      else socketMode.upgrade(request, socket, head);
       return true;
     },
     credentials: {

@@ -53,6 +53,8 @@ export function createSubscribe(
         ];
       case 'gateway':
         return [{ kind: 'connections', connections: discord.gateway.connections }];
+      case 'emptied':
+        return [change];
     }
   }
 

@@ -39,6 +39,8 @@ export function createSubscribe(slack: SlackWorkspace, messages: SlackMessages):
         return { kind: 'channel', channel: toPlace(change.channel, slack) };
       case 'connections':
         return { kind: 'connections', connections: change.count };
+      case 'emptied':
+        return change;
     }
   }
 

@@ -1,7 +1,9 @@
 import { Hono, type Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { dropConnection } from '../../drop-connection.ts';
-import type { Fault, Faults } from '../../faults.ts';
+import type { FaultKind, Faults } from '../../faults.ts';
+import type { RecordCall } from '../../inspector/api-calls.ts';
+import { monotonicMs } from '../../../primitives/monotonic.ts';
 import type { Sleep } from '../../../primitives/sleep.ts';
 import {
   renderLimited,
@@ -19,6 +21,7 @@ export interface RestApiOptions {
   isToken: (token: string) => boolean;
   limits: RateLimits;
   faults: Faults;
+  record: RecordCall;
   now: () => number;
   sleep: Sleep;
 }
@@ -31,6 +34,7 @@ interface Answer {
   html?: string;
   /** Closes the connection instead. */
   drop?: true;
+  isInjected?: true;
 }
 
 const basePath = '/api/v10';
@@ -40,7 +44,7 @@ const ordinaryLimit = { requests: 50, per: 1_000 };
 
 /** The endpoints as routes, with authentication, rate limits, latency and faults. */
 export function createRestApi(options: RestApiOptions): Hono {
-  const { faults, now, sleep, limits } = options;
+  const { faults, record, now, sleep, limits } = options;
   const api = new Hono();
 
   function authenticate(context: Context): void {
@@ -53,13 +57,17 @@ export function createRestApi(options: RestApiOptions): Hono {
     return limits.take({ route, major: majorOf(context), limit, counted: !tokenInPath });
   }
 
-  async function run(call: Call, endpoint: Endpoint, fault: Fault | undefined): Promise<Answer> {
+  async function run(
+    call: Call,
+    endpoint: Endpoint,
+    fault: FaultKind | undefined,
+  ): Promise<Answer> {
     const half = faults.latency / 2;
     if (half > 0) await sleep(half);
-    if (fault && !fault.afterEffect) return answerFault(fault, now());
+    if (fault && !fault.afterEffect) return { ...answerFault(fault, now()), isInjected: true };
     const body = await endpoint.handle(call);
     if (half > 0) await sleep(half);
-    if (fault) return answerFault(fault, now());
+    if (fault) return { ...answerFault(fault, now()), isInjected: true };
     if (!body) return { status: 204 };
     return { status: endpoint.status ?? 200, body };
   }
@@ -71,12 +79,11 @@ export function createRestApi(options: RestApiOptions): Hono {
     const enforced = faults.rateLimits ? allowance : { ...allowance, allowed: true };
     const headers = renderLimitHeaders(route, enforced, now());
     if (!enforced.allowed) return { status: 429, body: renderLimited(enforced, now()), headers };
-    const answered = await refuse(() => run(call, endpoint, faults.take(route)));
+    const answered = await refuse(() => run(call, endpoint, faults.take(route) ?? faults.every));
     return { ...answered, headers: { ...(faults.rateLimits && headers), ...answered.headers } };
   }
 
-  async function answerCall(context: Context, endpoint: Endpoint): Promise<Answer> {
-    const call = await readCall(context);
+  async function answerCall(context: Context, endpoint: Endpoint, call: Call): Promise<Answer> {
     const answered = await refuse(() => answer(context, endpoint, call));
     if (answered.drop || answered.html !== undefined) return answered;
     const { method, path } = context.req;
@@ -92,8 +99,22 @@ export function createRestApi(options: RestApiOptions): Hono {
 
   for (const endpoint of options.endpoints) {
     api.on(endpoint.method, endpoint.path, async (context) => {
-      const answered = await refuse(() => answerCall(context, endpoint));
-      const { status, body, html, headers, drop } = answered;
+      const beganMs = monotonicMs();
+      let call: Call | undefined;
+      const answered = await refuse(async () => {
+        call = await readCall(context);
+        return answerCall(context, endpoint, call);
+      });
+      const { status, body, html, headers, drop, isInjected = false } = answered;
+      record({
+        platform: 'discord',
+        method: `${endpoint.method} ${endpoint.path}`,
+        beganMs,
+        arguments: listArguments(context, call),
+        status,
+        response: body ?? html,
+        isInjected,
+      });
       if (drop) return dropConnection(context);
       if (html !== undefined) return context.html(html, status as ContentfulStatusCode, headers);
       if (!body) return new Response(null, { status, headers });
@@ -102,6 +123,17 @@ export function createRestApi(options: RestApiOptions): Hono {
   }
   api.all('*', () => Response.json({ message: '404: Not Found', code: 0 }, { status: 404 }));
   return api;
+}
+
+/** The parameters of a call's path, its query and the fields of its body, in one. */
+function listArguments(context: Context, call: Call | undefined): object {
+  const { query, body, files = [] } = call ?? {};
+  return {
+    ...context.req.param(),
+    ...Object.fromEntries(query ?? []),
+    ...(Array.isArray(body) ? { body } : (body as object | undefined)),
+    ...(files.length > 0 && { files: files.map(({ name }) => name) }),
+  };
 }
 
 async function refuse(attempt: () => Promise<Answer>): Promise<Answer> {
@@ -124,7 +156,7 @@ function majorOf(context: Context): string {
   return channel ?? guild ?? token ?? '';
 }
 
-function answerFault(fault: Fault, now: number): Answer {
+function answerFault(fault: FaultKind, now: number): Answer {
   if (fault.drop) return { status: 0, drop: true };
   if (fault.retryAfter !== undefined) return answerLimited(fault.retryAfter, now);
   const status = fault.status ?? 500;

@@ -2,7 +2,9 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { dropConnection } from '../../drop-connection.ts';
-import type { Fault, Faults } from '../../faults.ts';
+import type { Faults, FaultKind } from '../../faults.ts';
+import type { RecordCall } from '../../inspector/api-calls.ts';
+import { monotonicMs } from '../../../primitives/monotonic.ts';
 import type { Sleep } from '../../../primitives/sleep.ts';
 import { createTokenBuckets } from '../../token-bucket.ts';
 import type { Directory } from '../directory.ts';
@@ -18,15 +20,27 @@ interface WebApiOptions {
   methods: Record<string, ApiMethod>;
   tokens: Tokens;
   faults: Faults;
+  record: RecordCall;
   now: () => number;
   sleep: Sleep;
+}
+
+interface Answer {
+  status?: number;
+  body?: object;
+  retryAfter?: number;
+  /** Comes from a proxy instead. */
+  html?: string;
+  /** Closes the connection instead. */
+  drop?: boolean;
+  isInjected?: boolean;
 }
 
 const maxBytes = 2 * 1024 * 1024;
 
 /** Slack's Web API: authenticates calls, applies rate limits, latency and faults, and runs them. */
 export function createWebApi(options: WebApiOptions): Hono {
-  const { directory, methods, tokens, faults, now, sleep } = options;
+  const { directory, methods, tokens, faults, record, now, sleep } = options;
   const buckets = createTokenBuckets(now);
   const api = new Hono();
 
@@ -55,31 +69,55 @@ export function createWebApi(options: WebApiOptions): Hono {
     return limit.within ? waitFor(name, limit.within, args) : 0;
   }
 
-  api.use(bodyLimit({ maxSize: maxBytes, onError: (context) => context.text('', 413) }));
-  api.on(['GET', 'POST'], '/:method', async (context) => {
-    const name = context.req.param('method');
+  async function run(
+    context: Context,
+    name: string,
+    read: () => Promise<Record<string, unknown>>,
+  ): Promise<Answer> {
     try {
       const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
       if (!method) throw new SlackError('unknown_method');
-      const args = await readArguments(context.req.raw);
+      const args = await read();
       authenticate(context, readToken(context, args), method);
       const refused = lacking(name, args);
-      if (refused) return respond(context, name, refused);
+      if (refused) return { body: refused };
       const wait = waitFor(name, method.limit, args);
-      if (wait > 0) return ratelimited(context, name, wait);
+      if (wait > 0) return limited(wait);
 
-      const fault = faults.take(name);
+      const fault = faults.take(name) ?? faults.every;
       const { latency } = faults;
       if (latency > 0) await sleep(latency / 2);
-      if (fault && !fault.afterEffect) return fail(context, name, fault);
+      if (fault && !fault.afterEffect) return toAnswer(fault);
       const answer = await method.call(args);
       if (latency > 0) await sleep(latency / 2);
-      if (fault) return fail(context, name, fault);
-      return respond(context, name, { ok: true, ...answer });
+      return fault ? toAnswer(fault) : { body: { ok: true, ...answer } };
     } catch (error) {
-      if (error instanceof SlackError) return refuse(context, name, error);
+      if (error instanceof SlackError) return { body: toRefusal(error) };
       throw error;
     }
+  }
+
+  api.use(bodyLimit({ maxSize: maxBytes, onError: (context) => context.text('', 413) }));
+  api.on(['GET', 'POST'], '/:method', async (context) => {
+    const name = context.req.param('method');
+    const beganMs = monotonicMs();
+    let args: Record<string, unknown> = {};
+    const answer = await run(
+      context,
+      name,
+      async () => (args = await readArguments(context.req.raw)),
+    );
+    const { status = 200, body, drop = false, isInjected = false } = answer;
+    record({
+      platform: 'slack',
+      method: name,
+      beganMs,
+      arguments: args,
+      status: drop ? 0 : status,
+      response: body ?? answer.html,
+      isInjected,
+    });
+    return respond(context, name, answer);
   });
   return api;
 }
@@ -90,26 +128,29 @@ function readToken(context: Context, args: Record<string, unknown>): string | un
   return typeof args['token'] === 'string' ? args['token'] : undefined;
 }
 
-function refuse(context: Context, method: string, { code, messages }: SlackError): Response {
+function toRefusal({ code, messages }: SlackError): object {
   const metadata = messages.length > 0 && { response_metadata: { messages } };
-  return respond(context, method, { ok: false, error: code, ...metadata });
+  return { ok: false, error: code, ...metadata };
 }
 
-function ratelimited(context: Context, method: string, seconds: number): Response {
-  context.header('retry-after', String(seconds));
-  return respond(context, method, { ok: false, error: 'ratelimited' }, 429);
+function limited(retryAfter: number): Answer {
+  return { status: 429, retryAfter, body: { ok: false, error: 'ratelimited' } };
 }
 
-function fail(context: Context, method: string, fault: Fault): Response {
-  if (fault.drop) return dropConnection(context);
-  const status = fault.status ?? (fault.retryAfter === undefined ? 200 : 429);
+function toAnswer({ drop, retryAfter, html, ...fault }: FaultKind): Answer {
+  const isInjected = true;
+  if (drop) return { drop, isInjected };
+  const status = fault.status ?? (retryAfter === undefined ? 200 : 429);
+  if (html !== undefined) return { status, retryAfter, html, isInjected };
   const error = fault.error ?? (status === 429 ? 'ratelimited' : 'internal_error');
-  if (fault.retryAfter !== undefined) context.header('retry-after', String(fault.retryAfter));
-  if (fault.html !== undefined) return context.html(fault.html, status as ContentfulStatusCode);
-  return respond(context, method, { ok: false, error }, status);
+  return { status, retryAfter, body: { ok: false, error }, isInjected };
 }
 
-function respond(context: Context, method: string, body: object, status = 200): Response {
+function respond(context: Context, method: string, answer: Answer): Response {
+  const { status = 200, body = {}, retryAfter, html, drop } = answer;
+  if (drop) return dropConnection(context);
+  if (retryAfter !== undefined) context.header('retry-after', String(retryAfter));
+  if (html !== undefined) return context.html(html, status as ContentfulStatusCode);
   publishSent({ kind: 'response', method, body });
   return context.json(body, status as ContentfulStatusCode);
 }

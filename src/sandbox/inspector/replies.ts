@@ -1,0 +1,187 @@
+import { LRUCache } from 'lru-cache';
+import { monotonicMs } from '../../primitives/monotonic.ts';
+import type { AnsweredCall, PlatformName } from './api-calls.ts';
+
+/** A turn of the bot, of which the bridge tells. */
+export interface BegunTurn {
+  id: string;
+  query: string;
+  /** As the bridge addresses it: on Discord, a thread is a channel of its own. */
+  address: { platform: string; channel: string; thread: string };
+}
+
+/** Characters of text at a time, in ms from the question. */
+export interface Point {
+  at: number;
+  characters: number;
+}
+
+/** A call that writes a reply. */
+export interface Write {
+  /** When it was answered, in ms from the question. */
+  at: number;
+  /** HTTP status; 0 if the connection was closed without a response. */
+  status: number;
+  /** Whether the platform took it. */
+  isAccepted: boolean;
+}
+
+/** How a reply came from the service, and how it was shown. */
+export interface ReplyCurve {
+  id: number;
+  platform: string;
+  channel: string;
+  thread: string;
+  /** The beginning of what was asked. */
+  query: string;
+  /** When it was asked, in ms since the epoch. */
+  at: number;
+  /** How it ended, in a word of the bridge's. */
+  outcome?: string;
+  received: Point[];
+  shown: Point[];
+  writes: Write[];
+}
+
+/** A message of the bot's as people see it now. */
+export interface SeenMessage {
+  platform: PlatformName;
+  thread: string;
+  id: string;
+  /** 0 once it is deleted. */
+  characters: number;
+}
+
+/** The last replies, in memory: what the bridge received, wrote, and what people saw. */
+export interface Replies {
+  began(turn: BegunTurn): void;
+  /** All characters so far of the turn's reply. */
+  received(turn: string, characters: number): void;
+  ended(turn: string, outcome: string): void;
+  saw(message: SeenMessage): void;
+  called(call: AnsweredCall): void;
+  /** Oldest first. */
+  list(): ReplyCurve[];
+  clear(): void;
+}
+
+interface Open {
+  curve: ReplyCurve;
+  beganMs: number;
+  /** Characters by message. */
+  seen: Map<string, number>;
+}
+
+const maxReplies = 100;
+const maxMessages = 1_000;
+const maxPoints = 1_000;
+const maxQuery = 200;
+/** Deltas that come within this time are one point. */
+const pointMs = 50;
+
+/** Calls that write text in a thread. */
+const writingMethods = new Set([
+  'chat.postMessage',
+  'chat.update',
+  'chat.delete',
+  'chat.startStream',
+  'chat.appendStream',
+  'chat.stopStream',
+  'POST /channels/:channel/messages',
+  'PATCH /channels/:channel/messages/:message',
+  'DELETE /channels/:channel/messages/:message',
+]);
+
+export function createReplies(now: () => number): Replies {
+  const byTurn = new LRUCache<string, Open>({ max: maxReplies });
+  /** The newest of each thread. */
+  const byThread = new LRUCache<string, Open>({ max: maxReplies });
+  const byMessage = new LRUCache<string, Open>({ max: maxMessages });
+  let lastId = 0;
+
+  return {
+    began({ id: turn, query, address: { platform, channel, thread } }) {
+      lastId += 1;
+      const curve: ReplyCurve = {
+        id: lastId,
+        platform,
+        channel,
+        thread,
+        query: query.slice(0, maxQuery),
+        at: now(),
+        received: [],
+        shown: [],
+        writes: [],
+      };
+      const open = { curve, beganMs: monotonicMs(), seen: new Map() };
+      byTurn.set(turn, open);
+      byThread.set(`${platform} ${thread}`, open);
+    },
+    received(turn, characters) {
+      const open = byTurn.get(turn);
+      if (!open) return;
+      const { received } = open.curve;
+      const at = since(open);
+      const last = received.at(-1);
+      if (last && at - last.at < pointMs) last.characters = characters;
+      else add(received, { at, characters });
+    },
+    ended(turn, outcome) {
+      const open = byTurn.get(turn);
+      if (open) open.curve.outcome = outcome;
+    },
+    saw({ platform, thread, id, characters }) {
+      const key = `${platform} ${id}`;
+      const newest = byThread.get(`${platform} ${thread}`);
+      // What comes after a reply's end, such as the result of a command, is not part of it.
+      const open = byMessage.get(key) ?? (newest?.curve.outcome ? undefined : newest);
+      if (!open) return;
+      byMessage.set(key, open);
+      open.seen.set(id, characters);
+      const all = open.seen.values().reduce((sum, each) => sum + each, 0);
+      if (all !== open.curve.shown.at(-1)?.characters) {
+        add(open.curve.shown, { at: since(open), characters: all });
+      }
+    },
+    called(call) {
+      if (!writingMethods.has(call.method)) return;
+      const { thread, message } = readPlace(call);
+      const open =
+        message === undefined
+          ? byThread.get(`${call.platform} ${thread}`)
+          : byMessage.get(`${call.platform} ${message}`);
+      if (!open) return;
+      const isAccepted = call.status >= 200 && call.status < 300 && !isRefusal(call.response);
+      add(open.curve.writes, { at: since(open), status: call.status, isAccepted });
+    },
+    list: () => [...byTurn.values()].map(({ curve }) => curve).toSorted((a, b) => a.id - b.id),
+    clear() {
+      byTurn.clear();
+      byThread.clear();
+      byMessage.clear();
+    },
+  };
+}
+
+function since({ beganMs }: Open): number {
+  return monotonicMs() - beganMs;
+}
+
+/** Once there are too many, every other one goes. */
+function add<Item>(items: Item[], item: Item): void {
+  items.push(item);
+  if (items.length <= maxPoints) return;
+  const kept = items.filter((_, index) => index % 2 === items.length % 2);
+  items.splice(0, items.length, ...kept);
+}
+
+/** The thread that a call posts to, or the message that it changes. */
+function readPlace({ platform, arguments: given }: AnsweredCall) {
+  const { channel, thread_ts, ts, message } = given as Record<string, string | undefined>;
+  return platform === 'slack' ? { thread: thread_ts, message: ts } : { thread: channel, message };
+}
+
+/** Slack refuses with status 200. */
+function isRefusal(response: unknown): boolean {
+  return (response as { ok?: unknown } | undefined)?.ok === false;
+}

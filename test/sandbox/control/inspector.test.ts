@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import type { Inspection } from '../../../src/sandbox/control/inspector.ts';
+import { serveSandbox } from '../serve-sandbox.ts';
+
+type Served = Awaited<ReturnType<typeof serveSandbox>>;
+
+const platforms = {
+  slack: {
+    call: ({ sandbox: { slack } }: Served, text: string) =>
+      fetch(`${slack.credentials.apiUrl}chat.postMessage`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: JSON.stringify({
+          token: slack.credentials.botToken,
+          channel: slack.channels()[0]?.id,
+          text,
+        }),
+      }),
+    made: { method: 'chat.postMessage', arguments: { token: '(hidden)', text: 'Hello' } },
+    answered: { ok: true, message: { text: 'Hello' } },
+  },
+  discord: {
+    call: ({ sandbox: { discord } }: Served, content: string) =>
+      fetch(`${discord.credentials.apiUrl}/v10/channels/${discord.channels()[0]?.id}/messages`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bot ${discord.credentials.token}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ content }),
+      }),
+    made: { method: 'POST /channels/:channel/messages', arguments: { content: 'Hello' } },
+    answered: { content: 'Hello' },
+  },
+} as const;
+
+const inspect = async ({ get }: Served, query = '') =>
+  (await get(`/inspector${query}`)).body as unknown as Inspection;
+
+test.each(['slack', 'discord'] as const)('calls on %s are listed in order', async (name) => {
+  await using served = await serveSandbox();
+  const { call: make, made, answered } = platforms[name];
+  expect((await make(served, 'Hello')).status).toBe(200);
+  const { calls } = await inspect(served);
+  const call = { id: 1, platform: name, status: 200, isInjected: false };
+  expect(calls).toMatchObject([{ ...call, ...made, response: answered }]);
+
+  await served.post(`/${name}/faults`, { every: { status: 503 } });
+  expect((await make(served, 'Hello')).status).toBe(503);
+  await served.post(`/${name}/faults`, { every: { retryAfter: 7 } });
+  expect((await make(served, 'Hello')).headers.get('retry-after')).toBe('7');
+  const limited = await inspect(served, '?after=1');
+  expect(limited.calls).toMatchObject([
+    { id: 2, status: 503, isInjected: true },
+    { id: 3, status: 429, isInjected: true },
+  ]);
+  expect(limited[name]).toMatchObject({ every: { retryAfter: 7 }, connections: 0 });
+  await served.post(`/${name}/faults`, { every: { drop: true } });
+  await expect(make(served, 'Hello')).rejects.toThrow('fetch failed');
+  await served.post(`/${name}/faults`, { every: null });
+  expect((await make(served, 'Hello')).status).toBe(200);
+  expect((await inspect(served, '?after=3')).calls).toMatchObject([{ status: 0 }, { status: 200 }]);
+});
+
+test.each(['slack', 'discord'] as const)('no credentials of %s are shown', async (name) => {
+  await using served = await serveSandbox();
+  const { slack, discord } = served.sandbox;
+  const { botToken, appToken } = slack.credentials;
+  const { token } = discord.credentials;
+  await platforms[name].call(served, `Mine is ${name === 'slack' ? botToken : token}`);
+  await fetch(`${slack.credentials.apiUrl}apps.connections.open`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${appToken}` },
+  });
+  const shown = JSON.stringify(await inspect(served));
+  expect(shown).toContain('Mine is (hidden)');
+  expect(shown).toContain('ticket=(hidden)');
+  for (const secret of [botToken, appToken, token]) expect(shown).not.toContain(secret);
+});
+
+test('the last five hundred calls are kept', async () => {
+  await using served = await serveSandbox();
+  const { apiUrl } = served.sandbox.slack.credentials;
+  for (let call = 0; call < 1_010; call += 1) {
+    const { routes } = served.sandbox.slack;
+    await routes.request(`${new URL(apiUrl).origin}/api/nothing`);
+  }
+  const { calls } = await inspect(served);
+  expect(calls.length).toBe(500);
+  expect(calls.at(-1)).toMatchObject({ id: 1_010, response: { error: 'unknown_method' } });
+});
+
+test('everything said is deleted on both platforms; people and channels stay', async () => {
+  await using served = await serveSandbox();
+  const { get, post, sandbox } = served;
+  const guide = { files: new File(['# Guide'], 'guide.md') };
+  const general = { user: 'ada', channel: '#general', text: 'Hello' };
+  const said = await post('/discord/say', general, guide);
+  await post('/slack/say', general, guide);
+  await platforms.discord.call(served, 'Hello');
+  const { credentials } = sandbox.discord;
+  const { id, channel } = said.body['message'] as { id: string; channel: string };
+  await fetch(`${credentials.apiUrl}/v10/channels/${channel}/messages/${id}/threads`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bot ${credentials.token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ name: 'About it' }),
+  });
+  expect((await get('/inspector/contents')).body).toEqual({ messages: 4, threads: 1, files: 2 });
+  const before = await get('/overview');
+
+  const told = { slack: 0, discord: 0 };
+  sandbox.slack.changes.subscribe(({ kind }) => (told.slack += kind === 'emptied' ? 1 : 0));
+  sandbox.discord.changes.subscribe(({ kind }) => (told.discord += kind === 'emptied' ? 1 : 0));
+  expect(await post('/inspector/empty', {})).toMatchObject({ status: 200 });
+  expect(told).toEqual({ slack: 1, discord: 1 });
+  expect((await get('/inspector/contents')).body).toEqual({ messages: 0, threads: 0, files: 0 });
+  expect(await inspect(served)).toMatchObject({ calls: [], replies: [] });
+  for (const platform of ['slack', 'discord']) {
+    const { body } = await get(`/${platform}/messages?user=ada&channel=%23general`);
+    expect(body['messages']).toEqual([]);
+    const after = (await get('/overview')).body[platform];
+    expect(after).toEqual({ ...(before.body[platform] as object), threads: [] });
+  }
+});
