@@ -89,16 +89,16 @@ export function createChatbotClient(options: TransportOptions) {
      * `interrupted` error follows every delta that arrived; if it exceeds a limit, a `timeout` or
      * `time_limit` error does.
      */
-    async *streamReply(
+    streamReply: (
       session: string,
       query: string,
       { signal, ...limits }: StreamLimits & { signal?: AbortSignal } = {},
-    ): AsyncGenerator<string, void, undefined> {
-      const params = { uuid: session };
-      const request = toRequest('streamMessage', { params, body: { query }, signal });
-      const { header, body } = await transport.stream(request, limits);
-      yield* readReply(body, header('content-type'));
-    },
+    ) =>
+      readReply(async () => {
+        const params = { uuid: session };
+        const request = toRequest('streamMessage', { params, body: { query }, signal });
+        return transport.stream(request, limits);
+      }),
 
     call: <Name extends CallName>(name: Name, options: CallOptions<Name>) =>
       call(transport, name, options),

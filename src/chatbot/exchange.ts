@@ -55,11 +55,12 @@ export async function openExchange(
   let failure: Error | undefined;
   let status = 0;
   let silence: NodeJS.Timeout | undefined;
+  let silenceOf: number | undefined;
   let total: NodeJS.Timeout | undefined;
 
   const inbox = createInbox({
     pause() {
-      clearTimeout(silence);
+      expectNothing();
       controller?.pause();
     },
     resume() {
@@ -74,18 +75,25 @@ export async function openExchange(
   };
   signal?.addEventListener('abort', onAbort, { once: true });
 
-  /** Begins the next wait. */
+  /** Begins the next wait. There is one for each piece, so the timer of the last one is used again. */
   function expectMore() {
-    clearTimeout(silence);
+    const waitMs = hasBegun ? silenceMs : firstMs;
+    if (waitMs === silenceOf) return void silence?.refresh();
+    expectNothing();
     if (settled || controller?.paused) return;
-    silence = setTimeout(onSilence, hasBegun ? silenceMs : firstMs);
+    silence = setTimeout(onSilence, waitMs);
+    silenceOf = waitMs;
+  }
+  function expectNothing() {
+    clearTimeout(silence);
+    silenceOf = undefined;
   }
   function onSilence() {
     fail(stage === 'connecting' ? connectTimeoutError() : timeoutError());
   }
   function settle() {
     settled = true;
-    clearTimeout(silence);
+    expectNothing();
     clearTimeout(total);
     signal?.removeEventListener('abort', onAbort);
   }
@@ -112,7 +120,7 @@ export async function openExchange(
       stage = 'receiving';
       status = code;
       const header = (name: string) => [headers[name]].flat()[0] ?? '';
-      opened.resolve({ status, header, body: inbox.read() });
+      opened.resolve({ status, header, body: inbox.reader });
     },
     onResponseData(_, bytes) {
       inbox.push(bytes);
@@ -177,23 +185,25 @@ function createInbox(flow: InboxFlow) {
     return bytes;
   }
 
-  async function* read(): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        const bytes = take();
-        if (bytes) yield bytes;
-        else if (end?.error) throw end.error;
-        else if (end) return;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
+  /** A reply has hundreds of pieces, for each of which a generator would take twice the time. */
+  const reader: AsyncIterableIterator<Uint8Array, undefined> = {
+    [Symbol.asyncIterator]: () => reader,
+    async next() {
+      while (waiting.length === 0 && !end) await new Promise<void>((resolve) => (wake = resolve));
+      const value = take();
+      if (value) return { done: false, value };
+      if (end?.error) throw end.error;
+      return { done: true, value };
+    },
+    async return() {
       waiting.length = 0;
       if (!end) flow.cancel();
-    }
-  }
+      return { done: true, value: undefined };
+    },
+  };
 
   return {
-    read,
+    reader,
     push(bytes: Uint8Array) {
       waiting.push(bytes);
       size += bytes.length;

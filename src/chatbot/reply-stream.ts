@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
 import { readServerSentEvents } from '../primitives/server-sent-events.ts';
-import { leave } from './exchange.ts';
+import { type Answer, leave } from './exchange.ts';
 
 /** Bytes of text. */
 const maxReplySize = 5 * 1024 * 1024;
@@ -12,17 +12,17 @@ const jsonLinesTypes = new Set(['application/x-ndjson', 'application/ndjson', 'a
 const foreignTypes = new Set(['text/html', 'application/xhtml+xml', 'application/json']);
 
 /**
- * The text of a reply as it arrives, in pieces that are not empty. It is plain text and handed on
- * as it is, whatever it looks like; only the content type can say otherwise, for an event stream or
- * JSON lines, whose frames are unwrapped.
+ * Opens a reply when its first piece is requested, and yields its text as it arrives, in pieces that
+ * are not empty. It is plain text and handed on as it is, whatever it looks like; only the content
+ * type can say otherwise, for an event stream or JSON lines, whose frames are unwrapped.
  * @throws {ChatbotError} `protocol` when the content type is that of a web page or of JSON, when the reply is longer than 5 MB, or a line or event of a
- * framed one longer than 1 MB; and what `body` throws
+ * framed one longer than 1 MB; and what `open` and the body throw
  */
 export async function* readReply(
-  body: AsyncIterable<Uint8Array>,
-  contentType: string,
-): AsyncGenerator<string> {
-  const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
+  open: () => Promise<Pick<Answer, 'header' | 'body'>>,
+): AsyncGenerator<string, void, undefined> {
+  const { header, body } = await open();
+  const type = header('content-type').replace(/;.*/s, '').trim().toLowerCase();
   if (foreignTypes.has(type)) {
     await leave(body);
     throw new ChatbotError('protocol', `The reply is ${type}, not text: is the base URL right?`);

@@ -24,7 +24,9 @@ test('is read as the text that it holds, whatever that looks like', async () => 
       controller.close();
     },
   });
-  const read = await Array.fromAsync(readReply(toEventStream(reply, 10_000), 'text/event-stream'));
+  const body = toEventStream(reply, 10_000);
+  const open = async () => ({ header: () => 'text/event-stream', body });
+  const read = await Array.fromAsync(readReply(open));
   expect(read).toEqual(pieces);
 });
 
