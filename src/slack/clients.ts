@@ -1,5 +1,6 @@
 import { type Logger, webApi } from '@slack/bolt';
-import { request } from 'undici';
+import { type FormAnswer, postForm } from './post-form.ts';
+import { SingleCallClient } from './single-calls.ts';
 
 /** Clients for Slack's Web API. */
 export interface Clients {
@@ -22,10 +23,13 @@ export function createClients(options: {
   logger: Logger;
 }): Clients {
   const { botToken, apiUrl, logger } = options;
-  const create = (retries: number) =>
-    new webApi.WebClient(botToken, { ...clientOptions(apiUrl, retries), logger });
-  return { calls: create(2), writes: create(0) };
+  return {
+    calls: new webApi.WebClient(botToken, { ...clientOptions(apiUrl, 2), logger }),
+    writes: new SingleCallClient({ botToken, apiUrl, timeoutMs }),
+  };
 }
+
+const timeoutMs = 10_000;
 
 /** Slack's own Web API. */
 export const slackApi = 'https://slack.com/api/';
@@ -36,7 +40,7 @@ export function clientOptions(apiUrl: string, retries: number): webApi.WebClient
     slackApiUrl: apiUrl,
     allowAbsoluteUrls: false,
     retryConfig: { retries, minTimeout: 300, maxTimeout: 3_000 },
-    fetch: createApiFetch(10_000),
+    fetch: createApiFetch(timeoutMs),
     rejectRateLimitedCalls: true,
   };
 }
@@ -44,37 +48,21 @@ export function clientOptions(apiUrl: string, retries: number): webApi.WebClient
 type Fetch = NonNullable<webApi.WebClientOptions['fetch']>;
 
 /**
- * The part of `fetch` that Slack's client uses, built on undici's `request`: web streams cost more
- * time than the rest of a call, and a timeout signal keeps its memory until the timeout, however
- * soon the response arrives. Redirects are not followed, so the token goes nowhere else.
+ * The part of `fetch` that Slack's client uses: web streams cost more time than the rest of a call,
+ * and a timeout signal keeps its memory until the timeout, however soon the response arrives.
  *
- * @param timeoutMs for the first byte, and between two chunks of a response
+ * @param timeoutMs for the first byte, and between two pieces of a response
  */
 export function createApiFetch(timeoutMs: number): Fetch {
   return async (url, { headers = {}, body } = {}) => {
     if (typeof body !== 'string') throw new TypeError('Only forms are sent to Slack’s Web API.');
-    const answer = await request(url, {
-      method: 'POST',
-      headers,
-      body,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
-    return toResponse(String(url), answer, await answer.body.text());
+    return toResponse(String(url), await postForm(url, { headers, body, timeoutMs }));
   };
 }
 
 type FetchResponse = Awaited<ReturnType<Fetch>>;
 
-function toResponse(
-  url: string,
-  answer: Awaited<ReturnType<typeof request>>,
-  text: string,
-): FetchResponse {
-  const { statusCode: status, statusText } = answer;
-  const headers = new Map(
-    Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
-  );
+function toResponse(url: string, { status, statusText, headers, text }: FormAnswer): FetchResponse {
   return {
     url,
     status,
