@@ -14,14 +14,15 @@ export interface EarlyReceiver extends Receiver {
  * Bolt acknowledges events before it runs listeners, so a crash in between would lose them. This
  * hands each event's body to `handle` first, over Socket Mode and HTTP alike. If `handle` rejects,
  * the event is not acknowledged, and Slack delivers it again
- * (docs.slack.dev/apis/events-api#error-handling).
+ * (docs.slack.dev/apis/events-api#error-handling). What `handle` says it has handled is not for
+ * Bolt's listeners.
  */
 export function handleBeforeAck(
   receiver: Receiver,
-  handle: (body: ReceiverEvent['body']) => Promise<void>,
+  handle: (body: ReceiverEvent['body']) => Promise<boolean>,
   log: Pick<Log, 'warn'>,
 ): EarlyReceiver {
-  const running = new Set<Promise<void>>();
+  const running = new Set<Promise<boolean>>();
 
   return {
     init(app) {
@@ -30,7 +31,7 @@ export function handleBeforeAck(
         const handled = handle(event.body);
         running.add(handled);
         try {
-          await handled;
+          if (await handled) return await event.ack();
         } finally {
           running.delete(handled);
         }

@@ -61,6 +61,15 @@ export type ReadCommand = (
 ) => IncomingMessage['command'];
 
 /**
+ * Whether an event is about a bot's message. Most events are, because Slack tells the bot of each edit
+ * of its own replies, and parsing them as all that they are not takes long.
+ */
+export function isOfBot(event: Record<string, unknown>): boolean {
+  const { bot_id: bot, message } = event;
+  return bot !== undefined || (message instanceof Object && 'bot_id' in message);
+}
+
+/**
  * Parses a message or app_mention event. Undefined if there is nothing to act on: a message of a
  * bot (this one included), an edit (Slack sends app_mention again, with `edited`), an unfurl, a
  * deletion, someone joining. Events: docs.slack.dev/reference/events/message and app_mention.

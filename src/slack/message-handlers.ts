@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { IncomingMessage, Receiver, Thread, ThreadAddress } from '../conversation/ports.ts';
 import type { Identity } from './identity.ts';
 import {
+  isOfBot,
   type MessageChange,
   parseMessageChange,
   parseMessageEvent,
@@ -24,10 +25,11 @@ export interface MessageHandlerOptions {
 /** Reports messages, edits and deletions to the core. */
 export interface MessageHandlers {
   /**
-   * Handles the body of an event that is not acknowledged yet.
+   * Handles the body of an event that is not acknowledged yet. Resolves with whether it was about a
+   * message.
    * @throws {Error} when a message could not be stored
    */
-  handle(body: unknown): Promise<void>;
+  handle(body: unknown): Promise<boolean>;
   /** Reads a message from its event. Undefined if there is nothing to act on. */
   read(event: unknown): Promise<IncomingMessage | undefined>;
 }
@@ -58,18 +60,21 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
     void receiver()?.edited({ ...place, sentAt, read: () => toMessage(message) });
   }
 
+  async function handleEvent(event: unknown): Promise<void> {
+    const written = parseMessageEvent(event, identity());
+    if (written) {
+      const place = placeOf(written.channel, written.ts);
+      return receiver()?.received({ ...place, event, read: () => toMessage(written) });
+    }
+    const change = parseMessageChange(event, identity());
+    if (change) handleChange(change);
+  }
+
   return {
     async handle(body) {
       const { data } = messageBody.safeParse(body);
-      if (!data) return;
-      const { event } = data;
-      const written = parseMessageEvent(event, identity());
-      if (written) {
-        const place = placeOf(written.channel, written.ts);
-        return receiver()?.received({ ...place, event, read: () => toMessage(written) });
-      }
-      const change = parseMessageChange(event, identity());
-      if (change) handleChange(change);
+      if (data && !isOfBot(data.event)) await handleEvent(data.event);
+      return data !== undefined;
     },
     async read(event) {
       const written = parseMessageEvent(event, identity());

@@ -120,7 +120,8 @@ function handleMessages(
 
 /** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting". */
 function isDisconnect(data: unknown): boolean {
-  if (typeof data !== 'string') return false;
+  // Most messages are the bot's own edits, and the library parses them all the same.
+  if (typeof data !== 'string' || !data.includes('"disconnect"')) return false;
   try {
     const message = JSON.parse(data) as { type?: unknown } | null;
     return message?.type === 'disconnect';
