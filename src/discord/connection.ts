@@ -13,6 +13,7 @@ import { PlatformError, type PlatformErrorKind } from '../conversation/platform-
 import type { Log } from '../conversation/ports.ts';
 import { type PlainCode, type Problem, renderProblem } from '../messages/problem.ts';
 import { toPlatformError } from './errors.ts';
+import { makeRequest } from './make-request.ts';
 
 export interface ConnectionOptions {
   token: string;
@@ -67,7 +68,7 @@ async function logIn(options: ConnectionOptions, bits: number[]): Promise<Client
   const { signal } = options;
   signal.throwIfAborted();
   const client = createClient(options.apiUrl, bits);
-  skipUnreadable(client, options.log);
+  skipEvents(client, options.log);
   const { promise, resolve, reject } = Promise.withResolvers<Client<true>>();
   client.once(Events.ClientReady, resolve);
   client.once(Events.ShardDisconnect, ({ code }) => reject(new ClosedError(code)));
@@ -112,23 +113,34 @@ class PatientShards extends SimpleShardingStrategy {
   }
 }
 
+/** An event from the gateway. */
+interface Packet {
+  t?: string;
+  d?: { author?: { bot?: boolean } };
+}
+
 /**
- * Events that the library can't read are skipped, such as one without a field that it needs: nobody
- * catches what it throws, which would end the process.
+ * Skips edits by bots, for which nothing listens: most events are edits of the bot's own replies, and
+ * the library makes two messages of each. Events that it can't read are skipped as well, such as one
+ * without a field that it needs: nobody catches what it throws, which would end the process.
  */
-function skipUnreadable(client: Client, log: Log): void {
+function skipEvents(client: Client, log: Log): void {
   const manager = client.ws as unknown as {
-    handlePacket(packet: { t?: string } | undefined, shard: unknown): boolean;
+    handlePacket(packet: Packet | undefined, shard: unknown): boolean;
   };
   const handle = manager.handlePacket.bind(manager);
   manager.handlePacket = (packet, shard) => {
     try {
-      return handle(packet, shard);
+      return handle(isEditByBot(packet) ? undefined : packet, shard);
     } catch (error) {
       log.error({ err: error, event: packet?.t }, 'an event from Discord could not be read');
       return true;
     }
   };
+}
+
+function isEditByBot(packet: Packet | undefined): boolean {
+  return packet?.t === 'MESSAGE_UPDATE' && packet.d?.author?.bot === true;
 }
 
 /** Without a listener, an `error` event would end the process. */
@@ -200,5 +212,6 @@ function restOptions(apiUrl: string | undefined) {
     version: '10',
     ...(apiUrl && { api: apiUrl }),
     rejectOnRateLimit: () => true,
+    makeRequest,
   };
 }

@@ -1,5 +1,5 @@
 import { type Logger, webApi } from '@slack/bolt';
-import { type FormAnswer, postForm } from './post-form.ts';
+import { sendRequest, type WholeResponse } from '../primitives/send-request.ts';
 import { SingleCallClient } from './single-calls.ts';
 
 /** Clients for Slack's Web API. */
@@ -56,13 +56,15 @@ type Fetch = NonNullable<webApi.WebClientOptions['fetch']>;
 export function createApiFetch(timeoutMs: number): Fetch {
   return async (url, { headers = {}, body } = {}) => {
     if (typeof body !== 'string') throw new TypeError('Only forms are sent to Slack’s Web API.');
-    return toResponse(String(url), await postForm(url, { headers, body, timeoutMs }));
+    const answer = await sendRequest(url, { method: 'POST', headers, body, timeoutMs });
+    return toResponse(String(url), answer);
   };
 }
 
 type FetchResponse = Awaited<ReturnType<Fetch>>;
 
-function toResponse(url: string, { status, statusText, headers, text }: FormAnswer): FetchResponse {
+function toResponse(url: string, answer: WholeResponse): FetchResponse {
+  const { status, statusText, headers, body } = answer;
   return {
     url,
     status,
@@ -72,8 +74,8 @@ function toResponse(url: string, { status, statusText, headers, text }: FormAnsw
       get: (name) => headers.get(name.toLowerCase()) ?? null,
       entries: () => headers.entries(),
     },
-    text: async () => text,
-    json: async () => JSON.parse(text) as unknown,
-    arrayBuffer: async () => new TextEncoder().encode(text).buffer,
+    text: async () => body.toString(),
+    json: async () => JSON.parse(body.toString()) as unknown,
+    arrayBuffer: async () => Uint8Array.from(body).buffer,
   };
 }

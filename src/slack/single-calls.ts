@@ -1,6 +1,6 @@
 import { stringify } from 'node:querystring';
 import { webApi } from '@slack/bolt';
-import { postForm } from './post-form.ts';
+import { sendRequest } from '../primitives/send-request.ts';
 
 type CallResult = webApi.WebAPICallResult & { error: string };
 
@@ -30,8 +30,13 @@ export class SingleCallClient extends webApi.WebClient {
     method: string,
     values: Record<string, unknown> = {},
   ): Promise<webApi.WebAPICallResult> {
-    const form = { headers: this.#headers, body: renderForm(values), timeoutMs: this.#timeoutMs };
-    const { status, statusText, headers, text } = await postForm(this.slackApiUrl + method, form);
+    const { status, statusText, headers, body } = await sendRequest(this.slackApiUrl + method, {
+      method: 'POST',
+      headers: this.#headers,
+      body: renderForm(values),
+      timeoutMs: this.#timeoutMs,
+    });
+    const text = body.toString();
     const retryAfter = Number(headers.get('retry-after')) || undefined;
     if (status === 429) throw new webApi.WebAPIRateLimitedError(retryAfter ?? 1);
     if (status !== 200) {
