@@ -7,13 +7,17 @@ export interface Person {
   /** The name to type after an @. */
   name: string;
   displayName: string;
+  /** What makes them a manager of the workspace or server, such as "Admin". */
+  role?: string;
 }
 
 export interface Place {
   id: string;
-  /** Without the #; for a direct channel, the bot's name. */
+  /** Without the #; for a direct channel, the bot's name; for a group, the names of its people. */
   name: string;
-  kind: 'channel' | 'direct';
+  kind: 'channel' | 'direct' | 'group';
+  /** Whether only its people find it. */
+  isPrivate?: boolean;
   /** The ids of the people who see it; everyone if omitted. */
   people?: string[];
   /** Whether the bot is there and may write. */

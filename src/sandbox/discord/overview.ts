@@ -11,7 +11,7 @@ import type { ShownChannel, ShownMessage } from './changes.ts';
 import type { Command, Commands } from './application-commands/commands.ts';
 import type { Message, Role, User } from './documents.ts';
 import { addGuild } from './guilds.ts';
-import { rolesOf } from './members.ts';
+import { memberOf, rolesOf } from './members.ts';
 import { findPerson } from './people.ts';
 import { isSaid } from './messages/messages.ts';
 import { showMessage } from './messages/show.ts';
@@ -41,6 +41,8 @@ export interface Overview {
   revisions(message: string): string[];
   users(): User[];
   roles(): Role[];
+  /** "Owner", or the name of the role that lets a person manage the server. */
+  managerRole(user: string): string | undefined;
   commands(): Command[];
   /** The users who are typing in a channel. */
   typing(channel: string): string[];
@@ -107,6 +109,13 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
     revisions,
     users: () => documents.users.list(),
     roles: () => rolesOf(state, state.guild),
+    managerRole(user) {
+      if (documents.guilds.get(state.guild)?.owner === user) return 'Owner';
+      const held = memberOf(state, state.guild, user)?.roles ?? [];
+      return held
+        .flatMap((id) => documents.roles.get(id) ?? [])
+        .find(({ permissions }) => BigInt(permissions) & Permission.ManageGuild)?.name;
+    },
     commands: () => [...registered.list(state.guild), ...registered.list()],
     typing: (channel) => state.typing.list(channel),
     botMayWrite: (channel) =>

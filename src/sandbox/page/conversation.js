@@ -151,6 +151,7 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
       !thread && !shown.onlyFor && (platform === 'slack' || shown.threadLabel !== undefined);
     const view = createMessageView(message, {
       names: directory.names(platform),
+      role: (author) => directory.role(platform, author),
       isOwn,
       excerpt: (other) => describe(other).slice(0, 80),
       typed: ({ source }) => toTyped(source, directory.mentionable(platform)),

@@ -40,7 +40,9 @@ export function createDirectory() {
     },
     me,
     /** The people to choose from. */
-    people: () => overview.slack.people,
+    people: (platform) => overview[platform].people,
+    /** What makes someone a manager, such as "Admin". */
+    role: (platform, id) => overview[platform].people.find((one) => one.id === id)?.role,
     become(name) {
       who = name;
       localStorage.setItem('who', name);
@@ -76,7 +78,9 @@ export function createDirectory() {
       const { threads, channels } = overview[platform];
       const thread = threads.find(({ id }) => id === wanted?.channel);
       if (thread) return { platform, channel: thread.channel, thread: thread.id };
-      return { platform, channel: channels[0].id };
+      const mine = channels.filter((one) => isMine(platform, one));
+      const { id } = mine.find(({ name }) => name === wanted?.channel) ?? mine[0];
+      return { platform, channel: id };
     },
 
     /** The place that lists a message: the thread on Discord, the channel on Slack. */

@@ -1,9 +1,9 @@
 import { h } from './dom.js';
 import { toHash } from './place.js';
+import { platformNames } from './sidebar.js';
 
 /** @typedef {import('./place.js').Place} Place */
 
-const platformNames = { slack: 'Slack', discord: 'Discord' };
 const exampleQuestion = 'How do I add a source?';
 
 /**
@@ -15,7 +15,7 @@ const exampleQuestion = 'How do I add a source?';
  */
 export function renderHeading(directory, { platform, channel, thread }) {
   const { name, kind } = directory.channel(platform, channel);
-  const title = kind === 'direct' ? name : `# ${name}`;
+  const title = kind === 'channel' ? `# ${name}` : name;
   if (!thread) {
     const choose = () => document.body.classList.toggle('choosing');
     return [
@@ -25,7 +25,7 @@ export function renderHeading(directory, { platform, channel, thread }) {
         '☰',
       ),
       h('h2', {}, title),
-      h('span', { class: 'badge' }, platformNames[platform]),
+      h('span', { class: 'badge platform' }, platformNames[platform]),
     ];
   }
   return [
@@ -68,5 +68,5 @@ export function renderHint(directory, { platform, channel, thread }, write) {
 export function labelComposer(directory, { platform, channel, thread }) {
   if (thread) return 'Reply in the thread';
   const { name, kind } = directory.channel(platform, channel);
-  return kind === 'direct' ? `Message ${name}` : `Message #${name}`;
+  return kind === 'channel' ? `Message #${name}` : `Message ${name}`;
 }

@@ -8,7 +8,7 @@ import { stayOnDrops, takeDrops } from './dropping.js';
 import { createForms } from './forms.js';
 import { parsePlace, toHash } from './place.js';
 import { createSending } from './sending.js';
-import { renderSidebar } from './sidebar.js';
+import { renderRail, renderSidebar } from './sidebar.js';
 import { createToasts } from './toasts.js';
 
 /** @returns {any} */
@@ -33,6 +33,8 @@ takeDrops(find('thread'), threadView.attach);
 /** @type {import('./place.js').Place | undefined} */
 let here;
 const unread = new Set();
+/** Where one was last on each platform. */
+const lastHashes = new Map();
 /** Changes since the event stream started, until everything is loaded. */
 let waiting = [];
 /** On a touch screen, focusing would open the keyboard. */
@@ -43,6 +45,7 @@ async function navigate() {
   const before = here;
   here = directory.resolve(parsePlace(location.hash));
   const { thread, ...channel } = here;
+  lastHashes.set(here.platform, toHash(here));
   if (toHash(here) !== location.hash) history.replaceState(undefined, '', toHash(here));
   unread.delete(toHash(here));
   unread.delete(toHash(channel));
@@ -59,6 +62,9 @@ async function navigate() {
 }
 
 function showSidebar() {
+  document.body.dataset.platform = here.platform;
+  const lastHash = (platform) => lastHashes.get(platform) ?? `#${platform}`;
+  renderRail(find('rail'), { directory, here, unread, lastHash });
   renderSidebar(find('sidebar'), { directory, here, unread, become: (name) => void become(name) });
 }
 

@@ -1,3 +1,4 @@
+import { renderAvatar } from './avatar.js';
 import { h } from './dom.js';
 import { createEditor } from './editor.js';
 import { renderSize } from './file-size.js';
@@ -9,6 +10,7 @@ import { renderPart } from './message-part.js';
  * @typedef {object} MessageOptions
  * @property {import('./inline.js').Names} names
  * @property {(message: any) => boolean} isOwn
+ * @property {(id: string) => string | undefined} role what makes a person a manager
  * @property {(id: string) => string} excerpt of another message of the conversation
  * @property {(message: any) => string} typed the text as its author edits it
  * @property {(message: any) => string | undefined} threadHash where its thread is, if it may have one
@@ -40,7 +42,7 @@ export function createMessageView(first, options) {
   function update(next) {
     message = next;
     element.classList.toggle('hidden-from-others', message.onlyFor !== undefined);
-    by.replaceChildren(...renderBy(message, options.excerpt));
+    by.replaceChildren(...renderBy(message, options));
     updateParts();
     below.replaceChildren(...renderBelow(message, options));
     actions.replaceChildren(...renderActions(message, options, startEdit));
@@ -85,19 +87,13 @@ export function createMessageView(first, options) {
   };
 }
 
-function renderAvatar({ displayName, name, bot }) {
-  const kind = bot
-    ? 'bot'
-    : `hue-${[...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 6}`;
-  return h('div', { class: `avatar ${kind}`, 'aria-hidden': 'true' }, [...displayName][0]);
-}
-
-function renderBy({ author, at, edited, onlyFor, replyTo }, excerpt) {
+function renderBy({ author, at, edited, onlyFor, replyTo }, { excerpt, role }) {
   const replied = replyTo && excerpt(replyTo);
   return [
     replied ? h('div', { class: 'replied' }, `↪ ${replied}`) : '',
     h('strong', {}, author.displayName),
     author.bot ? h('span', { class: 'badge' }, 'APP') : '',
+    role(author.id) ? h('span', { class: 'badge role' }, role(author.id)) : '',
     renderTime(at),
     edited ? h('span', { class: 'note' }, '(edited)') : '',
     onlyFor ? h('span', { class: 'note' }, 'Only visible to you') : '',

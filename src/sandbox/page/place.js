@@ -5,15 +5,15 @@
  */
 
 /**
- * The place that a hash such as `#slack/C1/171.2` names, if any.
- *
+ * The place that a hash such as `#slack/C1/171.2` names, if any. A channel may be named as people
+ * call it (`#slack/general`), and a platform alone (`#slack`) by an empty channel.
  *
  * @param {string} hash
  * @returns {Place | undefined}
  */
 export function parsePlace(hash) {
-  const [, platform, channel, thread] =
-    /^#(slack|discord)\/([A-Z0-9]+)(?:\/([\d.]+))?$/i.exec(hash) ?? [];
+  const [, platform, channel = '', thread] =
+    /^#(slack|discord)(?:\/([\w-]+)(?:\/([\d.]+))?)?$/i.exec(hash) ?? [];
   if (platform !== 'slack' && platform !== 'discord') return undefined;
   return thread ? { platform, channel, thread } : { platform, channel };
 }

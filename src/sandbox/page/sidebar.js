@@ -1,84 +1,139 @@
+import { renderAvatar } from './avatar.js';
 import { h } from './dom.js';
 import { toHash } from './place.js';
 
-const platformNames = { slack: 'Slack', discord: 'Discord' };
 const maxThreads = 8;
 
+/** How each platform calls its lists of channels. */
+const sections = {
+  slack: { channel: 'Channels', group: 'Direct messages', direct: 'Apps' },
+  discord: { channel: 'Text channels', direct: 'Direct messages' },
+};
+export const platformNames = { slack: 'Slack', discord: 'Discord' };
+
 /**
- * The list of both platforms' channels, and of Discord's newest threads below theirs; and who one
- * is. What had the focus keeps it.
+ * @typedef {object} Shown
+ * @property {any} directory
+ * @property {import('./place.js').Place} here
+ * @property {Set<string>} unread hashes of places where something was said meanwhile
+ */
+
+/**
+ * The rail of workspaces: one of Slack and one of Discord.
  *
  * @param {HTMLElement} element
- * @param {object} shown
- * @param {any} shown.directory
- * @param {import('./place.js').Place} shown.here
- * @param {Set<string>} shown.unread hashes of places where something was said meanwhile
- * @param {(name: string) => void} shown.become
+ * @param {Shown & { lastHash: (platform: string) => string }} shown
+ */
+export function renderRail(element, { here, unread, lastHash }) {
+  const links = Object.entries(platformNames).map(([platform, name]) => {
+    const isUnread = [...unread].some((hash) => hash.startsWith(`#${platform}/`));
+    const link = h(
+      'a',
+      { href: lastHash(platform) },
+      h('span', { class: 'tile', 'aria-hidden': 'true' }, name[0]),
+      name,
+    );
+    if (platform === here.platform) link.setAttribute('aria-current', 'true');
+    else if (isUnread) markUnread(link);
+    return link;
+  });
+  replaceChildren(element, links);
+}
+
+/**
+ * The list of a workspace's channels, with Discord's newest threads below theirs; and who one is.
+ *
+ * @param {HTMLElement} element
+ * @param {Shown & { become: (name: string) => void }} shown
  */
 export function renderSidebar(element, shown) {
-  const focused = element.contains(document.activeElement) ? document.activeElement : undefined;
-  const who = renderWho(shown);
-  element.replaceChildren(
+  const { directory, here } = shown;
+  const { platform } = here;
+  element.className = platform;
+  replaceChildren(element, [
     h(
-      'div',
-      { class: 'brand' },
-      h('img', { src: 'icon.svg', alt: '', width: 24, height: 24 }),
+      'header',
+      { class: 'workspace' },
+      h('img', { src: 'icon.svg', alt: '', width: 22, height: 22 }),
       h('h1', {}, 'Causeway sandbox'),
     ),
-    h('div', { class: 'who' }, h('label', { for: 'who' }, 'You are'), who),
-    ...Object.keys(platformNames).map((platform) => renderPlatform(platform, shown)),
-  );
-  const links = [...element.querySelectorAll('a')];
-  const hash = focused?.getAttribute('href');
-  (focused?.id ? who : links.find((link) => link.getAttribute('href') === hash))?.focus();
-}
-
-function renderWho({ directory, become }) {
-  const me = directory.me('slack').name;
-  return h(
-    'select',
-    { id: 'who', onchange: ({ target }) => become(target.value) },
-    ...directory
-      .people()
-      .map(({ name, displayName }) =>
-        h('option', { value: name, selected: name === me }, displayName),
-      ),
-  );
-}
-
-function renderPlatform(platform, shown) {
-  const { directory } = shown;
-  const links = directory.channels(platform).flatMap(({ id, name, kind }) => [
-    renderLink({ platform, channel: id }, kind === 'direct' ? `✉ ${name}` : `# ${name}`, shown),
-    ...directory
-      .threadsOf(platform, id)
-      .slice(-maxThreads)
-      .map((thread) =>
-        renderLink({ platform, channel: id, thread: thread.id }, thread.name, shown),
-      ),
+    directory.isConnected(platform) || h('p', { class: 'note' }, 'The bot is not connected.'),
+    h(
+      'div',
+      { class: 'lists' },
+      ...Object.entries(sections[platform]).map(([kind, title]) => renderList(kind, title, shown)),
+    ),
+    renderWho(shown),
   ]);
-  return h(
-    'section',
-    { class: platform },
-    h('h2', {}, platformNames[platform]),
-    !directory.isConnected(platform) && h('p', { class: 'note' }, 'The bot is not connected.'),
-    h('ul', {}, ...links),
-  );
+}
+
+function renderList(kind, title, shown) {
+  const { platform } = shown.here;
+  const channels = shown.directory.channels(platform).filter((channel) => channel.kind === kind);
+  if (channels.length === 0) return '';
+  const items = channels.flatMap((channel) => renderChannel(platform, channel, shown));
+  return h('section', {}, h('h2', {}, title), h('ul', {}, ...items));
+}
+
+function renderChannel(platform, { id, name, kind, isPrivate }, shown) {
+  const label =
+    kind === 'channel'
+      ? [h('span', { class: isPrivate ? 'mark lock' : 'mark' }, isPrivate ? '' : '# '), name]
+      : [renderAvatar({ name, displayName: name, bot: kind === 'direct' }), name];
+  const threads = shown.directory.threadsOf(platform, id).slice(-maxThreads);
+  return [
+    renderLink({ platform, channel: id }, label, shown),
+    ...threads.map((thread) =>
+      renderLink({ platform, channel: id, thread: thread.id }, [thread.name], shown),
+    ),
+  ];
 }
 
 function renderLink(place, label, { here, unread }) {
   const hash = toHash(place);
   const { platform, channel } = here;
   const isCurrent = hash === toHash(here) || hash === toHash({ platform, channel });
-  const link = h(
-    'a',
-    { href: hash, class: place.thread ? 'thread' : 'channel', title: place.thread && label },
-    label,
-  );
+  const link = h('a', { href: hash, class: place.thread ? 'thread' : 'channel' }, label);
+  if (place.thread) link.title = label[0];
   if (isCurrent) link.setAttribute('aria-current', 'page');
-  if (unread.has(hash)) {
-    link.classList.add('unread');
-    link.append(h('span', { class: 'unseen' }, ' (unread)'));
-  }
+  if (unread.has(hash)) markUnread(link);
   return h('li', {}, link);
+}
+
+function markUnread(link) {
+  link.classList.add('unread');
+  link.append(h('span', { class: 'unseen' }, ' (unread)'));
+}
+
+/** Who one is on the platform; what makes a manager is said beside the name. */
+function renderWho({ directory, here, become }) {
+  const me = directory.me(here.platform);
+  const select = h(
+    'select',
+    { id: 'who', onchange: ({ target }) => become(target.value) },
+    ...directory
+      .people(here.platform)
+      .map(({ name, displayName, role }) =>
+        h(
+          'option',
+          { value: name, selected: name === me.name },
+          role ? `${displayName} · ${role}` : displayName,
+        ),
+      ),
+  );
+  const label = h('label', { for: 'who' }, 'You are');
+  return h('div', { class: 'who' }, renderAvatar(me), h('div', {}, label, select));
+}
+
+/** What had the focus keeps it. */
+function replaceChildren(element, children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : undefined;
+  element.replaceChildren(...children.filter((child) => child instanceof Node));
+  if (!focused) return;
+  const links = [...element.querySelectorAll('a')];
+  const hash = focused.getAttribute('href');
+  const same = focused.id
+    ? element.querySelector(`#${focused.id}`)
+    : links.find((link) => link.getAttribute('href') === hash);
+  same?.focus();
 }

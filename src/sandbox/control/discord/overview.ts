@@ -10,7 +10,7 @@ export function createDirectory(discord: DiscordServer): Directory {
   return {
     people() {
       const people = discord.users().filter(({ bot }) => !bot);
-      return people.map(toPerson);
+      return people.map((user) => ({ ...toPerson(user), role: discord.managerRole(user.id) }));
     },
     channels: () => discord.channels().map((channel) => toPlace(channel, discord)),
     direct: (user) => toPlace(discord.directChannel(user), discord),

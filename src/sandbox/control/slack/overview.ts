@@ -25,9 +25,12 @@ export function toPlace(channel: SlackChannel, slack: SlackWorkspace): Place {
   if (kind === 'im' && botAnswers) {
     return { id, name: findBot(slack).realName, kind: 'direct', people, botAnswers };
   }
-  const nameOf = (one: string) => slack.users().find((user) => user.id === one)?.name ?? one;
-  const shown = name || people.map(nameOf).join(', ');
-  return { id, name: shown, kind: 'channel', people, botAnswers };
+  if (kind === 'im' || kind === 'mpim') {
+    const names = slack.users().filter((user) => people.includes(user.id) && !user.isBot);
+    const shown = names.map(({ realName }) => realName.split(' ')[0]).join(', ');
+    return { id, name: shown, kind: 'group', people, botAnswers };
+  }
+  return { id, name, kind: 'channel', isPrivate: kind === 'group', people, botAnswers };
 }
 
 /** The whole workspace. Slack lists no threads. */
@@ -86,6 +89,6 @@ function findBot(slack: SlackWorkspace): SlackUser {
   return bot;
 }
 
-function toPerson({ id, name, realName }: SlackUser): Person {
-  return { id, name, displayName: realName };
+function toPerson({ id, name, realName, isAdmin }: SlackUser): Person {
+  return { id, name, displayName: realName, role: isAdmin ? 'Admin' : undefined };
 }
