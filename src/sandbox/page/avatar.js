@@ -6,8 +6,7 @@ import { h } from './dom.js';
  * @param {{ name: string, displayName: string, bot?: boolean }} author
  */
 export function renderAvatar({ displayName, name, bot }) {
-  const kind = bot
-    ? 'bot'
-    : `hue-${[...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 6}`;
-  return h('div', { class: `avatar ${kind}`, 'aria-hidden': 'true' }, [...displayName][0]);
+  const sum = Array.from(name, (letter) => letter.charCodeAt(0)).reduce((one, two) => one + two, 0);
+  const kind = bot ? 'bot' : `hue-${sum % 6}`;
+  return h('div', { class: `avatar ${kind}`, 'aria-hidden': 'true' }, Array.from(displayName)[0]);
 }

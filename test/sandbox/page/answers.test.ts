@@ -6,7 +6,7 @@ import { createManifest } from '../../../src/app/manifest.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
-import { channel, hasChromium, see, thread, usePage, write } from './open-page.ts';
+import { channel, hasChromium, see, thread, usePage, visit, write } from './open-page.ts';
 
 describe.skipIf(!hasChromium)('an answer', () => {
   const openPage = usePage();
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('an answer', () => {
     await goOn(page, 'more of three?');
     await see(thread(page), 'Answer: more of three?');
 
-    await page.locator('.slack').getByRole('link', { name: '✉ Causeway' }).click();
+    await visit(page, 'Slack', 'Causeway');
     await write(channel(page), 'four?');
     await see(thread(page), 'Answer: four?');
     await write(channel(page), 'five?');
@@ -74,8 +74,7 @@ describe.skipIf(!hasChromium)('an answer', () => {
     await bot.client.application.commands.set([ask], sandbox.discord.guildId);
     bot.client.on(Events.MessageCreate, (message) => void answerMessage(message));
     bot.client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
-    await page.locator('.discord').getByRole('link', { name: 'general' }).click();
-    await page.getByRole('heading', { name: '# general' }).waitFor();
+    await visit(page, 'Discord', 'general');
     await write(channel(page), '@causeway one?');
     await see(thread(page), 'Answer: one?');
     await goOn(page, 'more of one?');

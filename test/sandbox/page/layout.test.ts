@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channel, hasChromium, usePage, write } from './open-page.ts';
+import { channel, hasChromium, see, thread, usePage, visit, write } from './open-page.ts';
 
 const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
 
@@ -19,5 +19,42 @@ describe.skipIf(!hasChromium)('the layout', () => {
     expect(await page.evaluate(isWide)).toBe(false);
     await message.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Edit the message').waitFor();
+  });
+
+  test('has each platform’s sections and roles, in light and dark, and keeps one’s place there', async () => {
+    const { page, sandbox } = await openPage('#slack/help');
+    const sidebar = page.locator('#sidebar');
+    const titles = () => sidebar.getByRole('heading', { level: 2 }).allTextContents();
+    await channel(page).getByRole('heading', { name: '# help' }).waitFor();
+    expect(await titles()).toEqual(['Channels', 'Direct messages', 'Apps']);
+    await write(channel(page), 'From Ada');
+    await see(channel(page).locator('.by'), 'Admin');
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const seen = new Set([await ground()]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    seen.add(await ground());
+
+    await visit(page, 'Discord', 'general');
+    expect(await titles()).toEqual(['Text channels', 'Direct messages']);
+    await page.getByLabel('You are').selectOption({ label: 'Grace · Moderators' });
+    await write(channel(page), 'From Grace');
+    await see(channel(page).locator('.by'), 'Moderators');
+    await page.getByLabel('You are').selectOption({ label: 'Linus' });
+    await write(channel(page), 'From Linus');
+    const written = channel(page).locator('.message', { hasText: 'From Linus' });
+    await written.waitFor();
+    expect(await written.locator('.badge').count()).toBe(0);
+    expect(seen.add(await ground()).size).toBe(3);
+
+    const rail = page.getByRole('navigation', { name: 'Workspaces' });
+    const [general] = sandbox.slack.channels();
+    const [ada] = sandbox.slack.users();
+    await sandbox.slack.say({ user: `${ada?.id}`, channel: `${general?.id}`, text: 'Meanwhile' });
+    await rail.getByRole('link', { name: 'Slack (unread)' }).click();
+    await channel(page).getByRole('heading', { name: '# help' }).waitFor();
+    expect(await sidebar.getByRole('link', { name: '(unread)' }).getAttribute('href')).toBe(
+      `#slack/${general?.id}`,
+    );
+    expect(await thread(page).isVisible()).toBe(false);
   });
 });

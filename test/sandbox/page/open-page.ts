@@ -66,6 +66,15 @@ export const channel = (page: Page) => page.locator('#channel');
 /** The pane of the open thread. */
 export const thread = (page: Page) => page.locator('#thread');
 
+/** Goes to a channel of a platform, and waits until it is open. */
+export async function visit(page: Page, platform: 'Slack' | 'Discord', name: string) {
+  await page.locator('#rail').getByRole('link', { name: platform }).click();
+  await page.locator(`#sidebar.${platform.toLowerCase()}`).getByRole('link', { name }).click();
+  await channel(page)
+    .getByRole('combobox', { name: new RegExp(`Message #?${name}$`) })
+    .waitFor();
+}
+
 /** Writes a message, or a command, in a pane and sends it. */
 export async function write(pane: Locator, text: string): Promise<void> {
   await pane.getByRole('combobox').fill(text);

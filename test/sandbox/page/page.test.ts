@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
 import { serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
-import { channel, hasChromium, see, thread, usePage, write } from './open-page.ts';
+import { channel, hasChromium, see, thread, usePage, visit, write } from './open-page.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 
 const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     const { page, sandbox } = await openPage();
     await using bot = await startDiscordBot(sandbox);
     await teachDiscord(bot.client, sandbox.discord.guildId);
-    await page.locator('.discord').getByRole('link', { name: 'help' }).click();
+    await visit(page, 'Discord', 'help');
     await page.getByLabel('Message #help').pressSequentially('/so');
     await page.getByRole('option', { name: '/source upload' }).click();
     const form = page.getByRole('dialog', { name: '/source upload' });
@@ -206,13 +206,12 @@ describe.skipIf(!hasChromium)('the page', () => {
       await sent.edit('Because **of it**\n-# Sources: none');
     };
     bot.client.on(Events.MessageCreate, (message) => void answer(message));
-    await page.locator('.discord').getByRole('link', { name: 'general' }).click();
-    await page.getByRole('heading', { name: '# general' }).waitFor();
+    await visit(page, 'Discord', 'general');
     await write(page.getByRole('main'), '@causeway why?');
     await thread(page).getByRole('heading', { name: 'About why' }).waitFor();
     await thread(page).locator('strong', { hasText: 'of it' }).waitFor();
     await see(thread(page), 'Sources: none');
-    const listed = page.locator('.discord').getByRole('link', { name: 'About why' });
+    const listed = page.locator('#sidebar.discord').getByRole('link', { name: 'About why' });
     expect(await listed.getAttribute('aria-current')).toBe('page');
   });
 
