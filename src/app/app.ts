@@ -5,6 +5,7 @@ import { createCommandRunner } from '../commands/runner/command-runner.ts';
 import { recoverCommands } from '../commands/runner/recover-commands.ts';
 import { typedCommand } from '../commands/command-names.ts';
 import { commands } from '../commands/commands.ts';
+import { renderShortHelp } from '../commands/help.ts';
 import type { CommandTools } from '../commands/command-tools.ts';
 import { createFileLimits } from '../commands/file-limits.ts';
 import { createRegisteredClient } from '../commands/registry/registry-client.ts';
@@ -116,6 +117,8 @@ export async function createApp(
       notify,
       typed: (platform, words) => typedCommand(config.commandNames, platform, words),
     },
+    renderHelp: (platform, texts) =>
+      renderShortHelp({ names: config.commandNames, commands }, platform, texts),
     platforms,
     maxTurns: config.maxTurns,
     maxReplyCharacters: maxCharacters,

@@ -1,6 +1,7 @@
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import { createConversationChatbot, type ServiceLimits } from '../chatbot/conversation-chatbot.ts';
 import { createConversation } from '../conversation/conversation.ts';
+import type { RenderHelp } from '../conversation/decide.ts';
 import type { HandOverTools } from '../conversation/hand-over/hand-over.ts';
 import { createPacer } from '../conversation/reply/pacer.ts';
 import type { Bindings, Log, Platform, Reports, ThreadAddress } from '../conversation/ports.ts';
@@ -23,6 +24,7 @@ export function createCore(options: {
   /** If set, threads can be handed over to people. */
   handOver?: Pick<HandOverTools, 'contacts' | 'notify' | 'typed'>;
   managers?: Managers;
+  renderHelp?: RenderHelp;
   platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
   /** Max turns asked at once; any number by default. */
   maxTurns?: number;
@@ -32,7 +34,7 @@ export function createCore(options: {
   log: Log;
 }) {
   const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
-  const { maxTurns, maxReplyCharacters } = options;
+  const { maxTurns, maxReplyCharacters, renderHelp } = options;
   const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
@@ -54,6 +56,7 @@ export function createCore(options: {
     ...tools,
     findPlatform,
     managers,
+    renderHelp,
     maxTurns,
     settings,
     ...(handOver && {

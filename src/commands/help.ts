@@ -1,5 +1,7 @@
 import { type ActionContext, type Command, defineAction } from './command.ts';
-import type { DescriptionKey } from '../messages/messages.ts';
+import { typedCommand } from './command-names.ts';
+import type { CommandSet } from './invocation.ts';
+import type { DescriptionKey, Messages } from '../messages/messages.ts';
 
 /** `/help`: lists what the requester may do, by command. */
 export const help: Command = {
@@ -33,6 +35,19 @@ function render(commands: readonly Command[], context: ActionContext): string {
   });
   const note = isManager ? texts.help.forManagers : texts.help.forEveryone;
   return [texts.help.heading, ...sections, note].join('\n\n');
+}
+
+/** Says in a few lines how to ask, and what each command is for: the answer to a bare “help”. */
+export function renderShortHelp(
+  { names, commands }: CommandSet,
+  platform: string,
+  texts: Messages,
+): string {
+  const typed = (words: string) => `\`${typedCommand(names, platform, words)}\``;
+  const lines = commands
+    .filter(({ name }) => name !== help.name)
+    .map(({ name, description }) => `- ${typed(name)}: ${texts.descriptions[description]}`);
+  return texts.help.inShort(lines.join('\n'), typed(help.name));
 }
 
 function renderLine(

@@ -1,6 +1,6 @@
 import { messagesFor } from '../messages/messages.ts';
 import { createButtonActions } from './button-actions.ts';
-import { createDecide } from './decide.ts';
+import { createDecide, type RenderHelp } from './decide.ts';
 import { explainError } from './explain.ts';
 import { createIntake } from './intake.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
@@ -55,6 +55,8 @@ export interface ConversationOptions extends RunTurnOptions {
   managers?: Pick<Managers, 'recognize'>;
   /** With it, threads can be handed over to people. */
   handOver?: HandOverTools;
+  /** What a bare call for help is answered with; a greeting by default. */
+  renderHelp?: RenderHelp;
 }
 
 /** How long the last writes may take after turns were ended at shutdown. */
@@ -97,7 +99,17 @@ export function createConversation(options: ConversationOptions): Conversation {
     settings: options.settings,
     handOver,
   });
-  const decide = createDecide({ turns, isForUs, queue, running, capacity, handOver, steps });
+  const { renderHelp = (_, texts) => texts.thread.greeting } = options;
+  const decide = createDecide({
+    turns,
+    isForUs,
+    queue,
+    running,
+    capacity,
+    handOver,
+    steps,
+    renderHelp,
+  });
   const intake = createIntake({
     ...options,
     decide,

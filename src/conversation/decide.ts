@@ -1,7 +1,8 @@
-import { messagesFor } from '../messages/messages.ts';
+import { type Messages, messagesFor } from '../messages/messages.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { MessageFilter } from './message-filter.ts';
 import type { IncomingMessage } from './ports.ts';
+import { findSmallTalk, type SmallTalk } from './small-talk.ts';
 import type { TurnStore } from './turns/turn-store.ts';
 import type { Capacity } from './turns/capacity.ts';
 import type { RunningTurns } from './turns/running-turns.ts';
@@ -16,6 +17,9 @@ import { asTurn, toAddress, toReceivedRow, toTurn, turnId } from './turns/turn-r
  */
 export type Decide = (message: IncomingMessage) => Promise<(() => Promise<void>) | undefined>;
 
+/** Says in short what people can do on a platform. */
+export type RenderHelp = (platform: string, texts: Messages) => string;
+
 /** Said to the bot, these words stop the streaming reply. */
 const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
@@ -27,8 +31,9 @@ export function createDecide(options: {
   capacity: Capacity;
   handOver: HandOver | undefined;
   steps: TurnSteps;
+  renderHelp: RenderHelp;
 }): Decide {
-  const { turns, isForUs, queue, running, capacity, handOver, steps } = options;
+  const { turns, isForUs, queue, running, capacity, handOver, steps, renderHelp } = options;
 
   async function decide(incoming: IncomingMessage) {
     const { id: messageId, thread, author, addressed, command } = incoming;
@@ -49,11 +54,19 @@ export function createDecide(options: {
       const problem = running.stopIn(thread.address, author);
       return problem ? say(id, incoming, problem) : skip(id);
     }
+    const small = findSmallTalk(text, author.locale);
+    // Whoever greets the bot in a thread goes on there without a mention.
+    if (small) return say(id, incoming, toSmallTalk(small, thread.address.platform), text);
     if (queue.isFull(thread.address)) return say(id, incoming, tooManyWaiting);
     if (capacity.isFull) return say(id, incoming, tooBusy);
     const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
     const turn = asTurn(await turns.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread));
+  }
+
+  function toSmallTalk({ kind, texts }: SmallTalk, platform: string): string {
+    if (kind === 'help') return renderHelp(platform, texts);
+    return kind === 'thanks' ? texts.thread.youAreWelcome : texts.thread.greeting;
   }
 
   async function runCommand(id: string, incoming: IncomingMessage, command: () => Promise<void>) {
@@ -69,10 +82,10 @@ export function createDecide(options: {
     };
   }
 
-  /** Answers without asking the service. */
-  async function say(id: string, incoming: IncomingMessage, text: string) {
+  /** Answers without asking the service. Without a query, the thread does not become ours. */
+  async function say(id: string, incoming: IncomingMessage, text: string, query = '') {
     const ending = { text, footer: '', buttons: [] };
-    const change = { ...toTurn(incoming), query: '', state: 'ending', ending } as const;
+    const change = { ...toTurn(incoming), query, state: 'ending', ending } as const;
     const turn = asTurn(await turns.update(id, change, ['received']));
     return turn && (() => queue.run(turn, incoming.thread));
   }

@@ -79,12 +79,12 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const formTools = { ...commandTools, running };
   const forms = createForms(formTools);
   const files = createFileReader({ trustedOrigins, maxBytes });
-  const readCommand = createMentionCommands(formTools);
+  const readSaid = createMentionCommands({ ...formTools, files });
 
   function listen(connecting: Client): void {
     client = connecting;
     const heard = { receiver: () => receiver, log };
-    const messageTools = { permissions, openThread, readCommand, sleep, signal: closing.signal };
+    const messageTools = { permissions, openThread, readSaid, sleep, signal: closing.signal };
     handleMessages(connecting, { ...heard, ...messageTools, catchUp });
     handleButtons(connecting, { ...heard, rest, writer });
     handleCommandButtons(connecting, formTools);
@@ -143,7 +143,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     async read(event) {
       if (!client) throw new Error('Discord was used before it was started.');
       const message = await fetchStoredMessage(client, event);
-      return message && toIncomingMessage(message, { permissions, openThread, readCommand });
+      return message && toIncomingMessage(message, { permissions, openThread, readSaid });
     },
     notify: (notice, signal) => sendNotice(writer, notice, signal),
     async [Symbol.asyncDispose]() {

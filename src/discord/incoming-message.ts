@@ -21,8 +21,14 @@ import type { Question } from './thread.ts';
 /** Creates the thread of an address. */
 export type OpenThread = (address: ThreadAddress, question?: Question) => Thread;
 
-/** Returns the command that a message to the bot contains; undefined if it contains none. */
-export type ReadCommand = (message: Message, text: string) => IncomingMessage['command'];
+/**
+ * Reads the text of a message to the bot, without the mention: a command, or a question in other
+ * words than its own. Undefined if it is a question as it stands.
+ */
+export type ReadSaid = (
+  message: Message,
+  text: string,
+) => { kind: 'command'; run(): Promise<void> } | { kind: 'question'; text: string } | undefined;
 
 /** All other message types are notices: a pin, a new member, a new thread. */
 const written = new Set([MessageType.Default, MessageType.Reply]);
@@ -38,24 +44,25 @@ export function isWritten({ type, author, webhookId }: Message): boolean {
 /** Converts a message for the core. */
 export async function toIncomingMessage(
   message: Message,
-  tools: { permissions: Permissions; openThread: OpenThread; readCommand: ReadCommand },
+  tools: { permissions: Permissions; openThread: OpenThread; readSaid: ReadSaid },
 ): Promise<IncomingMessage> {
   const { author, channel, member } = message;
   await learnParent(channel);
 
   const mentions = mentionsOfBot(message);
-  const own = readText(message, mentions);
-  const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
   const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
+  const typed = readText(message, mentions);
+  const said = addressed === 'overheard' ? undefined : tools.readSaid(message, typed);
+  const own = said?.kind === 'question' ? said.text : typed;
+  const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
   const place = { question: { id: message.id, text }, addressed, ...tools } as const;
-  const command = addressed === 'overheard' ? undefined : tools.readCommand(message, own);
   return {
     id: message.id,
     author: toAuthor(author, member),
     text,
     addressed,
     thread: findThread(channel, place),
-    ...(command && { command }),
+    ...(said?.kind === 'command' && { command: said.run }),
   };
 }
 

@@ -3,10 +3,15 @@ import { readCommandText } from '../commands/adapters/command-text.ts';
 import { typedCommand } from '../commands/command-names.ts';
 import { renderUsage } from '../commands/adapters/command-usage.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
-import { findMentionCommand, type MentionCommand } from '../commands/adapters/mention-command.ts';
+import {
+  type MentionCommand,
+  readMention,
+  withFiles,
+} from '../commands/adapters/mention-command.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
 import { messagesFor } from '../messages/messages.ts';
-import type { ReadCommand } from './incoming-message.ts';
+import type { FileReader } from './files.ts';
+import type { ReadSaid } from './incoming-message.ts';
 import { toAuthor } from './people.ts';
 import {
   createChannelTarget,
@@ -20,15 +25,17 @@ import { type RunTools, createContext, type Origin } from './run-command.ts';
  * message from others only in response to an interaction, so the result is a public reply, which
  * pings nobody.
  */
-export function createMentionCommands(tools: RunTools & { running: RunningCommands }): ReadCommand {
-  const { runner, writer, running, sleep } = tools;
+export function createMentionCommands(
+  tools: RunTools & { running: RunningCommands; files: FileReader },
+): ReadSaid {
+  const { runner, writer, running, files, sleep } = tools;
 
   async function run(
     { command, text }: MentionCommand,
     message: Message,
     kept: () => void,
   ): Promise<void> {
-    const { author, channelId, id } = message;
+    const { author, channelId, id, attachments } = message;
     const target = createResultTarget([
       createChannelTarget(writer, channelId, id),
       createDirectMessageTarget(writer, author.id),
@@ -41,7 +48,9 @@ export function createMentionCommands(tools: RunTools & { running: RunningComman
         markdown: renderUsage({ name, command, problem: typed.problem, texts }),
       });
     }
-    const { name, values } = typed;
+    const { name, action } = typed;
+    const attached = attachments.map((file) => files.toIncomingFile(file));
+    const values = withFiles(action, typed.values, attached);
     const results = runner.run({
       command: command.name,
       ...(name !== undefined && { action: name }),
@@ -52,9 +61,13 @@ export function createMentionCommands(tools: RunTools & { running: RunningComman
   }
 
   return (message, text) => {
-    const found = findMentionCommand(runner, text);
-    if (!found) return undefined;
-    return () => running.finish((kept) => run(found, message, kept), found.command.name);
+    const said = readMention(runner, text);
+    if (said?.kind !== 'command') return said;
+    const { found } = said;
+    return {
+      kind: 'command',
+      run: () => running.finish((kept) => run(found, message, kept), found.command.name),
+    };
   };
 }
 

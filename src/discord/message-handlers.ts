@@ -19,7 +19,7 @@ import {
   fetchStoredMessage,
   isWritten,
   type OpenThread,
-  type ReadCommand,
+  type ReadSaid,
   readEdit,
   type StoredMessage,
   toIncomingMessage,
@@ -31,7 +31,7 @@ import type { Permissions } from './permissions.ts';
 export interface MessageHandlerOptions {
   permissions: Permissions;
   openThread: OpenThread;
-  readCommand: ReadCommand;
+  readSaid: ReadSaid;
   receiver: () => Receiver | undefined;
   catchUp?: CatchUp;
   log: Log;

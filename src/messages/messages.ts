@@ -26,3 +26,8 @@ export function messagesFor(locale = 'en'): Messages {
   const [language = ''] = locale.toLowerCase().split('-');
   return languages.get(language) ?? english;
 }
+
+/** The messages in every language, those for the locale first. */
+export function languagesFrom(locale?: string): Messages[] {
+  return [...new Set([messagesFor(locale), ...languages.values()])];
+}

@@ -29,6 +29,7 @@ const writtenMessage = z.object({
   thread_ts: z.string().optional(),
   bot_id: z.undefined().optional(),
   attachments: forwards,
+  files: z.array(slackFile).default([]),
 });
 
 const messageEvent = writtenMessage.extend({
@@ -53,12 +54,14 @@ export interface WrittenMessage extends z.infer<typeof writtenMessage> {
   channel_type?: string;
 }
 
-/** Returns the command that a message to the bot contains; undefined if it contains none. */
-export type ReadCommand = (
+/**
+ * Reads the text of a message to the bot, without the mention: a command, or a question in other
+ * words than its own. Undefined if it is a question as it stands.
+ */
+export type ReadSaid = (
   message: WrittenMessage,
-  /** The text without the mention of the bot. */
   text: string,
-) => IncomingMessage['command'];
+) => { kind: 'command'; run(): Promise<void> } | { kind: 'question'; text: string } | undefined;
 
 /**
  * Whether an event is about a bot's message. Most events are, because Slack tells the bot of each edit
@@ -94,13 +97,16 @@ export async function toIncomingMessage(
     identity: Identity;
     people: People;
     openThread: (channel: string, thread: string) => Thread;
-    readCommand: ReadCommand;
+    readSaid: ReadSaid;
   },
 ): Promise<IncomingMessage> {
-  const { identity, people, openThread, readCommand } = options;
+  const { identity, people, openThread, readSaid } = options;
   const { text, mentioned } = withoutMention(message.text, identity.userId);
+  const addressed = addressedOf(message, mentioned);
+  const said = addressed === 'overheard' ? undefined : readSaid(message, text);
+  const own = said?.kind === 'question' ? said.text : text;
   const shared = message.attachments.map((each) => withoutMention(each.text, identity.userId).text);
-  const whole = [text, ...shared].filter(Boolean).join('\n\n');
+  const whole = [own, ...shared].filter(Boolean).join('\n\n');
   const ids = mentionedUsers(whole).slice(0, maxNames);
   const [author, others] = await Promise.all([
     people.find(message.user),
@@ -108,15 +114,13 @@ export async function toIncomingMessage(
   ]);
   const known = others.filter(({ id, name }) => name !== id);
   const names = new Map(known.map(({ id, name }) => [id, name]));
-  const addressed = addressedOf(message, mentioned);
-  const command = addressed === 'overheard' ? undefined : readCommand(message, text);
   return {
     id: message.ts,
     author: toAuthor(author),
     text: toReadableText(whole, (id) => names.get(id)),
     addressed,
     thread: openThread(message.channel, message.thread_ts ?? message.ts),
-    ...(command && { command }),
+    ...(said?.kind === 'command' && { command: said.run }),
   };
 }
 

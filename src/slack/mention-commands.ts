@@ -1,18 +1,28 @@
-import { type CommandNames, typedCommand } from '../commands/command-names.ts';
+import { z } from 'zod';
+import { typedCommand } from '../commands/command-names.ts';
 import { renderUsage } from '../commands/adapters/command-usage.ts';
-import { findMentionCommand, type MentionCommand } from '../commands/adapters/mention-command.ts';
+import {
+  type MentionCommand,
+  readMention,
+  takesFiles,
+  withFiles,
+} from '../commands/adapters/mention-command.ts';
 import { parseCommandText } from './command-text.ts';
-import type { ReadCommand, WrittenMessage } from './incoming-message.ts';
+import { toPlatformError } from './errors.ts';
+import { type FileReader, slackFile } from './files.ts';
+import type { ReadSaid, WrittenMessage } from './incoming-message.ts';
 import { tellRequester } from './result-target.ts';
 import { type RunTools, runCommand } from './run-command.ts';
 import { messagesFor } from '../messages/messages.ts';
+
+const withFilesOf = z.object({ files: z.array(slackFile).default([]) });
 
 /**
  * Reads commands from messages, because Slack has no slash commands in threads. They run with the
  * thread as context, and only the author sees the result there.
  */
-export function createMentionCommands(tools: RunTools): ReadCommand {
-  const { runner, clients, people, running, sleep } = tools;
+export function createMentionCommands(tools: RunTools & { files: FileReader }): ReadSaid {
+  const { runner, clients, people, running, files, sleep } = tools;
 
   async function run(
     { command, text }: MentionCommand,
@@ -28,20 +38,41 @@ export function createMentionCommands(tools: RunTools): ReadCommand {
       const markdown = renderUsage({ name, command, problem: typed.problem, texts });
       return tellRequester(origin, { markdown }, sleep);
     }
-    const { name, values } = typed;
-    const action = name === undefined ? {} : { action: name };
-    const purpose = { command: command.name, ...action, channel, thread };
+    const { name, action } = typed;
+    const purpose = {
+      command: command.name,
+      ...(name !== undefined && { action: name }),
+      channel,
+      thread,
+    };
+    const attached = takesFiles(action) ? await readFiles(message) : [];
+    const values = withFiles(
+      action,
+      typed.values,
+      attached.map((file) => files.toIncomingFile(file)),
+    );
     return runCommand({ purpose, user, values, kept }, tools);
   }
 
-  return (message, text) => {
-    const found = findMentionCommand(runner, toOwnName(text, runner.names));
-    if (!found) return undefined;
-    return () => running.finish((kept) => run(found, message, kept), found.command.name);
-  };
-}
+  /** An app_mention, which may arrive first, does not contain the message's files. */
+  async function readFiles({ type, files: own, channel, ts, thread_ts: thread }: WrittenMessage) {
+    if (type !== 'app_mention' || own.length > 0) return own;
+    const place = { channel, ts: thread ?? ts, oldest: ts, latest: ts, inclusive: true };
+    try {
+      const { messages = [] } = await clients.calls.conversations.replies(place);
+      return withFilesOf.parse(messages.find((each) => each.ts === ts) ?? {}).files;
+    } catch (error) {
+      throw toPlatformError(error);
+    }
+  }
 
-/** Texts name a command `/causeway session new`, so that is what people type after the mention. */
-function toOwnName(text: string, { slack }: CommandNames): string {
-  return text.trim().replace(new RegExp(`^/${slack}\\s+`, 'i'), '/');
+  return (message, text) => {
+    const said = readMention(runner, text);
+    if (said?.kind !== 'command') return said;
+    const { found } = said;
+    return {
+      kind: 'command',
+      run: () => running.finish((kept) => run(found, message, kept), found.command.name),
+    };
+  };
 }

@@ -6,7 +6,7 @@ import {
   type MessageChange,
   parseMessageChange,
   parseMessageEvent,
-  type ReadCommand,
+  type ReadSaid,
   toIncomingMessage,
   type WrittenMessage,
 } from './incoming-message.ts';
@@ -18,7 +18,7 @@ export interface MessageHandlerOptions {
   people: People;
   addressOf: (channel: string, thread: string) => ThreadAddress;
   openThread: (channel: string, thread: string) => Thread;
-  readCommand: ReadCommand;
+  readSaid: ReadSaid;
   receiver: () => Receiver | undefined;
 }
 
@@ -39,10 +39,10 @@ const messageBody = z.object({
 });
 
 export function createMessageHandlers(options: MessageHandlerOptions): MessageHandlers {
-  const { identity, people, addressOf, openThread, readCommand, receiver } = options;
+  const { identity, people, addressOf, openThread, readSaid, receiver } = options;
 
   const toMessage = (written: WrittenMessage) =>
-    toIncomingMessage(written, { identity: identity(), people, openThread, readCommand });
+    toIncomingMessage(written, { identity: identity(), people, openThread, readSaid });
 
   function placeOf(channel: string, id: string) {
     const { platform, workspace } = addressOf(channel, id);

@@ -131,12 +131,12 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     signal: closing.signal,
   };
   const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log, sleep };
-  const readCommand = createMentionCommands(commandTools);
+  const readSaid = createMentionCommands(commandTools);
   const messages = createMessageHandlers({
     ...heard,
     identity: () => known(identity),
     openThread,
-    readCommand,
+    readSaid,
   });
   handleButtons(app, heard);
   handleStops(app, heard);

@@ -65,7 +65,7 @@ describe('conversation', () => {
     await settle(
       Promise.all(
         deliveries.map((addressed) =>
-          conversation.message(createFakeMessage(thread, 'hello', { addressed })),
+          conversation.message(createFakeMessage(thread, 'a question', { addressed })),
         ),
       ),
     );
@@ -86,7 +86,7 @@ describe('conversation', () => {
     await closeStore();
     await ask(thread, 'just chatting', { addressed: 'overheard' });
     expect(thread.visible()).toEqual([]);
-    await ask(thread, 'hello', { addressed: 'mention' });
+    await ask(thread, 'a question', { addressed: 'mention' });
     expect(thread.visible()).toEqual([expect.stringContaining('Something went wrong')]);
     expect(chatbot.sessions).toEqual([]);
   });

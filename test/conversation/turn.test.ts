@@ -14,9 +14,9 @@ describe('a turn', () => {
     });
     const { ask } = create({ sessions: { ...sessions, findOrCreate } });
     const thread = createFakeThread();
-    await ask(thread, 'Hello');
+    await ask(thread, 'A question');
     expect(thread.visible()).toEqual([
-      expect.stringMatching(/You said: Hello.*default one answers now/s),
+      expect.stringMatching(/You said: A question.*default one answers now/s),
     ]);
   });
 

@@ -40,7 +40,7 @@ const tools = {
     lacking: () => ({ code: 'discord_forbidden' as const }),
   },
   openThread: (address: ThreadAddress) => createFakeThread({ address }),
-  readCommand: () => undefined,
+  readSaid: () => undefined,
 };
 
 test.each([

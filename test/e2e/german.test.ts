@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { messages as english } from '../../src/messages/languages/en.ts';
+import { messagesFor } from '../../src/messages/messages.ts';
 import { openBridge } from './scripted-bridge.ts';
 
 describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) => {
+  it('greets back, whatever service answers questions', async () => {
+    await using bridge = await openBridge(name);
+    bridge.seat.setLocale('de');
+    const thread = await bridge.seat.mention('Hi!');
+    expect(await bridge.texts(thread, 1, /!/)).toEqual([messagesFor('de').thread.greeting]);
+    await bridge.seat.say(thread, 'help');
+    expect(await bridge.texts(thread, 2, /zeigt alles/)).toHaveLength(2);
+  });
+
   it('says why an answer broke off', async () => {
     await using bridge = await openBridge(name);
     bridge.seat.setLocale('de');

@@ -28,7 +28,7 @@ async function receive(event: object) {
         opened.push([channel, thread]);
         return createFakeThread();
       },
-      readCommand: () => undefined,
+      readSaid: () => undefined,
     }));
   return incoming && { ...incoming, thread: opened[0] };
 }

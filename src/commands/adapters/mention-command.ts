@@ -1,5 +1,7 @@
-import type { Command } from '../command.ts';
+import { ask } from '../ask.ts';
+import type { Action, Command } from '../command.ts';
 import type { CommandSet } from '../invocation.ts';
+import type { IncomingFile, RawValues } from '../option.ts';
 
 /** A command in a message to the bot, and the text after its name. */
 export interface MentionCommand {
@@ -7,24 +9,59 @@ export interface MentionCommand {
   text: string;
 }
 
-/** `/session show page:2`: whether there is a slash, the name, the action, and the rest. */
-const words = /^(\/?)(\S+)\s+(\S+)([^]*)/;
+/** What a message to the bot says: a command, or a question in other words than its own. */
+export type Said = { kind: 'command'; found: MentionCommand } | { kind: 'question'; text: string };
+
+/** `/session show page:2`: whether there is a slash, the name, and the rest. */
+const words = /^(\/?)(\S+)\s*([^]*)/;
 
 /**
- * Finds a command in a message to the bot, as in Slack threads, which have no slash commands: a
- * command's name followed by one of its actions. Without a slash, only `session` counts: a message
- * that begins with another command's name is more likely a question.
+ * Finds a command in a message to the bot, with or without the slash: in threads, Slack has no slash
+ * commands. Without a slash, a message is a command only if an action follows the name, and if it
+ * does not end as a question does. `ask` asks the rest. Undefined if the message is a question as it
+ * stands.
  */
-export function findMentionCommand(
-  { names: { prefix }, commands }: CommandSet,
-  text: string,
-): MentionCommand | undefined {
-  const [, slash, name = '', action = '', rest = ''] = words.exec(text.trim()) ?? [];
-  const [called, wanted] = [name.toLowerCase(), action.toLowerCase()];
-  const command = commands.find((each) => [each.name, prefix + each.name].includes(called));
-  if (!command || !('actions' in command) || !Object.hasOwn(command.actions, wanted)) {
-    return undefined;
-  }
-  if (!slash && command.name !== 'session') return undefined;
-  return { command, text: wanted + rest };
+export function readMention({ names, commands }: CommandSet, said: string): Said | undefined {
+  const own = new RegExp(`^(/?)${names.slack}\\s+`, 'i');
+  const [, slash, name = '', rest = ''] = words.exec(said.trim().replace(own, '$1')) ?? [];
+  const called = name.toLowerCase();
+  const command = commands.find((each) => [each.name, names.prefix + each.name].includes(called));
+  if (!command) return undefined;
+  if (command.name === ask.name) return rest ? { kind: 'question', text: rest } : undefined;
+  const found: MentionCommand = { command, text: toText(command, rest) };
+  if (slash) return { kind: 'command', found };
+  const isNamed =
+    'actions' in command
+      ? findAction(command, found.text) !== undefined
+      : commands.some((each) => each.name === rest.toLowerCase());
+  return isNamed && !/[?？]$/.test(rest) ? { kind: 'command', found } : undefined;
+}
+
+/** The text with its action in small letters: keyboards of phones capitalise words. */
+function toText(command: Command, rest: string): string {
+  return 'actions' in command ? rest.replace(/^\S+/, (word) => word.toLowerCase()) : rest;
+}
+
+function findAction(command: Command, text: string): Action | undefined {
+  if (!('actions' in command)) return command.action;
+  const [name = ''] = text.split(/\s/, 1);
+  return Object.hasOwn(command.actions, name) ? command.actions[name] : undefined;
+}
+
+export function takesFiles(action: Action): boolean {
+  return findFileOption(action) !== undefined;
+}
+
+/** The values of a command in a message; files of the message are for its file option. */
+export function withFiles(
+  action: Action,
+  values: RawValues,
+  files: readonly IncomingFile[],
+): RawValues {
+  const option = findFileOption(action);
+  return option !== undefined && files.length > 0 ? { ...values, [option]: files } : values;
+}
+
+function findFileOption({ options }: Action): string | undefined {
+  return Object.entries(options).find(([, { type }]) => type === 'file')?.[0];
 }

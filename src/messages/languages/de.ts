@@ -860,8 +860,18 @@ const answers: Messages['answers'] = {
     `Dazu habe ich in meinen Quellen keine Antwort gefunden. Am ehesten passt ${and(places)}: Frag danach, oder füge eine passende Quelle hinzu.`,
 };
 
+const smallTalk: Messages['smallTalk'] = {
+  greeting:
+    'hi, hallo, hey, na, moin, servus, grüezi, grüß gott, guten tag, guten morgen, guten abend, hallo bot, hallo zusammen, hi zusammen, hallo ihr, hallo du, hallo causeway, hi causeway, wie geht es dir, wie gehts, hallo wie geht es dir, hallo wie gehts, hi wie gehts',
+  thanks:
+    'danke, dankeschön, danke schön, danke sehr, danke dir, vielen dank, vielen lieben dank, besten dank, herzlichen dank, tausend dank, merci, danke bot, danke causeway, ok danke, okay danke, super danke, perfekt danke, prima danke, alles klar danke, danke das hat geholfen, danke für die hilfe, danke für deine hilfe, vielen dank für die hilfe, vielen dank für deine hilfe',
+  help: 'hilfe, hilf mir, bitte hilf mir, hilfe bitte, bitte hilfe, ich brauche hilfe, help',
+};
+
 const thread: Messages['thread'] = {
-  greeting: 'Hallo! Stell mir eine Frage, und ich antworte hier mit dem, was ich gelernt habe.',
+  greeting:
+    'Hallo! Stell mir eine Frage, und ich antworte hier mit dem, was ich gelernt habe. Mit „Hilfe“ zeige ich, was ich sonst noch kann.',
+  youAreWelcome: 'Gern geschehen! Frag mich jederzeit wieder.',
   tooManyWaiting:
     'Ich beantworte hier noch frühere Fragen. Bitte frage noch einmal, wenn ich fertig bin.',
   tooBusy: 'Ich beantworte gerade zu viele Fragen. Bitte frage in einer Minute noch einmal.',
@@ -987,6 +997,7 @@ export const messages: Messages = {
 
   invalid,
   problems,
+  smallTalk,
   thread,
   handOver,
   answers,
@@ -1043,5 +1054,7 @@ export const messages: Messages = {
       'Erwähne mich mit einer Frage, und ich antworte in einem Thread. Außerdem gibt es diese Befehle:',
     forManagers: 'Du bist hier Verwalter und kannst auch Dinge ändern.',
     forEveryone: 'Verwalter können auch Dinge ändern.',
+    inShort: (commands, more) =>
+      `Stell mir eine Frage: Erwähne mich in einem Kanal oder schreib mir direkt. Ich antworte in einem Thread mit dem, was ich gelernt habe, und nenne meine Quellen. Frag dort weiter, ohne mich zu erwähnen.\n\nAußerdem gibt es Befehle, so wie hier oder nach einer Erwähnung:\n\n${commands}\n\n${more} zeigt alles, was du tun kannst.`,
   },
 };

@@ -839,9 +839,23 @@ const answers = {
     `I found no answer to that in my sources. The closest matches are in ${and(places)}: ask about that, or add a source that covers it.`,
 };
 
+/**
+ * Messages that are no questions, separated by commas: in small letters, without punctuation other
+ * than the commas, and without apostrophes.
+ */
+const smallTalk = {
+  greeting:
+    'hi, hello, hey, hiya, howdy, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello all, hi everyone, hello everyone, hi causeway, hello causeway, hey causeway, good morning, good afternoon, good evening, how are you, hi how are you, hello how are you, hey how are you',
+  thanks:
+    'thanks, thank you, thx, ty, cheers, many thanks, thanks a lot, thanks so much, thanks again, thanks bot, thank you bot, thanks causeway, thank you causeway, thank you very much, thank you so much, ok thanks, okay thanks, ok thank you, great thanks, great thank you, perfect thanks, perfect thank you, cool thanks, got it thanks, that helped thanks, thanks that helped, thanks for your help, thank you for your help',
+  help: 'help, help me, help please, please help, please help me, i need help',
+};
+
 /** What threads show below replies and instead of them. */
 const thread = {
-  greeting: 'Hello! Ask me a question, and I’ll answer here from what I’ve been taught.',
+  greeting:
+    'Hello! Ask me a question, and I’ll answer here from what I’ve been taught. Say “help” to see what else I can do.',
+  youAreWelcome: 'You’re welcome! Ask me again whenever you like.',
   tooManyWaiting: 'I’m still answering earlier questions here. Please ask again when I’m done.',
   tooBusy: 'I’m answering too many questions right now. Please ask again in a minute.',
   commandInterrupted:
@@ -976,6 +990,7 @@ export const messages = {
 
   invalid,
   problems,
+  smallTalk,
   thread,
   handOver,
   answers,
@@ -1033,5 +1048,7 @@ export const messages = {
       'Mention me with a question, and I’ll answer in a thread. You can also use these commands:',
     forManagers: 'You’re a manager here, so you can change things too.',
     forEveryone: 'Managers can also change things.',
+    inShort: (commands: string, more: string) =>
+      `Ask me a question: mention me in a channel, or write to me directly. I answer in a thread from what I’ve been taught, and list my sources. Ask further there without a mention.\n\nThere are commands too, here or after a mention:\n\n${commands}\n\n${more} lists everything you can do.`,
   },
 };

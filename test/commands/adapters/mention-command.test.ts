@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { defineAction } from '../../../src/commands/command.ts';
+import { ask } from '../../../src/commands/ask.ts';
 import { readCommandText } from '../../../src/commands/adapters/command-text.ts';
 import type { CommandSet } from '../../../src/commands/invocation.ts';
-import { findMentionCommand } from '../../../src/commands/adapters/mention-command.ts';
+import { readMention } from '../../../src/commands/adapters/mention-command.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 
 const action = defineAction({
@@ -22,6 +23,7 @@ const table: CommandSet = {
     { name: 'session', description: 'session', actions: { export: action, stop: action } },
     { name: 'source', description: 'source', actions: { list: action } },
     { name: 'help', description: 'help', action },
+    ask,
   ],
 };
 
@@ -32,9 +34,27 @@ test.each([
   ['/kb-session  export\nformat:json ', 'session', 'export\nformat:json'],
   ['Session Stop', 'session', 'stop'],
   ['/source list', 'source', 'list'],
+  ['source list', 'source', 'list'],
+  ['Source List handbook', 'source', 'list handbook'],
+  ['/causeway source list', 'source', 'list'],
+  ['causeway source list', 'source', 'list'],
+  ['/source', 'source', ''],
+  ['/source nothing', 'source', 'nothing'],
+  ['/help', 'help', ''],
+  ['/help source', 'help', 'source'],
+  ['help source', 'help', 'source'],
 ])('%j is a command', (said, name, text) => {
-  const found = findMentionCommand(table, said);
-  expect([found?.command.name, found?.text]).toEqual([name, text]);
+  const read = readMention(table, said);
+  expect(read).toMatchObject({ kind: 'command', found: { command: { name }, text } });
+});
+
+test.each([
+  ['ask When is lunch?', 'When is lunch?'],
+  ['/ask When is lunch?', 'When is lunch?'],
+  ['/causeway ask When is lunch?', 'When is lunch?'],
+  ['/kb-ask session stop', 'session stop'],
+])('%j asks what follows', (said, text) => {
+  expect(readMention(table, said)).toEqual({ kind: 'question', text });
 });
 
 test.each([
@@ -44,13 +64,18 @@ test.each([
   ['sessions stop'],
   ['session stopped working'],
   ['session toString'],
-  ['source list'],
-  ['/help me'],
+  ['source'],
+  ['source list?'],
+  ['source list of the vendors, where is it?'],
+  ['help'],
+  ['help me with my source'],
+  ['help source?'],
+  ['ask'],
   ['/nothing list'],
   ['what is a session stop'],
   [''],
 ])('%j is a question', (said) => {
-  expect(findMentionCommand(table, said)).toBeUndefined();
+  expect(readMention(table, said)).toBeUndefined();
 });
 
 test.each([

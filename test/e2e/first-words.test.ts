@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '../../src/app/app.ts';
+import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import { silentLog } from '../fixtures/log.ts';
+import { discordSeat, type Seat, slackSeat } from './seats.ts';
+
+/**
+ * What a newcomer asks first, thought up before anything was written for it, and what the answer must
+ * say to be of use.
+ */
+const fifteen: [question: string, answer: RegExp][] = [
+  ['hi, what is this?', /^This is Causeway, a chatbot for Slack and Discord that answers/],
+  ['Who made you, and what are you for?', /^Causeway is open source software.+answers them from/],
+  ['What can you do for me?', /^I answer questions[^]+\/source upload[^]+\/help/],
+  ['How do I teach you our company handbook?', /^To add a source[^]+1\.[^]+\/source upload/],
+  ['Which file types can I upload?', /^You can upload these file types: PDF, Word.+25 MB/],
+  ['Can you read our website?', /^Yes, the bot can read.+\/source url/],
+  ['How do I connect this to our Slack workspace?', /npm run connect[^]+manifest[^]+xoxb-/],
+  ['Does it work on Discord too?', /^Yes, Causeway works on Discord/],
+  ['Do I need an OpenAI API key?', /^You need no language model and no API key/],
+  [
+    'Where is my data stored, does anything leave my machine?',
+    /^All data is stored on the machine.+nothing leaves this machine/,
+  ],
+  ['How do I know your answer is correct?', /^Check the sources: every answer lists them/],
+  ['What happens when you don’t know the answer?', /^If no source has the answer, the bot says so/],
+  [
+    'Who is allowed to add or delete documents?',
+    /^Only managers are allowed.+admins and owners in Slack/,
+  ],
+  ['Can I talk to a real person?', /^Yes, if the chatbot offers it/],
+  ['Can I ask you questions in German?', /^I speak English and German/],
+];
+
+const apiKey = 'a-key-for-first-words';
+const ended = /^(?:-# )?Sources: /m;
+const greeting = /^Hello! Ask me a question/;
+const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
+let app: App;
+let sandbox: Sandbox;
+let client: ChatbotClient;
+
+beforeAll(async () => {
+  const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
+  app = await createApp(config, silentLog);
+  client = createChatbotClient({ baseUrl: app.origin, apiKey });
+  if (!app.sandbox) throw new Error('no sandbox');
+  ({ sandbox } = app);
+  sandbox.slack.faults.rateLimits = false;
+}, 30_000);
+afterAll(async () => {
+  await client[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What was asked of the service, in all sessions. */
+async function queries(): Promise<string[]> {
+  const sessions = await client.listSessions(app.chatbot);
+  const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
+  return messages.flat().map(({ query }) => query);
+}
+
+test('fifteen first questions are answered usefully', async () => {
+  const seat = slackSeat(sandbox);
+  const answers = await Promise.all(
+    fifteen.map(async ([question]) => {
+      const thread = await seat.mention(question);
+      return (await seat.replies(thread, 1, ended))[0]?.text;
+    }),
+  );
+  expect(answers).toEqual(fifteen.map(([, answer]) => expect.stringMatching(answer)));
+});
+
+/** A seat, and how a result of a command is seen that was said in the channel. */
+interface Sayer extends Seat {
+  /** Says something to the bot with a file. */
+  giveFile(words: string, file: { name: string; bytes: Buffer }): Promise<void>;
+  /** Resolves once a result of a command shows in the channel. */
+  sees(shows: RegExp): Promise<void>;
+}
+
+function onSlack(): Sayer {
+  const { slack } = sandbox;
+  const user = slack.users().find(({ name }) => name === 'ada')?.id ?? '';
+  const channel = slack.channels().find(({ name }) => name === 'general')?.id ?? '';
+  return {
+    ...slackSeat(sandbox),
+    async giveFile(words, file) {
+      await slack.say({ user, channel, text: `<@${slack.bot.user}> ${words}`, files: [file] });
+    },
+    async sees(shows) {
+      const isSeen = () =>
+        [...slack.ephemerals(user, channel), ...slack.messages(channel)].some((message) =>
+          shows.test(plainText(message)),
+        );
+      if (!isSeen()) await slack.waitFor(isSeen);
+    },
+  };
+}
+
+function onDiscord(): Sayer {
+  const { discord } = sandbox;
+  const bot = discord.users().find((user) => user.bot)?.id ?? '';
+  const channel = discord.channels().find(({ name }) => name === 'general')?.id ?? '';
+  return {
+    ...discordSeat(sandbox),
+    async giveFile(words, file) {
+      await discord.say({ user: 'ada', channel, content: `<@${bot}> ${words}`, files: [file] });
+    },
+    async sees(shows) {
+      const isSeen = () => discord.messages(channel).some(({ content }) => shows.test(content));
+      if (!isSeen()) await discord.changes.waitFor(isSeen);
+    },
+  };
+}
+
+describe.each([
+  ['Slack', onSlack],
+  ['Discord', onDiscord],
+])('on %s', (platform, sit) => {
+  test('a greeting, thanks and a call for help are answered by the bridge', async () => {
+    const seat = sit();
+    const before = await queries();
+    const thread = await seat.mention('Hi!');
+    await seat.replies(thread, 1, greeting);
+    await seat.say(thread, 'thanks a lot 🙏');
+    await seat.replies(thread, 2, /^You’re welcome!/);
+    await seat.replies(await seat.sayDirectly('hello'), 1, greeting);
+    const help = await seat.mention('help');
+    const [said] = await seat.replies(help, 1, /lists everything you can do/);
+    expect(said?.text).toMatch(platform === 'Slack' ? /`?\/causeway source/ : /`\/source`/);
+    await seat.replies(await seat.mention('vielen Dank'), 1, /^Gern geschehen!/);
+    expect(await queries()).toEqual(before);
+
+    // A question with a greeting is a question, and needs no mention where the bot was greeted.
+    const question = `hi, how do I add a source on ${platform}?`;
+    await seat.say(thread, question);
+    await seat.replies(thread, 3, ended);
+    expect(await queries()).toContain(question);
+  });
+
+  test('commands work after a mention, with or without the slash', async () => {
+    const seat = sit();
+    await seat.mention('source list');
+    await seat.sees(/What is Causeway\?/);
+    await seat.mention('/tag list');
+    await seat.sees(/no tags yet/);
+    await seat.mention('/help source');
+    await seat.sees(/Fetch web pages again/);
+    const name = `rules-${platform}.md`;
+    const bytes = Buffer.from(`# Rules of ${platform}\n\nNobody runs in the corridor.\n`);
+    await seat.giveFile('source upload', { name, bytes });
+    await seat.sees(new RegExp(`✅.*Rules of ${platform}`));
+
+    const thread = await seat.mention(`ask What does ${platform} cost?`);
+    await seat.replies(thread, 1, /./);
+    const asked = await queries();
+    expect(asked).toContain(`What does ${platform} cost?`);
+    expect(asked.filter((query) => /source list|tag list|help source/.test(query))).toEqual([]);
+  });
+});
