@@ -4,6 +4,8 @@ if (major >= 26) {
   const { enableCompileCache } = await import('node:module');
   // Later starts take half the time. Whoever can write there could change the code itself.
   enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/causeway`);
+  const { useBundledLibraries } = await import('./bundled-libraries.ts');
+  useBundledLibraries();
   await import('./main.ts');
 } else {
   process.stderr.write(
