@@ -4,13 +4,14 @@ import { createComposer } from './composer.js';
 import { h } from './dom.js';
 import { labelComposer, renderHeading, renderHint } from './headings.js';
 import { createMessageView } from './message.js';
+import { createMessageList, isOlder } from './message-list.js';
 import { showsIn, toHash } from './place.js';
+import { createScroller } from './scroller.js';
 import { toSent, toTyped } from './typed-text.js';
 
 /** @typedef {import('./place.js').Place} Place */
 
-const pageSize = 200;
-const maxMessages = 9999;
+const pageSize = '60';
 
 /**
  * A channel, or a thread: its messages, what the bot is doing, and where one writes.
@@ -26,25 +27,21 @@ const maxMessages = 9999;
 export function createConversation({ directory, toasts, forms, send, asks, announce }) {
   /** @type {Place | undefined} */
   let place;
-  let views = new Map();
   let loading;
-  let limit = pageSize;
   let quiet;
   const drafts = new Map();
 
   const heading = h('header', { class: 'heading' });
-  const earlier = h(
-    'button',
-    { type: 'button', class: 'earlier', hidden: true, onclick: loadEarlier },
-    'Show earlier messages',
-  );
+  const button = (label, onclick) => h('button', { type: 'button', hidden: true, onclick }, label);
+  const earlier = button('Show earlier messages', showEarlier);
+  const later = button('Show later messages', showLater);
+  const newest = button('Jump to the newest', showNewest);
   const hint = h('div', { class: 'hint', hidden: true });
-  const list = h('ol', { class: 'messages' });
-  const scroller = h(
-    'div',
-    { class: 'scroller', tabindex: 0, role: 'log', 'aria-live': 'off', 'aria-label': 'Messages' },
-    earlier,
-    list,
+  const list = createMessageList(createView);
+  const scroller = createScroller(
+    h('div', { class: 'pages' }, earlier),
+    list.element,
+    h('div', { class: 'pages' }, later, newest),
     hint,
   );
   const activity = h('span', { role: 'status' });
@@ -69,38 +66,65 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
   async function open(next) {
     leave();
     place = next;
-    limit = pageSize;
     composer.draft = drafts.get(toHash(place)) ?? '';
     composer.address(labelComposer(directory, place));
     heading.replaceChildren(...renderHeading(directory, place));
-    await load();
-    scrollToEnd();
+    await showNewest();
   }
 
-  /** Changes that arrive while the messages load are applied afterwards. */
-  async function load() {
+  async function showNewest() {
+    await load({}, (found) => {
+      list.reset(found?.messages ?? []);
+      earlier.hidden = !found?.more;
+      showLaterButtons(false);
+      showActivity(found?.activity ?? '', found?.lasts);
+      stop.hidden = found?.stoppable !== true;
+    });
+    scroller.toEnd();
+  }
+
+  async function showEarlier() {
+    if (loading) return;
+    await load({ before: list.ids[0] }, (found) => {
+      if (!found) return;
+      scroller.keep(list.element, () => {
+        const hasDropped = list.addEarlier(found.messages);
+        if (hasDropped) showLaterButtons(true);
+      });
+      earlier.hidden = !found.more;
+    });
+  }
+
+  async function showLater() {
+    if (loading) return;
+    await load({ after: list.ids.at(-1) }, (found) => {
+      if (!found) return;
+      scroller.keep(list.element, () => {
+        const hasDropped = list.addLater(found.messages);
+        if (hasDropped) earlier.hidden = false;
+      });
+      showLaterButtons(found.more);
+    });
+  }
+
+  function showLaterButtons(isShown) {
+    later.hidden = !isShown;
+    newest.hidden = !isShown;
+  }
+
+  /** Changes that arrive while messages load are applied afterwards. */
+  async function load(range, show) {
     const mine = { changes: [] };
     loading = mine;
     const { platform, channel, thread } = place;
-    const query = { user: directory.me(platform).id, channel, thread, limit: String(limit) };
+    const at = { user: directory.me(platform).id, channel, thread };
+    const query = { ...at, ...range, limit: pageSize };
     const found = await toasts.attempt(() => api.get(`${platform}/messages`, query));
     if (loading !== mine) return;
     loading = undefined;
-    views = new Map();
-    const messages = found?.messages ?? [];
-    list.replaceChildren(...messages.map((message) => addView(message).element));
-    earlier.hidden = !found?.more || limit === maxMessages;
-    showActivity(found?.activity ?? '', found?.lasts);
-    stop.hidden = found?.stoppable !== true;
+    show(found);
     for (const change of mine.changes) receive(change);
     showHint();
-  }
-
-  async function loadEarlier() {
-    const height = scroller.scrollHeight;
-    limit = Math.min(limit * 4, maxMessages);
-    await load();
-    scroller.scrollTop += scroller.scrollHeight - height;
   }
 
   /** Applies a change; returns whether it is a message shown here. */
@@ -120,40 +144,50 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
   function showMessage(message) {
     if (message.onlyFor && message.onlyFor !== directory.me(place.platform).id) return false;
     if (loading) return true;
-    const following = isOwn(message) || isAtEnd();
-    const view = views.get(message.id);
+    const view = list.get(message.id);
     if (view) view.update(message);
-    else list.append(addView(message).element);
+    else if (!addNew(message)) return true;
     if (!view && message.author.bot) showActivity('', 0);
-    if (following) scrollToEnd();
-    if (!isOwn(message)) announce(message.id, () => describe(message.id));
+    if (isOwn(message)) scroller.toEnd();
+    else announce(message.id, () => list.get(message.id)?.announcement ?? '');
     showHint();
     return true;
   }
 
+  /** Returns whether it is on the page: a change of one that is further up or down is not. */
+  function addNew(message) {
+    const [first] = list.ids;
+    if (!earlier.hidden && first && isOlder(message.id, first)) return false;
+    if (later.hidden) {
+      if (list.add(message)) earlier.hidden = false;
+      return true;
+    }
+    if (isOwn(message)) void showNewest();
+    return false;
+  }
+
   /** Slack and Discord do the same. */
   function editLast() {
-    const own = [...views.values()].filter(({ message }) => isOwn(message));
-    own.findLast(({ message }) => message.source !== undefined)?.edit();
+    const last = list.messages.findLast((one) => isOwn(one) && one.source !== undefined);
+    if (last) list.get(last.id).edit();
   }
 
   function drop(id) {
-    views.get(id)?.element.remove();
-    views.delete(id);
+    list.remove(id);
     showHint();
   }
 
-  function addView(message) {
+  function createView(message) {
     const { platform, thread } = place;
     const { channel, id } = message;
     const at = { user: directory.me(platform).id, channel, message: id };
     const canOpen = (shown) =>
       !thread && !shown.onlyFor && (platform === 'slack' || shown.threadLabel !== undefined);
-    const view = createMessageView(message, {
+    return createMessageView(message, {
       names: directory.names(platform),
       role: (author) => directory.role(platform, author),
       isOwn,
-      excerpt: (other) => describe(other).slice(0, 80),
+      excerpt: (other) => list.get(other)?.excerpt ?? '',
       typed: ({ source }) => toTyped(source, directory.mentionable(platform)),
       threadHash: (shown) =>
         canOpen(shown) ? toHash({ platform, channel, thread: id }) : undefined,
@@ -169,8 +203,6 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
       shortcuts: () => directory.shortcuts(platform),
       use: (shortcut) => toasts.attempt(() => act(`${platform}/shortcut`, { ...at, shortcut })),
     });
-    views.set(id, view);
-    return view;
   }
 
   async function act(path, body) {
@@ -189,19 +221,6 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
     return author.id === directory.me(place.platform).id;
   }
 
-  function describe(id) {
-    const view = views.get(id);
-    return view ? `${view.message.author.displayName}: ${view.text}` : '';
-  }
-
-  function isAtEnd() {
-    return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
-  }
-
-  function scrollToEnd() {
-    scroller.scrollTop = scroller.scrollHeight;
-  }
-
   function showActivity(text, lasts) {
     clearTimeout(quiet);
     activity.textContent = text;
@@ -209,7 +228,7 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
   }
 
   function showHint() {
-    hint.hidden = views.size > 0;
+    hint.hidden = list.size > 0;
     if (!hint.hidden) hint.replaceChildren(...renderHint(directory, place, write));
   }
 
@@ -235,7 +254,12 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
 
   return {
     // What one writes comes first in the order of the focus; the styles show it last.
-    element: [composer.element, heading, scroller, h('div', { class: 'activity' }, activity, stop)],
+    element: [
+      composer.element,
+      heading,
+      scroller.element,
+      h('div', { class: 'activity' }, activity, stop),
+    ],
     open,
     leave,
     receive,

@@ -4,6 +4,9 @@ import { createEditor } from './editor.js';
 import { renderSize } from './file-size.js';
 import { renderPart } from './message-part.js';
 
+const timeFormat = new Intl.DateTimeFormat([], { timeStyle: 'short' });
+const dateFormat = new Intl.DateTimeFormat([], { dateStyle: 'full', timeStyle: 'short' });
+
 /**
  * What a message's view needs of the page.
  *
@@ -11,7 +14,7 @@ import { renderPart } from './message-part.js';
  * @property {import('./inline.js').Names} names
  * @property {(message: any) => boolean} isOwn
  * @property {(id: string) => string | undefined} role what makes a person a manager
- * @property {(id: string) => string} excerpt of another message of the conversation
+ * @property {(id: string) => string} excerpt the beginning of another message on the page, or nothing
  * @property {(message: any) => string} typed the text as its author edits it
  * @property {(message: any) => string | undefined} threadHash where its thread is, if it may have one
  * @property {(control: any, value?: string | string[]) => Promise<void>} press
@@ -36,12 +39,14 @@ export function createMessageView(first, options) {
   const below = h('div', { class: 'below' });
   const actions = h('div', { class: 'actions' });
   const body = h('div', { class: 'body' }, by, parts, below);
-  const element = h('li', { class: 'message' }, renderAvatar(first.author), body, actions);
-  element.dataset.id = first.id;
+  const whole = h('div', { class: 'message' }, renderAvatar(first.author), body, actions);
+  const day = h('div', { class: 'day' });
+  const element = h('li', {}, whole);
+  const edited = h('span', { class: 'note' }, ' (edited)');
 
   function update(next) {
     message = next;
-    element.classList.toggle('hidden-from-others', message.onlyFor !== undefined);
+    whole.classList.toggle('hidden-from-others', message.onlyFor !== undefined);
     by.replaceChildren(...renderBy(message, options));
     updateParts();
     below.replaceChildren(...renderBelow(message, options));
@@ -49,6 +54,7 @@ export function createMessageView(first, options) {
   }
 
   function updateParts() {
+    edited.remove();
     const context = { names: options.names };
     for (const [index, part] of message.parts.entries()) {
       const json = JSON.stringify(part);
@@ -60,6 +66,16 @@ export function createMessageView(first, options) {
     }
     while (parts.children.length > message.parts.length) parts.lastElementChild?.remove();
     shownParts = message.parts.map((part) => JSON.stringify(part));
+    if (message.edited) endOf(parts).append(edited);
+  }
+
+  function arrange({ day: name, continues }) {
+    whole.classList.toggle('continues', continues);
+    if (name === undefined) day.remove();
+    else {
+      day.textContent = name;
+      element.prepend(day);
+    }
   }
 
   function startEdit() {
@@ -76,18 +92,31 @@ export function createMessageView(first, options) {
   return {
     element,
     update,
+    arrange,
     edit: startEdit,
+    day: new Date(first.at).toDateString(),
     get message() {
       return message;
     },
-    /** The text to announce. */
-    get text() {
-      return parts.innerText;
+    /** What a screen reader says when it arrives. */
+    get announcement() {
+      return `${message.author.displayName}: ${parts.innerText}`;
+    },
+    /** Its beginning, for replies to it. */
+    get excerpt() {
+      return `${message.author.displayName}: ${parts.textContent}`.slice(0, 80);
     },
   };
 }
 
-function renderBy({ author, at, edited, onlyFor, replyTo }, { excerpt, role }) {
+/** Where words can follow a message's text: within its last paragraph, otherwise below it. */
+function endOf(parts) {
+  const last = parts.lastElementChild;
+  const paragraph = last?.classList.contains('text') ? last.lastElementChild : undefined;
+  return paragraph?.tagName === 'P' ? paragraph : parts;
+}
+
+function renderBy({ author, at, onlyFor, replyTo }, { excerpt, role }) {
   const replied = replyTo && excerpt(replyTo);
   return [
     replied ? h('div', { class: 'replied' }, `↪ ${replied}`) : '',
@@ -95,17 +124,15 @@ function renderBy({ author, at, edited, onlyFor, replyTo }, { excerpt, role }) {
     author.bot ? h('span', { class: 'badge' }, 'APP') : '',
     role(author.id) ? h('span', { class: 'badge role' }, role(author.id)) : '',
     renderTime(at),
-    edited ? h('span', { class: 'note' }, '(edited)') : '',
     onlyFor ? h('span', { class: 'note' }, 'Only visible to you') : '',
   ];
 }
 
+/** The day stands above the messages of a day. */
 function renderTime(at) {
   const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
-  const day = isToday ? {} : { day: 'numeric', month: 'short' };
-  const text = date.toLocaleString([], { hour: '2-digit', minute: '2-digit', ...day });
-  return h('time', { datetime: date.toISOString(), title: date.toLocaleString() }, text);
+  const text = timeFormat.format(date);
+  return h('time', { datetime: date.toISOString(), title: dateFormat.format(date) }, text);
 }
 
 function renderBelow(message, { threadHash }) {

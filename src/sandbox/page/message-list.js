@@ -1,0 +1,119 @@
+import { h } from './dom.js';
+
+/** Max messages on the page; where more are added, those at the other end make room. */
+const maxShown = 300;
+/** A later message of the same author stands below the one before, without the name. */
+const groupMs = 5 * 60 * 1000;
+
+/**
+ * The messages of a conversation that are on the page, oldest first, with their days. Their ids
+ * sort by length, then as text.
+ *
+ * @param {(message: any) => any} createView
+ */
+export function createMessageList(createView) {
+  /** @type {Map<string, any>} */
+  let views = new Map();
+  const element = h('ol', { class: 'messages' });
+
+  /** Known at once, so that a reply to it can quote it. */
+  function create(message) {
+    const view = createView(message);
+    views.set(message.id, view);
+    return view;
+  }
+
+  /** Returns whether any had to make room. */
+  function show(shown, surplus) {
+    for (const { element } of surplus) element.remove();
+    views = new Map(shown.map((view) => [view.message.id, view]));
+    arrange();
+    return surplus.length > 0;
+  }
+
+  /** Shows what a message's neighbours decide: a new day, and whether it goes on. */
+  function arrange() {
+    let previous;
+    for (const view of views.values()) {
+      const isNewDay = previous?.day !== view.day;
+      view.arrange({
+        day: isNewDay ? nameOfDay(view.message.at) : undefined,
+        continues: !isNewDay && continues(view.message, previous.message),
+      });
+      previous = view;
+    }
+  }
+
+  return {
+    element,
+    get size() {
+      return views.size;
+    },
+    get ids() {
+      return [...views.keys()];
+    },
+    get messages() {
+      return [...views.values()].map(({ message }) => message);
+    },
+    get: (id) => views.get(id),
+    reset(messages) {
+      views.clear();
+      const shown = messages.map(create);
+      element.replaceChildren(...shown.map((view) => view.element));
+      show(shown, []);
+    },
+    /** Returns whether the newest had to make room. */
+    addEarlier(messages) {
+      const shown = [...views.values()];
+      const added = messages.map(create);
+      element.prepend(...added.map((view) => view.element));
+      const all = [...added, ...shown];
+      return show(all.slice(0, maxShown), all.slice(maxShown));
+    },
+    /** Returns whether the oldest had to make room. */
+    addLater(messages) {
+      element.append(...messages.map((message) => create(message).element));
+      const all = [...views.values()];
+      return show(all.slice(-maxShown), all.slice(0, -maxShown));
+    },
+    /** Adds a new message where it belongs. Returns whether the oldest had to make room. */
+    add(message) {
+      const all = [...views.values()];
+      const next = all.findIndex((view) => isOlder(message.id, view.message.id));
+      const at = next === -1 ? all.length : next;
+      const view = create(message);
+      element.insertBefore(view.element, all[at]?.element ?? null);
+      all.splice(at, 0, view);
+      return show(all.slice(-maxShown), all.slice(0, -maxShown));
+    },
+    remove(id) {
+      views.get(id)?.element.remove();
+      views.delete(id);
+      arrange();
+    },
+  };
+}
+
+/** @returns {boolean} whether the first of two ids is the older one */
+export function isOlder(one, other) {
+  return one.length === other.length ? one < other : one.length < other.length;
+}
+
+function continues(message, previous) {
+  return (
+    message.author.id === previous.author.id &&
+    message.onlyFor === previous.onlyFor &&
+    !message.replyTo &&
+    message.at - previous.at < groupMs
+  );
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const dayFormat = new Intl.DateTimeFormat([], { dateStyle: 'full' });
+
+function nameOfDay(at) {
+  const day = new Date(at).toDateString();
+  if (day === new Date().toDateString()) return 'Today';
+  if (day === new Date(Date.now() - dayMs).toDateString()) return 'Yesterday';
+  return dayFormat.format(new Date(at));
+}
