@@ -20,6 +20,7 @@ const benches = [
   'replies',
   'crowd',
   'profile',
+  'page',
 ];
 
 /** These take up to ten minutes each, and run only if named. */

@@ -11,9 +11,12 @@ import type { Sleep } from '../../src/primitives/sleep.ts';
  *
  * @param options.name the origin in the addresses that it gives, if others know it by another
  */
-export async function serveSandbox({ sleep, name }: { sleep?: Sleep; name?: string } = {}) {
+export async function serveSandbox({
+  database = ':memory:',
+  sleep,
+  name,
+}: { database?: string; sleep?: Sleep; name?: string } = {}) {
   let origin = '';
-  const database = ':memory:';
   const sandbox = createSandbox({
     database,
     origin: () => name ?? origin,

@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { serveSandbox } from '../serve-sandbox.ts';
+import { hasChromium, launchBrowser } from './browser.ts';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+export { hasChromium };
 
-/** Tests in a browser are skipped where there is none. */
-export const hasChromium = existsSync(executablePath);
 if (!hasChromium) {
   process.stdout.write(
-    `The page is not tested: no Chromium at ${executablePath} (CHROMIUM_PATH).\n`,
+    `The page is not tested: no Chromium at CHROMIUM_PATH or /usr/bin/chromium.\n`,
   );
 }
 
@@ -17,20 +15,7 @@ if (!hasChromium) {
 function useBrowser(): () => Browser {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      // The browser hangs under faketime.
-      env: { ...process.env, LD_PRELOAD: undefined },
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
   return () => browser;
@@ -39,8 +24,8 @@ function useBrowser(): () => Browser {
 /** Opens the page on a sandbox of its own; what it complains of in the console fails the test. */
 export function usePage() {
   const browser = useBrowser();
-  return async (hash = '', viewport = { width: 1280, height: 800 }) => {
-    const served = await serveSandbox();
+  return async (hash = '', viewport = { width: 1280, height: 800 }, database = ':memory:') => {
+    const served = await serveSandbox({ database });
     const context = await browser().newContext({ viewport });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);

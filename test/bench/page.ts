@@ -1,0 +1,82 @@
+/**
+ * How long the sandbox's page keeps the browser busy at a time with 10,000 messages in a channel, on
+ * both platforms: opening it, scrolling, and going back to the first message with “Show earlier”.
+ * Prints a JSON line for each; run it with `node test/bench/page.ts [messages]`. Needs Chromium.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { fillLongChannels } from '../sandbox/long-channels.ts';
+import { launchBrowser } from '../sandbox/page/browser.ts';
+import { serveSandbox } from '../sandbox/serve-sandbox.ts';
+
+/** In the page: notes the tasks of 50 ms and more, which is what a browser calls long. */
+const watchTasks = `globalThis.tasks = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) tasks.push(Math.round(duration));
+  }).observe({ type: 'longtask', buffered: true });`;
+/** In the page: resolves once the button has shown what it promises. */
+const settled = `new Promise((done) => {
+  const list = document.querySelector('#channel ol');
+  new MutationObserver((_, observer) => {
+    observer.disconnect();
+    requestAnimationFrame(() => requestAnimationFrame(done));
+  }).observe(list, { childList: true });
+})`;
+const goalMs = 100;
+const messages = Number(process.argv[2] ?? 10_000);
+
+const folder = await mkdtemp(join(tmpdir(), 'causeway-page-'));
+const database = join(folder, 'sandbox.sqlite');
+await fillLongChannels(database, messages);
+{
+  await using served = await serveSandbox({ database });
+  await using browser = await launchBrowser();
+  const { slack, discord } = served.sandbox;
+  for (const [platform, id] of [
+    ['slack', slack.channels()[0]?.id],
+    ['discord', discord.channels()[0]?.id],
+  ]) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.addInitScript(watchTasks);
+    await measure(page, `${platform}: opening`, async () => {
+      await page.goto(`${served.origin}/sandbox/#${platform}/${id}`);
+      await page.getByText(`no. ${messages}.`).first().waitFor();
+    });
+    await measure(page, `${platform}: scrolling`, () => scroll(page));
+    await measure(page, `${platform}: showing all earlier messages`, async () => {
+      const earlier = page.locator('#channel').getByRole('button', { name: 'Show earlier' });
+      while (await earlier.isVisible()) {
+        await Promise.all([page.evaluate(settled), earlier.click()]);
+      }
+    });
+    await page.close();
+  }
+}
+await rm(folder, { recursive: true });
+
+async function measure(page: Page, name: string, run: () => Promise<void>): Promise<void> {
+  const begun = performance.now();
+  await run();
+  const seconds = (performance.now() - begun) / 1000;
+  const script = `new Promise((done) => setTimeout(() => done([tasks.splice(0),
+    document.querySelectorAll('#channel *').length]), 200))`;
+  const [tasks, nodes] = (await page.evaluate(script)) as [number[], number];
+  const maxTaskMs = Math.max(0, ...tasks);
+  const about = { messages, seconds: Math.round(seconds * 10) / 10, nodes };
+  process.stdout.write(
+    `${JSON.stringify({ measure: name, ...about, longTasks: tasks.length, maxTaskMs, goalMs })}\n`,
+  );
+}
+
+/** Scrolls through what is on the page, up and down, as a wheel does. */
+async function scroll(page: Page): Promise<void> {
+  await page.mouse.move(700, 400);
+  for (const step of [-600, 600]) {
+    for (let count = 0; count < 40; count += 1) {
+      await page.mouse.wheel(0, step);
+      await page.evaluate('new Promise(requestAnimationFrame)');
+    }
+  }
+}
