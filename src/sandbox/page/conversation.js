@@ -11,7 +11,7 @@ import { toSent, toTyped } from './typed-text.js';
 
 /** @typedef {import('./place.js').Place} Place */
 
-const pageSize = '60';
+const pageSize = '50';
 
 /**
  * A channel, or a thread: its messages, what the bot is doing, and where one writes.
