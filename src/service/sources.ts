@@ -221,8 +221,10 @@ export function createSources(parts: {
     },
 
     async delete(owner, uuids) {
-      for (const uuid of uuids) access.source(owner, uuid);
+      const chatbots = new Set(uuids.map((uuid) => access.source(owner, uuid).chatbot));
+      const numbers = store.sources.listNumbers(uuids);
       await inSteps(removeAll(uuids));
+      for (const chatbot of chatbots) await inSteps(store.choices.forget(chatbot, numbers));
     },
 
     deleteAllOf: (chatbot) =>

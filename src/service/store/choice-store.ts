@@ -24,6 +24,11 @@ export interface ChoiceStore {
   release(choice: number): void;
   /** Deletes the choices that nobody has, some sources per step. */
   deleteUnused(): Steps<void>;
+  /**
+   * Deletes sources that are gone, by their numbers, from what a chatbot's agents and tags have
+   * chosen, a choice per step. Nobody sees them there any more.
+   */
+  forget(chatbot: string, sources: readonly number[]): Steps<void>;
 }
 
 /** Sources written or deleted per step, which takes a few milliseconds. */
@@ -61,6 +66,13 @@ export function createChoiceStore(database: DatabaseSync): ChoiceStore {
      AND source IN (SELECT source FROM chosen_sources WHERE choice = ?1 LIMIT ${batchSize})`,
   );
   const remove = database.prepare('DELETE FROM choices WHERE id = ?');
+  const ofChatbot = database.prepare(
+    `SELECT choices.id FROM agents JOIN choices ON agent = agents.uuid WHERE chatbot = ?1
+     UNION ALL SELECT choices.id FROM tags JOIN choices ON tag = tags.uuid WHERE chatbot = ?1`,
+  );
+  const removeThese = database.prepare(
+    'DELETE FROM chosen_sources WHERE choice = ? AND source IN (SELECT value FROM json_each(?))',
+  );
   /** Somebody is about to have these. */
   const written = new Set<number>();
 
@@ -90,6 +102,13 @@ export function createChoiceStore(database: DatabaseSync): ChoiceStore {
         if (written.has(id)) continue;
         while (removeSome.run(id).changes > 0) yield;
         remove.run(id);
+      }
+    },
+    *forget(chatbot, sources) {
+      const numbers = JSON.stringify(sources);
+      for (const { id } of readRows<{ id: number }>(ofChatbot, chatbot)) {
+        removeThese.run(id, numbers);
+        yield;
       }
     },
   };

@@ -230,4 +230,41 @@ export const migrations: readonly string[] = [
   CREATE INDEX sessions_in_order ON sessions (chatbot);
   CREATE INDEX sources_in_order ON sources (chatbot);
   `,
+  `
+  -- A source's number is never used again. So a choice may contain what is gone, and nothing needs to
+  -- be found by source: an index by source made each source write a page for each row.
+  CREATE TABLE kept_choices (
+    choice INTEGER NOT NULL REFERENCES choices (id),
+    source INTEGER NOT NULL,
+    PRIMARY KEY (choice, source)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO kept_choices SELECT choice, source FROM chosen_sources;
+  DROP TABLE chosen_sources;
+  ALTER TABLE kept_choices RENAME TO chosen_sources;
+
+  CREATE TABLE kept_sources (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    uuid TEXT NOT NULL UNIQUE,
+    chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE,
+    type TEXT NOT NULL,
+    identity TEXT,
+    title TEXT NOT NULL,
+    title_is_given INTEGER NOT NULL,
+    file_name TEXT NOT NULL,
+    file_size INTEGER NOT NULL,
+    content_type TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    meta TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    modified_ms INTEGER NOT NULL,
+    UNIQUE (chatbot, identity)
+  ) STRICT;
+  INSERT INTO kept_sources SELECT * FROM sources;
+  DROP TABLE sources;
+  ALTER TABLE kept_sources RENAME TO sources;
+  CREATE INDEX sources_by_status ON sources (status);
+  CREATE INDEX sources_by_size ON sources (chatbot, file_size);
+  CREATE INDEX sources_in_order ON sources (chatbot);
+  `,
 ];

@@ -37,6 +37,8 @@ export interface SourceStore {
   /** The first of the uuids that names no source of the chatbot. */
   findForeign(chatbot: string, uuids: readonly string[]): string | undefined;
   listUuids(): string[];
+  /** The numbers by which choices contain these sources. */
+  listNumbers(uuids: readonly string[]): number[];
   count(chatbot: string): number;
   /** Uuids of ready sources of which is not stored how much of them has vectors. */
   listWithoutEmbedded(): string[];
@@ -81,6 +83,9 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
   );
   const uuids = database.prepare('SELECT uuid FROM sources');
   const count = database.prepare('SELECT count(*) AS count FROM sources WHERE chatbot = ?');
+  const numbers = database.prepare(
+    'SELECT id FROM sources WHERE uuid IN (SELECT value FROM json_each(?)) ORDER BY id',
+  );
   const unfinished = database.prepare(
     `SELECT sources.uuid, owner, file_size AS bytes FROM sources
      JOIN chatbots ON chatbots.uuid = sources.chatbot
@@ -119,6 +124,8 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
     },
     listUuids: () => readRows<{ uuid: string }>(uuids).map(({ uuid }) => uuid),
     listWithoutEmbedded: () => readRows<{ uuid: string }>(withoutEmbedded).map(({ uuid }) => uuid),
+    listNumbers: (uuids) =>
+      readRows<{ id: number }>(numbers, JSON.stringify(uuids)).map(({ id }) => id),
     count: (chatbot) => Number(count.get(chatbot)?.['count']),
     listUnfinished: () => readRows<WaitingSource>(unfinished),
     bytesOf: (owner) => Number(bytesOf.get(owner)?.['bytes']),

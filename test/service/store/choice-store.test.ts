@@ -17,15 +17,15 @@ function open() {
   store.tags.insert({ uuid: 'tag', name: 'Tag', color: '#123456', sources: [], ...inBot });
   const sources = Array.from({ length: 2500 }, (_, index) => `source-${index}`);
   const empty = { identity: null, titleIsGiven: true, fileName: '', fileSize: 0, contentType: '' };
-  store.transaction(() => {
-    for (const uuid of sources) {
-      const source = { uuid, type: 'qa', title: '', tokens: 0, status: 'success' } as const;
-      store.sources.insert({ ...source, ...empty, meta: {}, ...inBot });
-    }
-  });
+  const insert = (uuid: string) => {
+    const source = { uuid, type: 'qa', title: '', tokens: 0, status: 'success' } as const;
+    store.sources.insert({ ...source, ...empty, meta: {}, ...inBot });
+  };
+  store.transaction(() => sources.forEach(insert));
   const chosen = () => store.tags.get('tag', 'anna')?.sources;
-  const count = () => Number(database.prepare('SELECT count(*) AS n FROM choices').get()?.['n']);
-  return { database, store, sources, chosen, count };
+  const count = (table = 'choices') =>
+    Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']);
+  return { database, store, sources, insert, chosen, count };
 }
 
 test('a choice is seen whole or not at all, and the one before is deleted', () => {
@@ -59,4 +59,18 @@ test('a choice that a process has not finished is deleted by the next', () => {
   expect(count()).toBe(1);
   atOnce(createStore(database).choices.deleteUnused());
   expect(count()).toBe(0);
+});
+
+test('a source that is gone is not chosen any more, and neither is the next new one', () => {
+  const { database, store, sources, insert, chosen, count } = open();
+  using _ = database;
+  const [kept = '', gone = ''] = sources.slice(-2);
+  store.choices.give(atOnce(store.choices.write([kept, gone])), holder);
+  const numbers = store.sources.listNumbers([gone]);
+  store.sources.delete(gone);
+  insert('new');
+  expect(chosen()).toEqual([kept]);
+  atOnce(store.choices.forget('bot', numbers));
+  expect(chosen()).toEqual([kept]);
+  expect(count('chosen_sources')).toBe(1);
 });
