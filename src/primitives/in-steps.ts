@@ -5,7 +5,7 @@ import { monotonicMs } from './monotonic.ts';
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** Other events wait no longer than this for a step to end, if no single step takes longer. */
-const maxMs = 10;
+const maxMs = 5;
 
 /** Does work that may take long, and lets the event loop do other work in between. */
 export async function inSteps<Result>(steps: Steps<Result>): Promise<Result> {

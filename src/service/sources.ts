@@ -56,9 +56,9 @@ export interface Sources {
   delete(owner: string, uuids: readonly string[]): Promise<void>;
   deleteAllOf(chatbot: string): Promise<void>;
   /** Fetches links again. */
-  rescrape(owner: string, uuids: readonly string[]): RestartAnswer[];
+  rescrape(owner: string, uuids: readonly string[]): Promise<RestartAnswer[]>;
   /** Takes up failed sources again. */
-  restart(owner: string, uuids: readonly string[]): RestartAnswer[];
+  restart(owner: string, uuids: readonly string[]): Promise<RestartAnswer[]>;
 }
 
 const maxSources = 10_000;
@@ -146,15 +146,30 @@ export function createSources(parts: {
     }
   }
 
-  const eachStartable = (
+  /** One source per step. */
+  function* eachStartable(
     owner: string,
     uuids: readonly string[],
     start: (source: SourceRecord) => RestartAnswer,
-  ): RestartAnswer[] =>
-    uuids.map((uuid) => {
+  ): Steps<RestartAnswer[]> {
+    const answers: RestartAnswer[] = [];
+    for (const uuid of uuids) {
       const source = store.sources.get(uuid, owner);
-      return source === undefined ? { uuid, error: 'invalid data source' } : start(source);
-    });
+      answers.push(source ? start(source) : { uuid, error: 'invalid data source' });
+      yield;
+    }
+    return answers;
+  }
+
+  /** The chatbots of the owner's sources, one source per step. */
+  function* chatbotsOf(owner: string, uuids: readonly string[]): Steps<Set<string>> {
+    const chatbots = new Set<string>();
+    for (const uuid of uuids) {
+      chatbots.add(access.source(owner, uuid).chatbot);
+      yield;
+    }
+    return chatbots;
+  }
 
   return {
     addFile(owner, chatbot, file, meta) {
@@ -221,7 +236,7 @@ export function createSources(parts: {
     },
 
     async delete(owner, uuids) {
-      const chatbots = new Set(uuids.map((uuid) => access.source(owner, uuid).chatbot));
+      const chatbots = await inSteps(chatbotsOf(owner, uuids));
       const numbers = store.sources.listNumbers(uuids);
       await inSteps(removeAll(uuids));
       for (const chatbot of chatbots) await inSteps(store.choices.forget(chatbot, numbers));
@@ -231,20 +246,24 @@ export function createSources(parts: {
       inSteps(removeAll(store.sources.each(chatbot).map(({ uuid }) => uuid))),
 
     rescrape: (owner, uuids) =>
-      eachStartable(owner, uuids, (source) => {
-        if (source.type !== 'link') return { uuid: source.uuid, error: 'invalid data source' };
-        startAgain(owner, source);
-        return { uuid: source.uuid, status: 'restarted scraping' };
-      }),
+      inSteps(
+        eachStartable(owner, uuids, (source) => {
+          if (source.type !== 'link') return { uuid: source.uuid, error: 'invalid data source' };
+          startAgain(owner, source);
+          return { uuid: source.uuid, status: 'restarted scraping' };
+        }),
+      ),
 
     restart: (owner, uuids) =>
-      eachStartable(owner, uuids, (source) => {
-        if (sourceProgress(source.status) !== 'failed') {
-          return { uuid: source.uuid, error: `not failed: its status is ${source.status}` };
-        }
-        startAgain(owner, source);
-        return { uuid: source.uuid, status: 'restarted' };
-      }),
+      inSteps(
+        eachStartable(owner, uuids, (source) => {
+          if (sourceProgress(source.status) !== 'failed') {
+            return { uuid: source.uuid, error: `not failed: its status is ${source.status}` };
+          }
+          startAgain(owner, source);
+          return { uuid: source.uuid, status: 'restarted' };
+        }),
+      ),
   };
 }
 

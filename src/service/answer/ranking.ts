@@ -1,5 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { RankAnswer, RankOrder } from './rank-messages.ts';
 import type { Ranked, RankedQuestion, Ranker } from './ranker.ts';
@@ -11,7 +12,7 @@ export interface Ranking extends Ranker, AsyncDisposable {
 }
 
 /** The heap of the thread. Vectors and the database's pages are beside it. */
-const heap = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
+const heap = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 2 };
 
 /**
  * Ranks small questions at once, and others in a thread, which the first one starts. `isSmall` must
@@ -31,6 +32,8 @@ export function createRanking(parts: {
   const waiting = new Map<number, PromiseWithResolvers<Ranked>>();
 
   const start = (): Worker => {
+    // What the process was started with would be the thread's too, in place of its own limit.
+    setFlagsFromString('--max-semi-space-size=0');
     const started = new Worker(new URL('rank-thread.ts', import.meta.url), {
       workerData: path,
       execArgv: [],

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SourceStatus } from '../../api/data-source.ts';
+import { toBatches } from '../../primitives/batches.ts';
 import { type Problem, renderProblem } from '../../messages/problem.ts';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
@@ -18,6 +19,9 @@ import type { IngestSource } from './ingestion.ts';
 import { isIndexOutdated } from './outdated-index.ts';
 import { type Passage, toPassages } from './passages.ts';
 import { countTokens } from './tokens.ts';
+
+/** Passages of an answer stored per turn. Those of a file come in batches too. */
+const qaBatchSize = 5;
 
 /**
  * The steps of a source: `await → chunking → embedding → success`, or `fail` with the reason in
@@ -71,7 +75,7 @@ export function createIngestSource(parts: {
     path: string,
     signal: AbortSignal,
   ): AsyncGenerator<PassageBatch> {
-    if (source.type === 'qa') return yield toQaPassages(source);
+    if (source.type === 'qa') return yield* readQa(source);
     enter(source.uuid, signal, 'chunking', 'extracting');
     if (source.type === 'upload' && !files.has(source.uuid)) {
       throw new ExtractionError('damaged', 'source_file_gone');
@@ -180,11 +184,14 @@ function createTokenCount() {
 }
 
 /** The question becomes the heading of its answer. */
-function toQaPassages({ meta }: SourceRecord): PassageBatch {
+async function* readQa({ meta }: SourceRecord): AsyncGenerator<PassageBatch> {
   const question = meta.question ?? '';
   const blocks = [{ text: meta.answer ?? '', headings: [question] }];
   const passages = toPassages(toDocument({ title: question, blocks }));
-  return { title: question, passages };
+  for (const batch of toBatches(passages, qaBatchSize)) {
+    await nextTurn();
+    yield { title: question, passages: batch };
+  }
 }
 
 /** The reason shown to the source's owner; internal errors go only to the log. */

@@ -36,7 +36,7 @@ export interface SessionStore {
 }
 
 /** Messages deleted per step: each may be as long as a book. */
-const batchSize = 10;
+const batchSize = 4;
 
 /** Sessions in the database; deleting one also deletes its messages. */
 export function createSessionStore(database: DatabaseSync): SessionStore {

@@ -7,7 +7,7 @@ import { answerQuestions } from '../replies/process.ts';
 /** A process with the service, over a socket, whose event loop is watched. */
 export type WatchedProcess = typeof doings;
 
-let heartbeat = startHeartbeat();
+let heartbeat: ReturnType<typeof startHeartbeat> | undefined;
 
 const doings = {
   async start({ dataDir, key }: { dataDir: string; key: string }) {
@@ -18,9 +18,11 @@ const doings = {
     return { origin, pid: process.pid };
   },
   watch() {
-    heartbeat.stop();
     heartbeat = startHeartbeat();
   },
-  maxTurn: () => heartbeat.stop(),
+  maxTurn() {
+    if (heartbeat === undefined) throw new Error('watch before');
+    return heartbeat.stop();
+  },
 };
 answerQuestions(doings);
