@@ -11,5 +11,7 @@ export function shorten(text: string, max: number): string {
 /** The start of a text, at most `max` UTF-16 units, cut between grapheme clusters. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
-  return text.slice(0, graphemes.segment(text).containing(max)?.index);
+  // What follows the character at `max` makes no difference, and would be read as well.
+  const read = text.slice(0, max + 2);
+  return text.slice(0, graphemes.segment(read).containing(max)?.index);
 }

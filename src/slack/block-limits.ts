@@ -20,6 +20,14 @@ export function fitsBlocks(rendered: string): boolean {
   return countBlocks(lines) <= maxBlocks && fitsTables(lines);
 }
 
+/**
+ * Whether a text fits, whatever it is rendered as: that makes it at most four times as long (`&lt;`),
+ * and one block of a line.
+ */
+export function surelyFits(markdown: string): boolean {
+  return 4 * markdown.length <= maxTableLength && markdown.split('\n').length <= maxBlocks;
+}
+
 /** Whether a line belongs to a table with more columns than Slack allows. */
 export function isTooWide(line: Line | undefined): boolean {
   return line?.table !== undefined && line.table.columns > maxColumns;

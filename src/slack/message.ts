@@ -6,7 +6,7 @@ import type { CommandButton } from '../commands/invocation.ts';
 import { english, type Messages } from '../messages/messages.ts';
 import { inSteps } from '../primitives/in-steps.ts';
 import { shorten } from '../primitives/shorten.ts';
-import { fitsBlocks } from './block-limits.ts';
+import { fitsBlocks, surelyFits } from './block-limits.ts';
 import {
   type FeedbackStyle,
   type FeedbackStyles,
@@ -28,6 +28,7 @@ export const messageLimits: MessageLimits = {
   fits(markdown) {
     // To render a text takes long, and hardly ever shortens it.
     if (markdown.length > 2 * maxMarkdown) return false;
+    if (surelyFits(markdown)) return true;
     const rendered = renderMarkdown(markdown);
     return rendered.length <= maxMarkdown && fitsBlocks(rendered);
   },

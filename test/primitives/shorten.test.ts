@@ -21,3 +21,12 @@ test('a text is cut where a character ends', () => {
   expect(cut(`ab${family}c`, 2 + family.length - 1)).toBe('ab');
   expect(cut(`ab${family}c`, 2 + family.length)).toBe(`ab${family}`);
 });
+
+test.each([family, '🇨🇭🇨🇭🇨🇭', 'e\u0301e\u0301', '\r\n\r\n', 'नमस्ते'])(
+  'what follows %j makes no difference',
+  (text) => {
+    for (let max = 0; max < text.length; max += 1) {
+      expect(cut(text + family, max)).toBe(cut(text, max));
+    }
+  },
+);

@@ -7,8 +7,10 @@ import { createReply } from '../../src/conversation/reply/reply.ts';
 import { english } from '../../src/messages/messages.ts';
 import { parseMessageBlocks } from '../../src/sandbox/slack/block-validation.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import { fitsBlocks, surelyFits } from '../../src/slack/block-limits.ts';
 import { messageLimits, renderInSections, renderMessage } from '../../src/slack/message.ts';
 import { renderSections } from '../../src/slack/mrkdwn.ts';
+import { renderMarkdown } from '../../src/slack/render.ts';
 import { corpus } from '../conversation/markdown/corpus.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { startSlack } from './start-slack.ts';
@@ -55,12 +57,14 @@ describe('what fits into one message of Slack', () => {
     for (const [, text] of corpus) expect(messagesOf(text)).toHaveLength(1);
   });
 
+  // prettier-ignore
+  const parts = [
+    'Some text.', '## Title', '**Bold**\ntext', '- a\n- b', '1. a\n   - b\n2. c', '1. a\n  - b\n2. c',
+    '- a\n\n  more\n\n- b', '> quoted\n> - list', '---', '```js\ncode\n\n# no title\n```', 'a\n***',
+    '| a | b |\n|---|---|\n| c | d |', 'text\n| a | b |\n|---|---|\n| c | d |\ntail', '$$\nx\n$$',
+  ];
+
   test('is split in time whatever it is made of', () => {
-    const parts = [
-      'Some text.', '## Title', '**Bold**\ntext', '- a\n- b', '1. a\n   - b\n2. c', '1. a\n  - b\n2. c',
-      '- a\n\n  more\n\n- b', '> quoted\n> - list', '---', '```js\ncode\n\n# no title\n```', 'a\n***',
-      '| a | b |\n|---|---|\n| c | d |', 'text\n| a | b |\n|---|---|\n| c | d |\ntail', '$$\nx\n$$',
-    ]; // prettier-ignore
     const texts = array(constantFrom(...parts), { minLength: 60, maxLength: 120 });
     assert(
       property(texts, (all) => {
@@ -68,6 +72,23 @@ describe('what fits into one message of Slack', () => {
       }),
       { numRuns: 8 },
     );
+  });
+
+  test('is taken to be short only where it fits', () => {
+    const wide = table(2, 22).trim();
+    const texts = array(constantFrom(...parts, wide, '<', '[', '#', '+ ', '```'), {
+      maxLength: 40,
+    });
+    assert(
+      property(texts, constantFrom('\n', ''), (all, between) => {
+        const text = all.join(between);
+        if (surelyFits(text)) expect(fitsBlocks(renderMarkdown(text))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+    const signs = '<'.repeat(2_375);
+    expect(surelyFits(signs)).toBe(true);
+    expect(messagesOf(signs)).toHaveLength(1);
   });
 });
 

@@ -59,6 +59,9 @@ const minEdits = 2;
 /** Without a whole paragraph after that time, a reply that grows by messages begins with sentences. */
 const firstParagraphMs = 600;
 
+/** Why its waits end. The reason that `abort` makes by default has a stack, which takes long. */
+const isOver = new Error('The reply is over');
+
 export function createReply(options: ReplyOptions): Reply {
   const { thread, pacer, maxCharacters = Infinity, now = monotonicMs } = options;
   const contents = createReplyContents({ ...options, maxCharacters });
@@ -273,7 +276,7 @@ export function createReply(options: ReplyOptions): Reply {
     async finish(end) {
       ending = end;
       meter.ended();
-      hurry.abort();
+      hurry.abort(isOver);
       await writing;
       failure = undefined;
       startWriting();
@@ -284,8 +287,8 @@ export function createReply(options: ReplyOptions): Reply {
     },
     stats: () => meter.stats((ending?.text ?? text).length),
     [Symbol.dispose]() {
-      disposed.abort();
-      hurry.abort();
+      disposed.abort(isOver);
+      hurry.abort(isOver);
       places.dispose();
     },
   };

@@ -17,6 +17,9 @@ export interface Working extends Disposable {
 /** Discord's typing indicator lasts ten seconds, Slack's status two minutes. */
 const renewEveryMs = 8000;
 
+/** Why a wait ends. The reason that `abort` makes by default has a stack, which takes long. */
+const isOver = new Error('Nothing more is to be shown');
+
 /** Nothing is shown for a turn whose answer is known or has begun, as after a restart. */
 export function startWorking(
   turn: TurnRecord,
@@ -66,7 +69,7 @@ export function startWorking(
     },
     countAhead: () => 0,
     [Symbol.dispose]() {
-      ended.abort();
+      ended.abort(isOver);
       clearInterval(timer);
       if (shown) void hideAfter(shown);
       shown = undefined;
