@@ -82,7 +82,7 @@ describe('what fits into one message of Slack', () => {
     assert(
       property(texts, constantFrom('\n', ''), (all, between) => {
         const text = all.join(between);
-        if (surelyFits(text)) expect(fitsBlocks(renderMarkdown(text))).toBe(true);
+        return !surelyFits(text) || fitsBlocks(renderMarkdown(text));
       }),
       { numRuns: 300 },
     );
