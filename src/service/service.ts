@@ -132,7 +132,7 @@ export function createService(options: ServiceOptions): Service {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const path = join(options.dataDir, 'service.sqlite');
   const database = openDatabase(path, log);
-  const store = createStore(database, (chatbot) => ranking.forget(chatbot));
+  const store = createStore(database);
   const files = createFiles(join(options.dataDir, 'files'), new Set(store.sources.listUuids()));
   const owners = store.transaction(() => createOwners(store.owners, options.keys, now));
   const keys = createKeys({ store: store.keys, owners, now }, options.keys, log);
@@ -227,7 +227,7 @@ export function createService(options: ServiceOptions): Service {
   store.passages.removeDrafts();
   const outdated = takeUpOutdated(store);
   if (outdated > 0)
-    log.info({ sources: outdated }, 'sources are indexed again: the tokenizer changed');
+    log.info({ sources: outdated }, 'sources are indexed again: they were indexed in another way');
   for (const source of store.sources.listUnfinished()) ingestion.add(source);
   embedding.wake();
   const upkeep = createUpkeep(() => {

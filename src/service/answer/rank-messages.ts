@@ -1,7 +1,10 @@
 import type { Ranked, RankedQuestion } from './ranker.ts';
 
-/** A message to the thread that ranks: a question, or a chatbot whose vectors have changed. */
-export type RankOrder = { id: number; question: RankedQuestion } | { forget: string };
+/** A question to the thread that ranks. */
+export interface RankOrder {
+  id: number;
+  question: RankedQuestion;
+}
 
-/** A message from the thread. */
+/** Its answer. */
 export type RankAnswer = { id: number; ranked: Ranked } | { id: number; error: Error };

@@ -11,21 +11,17 @@ import { createRanker } from './ranker.ts';
 /** The thread that ranks what would block the event loop. It only reads the database. */
 const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 });
 database.exec('PRAGMA query_only = ON');
-const vectors = createVectorStore(database);
 const ranker = createRanker({
   agents: createAgentStore(database),
   tags: createTagStore(database),
   documents: createDocumentStore(database),
   passages: createPassageStore(database),
-  vectors,
+  vectors: createVectorStore(database),
 });
 
-parentPort?.on('message', (order: RankOrder) => {
-  if ('forget' in order) vectors.forget(order.forget);
-  else void rank(order);
-});
+parentPort?.on('message', (order: RankOrder) => void rank(order));
 
-async function rank({ id, question }: Exclude<RankOrder, { forget: string }>): Promise<void> {
+async function rank({ id, question }: RankOrder): Promise<void> {
   try {
     send({ id, ranked: await ranker.rank(question) });
   } catch (error) {

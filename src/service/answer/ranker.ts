@@ -35,7 +35,7 @@ export interface Ranker {
 }
 
 export type RankerStore = Pick<Store, 'agents' | 'tags' | 'documents'> & {
-  passages: Pick<Store['passages'], 'search' | 'frequencies' | 'get'>;
+  passages: Pick<Store['passages'], 'search' | 'frequencies' | 'candidates' | 'get'>;
   vectors: Pick<Store['vectors'], 'search' | 'rank'>;
 };
 
@@ -44,7 +44,10 @@ const maxNamedAgents = 10;
 
 /** Other events get their turn after each agent, and while documents are read. */
 export function createRanker(store: RankerStore): Ranker {
-  const search = createSearch({ store, retriever: createRetriever(store.passages) });
+  const search = createSearch({
+    vectors: store.vectors,
+    retriever: createRetriever(store.passages),
+  });
   const documents = createDocumentSearch(store.documents);
 
   return {

@@ -6,10 +6,7 @@ import type { RankAnswer, RankOrder } from './rank-messages.ts';
 import type { Ranked, RankedQuestion, Ranker } from './ranker.ts';
 
 /** Ranks beside the event loop. */
-export interface Ranking extends Ranker, AsyncDisposable {
-  /** Call this after the chatbot's vectors have changed. */
-  forget(chatbot: string): void;
-}
+export type Ranking = Ranker & AsyncDisposable;
 
 /** The heap of the thread. Vectors and the database's pages are beside it. */
 const heap = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 2 };
@@ -57,22 +54,15 @@ export function createRanking(parts: {
     return started;
   };
 
-  const send = (order: RankOrder) => {
-    thread ??= start();
-    thread.postMessage(order);
-  };
-
   return {
     rank(question) {
       if (isSmall(question)) return ranker.rank(question);
       const asked = Promise.withResolvers<Ranked>();
       lastId += 1;
       waiting.set(lastId, asked);
-      send({ id: lastId, question });
+      thread ??= start();
+      thread.postMessage({ id: lastId, question } satisfies RankOrder);
       return asked.promise;
-    },
-    forget(chatbot) {
-      if (thread !== undefined) send({ forget: chatbot });
     },
     async [Symbol.asyncDispose]() {
       await thread?.terminate();

@@ -3,7 +3,7 @@ import type { SourceRecord } from '../store/source-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Sources whose passages were indexed with another version of the tokenizer are `indexing` until that
+ * Sources whose passages were indexed in another way (`indexVersion`) are `indexing` until that
  * is done again. This needs only their stored passages, not their files or pages.
  * They remain searchable, as far as old and new tokens agree.
  *

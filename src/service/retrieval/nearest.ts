@@ -1,3 +1,5 @@
+import { createBest } from './best.ts';
+
 /** A chatbot's vectors, one after the other. */
 export interface VectorMatrix {
   model: string;
@@ -8,24 +10,19 @@ export interface VectorMatrix {
   values: Float32Array;
 }
 
-/** The ids of the best rows, found in one pass that keeps the current best in order. */
+/** The ids of the best rows, found in one pass. */
 export function nearest(
   { ids, sources, values, dimensions }: VectorMatrix,
   vector: Float32Array,
   among: ReadonlySet<number> | undefined,
   limit: number,
 ): number[] {
-  const best: { id: number; score: number }[] = [];
+  const best = createBest(limit);
   for (const [row, id] of ids.entries()) {
     if (among && !among.has(sources[row] ?? 0)) continue;
-    const score = dot(values, row * dimensions, vector);
-    if (best.length === limit && score <= (best.at(-1)?.score ?? 0)) continue;
-    if (best.length === limit) best.pop();
-    let place = best.length;
-    while (place > 0 && (best[place - 1]?.score ?? 0) < score) place -= 1;
-    best.splice(place, 0, { id, score });
+    best.add(id, dot(values, row * dimensions, vector));
   }
-  return best.map(({ id }) => id);
+  return best.ids();
 }
 
 /** The cosine of two unit vectors; the first one starts at `from`. */

@@ -1,5 +1,6 @@
-import type { Frequencies } from '../store/passage-store.ts';
+import type { Frequencies } from '../store/postings.ts';
 import type { Candidate } from './score.ts';
+import { findPlace } from './terms.ts';
 import { isCapital, isCommon, tokenize, words, wordsWithin } from './tokenize.ts';
 
 const followUpWords = new Set(
@@ -97,13 +98,14 @@ function rarity(withToken: number, passages: number): number {
  */
 export function findNames(
   query: string,
-  candidates: readonly Pick<Candidate, 'capitals'>[],
+  candidates: readonly Pick<Candidate, 'terms'>[],
 ): Set<string> {
   const balance = new Map<string, number>();
   for (const token of new Set(tokenize(query))) {
-    for (const { capitals } of candidates) {
-      const more = capitals.get(token);
-      if (more !== undefined) balance.set(token, (balance.get(token) ?? 0) + more);
+    for (const { terms } of candidates) {
+      const place = findPlace(terms, token);
+      const more = terms.tokens[place] === token ? (terms.capitals[place] ?? null) : null;
+      if (more !== null) balance.set(token, (balance.get(token) ?? 0) + more);
     }
   }
   const unknown = wordsWithin(query)

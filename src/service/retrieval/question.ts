@@ -35,6 +35,22 @@ const shapePatterns: Partial<Record<Asked, RegExp>> = {
   place: /\b(?:in|at|from|to|near|of|into) (?:the )?(?:\p{Lu}|`|\/)/u,
 };
 
+const shapes = Object.entries(shapePatterns);
+
+/** What a text contains of all that can be asked for, a bit for each: see `shapeBit`. */
+export function toShapes(text: string): number {
+  return shapes.reduce(
+    (bits, [, pattern], place) => bits | (Number(pattern.test(text)) << place),
+    0,
+  );
+}
+
+/** The bit of `toShapes` that says whether a text has what is asked for; 0 if that has no shape. */
+export function shapeBit(asked: Asked): number {
+  const place = shapes.findIndex(([name]) => name === asked);
+  return place === -1 ? 0 : 1 << place;
+}
+
 /**
  * Whether a text contains something of the requested kind: a date, a number, a name, the lead of a
  * list.

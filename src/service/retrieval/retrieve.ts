@@ -1,22 +1,14 @@
-import type {
-  Frequencies,
-  PassageScope,
-  PassageStore,
-  StoredPassage,
-} from '../store/passage-store.ts';
+import type { PassageScope, PassageStore, StoredPassage } from '../store/passage-store.ts';
+import type { Frequencies } from '../store/postings.ts';
 import { fuse } from './fuse.ts';
 import { toAsked } from './question.ts';
 import { findNames, toQueryTokens, toShares, toWeights } from './query-weights.ts';
-import { type Candidate, scoreCandidate, toCandidate } from './score.ts';
+import { type Score, scoreCandidates } from './score.ts';
 import { toPhrase } from './tokenize.ts';
 
 /** A passage that may answer. */
-export interface Hit {
+export interface Hit extends Omit<Score, 'id'> {
   passage: StoredPassage;
-  /** Higher is better; comparable only among the hits of one query. */
-  score: number;
-  /** The share of the query's weight that the passage contains: 0 to 1. */
-  coverage: number;
   /** The weight of each of the query's tokens. */
   weights: ReadonlyMap<string, number>;
 }
@@ -27,9 +19,10 @@ interface RetrieveOptions {
   /** Max hits to return. */
   limit: number;
   /**
-   * The passages nearest in meaning, nearest first; `found` are those found by the query's words.
+   * The ids of the passages nearest in meaning, nearest first; `found` are those found by the query's
+   * words.
    */
-  findSimilar?: (found: readonly number[]) => StoredPassage[];
+  findSimilar?: (found: readonly number[]) => number[];
 }
 
 export interface Retriever {
@@ -39,16 +32,14 @@ export interface Retriever {
 
 const candidateLimit = 50;
 const maxPostings = 10_000;
-/** Up to 60 kilobytes each. */
-const maxCandidates = 300;
 
 /**
- * SQLite ranks the passages by BM25 over its whole index. The best of them are ranked again by what
- * is rare among the chatbot's own passages, and by how the query's words are placed in them.
+ * Ranks the passages by BM25. The best of them are ranked again by what is rare among the chatbot's
+ * own passages, and by how the query's words are placed in them.
  */
-export function createRetriever(passages: Pick<PassageStore, 'frequencies' | 'search'>): Retriever {
-  const known = createCandidateCache();
-
+export function createRetriever(
+  passages: Pick<PassageStore, 'frequencies' | 'search' | 'candidates' | 'get'>,
+): Retriever {
   return {
     retrieve(query, scope, { previousQuery, limit, findSimilar }) {
       const { own, before, refers } = toQueryTokens(query, previousQuery);
@@ -56,70 +47,43 @@ export function createRetriever(passages: Pick<PassageStore, 'frequencies' | 'se
       const tokens = [...new Set([...own, ...phrase, ...before])];
       const frequencies = passages.frequencies(tokens, scope.chatbot);
       const found = passages.search(toTelling(tokens, frequencies), scope, candidateLimit);
-      const similar = findSimilar?.(found.map(({ id }) => id)) ?? [];
-      const candidates = unite(found, similar).map(known);
-      const asked = phrase.filter((token) => candidates.some(({ counts }) => counts.has(token)));
+      const similar = findSimilar?.(found) ?? [];
+      const candidates = passages.candidates([...new Set([...found, ...similar])], scope);
+      const asked = phrase.filter((token) =>
+        candidates.some(({ headings }) => headings.has(token)),
+      );
       const shares = toShares({ own: [...own, ...asked], before, refers }, frequencies);
-      const weights = toWeights(shares, frequencies, findNames(query, found.map(known)));
-      const usualLength =
-        candidates.reduce((sum, { length }) => sum + length, 0) / candidates.length || 1;
-      const wanted = { asked: toAsked(query), weights };
-      const byWords = candidates
-        .map((candidate) => ({
-          passage: candidate.passage,
-          ...scoreCandidate(candidate, wanted, usualLength),
-          weights,
-        }))
-        .toSorted((one, other) => other.score - one.score);
-      const hits = similar.length === 0 ? byWords : fuseHits(byWords, similar);
-      return hits.slice(0, limit);
+      const names = findNames(query, only(found, candidates));
+      const weights = toWeights(shares, frequencies, names);
+      const byWords = scoreCandidates(candidates, { asked: toAsked(query), weights });
+      const ranked = fuseScores(byWords, only(similar, candidates)).slice(0, limit);
+      const scores = new Map(ranked.map((each) => [each.id, each]));
+      return passages.get([...scores.keys()], scope).map((passage) => {
+        const { score = 0, coverage = 0 } = scores.get(passage.id) ?? {};
+        return { passage, score, coverage, weights };
+      });
     },
   };
 }
 
-/**
- * Passages as candidates; recent ones are not tokenized again unless they have changed. The passage
- * itself is the one given, whose source may have another title now.
- */
-function createCandidateCache(): (passage: StoredPassage) => Candidate {
-  const candidates = new Map<number, Candidate>();
-  return (passage) => {
-    const found = candidates.get(passage.id);
-    candidates.delete(passage.id);
-    const candidate = found && isSame(found.passage, passage) ? found : toCandidate(passage);
-    candidates.set(passage.id, candidate);
-    const [oldest] = candidates.keys();
-    if (candidates.size > maxCandidates && oldest !== undefined) candidates.delete(oldest);
-    return { ...candidate, passage };
-  };
+/** Those of the items that are among the ids, in the order of the ids. */
+function only<Item extends { id: number }>(ids: readonly number[], items: readonly Item[]): Item[] {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-function isSame(one: StoredPassage, other: StoredPassage): boolean {
-  return (
-    one.text === other.text &&
-    one.source.title === other.source.title &&
-    one.headings.length === other.headings.length &&
-    one.headings.every((heading, index) => heading === other.headings[index])
-  );
-}
-
-function unite(found: StoredPassage[], similar: StoredPassage[]): StoredPassage[] {
-  const ids = new Set(found.map(({ id }) => id));
-  return [...found, ...similar.filter(({ id }) => !ids.has(id))];
-}
-
-/** Fuses both lists of hits; a hit without any word of the query is only in the second. */
-function fuseHits(byWords: Hit[], similar: StoredPassage[]): Hit[] {
-  const hits = new Map(byWords.map((hit) => [hit.passage.id, hit]));
+/** Fuses both lists; what has no word of the query is only in the second. */
+function fuseScores(byWords: Score[], similar: readonly { id: number }[]): Score[] {
+  if (similar.length === 0) return byWords;
   const withWords = byWords.filter(({ coverage }) => coverage > 0);
   const fused = fuse(
-    withWords.map(({ passage }) => passage.id),
+    withWords.map(({ id }) => id),
     similar.map(({ id }) => id),
   );
-  return [...fused].flatMap(([id, score]) => {
-    const hit = hits.get(id);
-    return hit ? [{ ...hit, score }] : [];
-  });
+  return only([...fused.keys()], byWords).map((each) => ({
+    ...each,
+    score: fused.get(each.id) ?? 0,
+  }));
 }
 
 /**

@@ -1,47 +1,13 @@
-import { toUnits } from '../ingestion/units.ts';
-import type { StoredPassage } from '../store/passage-store.ts';
 import { areKin, toFamily } from './kinship.ts';
-import { type Asked, hasShape } from './question.ts';
-import { isCapital, toHeadingTokens, tokenize, wordsWithin } from './tokenize.ts';
+import { type Asked, shapeBit } from './question.ts';
+import { findPlace, type Terms } from './terms.ts';
 
-/** A passage, tokenized for scoring. */
+/** A passage that may answer, as far as ranking needs it. */
 export interface Candidate {
-  passage: StoredPassage;
-  /** How often each token occurs in its text, plus its weighted occurrences in the headings. */
-  counts: ReadonlyMap<string, number>;
-  /** The tokens of `counts` by their first letters, to find words of the same family. */
-  families: ReadonlyMap<string, string[]>;
-  /** How much more often each word within a sentence is written with a capital than without. */
-  capitals: ReadonlyMap<string, number>;
-  /** Each sentence, list item or code block, with its tokens. */
-  units: { text: string; tokens: string[] }[];
-  length: number;
-}
-
-const headingWeight = 1.5;
-
-export function toCandidate(passage: StoredPassage): Candidate {
-  const units = toUnits(passage.text).map(({ text }) => ({ text, tokens: tokenize(text) }));
-  const counts = new Map<string, number>();
-  let length = 0;
-  for (const token of units.flatMap((unit) => unit.tokens)) {
-    counts.set(token, (counts.get(token) ?? 0) + 1);
-    length += 1;
-  }
-  for (const token of new Set(toHeadingTokens(passage, passage.source.title))) {
-    counts.set(token, (counts.get(token) ?? 0) + headingWeight);
-  }
-  const families = Map.groupBy(counts.keys(), toFamily);
-  return { passage, counts, families, capitals: countCapitals(passage.text), units, length };
-}
-
-function countCapitals(text: string): Map<string, number> {
-  const capitals = new Map<string, number>();
-  for (const word of wordsWithin(text)) {
-    const more = isCapital(word) ? 1 : -1;
-    for (const token of tokenize(word)) capitals.set(token, (capitals.get(token) ?? 0) + more);
-  }
-  return capitals;
+  id: number;
+  terms: Terms;
+  /** The tokens of its headings and its source's title. */
+  headings: ReadonlySet<string>;
 }
 
 /** A query, prepared for scoring. */
@@ -50,6 +16,16 @@ export interface Wanted {
   weights: ReadonlyMap<string, number>;
 }
 
+/** How well a candidate fits. */
+export interface Score {
+  id: number;
+  /** Higher is better; comparable only among the candidates of one query. */
+  score: number;
+  /** The share of the query's weight that the candidate contains: 0 to 1. */
+  coverage: number;
+}
+
+const headingWeight = 1.5;
 const saturation = 1.2;
 const lengthShare = 0.4;
 const sentenceShare = 0.5;
@@ -57,46 +33,84 @@ const shapeShare = 0.75;
 const kinShare = 0.5;
 
 /**
- * Scores a passage: BM25 over its text and headings, where words of the same family count half,
- * plus a bonus for words that occur together in one sentence, above all one with what is asked for
- * (a date, a name). `coverage` is the share of the query's weight that it contains.
+ * Scores candidates, best first: BM25 over text and headings, where words of the same family count
+ * half, plus a bonus for words that occur together in one sentence, above all one with what is asked
+ * for (a date, a name).
  */
-export function scoreCandidate(
-  candidate: Candidate,
-  { weights, asked }: Wanted,
-  usualLength: number,
-): { score: number; coverage: number } {
-  const length = 1 - lengthShare + (lengthShare * candidate.length) / usualLength;
-  let score = 0;
-  let total = 0;
-  let held = 0;
-  for (const [token, weight] of weights) {
-    const count = countWithKin(candidate, token);
-    score += (weight * count * (saturation + 1)) / (count + saturation * length);
-    total += weight;
-    held += weight * Math.min(1, count);
-  }
-  const together = candidate.units.map(
-    ({ text, tokens }) =>
-      sumWeights(new Set(tokens), weights) *
-      (sentenceShare + (hasShape(asked, text) ? shapeShare : 0)),
+export function scoreCandidates(candidates: readonly Candidate[], wanted: Wanted): Score[] {
+  const weights = [...wanted.weights.values()];
+  const tokens = [...wanted.weights.keys()];
+  const lengths = candidates.map(({ terms: { units } }) =>
+    sum(units.map(({ places }) => places.length)),
   );
-  return {
-    score: score + Math.max(0, ...together),
-    coverage: total === 0 ? 0 : held / total,
-  };
+  const usualLength = sum(lengths) / candidates.length || 1;
+  const total = sum(weights);
+  const scores = candidates.map((candidate, index): Score => {
+    const counts = countTokens(candidate, tokens);
+    const length = 1 - lengthShare + (lengthShare * (lengths[index] ?? 0)) / usualLength;
+    let score = 0;
+    let held = 0;
+    for (const [place, weight] of weights.entries()) {
+      const count = counts[place] ?? 0;
+      score += (weight * count * (saturation + 1)) / (count + saturation * length);
+      held += weight * Math.min(1, count);
+    }
+    return {
+      id: candidate.id,
+      score: score + togetherness(candidate.terms, wanted),
+      coverage: total === 0 ? 0 : held / total,
+    };
+  });
+  return scores.toSorted((one, other) => other.score - one.score);
 }
 
-function countWithKin({ counts, families }: Candidate, token: string): number {
-  let count = counts.get(token) ?? 0;
-  for (const other of families.get(toFamily(token)) ?? []) {
-    if (areKin(token, other)) count += kinShare * (counts.get(other) ?? 0);
+/** The highest bonus of a unit. */
+function togetherness(terms: Terms, { weights, asked }: Wanted): number {
+  const known = new Map<number, number>();
+  for (const [token, weight] of weights) {
+    const place = findPlace(terms, token);
+    if (terms.tokens[place] === token) known.set(place, weight);
   }
-  return count;
+  const bit = shapeBit(asked);
+  let highest = 0;
+  for (const { shapes, places } of terms.units) {
+    const held = new Set(places.filter((place) => known.has(place)));
+    if (held.size === 0) continue;
+    const weight = sum([...held].map((place) => known.get(place) ?? 0));
+    highest = Math.max(highest, weight * (sentenceShare + ((shapes & bit) === 0 ? 0 : shapeShare)));
+  }
+  return highest;
 }
 
-function sumWeights(tokens: Iterable<string>, weights: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const token of tokens) sum += weights.get(token) ?? 0;
-  return sum;
+/** Counts how often a candidate has each of the tokens: a word of the same family counts half. */
+function countTokens({ terms, headings }: Candidate, wanted: readonly string[]): number[] {
+  const inText = countPlaces(terms);
+  return wanted.map((token) => {
+    let count = 0;
+    const family = toFamily(token);
+    for (let place = findPlace(terms, family); place < inText.length; place += 1) {
+      const other = terms.tokens[place] ?? '';
+      if (!other.startsWith(family)) break;
+      count += toShare(token, other) * (inText[place] ?? 0);
+    }
+    for (const other of headings) count += toShare(token, other) * headingWeight;
+    return count;
+  });
+}
+
+function toShare(token: string, other: string): number {
+  if (token === other) return 1;
+  return areKin(token, other) ? kinShare : 0;
+}
+
+function countPlaces({ tokens, units }: Terms): Uint32Array {
+  const counts = new Uint32Array(tokens.length);
+  for (const { places } of units) {
+    for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

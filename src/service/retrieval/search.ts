@@ -20,13 +20,10 @@ const candidateLimit = 50;
 
 /** Searches by words, and by meaning too if the query is embedded. */
 export function createSearch(parts: {
-  store: {
-    passages: Pick<Store['passages'], 'get'>;
-    vectors: Pick<Store['vectors'], 'search' | 'rank'>;
-  };
+  vectors: Pick<Store['vectors'], 'search' | 'rank'>;
   retriever: Retriever;
 }): Search {
-  const { store, retriever } = parts;
+  const { vectors, retriever } = parts;
 
   return {
     begin({ query, previousQuery, embedded }) {
@@ -38,12 +35,8 @@ export function createSearch(parts: {
           limit,
           findSimilar:
             embedded &&
-            ((found) => {
-              const ids =
-                store.vectors.search(embedded, scope, candidateLimit) ??
-                store.vectors.rank(embedded, found);
-              return store.passages.get(ids, scope);
-            }),
+            ((found) =>
+              vectors.search(embedded, scope, candidateLimit) ?? vectors.rank(embedded, found)),
         });
 
       return (scope, limit) => {

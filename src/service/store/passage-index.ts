@@ -25,20 +25,16 @@ export interface PassageIndex {
   /**
    * Indexes stored passages of a source again, starting after one of them.
    *
-   * @returns the last of them, or undefined if there are no more
+   * @returns them; fewer than `limit` if there are no more
    */
-  renew(source: NumberedSource, from: { after: number; limit: number }): number | undefined;
+  renew(source: NumberedSource, from: { after: number; limit: number }): IndexedPassage[];
   /** Removes the first ones of a source, by its number; its passages must still exist. */
   removeSome(source: number, limit: number): void;
-  /** Number of the chatbot's passages that contain the token. */
-  count(token: string, chatbot: string): number;
   /**
    * Removes the words of removed passages from the index's pages, a few pages per step. Until then
    * they are only marked as removed.
    */
   purge(): Steps<void>;
-  /** The argument of `MATCH`: any of the tokens, in the chatbot or in some of its sources. */
-  toMatch(tokens: readonly string[], scope: { chatbot: string; sources?: string[] }): string;
 }
 
 /**
@@ -50,7 +46,6 @@ const schema = `
   CREATE VIRTUAL TABLE IF NOT EXISTS passage_index USING fts5 (
     source, headings, body, content='', contentless_delete=1, tokenize="ascii tokenchars '+#'"
   );
-  CREATE VIRTUAL TABLE IF NOT EXISTS passage_token USING fts5vocab (passage_index, 'row');
   CREATE TABLE IF NOT EXISTS passage_removals (
     id INTEGER PRIMARY KEY CHECK (id = 1), removed INTEGER NOT NULL, purged INTEGER NOT NULL
   ) STRICT;
@@ -60,18 +55,15 @@ const schema = `
   INSERT OR IGNORE INTO passage_removals VALUES (1, 1, 0);
 `;
 
-/** Weights of the index's columns: the source only filters; a word in a heading counts double. */
-export const ranking = 'bm25(0.0, 2.0, 1.0)';
-
 const chatbotSeparator = '·';
 
 /** Pages of the index written per step. */
 const pagesPerStep = 8;
 
-interface PassageRow {
+interface IndexedPassage {
   id: number;
   text: string;
-  headings: string;
+  headings: string[];
 }
 
 /** Uses the table `passage`, which must exist. */
@@ -85,7 +77,6 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
     `DELETE FROM passage_index
      WHERE rowid IN (SELECT id FROM passage WHERE source = ? ORDER BY id LIMIT ?)`,
   );
-  const count = database.prepare('SELECT doc FROM passage_token WHERE term = ?');
 
   const some = database.prepare(
     'SELECT id, text, headings FROM passage WHERE source = ? AND id > ? ORDER BY id LIMIT ?',
@@ -119,13 +110,18 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
   return {
     put: index,
     renew(source, { after, limit }) {
-      const rows = readRows<PassageRow>(some, source.number, after, limit);
-      if (rows.length > 0) countRemoval.run();
-      for (const { id, text, headings } of rows) {
-        remove.run(id);
-        index(id, { text, headings: JSON.parse(headings) as string[] }, source);
+      const passages = readRows<{ id: number; text: string; headings: string }>(
+        some,
+        source.number,
+        after,
+        limit,
+      ).map((row): IndexedPassage => ({ ...row, headings: JSON.parse(row.headings) }));
+      if (passages.length > 0) countRemoval.run();
+      for (const passage of passages) {
+        remove.run(passage.id);
+        index(passage.id, passage, source);
       }
-      return rows.length < limit ? undefined : rows.at(-1)?.id;
+      return passages;
     },
     removeSome(source, limit) {
       removeSome.run(source, limit);
@@ -138,20 +134,14 @@ export function createPassageIndex(database: DatabaseSync): PassageIndex {
       for (let pages = -pagesPerStep; mergeSome(pages); pages = pagesPerStep) yield;
       setPurged.run(removed);
     },
-    count: (token, chatbot) => Number(count.get(chatbot + chatbotSeparator + token)?.['doc'] ?? 0),
-    toMatch(tokens, { chatbot, sources }) {
-      const words = tokens.map((token) => quote(chatbot + chatbotSeparator + token)).join(' OR ');
-      const among = sources?.map(quote).join(' OR ');
-      const wanted = `{headings body} : (${words})`;
-      return among === undefined ? wanted : `source : (${among}) AND ${wanted}`;
-    },
   };
 }
 
 function toIndexed(tokens: string[], chatbot: string): string {
-  return tokens.map((token) => chatbot + chatbotSeparator + token).join(' ');
+  return tokens.map((token) => toTerm(token, chatbot)).join(' ');
 }
 
-function quote(word: string): string {
-  return `"${word.replaceAll('"', '""')}"`;
+/** A chatbot's token in the index. */
+export function toTerm(token: string, chatbot: string): string {
+  return chatbot + chatbotSeparator + token;
 }

@@ -1,14 +1,18 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { atOnce, type Steps } from '../../primitives/in-steps.ts';
 import type { Passage } from '../ingestion/passages.ts';
-import { tokensVersion } from '../retrieval/tokenize.ts';
+import type { Candidate } from '../retrieval/score.ts';
+import { indexVersion, packTerms, type Terms, toTerms, unpackTerms } from '../retrieval/terms.ts';
+import { toHeadingTokens } from '../retrieval/tokenize.ts';
 import { atomically, createTables, readRows } from './database.ts';
-import { createPassageIndex, type NumberedSource, ranking } from './passage-index.ts';
+import { createPassageChanges } from './passage-changes.ts';
+import { createPassageIndex, type NumberedSource } from './passage-index.ts';
 import {
   createPassageVersions,
   type PassageSource,
   type PassageVersions,
 } from './passage-versions.ts';
+import { createPostings, type Frequencies } from './postings.ts';
 
 /** The passages a search can see: a chatbot's, or only those of some of its sources. */
 export interface PassageScope {
@@ -19,13 +23,6 @@ export interface PassageScope {
 export interface StoredPassage extends Passage {
   id: number;
   source: PassageSource;
-}
-
-/** How common tokens are among a chatbot's passages. */
-export interface Frequencies {
-  passages: number;
-  /** Number of passages that contain each token; 0 if none does. */
-  of: Map<string, number>;
 }
 
 /** Each call is synchronous and atomic; it can run inside the caller's transaction. */
@@ -47,10 +44,12 @@ export interface PassageStore extends PassageVersions {
    * free.
    */
   add(sourceUuid: string, passages: Passage[]): void;
-  /** The best passages by BM25, best first; each contains at least one of the tokens. */
-  search(tokens: string[], scope: PassageScope, limit: number): StoredPassage[];
+  /** The ids of the best passages by BM25, best first; each contains at least one of the tokens. */
+  search(tokens: string[], scope: PassageScope, limit: number): number[];
+  /** The passages with these ids that are in scope, in the order of the ids, as ranking needs them. */
+  candidates(ids: readonly number[], scope: PassageScope): Candidate[];
   frequencies(tokens: string[], chatbot: string): Frequencies;
-  /** Uuids of sources whose passages were indexed with another version of the tokenizer. */
+  /** Uuids of sources whose passages were indexed in another way: see `indexVersion`. */
   listOutdated(): string[];
   /** Indexes a source's passages again, a few per step; they stay searchable. */
   indexAnew(sourceUuid: string): Generator<void>;
@@ -72,6 +71,10 @@ const schema = `
     tokens INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS passage_of_source ON passage (source);
+  CREATE TABLE IF NOT EXISTS passage_terms (
+    passage INTEGER PRIMARY KEY REFERENCES passage (id) ON DELETE CASCADE,
+    terms BLOB NOT NULL
+  ) STRICT;
 `;
 
 type Row = Record<string, SQLOutputValue>;
@@ -88,35 +91,16 @@ const titledPerStep = 20;
 /** Number of passages indexed again per step. */
 const batchSize = 10;
 
-const searchSql = `
-  SELECT passage.*, uuid, title, file_name, type
-  FROM (
-    SELECT passage.id, rank AS score FROM passage_index
-    CROSS JOIN passage ON passage.id = passage_index.rowid
-    CROSS JOIN passage_source ON number = passage.source
-    WHERE passage_index MATCH ? AND rank MATCH '${ranking}' AND state = 'live'
-    ORDER BY rank LIMIT ?
-  ) AS found
-  JOIN passage USING (id)
-  JOIN passage_source ON number = passage.source
-  ORDER BY score, id
-`;
-
-/**
- * Stores passages and their full-text index in its own tables, which it creates if missing.
- *
- * @param onChange called with the chatbot that lost passages, or had some replaced
- */
-export function createPassageStore(
-  database: DatabaseSync,
-  onChange: (chatbot: string) => void = () => undefined,
-): PassageStore {
+/** Stores passages and their full-text index in its own tables, which it creates if missing. */
+export function createPassageStore(database: DatabaseSync): PassageStore {
   createTables(database, schema);
+  const changes = createPassageChanges(database);
   const index = createPassageIndex(database);
-  const versions = createPassageVersions(database, index, onChange);
+  const versions = createPassageVersions(database, index, changes);
+  const postings = createPostings(database, changes);
   const putSource = database.prepare(`
     INSERT INTO passage_source (chatbot, uuid, title, file_name, type, published_ms, tokens_version)
-    VALUES (?, ?, ?, ?, ?, ?, ${tokensVersion})
+    VALUES (?, ?, ?, ?, ?, ?, ${indexVersion})
   `);
   const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
   const getDrafts = database.prepare(
@@ -128,27 +112,37 @@ export function createPassageStore(
   const addPassage = database.prepare(`
     INSERT INTO passage (source, text, headings, page, "start", "end", tokens) VALUES (?, ?, ?, ?, ?, ?, ?)
   `);
+  const putTerms = database.prepare('REPLACE INTO passage_terms VALUES (?, ?)');
   const countPassages = database.prepare(
     'UPDATE passage_source SET passages = passages + ? WHERE number = ?',
   );
   const outdated = database.prepare(
     `SELECT uuid FROM passage_source
-     WHERE tokens_version <> ${tokensVersion} AND state = 'live' ORDER BY number`,
+     WHERE tokens_version <> ${indexVersion} AND state = 'live' ORDER BY number`,
   );
   const setVersion = database.prepare(
-    `UPDATE passage_source SET tokens_version = ${tokensVersion} WHERE number = ?`,
+    `UPDATE passage_source SET tokens_version = ${indexVersion} WHERE number = ?`,
   );
-  const search = database.prepare(searchSql);
-  // The index counts hidden passages too until they are deleted.
-  const sumPassages = database.prepare(
-    'SELECT coalesce(sum(passages), 0) AS passages FROM passage_source WHERE chatbot = ?',
-  );
-  const getPassages = database.prepare(`
-    SELECT passage.*, uuid, title, file_name, passage_source.type FROM json_each(?) AS wanted
+  const among = `
+    FROM json_each(?) AS wanted
     JOIN passage ON passage.id = wanted.value
     JOIN passage_source ON number = passage.source
+    LEFT JOIN passage_terms ON passage_terms.passage = passage.id
     WHERE chatbot = ? AND state = 'live' ORDER BY wanted.key
+  `;
+  const getPassages = database.prepare(`
+    SELECT passage.id, text, headings, page, "start", "end", tokens,
+      uuid, title, file_name, passage_source.type ${among}
   `);
+  const getCandidates = database.prepare(`
+    SELECT passage.id, uuid, title, terms,
+      iif(terms IS NULL, text, '') AS text, iif(terms IS NULL, headings, '[]') AS headings ${among}
+  `);
+  const find = (statement: StatementSync, ids: readonly number[], scope: PassageScope): Row[] => {
+    const rows = statement.all(JSON.stringify(ids), scope.chatbot);
+    const sources = scope.sources && new Set(scope.sources);
+    return sources ? rows.filter(({ uuid }) => sources.has(String(uuid))) : rows;
+  };
 
   const readTitle = database.prepare('SELECT title FROM passage_source WHERE number = ?');
 
@@ -163,7 +157,9 @@ export function createPassageStore(
       const titled = { number, uuid, chatbot, title: String(row.title) };
       const from = { after, limit: titledPerStep };
       atomically(database, () => {
-        after = index.renew(titled, from);
+        const passages = index.renew(titled, from);
+        after = passages.length < titledPerStep ? undefined : passages.at(-1)?.id;
+        changes.add(chatbot);
       });
       yield;
     }
@@ -217,6 +213,7 @@ export function createPassageStore(
             passage.end,
             passage.tokens,
           );
+          putTerms.run(lastInsertRowid, packTerms(toTerms(passage)));
           const isTitled = Number(source.passages) + place < maxTitledPassages;
           index.put(lastInsertRowid, passage, {
             uuid: String(source.draft_of ?? sourceUuid),
@@ -225,18 +222,16 @@ export function createPassageStore(
           });
         }
         countPassages.run(passages.length, Number(number));
+        if (source.state === 'live') changes.add(String(chatbot));
       });
     },
 
     search(tokens, scope, limit) {
       if (tokens.length === 0 || scope.sources?.length === 0) return [];
-      return search.all(index.toMatch(tokens, scope), limit).map(toStoredPassage);
+      return postings.best(tokens, scope, limit);
     },
 
-    frequencies(tokens, chatbot) {
-      const of = new Map(tokens.map((token) => [token, index.count(token, chatbot)]));
-      return { passages: Number(sumPassages.get(chatbot)?.passages ?? 0), of };
-    },
+    frequencies: postings.frequencies,
 
     listOutdated: () => readRows<{ uuid: string }>(outdated).map(({ uuid }) => uuid),
 
@@ -248,7 +243,12 @@ export function createPassageStore(
         const from = { after, limit: batchSize };
         const titled = done < maxTitledPassages ? source : { ...source, title: '' };
         atomically(database, () => {
-          after = index.renew(titled, from);
+          const passages = index.renew(titled, from);
+          for (const passage of passages) {
+            putTerms.run(passage.id, packTerms(toTerms(passage)));
+          }
+          after = passages.length < batchSize ? undefined : passages.at(-1)?.id;
+          changes.add(source.chatbot);
           if (after === undefined) setVersion.run(source.number);
         });
         yield;
@@ -257,10 +257,22 @@ export function createPassageStore(
 
     purge: index.purge,
 
-    get(ids, { chatbot, sources }) {
-      const passages = getPassages.all(JSON.stringify(ids), chatbot).map(toStoredPassage);
-      const among = sources && new Set(sources);
-      return among ? passages.filter(({ source }) => among.has(source.uuid)) : passages;
+    get: (ids, scope) => find(getPassages, ids, scope).map(toStoredPassage),
+
+    candidates(ids, scope) {
+      const rows = find(getCandidates, ids, scope);
+      const titles = new Set(rows.map(({ title }) => String(title)));
+      const titleTokens = new Map(
+        [...titles].map((title) => [title, toHeadingTokens({ headings: [] }, title)]),
+      );
+      return rows.map((row) => {
+        const terms = toStoredTerms(row);
+        const headings = new Set([
+          ...(titleTokens.get(String(row.title)) ?? []),
+          ...terms.headings,
+        ]);
+        return { id: Number(row.id), terms, headings };
+      });
     },
   };
 }
@@ -281,4 +293,10 @@ function toStoredPassage(row: Row): StoredPassage {
       type: String(row.type),
     },
   };
+}
+
+/** Those of an earlier version have none until they are indexed anew. */
+function toStoredTerms({ terms, text, headings }: Row): Terms {
+  if (terms !== null) return unpackTerms(terms as Uint8Array);
+  return toTerms({ text: String(text), headings: JSON.parse(String(headings)) });
 }

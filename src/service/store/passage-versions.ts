@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Steps } from '../../primitives/in-steps.ts';
 import { createUuid } from '../identifiers.ts';
-import { tokensVersion } from '../retrieval/tokenize.ts';
+import { indexVersion } from '../retrieval/terms.ts';
 import { atomically, createTables } from './database.ts';
+import type { PassageChanges } from './passage-changes.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 /** The source of a passage, for citations. */
@@ -69,13 +70,11 @@ const batchSize = 10;
 
 /**
  * Creates the table `passage_source` if it is missing. The table `passage` must exist.
- *
- * @param onChange called with the chatbot whose live passages are others now
  */
 export function createPassageVersions(
   database: DatabaseSync,
   index: Pick<PassageIndex, 'removeSome'>,
-  onChange: (chatbot: string) => void,
+  changes: Pick<PassageChanges, 'add'>,
 ): PassageVersions {
   createTables(database, schema);
   addColumns(database);
@@ -83,7 +82,7 @@ export function createPassageVersions(
   const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
   const putDraft = database.prepare(`
     INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version, state, draft_of)
-    VALUES (?, ?, ?, ?, ?, ${tokensVersion}, 'draft', ?)
+    VALUES (?, ?, ?, ?, ?, ${indexVersion}, 'draft', ?)
   `);
   const publish = database.prepare(
     `UPDATE passage_source SET uuid = draft_of, state = 'live', draft_of = NULL, published_ms = ?
@@ -111,8 +110,8 @@ export function createPassageVersions(
     publish(draftUuid, nowMs) {
       const draft = getSource.get(draftUuid);
       if (draft?.state !== 'draft') throw new Error(`No draft ${draftUuid}`);
-      onChange(String(draft.chatbot));
       atomically(database, () => {
+        changes.add(String(draft.chatbot));
         retire.run(draft.draft_of ?? null);
         publish.run(nowMs, draftUuid);
       });
@@ -126,8 +125,10 @@ export function createPassageVersions(
     remove(sourceUuid) {
       const source = getSource.get(sourceUuid);
       if (source === undefined) return;
-      onChange(String(source.chatbot));
-      retire.run(sourceUuid);
+      atomically(database, () => {
+        changes.add(String(source.chatbot));
+        retire.run(sourceUuid);
+      });
     },
 
     removeDrafts() {

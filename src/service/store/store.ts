@@ -37,19 +37,10 @@ export interface Store {
   transaction<Result>(work: () => Result): Result;
 }
 
-/**
- * All stores on one open, migrated database.
- *
- * @param onVectors called with a chatbot, once the transaction is over that changed its vectors
- */
-export function createStore(
-  database: DatabaseSync,
-  onVectors: (chatbot: string) => void = () => undefined,
-): Store {
-  const passages = createPassageStore(database, (chatbot) => vectors.forget(chatbot));
-  const vectors = createVectorStore(database, {
-    onChange: (chatbot) => queueMicrotask(() => onVectors(chatbot)),
-  });
+/** All stores on one open, migrated database. */
+export function createStore(database: DatabaseSync): Store {
+  // It creates tables that the others read.
+  const passages = createPassageStore(database);
   return {
     owners: createOwnerStore(database),
     keys: createKeyStore(database),
@@ -63,7 +54,7 @@ export function createStore(
     replyLog: createReplyLog(database),
     documents: createDocumentStore(database),
     passages,
-    vectors,
+    vectors: createVectorStore(database),
     reclaimSpace: () => reclaimSpace(database),
     transaction: (work) => transaction(database, work),
   };

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dot, nearest, type VectorMatrix } from '../retrieval/nearest.ts';
 import type { PassageScope } from './passage-store.ts';
-import { createTables, readRows } from './database.ts';
+import { atomically, createTables, readRows } from './database.ts';
+import { createPassageChanges } from './passage-changes.ts';
 
 /** A passage to embed. */
 export interface UnembeddedPassage {
@@ -43,8 +44,6 @@ export interface VectorStore {
   ): number[] | undefined;
   /** The passages among `ids` that have a vector, nearest first. */
   rank(query: { model: string; vector: Float32Array }, ids: readonly number[]): number[];
-  /** Call this when the chatbot's passages change. */
-  forget(chatbot: string): void;
 }
 
 const schema = `
@@ -57,22 +56,16 @@ const schema = `
 
 const maxBytes = 64 * 1024 * 1024;
 
-interface VectorOptions {
-  /** Default 64 MiB. */
-  maxCacheBytes?: number;
-  /** Called with a chatbot whose vectors change. */
-  onChange?: (chatbot: string) => void;
-}
-
 /**
  * Stores vectors as blobs of little-endian floats, deleted together with their passages. Those of
  * recently used chatbots are cached in memory, up to `maxCacheBytes`.
  */
 export function createVectorStore(
   database: DatabaseSync,
-  { maxCacheBytes = maxBytes, onChange = () => {} }: VectorOptions = {},
+  { maxCacheBytes = maxBytes }: { maxCacheBytes?: number } = {},
 ): VectorStore {
   createTables(database, schema);
+  const changes = createPassageChanges(database);
   const put = database.prepare(
     `INSERT INTO passage_vector (passage, model, vector)
      SELECT id, ?, ? FROM passage WHERE id = ? AND text = ?
@@ -128,23 +121,26 @@ export function createVectorStore(
      WHERE uuid = ?`,
   );
   /** By chatbot, the one asked last at the end. */
-  const cache = new Map<string, VectorMatrix>();
+  const cache = new Map<string, VectorMatrix & { version: string }>();
 
   const find = (chatbot: string, model: string, dimensions: number): VectorMatrix | undefined => {
     const found = cache.get(chatbot);
     cache.delete(chatbot);
-    if (found?.model === model && found.dimensions === dimensions) {
+    const version = changes.version(chatbot);
+    const isCurrent = found?.version === version && found.model === model;
+    if (isCurrent && found.dimensions === dimensions) {
       cache.set(chatbot, found);
       return found;
     }
     const most = Number(count.get(chatbot)?.['count']) * dimensions * 4;
     if (most > maxCacheBytes) return undefined;
     makeRoom(cache, maxCacheBytes - most);
-    const matrix: VectorMatrix = {
+    const matrix = {
+      version,
       model,
       dimensions,
-      ids: [],
-      sources: [],
+      ids: [] as number[],
+      sources: [] as number[],
       values: new Float32Array(most / 4),
     };
     const target = new Uint8Array(matrix.values.buffer);
@@ -157,18 +153,15 @@ export function createVectorStore(
     return matrix;
   };
 
-  const forget = (chatbot: string) => {
-    cache.delete(chatbot);
-    onChange(chatbot);
-  };
-
   return {
     put(model, passages) {
       for (const { id, text, vector } of passages) {
-        const { changes } = put.run(model, toBlob(vector), id, text);
-        const chatbot = changes > 0 ? chatbotOf.get(id)?.['chatbot'] : undefined;
-        // Nobody has searched the vectors of a draft yet.
-        if (chatbot !== undefined) forget(String(chatbot));
+        atomically(database, () => {
+          const stored = put.run(model, toBlob(vector), id, text);
+          // Nobody has searched the vectors of a draft yet.
+          const chatbot = stored.changes > 0 ? chatbotOf.get(id)?.['chatbot'] : undefined;
+          if (chatbot !== undefined) changes.add(String(chatbot));
+        });
       }
     },
 
@@ -228,8 +221,6 @@ export function createVectorStore(
       }));
       return scored.toSorted((one, other) => other.score - one.score).map(({ id }) => id);
     },
-
-    forget,
   };
 }
 

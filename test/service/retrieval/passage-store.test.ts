@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { atOnce } from '../../../src/primitives/in-steps.ts';
 import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import { tokenize } from '../../../src/service/retrieval/tokenize.ts';
-import { createPassageStore } from '../../../src/service/store/passage-store.ts';
+import { createPassageStore, type PassageScope } from '../../../src/service/store/passage-store.ts';
 
 function passage(text: string, headings: string[] = []): Passage {
   return { text, headings, start: 0, end: text.length, tokens: text.split(' ').length };
@@ -11,7 +11,12 @@ function passage(text: string, headings: string[] = []): Passage {
 
 function createStore() {
   const database = new DatabaseSync(':memory:');
-  const store = createPassageStore(database);
+  const passages = createPassageStore(database);
+  const store = {
+    ...passages,
+    search: (tokens: string[], scope: PassageScope, limit: number) =>
+      passages.get(passages.search(tokens, scope, limit), scope),
+  };
   const put = (chatbot: string, uuid: string, ...passages: Passage[]): void => {
     store.putSource(chatbot, { uuid, title: uuid, file_name: `${uuid}.txt`, type: 'file' });
     store.add(uuid, passages);

@@ -9,7 +9,7 @@ import { createVectorStore } from '../../../src/service/store/vector-store.ts';
 
 function createStores(maxCacheBytes?: number) {
   const database = new DatabaseSync(':memory:');
-  const passages = createPassageStore(database, (chatbot) => vectors.forget(chatbot));
+  const passages = createPassageStore(database);
   const vectors = createVectorStore(database, { maxCacheBytes });
   const add = (uuid: string, text: string, values: number[], model = 'tiny') => {
     passages.putSource('bot', { uuid, title: uuid, file_name: '', type: 'upload' });

@@ -1,0 +1,31 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { createTables } from './database.ts';
+
+/** Tells every connection when what a search can find has changed, and is to be read again. */
+export interface PassageChanges {
+  /** Another one after each change; empty before the first. */
+  version(chatbot: string): string;
+  /** Call this in the transaction that changes the chatbot's passages or vectors. */
+  add(chatbot: string): void;
+}
+
+/** A version is random: one that was rolled back never comes again. */
+const schema = `
+  CREATE TABLE IF NOT EXISTS passage_changes (
+    chatbot TEXT PRIMARY KEY, version TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
+export function createPassageChanges(database: DatabaseSync): PassageChanges {
+  createTables(database, schema);
+  const get = database.prepare('SELECT version FROM passage_changes WHERE chatbot = ?');
+  const put = database.prepare(
+    'REPLACE INTO passage_changes VALUES (?, lower(hex(randomblob(8))))',
+  );
+  return {
+    version: (chatbot) => String(get.get(chatbot)?.['version'] ?? ''),
+    add(chatbot) {
+      put.run(chatbot);
+    },
+  };
+}

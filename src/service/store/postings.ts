@@ -1,0 +1,227 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
+import { readVarints } from '../../primitives/varints.ts';
+import { createBest } from '../retrieval/best.ts';
+import type { PassageChanges } from './passage-changes.ts';
+import { createTables, readRows } from './database.ts';
+import { toTerm } from './passage-index.ts';
+
+/** How common tokens are among a chatbot's passages. */
+export interface Frequencies {
+  passages: number;
+  /** Number of passages that contain each token; 0 if none does. */
+  of: Map<string, number>;
+}
+
+/** Ranks passages by BM25 with what is read from the full-text index once and then cached. */
+export interface Postings {
+  frequencies(tokens: readonly string[], chatbot: string): Frequencies;
+  /** The ids of the best passages that contain any of the tokens, best first. */
+  best(
+    tokens: readonly string[],
+    scope: { chatbot: string; sources?: string[] },
+    limit: number,
+  ): number[];
+}
+
+/** The passages of a chatbot that a search sees, in the order of their ids. */
+interface Passages {
+  ids: Uint32Array;
+  /** The number of each one's source. */
+  sources: Uint32Array;
+  /** In tokens, with its headings and its source's uuid. */
+  lengths: Uint32Array;
+}
+
+/** The passages that contain a token, by their place among the chatbot's. */
+interface Posting {
+  rows: Uint32Array;
+  /** How often it occurs in each; in a heading, it counts double. A passage has few tokens. */
+  occurrences: Uint16Array;
+}
+
+const schema = `
+  -- Earlier versions counted with it.
+  DROP TABLE IF EXISTS passage_token;
+  CREATE VIRTUAL TABLE IF NOT EXISTS passage_instance USING fts5vocab (passage_index, 'instance');
+`;
+
+const maxPassageBytes = 8 * 1024 * 1024;
+const maxPostingBytes = 8 * 1024 * 1024;
+const maxCounts = 10_000;
+/** Of a small array of numbers beside its values. */
+const arrayBytes = 200;
+
+const columns = 3;
+const headingWeight = 2;
+/** Those of SQLite's `bm25` (https://sqlite.org/fts5.html#the_bm25_function). */
+const saturation = 1.2;
+const lengthShare = 0.75;
+const minRarity = 1e-6;
+
+/**
+ * Reads the table `passage_index` and tables that FTS5 keeps beside it: `_docsize` has the lengths of
+ * each passage's columns, and row 1 of `_data` the number of passages and the columns' whole lengths.
+ * So scores are those of SQLite's `bm25`, which reads the postings anew for every query.
+
+ */
+export function createPostings(
+  database: DatabaseSync,
+  changes: Pick<PassageChanges, 'version'>,
+): Postings {
+  createTables(database, schema);
+  const readPassages = database.prepare(`
+    SELECT json_group_array(id) AS ids, json_group_array(source) AS sources,
+      group_concat(hex(sz), '') AS lengths
+    FROM (
+      SELECT passage.id, passage.source, sz FROM passage_source
+      JOIN passage ON passage.source = number
+      JOIN passage_index_docsize AS size ON size.id = passage.id
+      WHERE chatbot = ? AND state = 'live' ORDER BY passage.id
+    )
+  `);
+  const readIds = database.prepare(
+    'SELECT json_group_array(rowid) AS ids FROM passage_index WHERE passage_index MATCH ?',
+  );
+  const readPlaces = database.prepare(
+    `SELECT json_group_array(doc * 2 + (col = 'headings')) AS places
+     FROM passage_instance WHERE term = ?`,
+  );
+  const readTotals = database.prepare('SELECT block FROM passage_index_data WHERE id = 1');
+  const readNumbers = database.prepare(
+    'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
+  );
+
+  const counts = new LRUCache<string, number>({ max: maxCounts });
+  const passages = new LRUCache<string, Passages>({
+    maxSize: maxPassageBytes,
+    sizeCalculation: ({ ids }) => 3 * (ids.byteLength + arrayBytes),
+  });
+  const postings = new LRUCache<string, Posting>({
+    maxSize: maxPostingBytes,
+    sizeCalculation: ({ rows, occurrences }) =>
+      rows.byteLength + occurrences.byteLength + 2 * arrayBytes,
+  });
+
+  const findPassages = (chatbot: string, version: string): Passages =>
+    remember(passages, `${chatbot} ${version}`, () => {
+      const row = readPassages.get(chatbot);
+      const lengths = readVarints(Buffer.from(String(row?.['lengths'] ?? ''), 'hex'));
+      const ids = Uint32Array.from(parseNumbers(row?.['ids']));
+      return {
+        ids,
+        sources: Uint32Array.from(parseNumbers(row?.['sources'])),
+        lengths: ids.map((_, place) => sum(lengths.slice(place * columns, (place + 1) * columns))),
+      };
+    });
+
+  const findPosting = (token: string, chatbot: string, version: string): Posting =>
+    remember(postings, `${chatbot} ${version} ${token}`, () => {
+      const places = parseNumbers(readPlaces.get(toTerm(token, chatbot))?.['places']);
+      const all = toRows(
+        findPassages(chatbot, version),
+        places.map((place) => Math.floor(place / 2)),
+      );
+      const rows: number[] = [];
+      const occurrences: number[] = [];
+      for (const [index, row] of all.entries()) {
+        if (row === undefined) continue;
+        if (rows.at(-1) !== row) occurrences[rows.push(row) - 1] = 0;
+        const last = rows.length - 1;
+        const isInHeading = (places[index] ?? 0) % 2 === 1;
+        occurrences[last] = (occurrences[last] ?? 0) + (isInHeading ? headingWeight : 1);
+      }
+      return { rows: Uint32Array.from(rows), occurrences: Uint16Array.from(occurrences) };
+    });
+
+  const count = (token: string, chatbot: string, version: string): number =>
+    remember(counts, `${chatbot} ${version} ${token}`, () => {
+      const ids = parseNumbers(readIds.get(`"${toTerm(token, chatbot)}"`)?.['ids']);
+      const rows = toRows(findPassages(chatbot, version), ids);
+      return rows.filter((row) => row !== undefined).length;
+    });
+
+  const readUsual = () => {
+    const block = readTotals.get()?.['block'] as Uint8Array | undefined;
+    const [passages = 0, ...lengths] = readVarints(block ?? new Uint8Array());
+    return { passages, length: sum(lengths) / passages };
+  };
+
+  const score = (tokens: readonly string[], chatbot: string, version: string): Float64Array => {
+    const usual = readUsual();
+    const { ids, lengths } = findPassages(chatbot, version);
+    const scores = new Float64Array(ids.length);
+    for (const token of tokens) {
+      const { rows, occurrences } = findPosting(token, chatbot, version);
+      const known = rows.length;
+      const rarity = Math.log((usual.passages - known + 0.5) / (known + 0.5));
+      const weight = rarity > 0 ? rarity : minRarity;
+      for (let index = 0; index < known; index += 1) {
+        const row = rows[index] ?? 0;
+        const count = occurrences[index] ?? 0;
+        const length = 1 - lengthShare + (lengthShare * (lengths[row] ?? 0)) / usual.length;
+        const gained = weight * ((count * (saturation + 1)) / (count + saturation * length));
+        scores[row] = (scores[row] ?? 0) + gained;
+      }
+    }
+    return scores;
+  };
+
+  return {
+    frequencies(tokens, chatbot) {
+      const version = changes.version(chatbot);
+      return {
+        passages: findPassages(chatbot, version).ids.length,
+        of: new Map(tokens.map((token) => [token, count(token, chatbot, version)])),
+      };
+    },
+    best(tokens, { chatbot, sources }, limit) {
+      const version = changes.version(chatbot);
+      const passages = findPassages(chatbot, version);
+      const scores = score(tokens, chatbot, version);
+      const among =
+        sources &&
+        new Set(
+          readRows<{ number: number }>(readNumbers, JSON.stringify(sources), chatbot).map(
+            ({ number }) => number,
+          ),
+        );
+      const best = createBest(limit);
+      for (let row = 0; row < scores.length; row += 1) {
+        const score = scores[row] ?? 0;
+        if (score === 0 || among?.has(passages.sources[row] ?? 0) === false) continue;
+        best.add(passages.ids[row] ?? 0, score);
+      }
+      return best.ids();
+    },
+  };
+}
+
+function remember<Value extends {}>(
+  cache: LRUCache<string, Value>,
+  key: string,
+  read: () => Value,
+): Value {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const value = read();
+  cache.set(key, value);
+  return value;
+}
+
+/** The row of each id, in the order of the ids; undefined for those of drafts and hidden passages. */
+function toRows({ ids }: Passages, wanted: readonly number[]): (number | undefined)[] {
+  let row = 0;
+  return wanted.map((id) => {
+    while (row < ids.length && (ids[row] ?? 0) < id) row += 1;
+    return ids[row] === id ? row : undefined;
+  });
+}
+
+function parseNumbers(json: SQLOutputValue | undefined): number[] {
+  return typeof json === 'string' ? (JSON.parse(json) as number[]) : [];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
