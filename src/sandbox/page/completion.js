@@ -1,88 +1,49 @@
-import { h, newId } from './dom.js';
+import { createOptionList } from './option-list.js';
 
 /**
- * The list that completes what one types in a text field: `find` says what there is to choose for
- * the text before the caret, and each choice knows what it puts in place of how many characters.
+ * Completes what one types in a text field: `find` says what there is to choose for the text before
+ * the caret, and each choice what it puts in place of how many characters.
+ *
+ * @typedef {{ label: string, hint: string, replaces: number, choose: () => string }} Completion
+ * @typedef {{ choices: Completion[], isMarked: boolean }} Completions `isMarked`: Enter takes the first
  *
  * @param {any} text the textarea
- * @param {(before: string) => { label: string, hint: string, replaces: number, choose: () => string }[]} find
+ * @param {(before: string) => Completions | Promise<Completions>} find
  */
 export function createCompletion(text, find) {
-  const list = h('ul', {
-    role: 'listbox',
-    id: newId(),
-    class: 'completion',
-    hidden: true,
-    'aria-label': 'Suggestions',
-  });
-  let choices = [];
-  let chosen = 0;
-  text.setAttribute('role', 'combobox');
-  text.setAttribute('aria-autocomplete', 'list');
-  text.setAttribute('aria-controls', list.id);
-  text.setAttribute('aria-expanded', 'false');
+  const list = createOptionList(text, { kind: 'completion', take: accept });
+  let looks = 0;
 
-  function show(next) {
-    choices = next;
-    chosen = 0;
-    list.hidden = choices.length === 0;
-    text.setAttribute('aria-expanded', String(!list.hidden));
-    list.replaceChildren(
-      ...choices.map(({ label, hint }, index) =>
-        h(
-          'li',
-          {
-            role: 'option',
-            id: `${list.id}-${index}`,
-            onmousedown: (event) => event.preventDefault(),
-            onclick: () => accept(index),
-          },
-          h('strong', {}, label),
-          h('span', { class: 'note' }, hint),
-        ),
-      ),
-    );
-    mark(0);
+  async function look() {
+    const mine = (looks += 1);
+    const { choices, isMarked } = await find(text.value.slice(0, text.selectionStart));
+    if (mine === looks) list.show(choices, { isMarked });
   }
 
-  function mark(index) {
-    chosen = (index + choices.length) % Math.max(choices.length, 1);
-    for (const [at, item] of [...list.children].entries()) {
-      item.setAttribute('aria-selected', String(at === chosen));
-      if (at === chosen) item.scrollIntoView({ block: 'nearest' });
-    }
-    if (choices.length > 0) text.setAttribute('aria-activedescendant', `${list.id}-${chosen}`);
-    else text.removeAttribute('aria-activedescendant');
-  }
-
-  function accept(index) {
-    const { replaces, choose } = choices[index];
+  function accept({ replaces, choose }) {
     const caret = text.selectionStart;
     text.setRangeText(choose(), caret - replaces, caret, 'end');
-    show([]);
+    close();
     text.focus();
+    void look();
   }
 
-  text.addEventListener('input', () => show(find(text.value.slice(0, text.selectionStart))));
-  text.addEventListener('blur', () => show([]));
+  function close() {
+    looks += 1;
+    list.close();
+  }
+
+  text.addEventListener('input', look);
+  text.addEventListener('blur', close);
 
   return {
-    list,
-    close: () => show([]),
+    list: list.element,
+    close,
     /** Whether the list handled the key. */
     takeKey(event) {
-      if (list.hidden || event.isComposing) return false;
-      const keys = {
-        ArrowDown: () => mark(chosen + 1),
-        ArrowUp: () => mark(chosen - 1),
-        Enter: () => accept(chosen),
-        Tab: () => accept(chosen),
-        Escape: () => show([]),
-      };
-      const act = event.shiftKey ? undefined : keys[event.key];
-      if (!act) return false;
+      if (event.key !== 'Tab' || event.shiftKey || !list.isOpen) return list.takeKey(event);
       event.preventDefault();
-      act();
+      list.takeMarked();
       return true;
     },
   };

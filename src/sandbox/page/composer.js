@@ -3,17 +3,16 @@ import { h } from './dom.js';
 import { renderSize } from './file-size.js';
 
 /**
- * The message composer: Enter sends, Shift+Enter starts a new line, `@` completes names, and
- * `/` lists the commands.
- *
+ * The message composer: Enter sends, Shift+Enter starts a new line, `@` completes names, and `/`
+ * commands.
  *
  * @param {object} options
  * @param {() => { name: string, displayName: string }[]} options.people
- * @param {() => { label: string, description: string, choose: () => string }[]} options.commands
+ * @param {(before: string) => import('./completion.js').Completions | Promise<import('./completion.js').Completions>} options.complete a command
  * @param {(text: string, files: File[]) => Promise<boolean>} options.send whether it was sent
  * @param {() => void} options.editLast called when Up is pressed where nothing is written
  */
-export function createComposer({ people, commands, send, editLast }) {
+export function createComposer({ people, complete, send, editLast }) {
   let files = [];
   let sending = false;
   const text = h('textarea', { rows: 1, autocomplete: 'off', spellcheck: 'true' });
@@ -43,8 +42,7 @@ export function createComposer({ people, commands, send, editLast }) {
   function find(before) {
     const [, typed] = /(?:^|\s)@([\w.-]*)$/.exec(before) ?? [];
     if (typed !== undefined) return findPeople(typed.toLowerCase());
-    const [slashed] = /^\/[^\n]*$/.exec(before) ?? [];
-    return slashed === undefined ? [] : findCommands(slashed.toLowerCase());
+    return /^\/[^\n]*$/.test(before) ? complete(before) : { choices: [], isMarked: false };
   }
 
   /** Empty once a full name is typed, because Enter then sends. */
@@ -52,24 +50,14 @@ export function createComposer({ people, commands, send, editLast }) {
     const found = people().filter(({ name, displayName }) =>
       [name, displayName.toLowerCase()].some((known) => known.startsWith(typed)),
     );
-    if (found.length === 1 && found[0].name === typed) return [];
-    return found.map(({ name, displayName }) => ({
+    const isWhole = found.length === 1 && found[0].name === typed;
+    const choices = found.map(({ name, displayName }) => ({
       label: displayName,
       hint: `@${name}`,
       replaces: typed.length + 1,
       choose: () => `@${name} `,
     }));
-  }
-
-  function findCommands(typed) {
-    return commands()
-      .filter(({ label }) => label.startsWith(typed))
-      .map(({ label, description, choose }) => ({
-        label,
-        hint: description,
-        replaces: typed.length,
-        choose,
-      }));
+    return { choices: isWhole ? [] : choices, isMarked: true };
   }
 
   function showFiles(next) {
@@ -107,8 +95,9 @@ export function createComposer({ people, commands, send, editLast }) {
     submit.disabled = true;
     const [writing, bringing] = [text.value, files];
     text.value = '';
+    completion.close();
     showFiles([]);
-    const sent = await send(writing.trim(), bringing).catch(() => false);
+    const sent = await send(writing, bringing).catch(() => false);
     if (!sent) {
       text.value = text.value || writing;
       if (files.length === 0) showFiles(bringing);

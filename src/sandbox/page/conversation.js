@@ -1,5 +1,4 @@
 import * as api from './api.js';
-import { commandLabel } from './command-label.js';
 import { createComposer } from './composer.js';
 import { h } from './dom.js';
 import { labelComposer, renderHeading, renderHint } from './headings.js';
@@ -19,12 +18,12 @@ const pageSize = '50';
  * @param {object} page
  * @param {any} page.directory
  * @param {any} page.toasts
- * @param {any} page.forms
+ * @param {any} page.complete completes a command that is typed in a place
  * @param {(place: Place, text: string, files: File[]) => Promise<boolean>} page.send
  * @param {(platform: string) => void} page.asks called before a button is pressed
  * @param {(id: string, read: () => string) => void} page.announce
  */
-export function createConversation({ directory, toasts, forms, send, asks, announce }) {
+export function createConversation({ directory, toasts, complete, send, asks, announce }) {
   /** @type {Place | undefined} */
   let place;
   let loading;
@@ -52,7 +51,7 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
   );
   const composer = createComposer({
     people: () => directory.mentionable(place.platform),
-    commands: listCommands,
+    complete: (before) => complete(place, before),
     send: (text, files) => send(place, text, files),
     editLast,
   });
@@ -235,21 +234,6 @@ export function createConversation({ directory, toasts, forms, send, asks, annou
   function write(text) {
     composer.draft = text;
     composer.focus();
-  }
-
-  function listCommands() {
-    return directory.commands(place.platform).map((command) => ({
-      label: commandLabel(command),
-      description: command.description,
-      choose: () => choose(command),
-    }));
-  }
-
-  /** Returns what to put into the composer: on Slack, people go on typing; on Discord a form opens. */
-  function choose(command) {
-    if (place.platform === 'slack') return `${commandLabel(command)} `;
-    forms.run(place, command, '');
-    return '';
   }
 
   return {

@@ -1,5 +1,5 @@
 import { h, newId } from './dom.js';
-import { createSearch } from './search-field.js';
+import { createSearch, createSuggested } from './search-field.js';
 
 /** A field with its label, hint and error. */
 export function createField(field, kept) {
@@ -34,7 +34,8 @@ export function createField(field, kept) {
     complain(text) {
       error.textContent = text ?? '';
       error.hidden = !text;
-      made.control.setAttribute('aria-invalid', String(Boolean(text)));
+      if (text) made.control.setAttribute('aria-invalid', 'true');
+      else made.control.removeAttribute('aria-invalid');
     },
   };
 }
@@ -45,18 +46,17 @@ function createControl(input, about, kept, required) {
   if (input.kind === 'choice') {
     return input.open ? createOpenChoice(input, kept) : createSelect(input, about, kept, required);
   }
-  const { type, lines, value, placeholder, least, most, completed } = input;
-  const options = completed ? h('datalist', { id: newId() }) : undefined;
-  const limits = { placeholder, minlength: least, maxlength: most, list: options?.id };
+  if (input.completed) return createSuggested(input, about, kept);
+  const { type, lines, value, placeholder, least, most } = input;
+  const limits = { placeholder, minlength: least, maxlength: most };
   const control = lines
     ? h('textarea', { ...about, ...limits, rows: 4 })
     : h('input', { ...about, ...limits, type, step: type === 'number' ? 'any' : undefined });
   control.value = kept ?? value ?? '';
-  const element = options ? h('div', {}, control, options) : control;
   // An emptied text is sent as such; an empty date or time counts as not chosen.
   const isChosen = type === 'date' || type === 'time';
   const read = () => ({ value: isChosen && control.value === '' ? undefined : control.value });
-  return { control, element, options, read };
+  return { control, element: control, read };
 }
 
 function createFileInput({ most, types }, about) {

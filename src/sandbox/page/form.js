@@ -47,9 +47,12 @@ export function createFormDialog(dialog) {
       void submit(mine);
     });
     for (const field of fields) {
-      complete(field, mine);
-      search(field, mine);
+      if (field.offer) lookUp(field, mine);
+      whenChanged(field.element, () => field.complain(undefined));
     }
+    whenChanged(element, () => {
+      problem.hidden = true;
+    });
     shown = mine;
     dialog.replaceChildren(element);
     if (!dialog.open) dialog.showModal();
@@ -98,30 +101,28 @@ export function createFormDialog(dialog) {
   };
 }
 
-function search({ control, name, input, offer }, { handlers }) {
-  if (input.kind !== 'search') return;
+function whenChanged(element, act) {
+  element.addEventListener('input', act);
+  element.addEventListener('change', act);
+}
+
+/** Asks for the choices of a field with search, and again for every text that is typed. */
+function lookUp({ control, name, input, offer }, { fields, handlers }) {
+  const { suggest, complete } = handlers;
+  const ask =
+    input.kind === 'search'
+      ? () => suggest(name, control.value)
+      : () => complete(name, control.value, readValues(fields).values);
   let last = 0;
   const look = async () => {
     const turn = (last += 1);
-    const choices = await handlers.suggest(name, control.value).catch(() => []);
-    if (turn === last) offer(choices);
+    const choices = await ask().catch(() => []);
+    if (turn === last && document.activeElement === control) offer(choices);
   };
   // Not on focus, which the field also gets when a form opens and after a choice.
   control.addEventListener('click', look);
   control.addEventListener('input', look);
-  control.addEventListener('keydown', ({ key }) => key === 'ArrowDown' && look());
-}
-
-function complete({ control, name, options, input }, mine) {
-  const { complete } = mine.handlers;
-  if (!input.completed || !complete) return;
-  let last = 0;
-  control.addEventListener('input', async () => {
-    const turn = (last += 1);
-    const choices = await complete(name, control.value, readValues(mine.fields).values).catch(
-      () => [],
-    );
-    if (turn !== last) return;
-    options.replaceChildren(...choices.map(({ value, label }) => h('option', { value }, label)));
+  control.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown' && !event.defaultPrevented) void look();
   });
 }

@@ -1,5 +1,5 @@
 import * as api from './api.js';
-import { commandLabel } from './command-label.js';
+import { commandLabel } from './command-text.js';
 
 /**
  * The forms: modals that the bot opens, and the options of Discord's commands.
@@ -8,9 +8,10 @@ import { commandLabel } from './command-label.js';
  * @param {any} options.dialog
  * @param {any} options.directory
  * @param {any} options.toasts
+ * @param {any} options.suggestions
  * @param {(platform: string) => void} options.asks called before anything is sent
  */
-export function createForms({ dialog, directory, toasts, asks }) {
+export function createForms({ dialog, directory, toasts, suggestions, asks }) {
   let commands = 0;
 
   /** Shows the top form; if none is open, closes the platform's shown one. */
@@ -49,38 +50,64 @@ export function createForms({ dialog, directory, toasts, asks }) {
     },
 
     /**
-     * Runs a command after its options are filled in. The rest of the typed text goes into the
-     * first text option.
+     * Runs a command, after a form if something required is missing. Resolves with whether it was
+     * sent, or is asked for in a form.
+     *
+     * @param {import('./place.js').Place} place
+     * @param {any} command
+     * @param {Record<string, string>} typed options as people typed them
+     * @param {File[]} [files] for its file options, in their order
      */
-    run({ platform, channel, thread }, command, rest) {
+    async run(place, command, typed, files = []) {
+      const { platform, channel, thread } = place;
       const { name, subcommand, fields } = command;
       const call = { user: directory.me(platform).id, channel, thread, name, subcommand };
-      const submit = (options, files) => {
+      const fileFields = fields.filter(({ input }) => input.kind === 'file');
+      const attached = fileFields
+        .slice(0, files.length)
+        .map((field, index) => ({ field: field.name, file: files[index] }));
+      const missing = fields.filter(
+        (field) =>
+          typed[field.name] === undefined && !attached.some((one) => one.field === field.name),
+      );
+      const submit = (given, chosen) => {
         asks(platform);
-        return api.post(`${platform}/command`, { ...call, options }, files);
+        const options = suggestions.valuesOf(fields, given);
+        return api.post(`${platform}/command`, { ...call, options }, [...attached, ...chosen]);
       };
-      if (fields.length === 0) {
-        void toasts.attempt(async () => {
-          const { outcome, reason } = await submit({}, []);
-          if (outcome === 'failed') toasts.complain(reason);
-        });
-        return;
+      if (!missing.some(({ required }) => required)) {
+        const answer = await toasts.attempt(() => submit(typed, []));
+        if (answer?.outcome === 'failed') toasts.complain(answer.reason);
+        return answer !== undefined;
       }
-      const first = fields.find(({ input }) => input.kind === 'text');
-      const items = fields.map((field) =>
-        rest && field === first ? { ...field, input: { ...field.input, value: rest } } : field,
+      const asked = fields.filter(
+        (field) => typed[field.name] !== undefined || missing.includes(field),
       );
       commands += 1;
-      const title = commandLabel(command);
-      const form = { id: `command ${commands}`, title, submit: 'Send', close: 'Cancel', items };
+      const form = {
+        id: `command ${commands}`,
+        title: commandLabel(command),
+        submit: 'Send',
+        close: 'Cancel',
+        items: asked.map((field) => fillIn(field, typed[field.name])),
+      };
       dialog.show(form, directory.names(platform), {
         submit,
         close: () => undefined,
-        async complete(focused, typed, options) {
-          const body = { ...call, options: { ...options, [focused]: typed }, focused };
-          return (await api.post(`${platform}/complete`, body)).choices;
+        complete(focused, text, values) {
+          const given = suggestions.valuesOf(fields, values);
+          return suggestions.ask(place, command, { name: focused, text }, given);
         },
       });
+      return true;
     },
   };
+
+  function fillIn(field, text) {
+    if (text === undefined) return field;
+    const { input } = field;
+    const filled =
+      input.kind === 'choice' ? { chosen: [suggestions.valueOf(field, text)] } : { value: text };
+    return { ...field, input: { ...input, ...filled } };
+  }
 }

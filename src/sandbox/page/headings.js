@@ -49,16 +49,18 @@ export function renderHeading(directory, { platform, channel, thread }) {
  */
 export function renderHint(directory, { platform, channel, thread }, write) {
   if (thread) return [h('p', {}, 'No messages in this thread yet.')];
-  const { kind, people } = directory.channel(platform, channel);
-  const bot = directory.bot(platform);
-  if (kind === 'channel' && people && !people.includes(bot.id)) {
-    return [h('p', {}, `No messages here yet. ${bot.displayName} is not in this channel.`)];
+  const { kind, botAnswers } = directory.channel(platform, channel);
+  const { name, displayName } = directory.bot(platform);
+  const tryIt = (text) => h('button', { type: 'button', onclick: () => write(text) }, text);
+  if (!botAnswers && platform === 'discord') {
+    return [h('p', {}, `No messages here yet. ${displayName} may not write in this channel.`)];
   }
-  const example = kind === 'direct' ? exampleQuestion : `@${bot.name} ${exampleQuestion}`;
-  return [
-    h('p', {}, 'No messages here yet. Try:'),
-    h('button', { type: 'button', onclick: () => write(example) }, example),
-  ];
+  if (!botAnswers) {
+    const why = `No messages here yet. ${displayName} is not in this channel. To bring it in:`;
+    return [h('p', {}, why), tryIt(`/invite @${name}`)];
+  }
+  const example = kind === 'direct' ? exampleQuestion : `@${name} ${exampleQuestion}`;
+  return [h('p', {}, 'No messages here yet. Try:'), tryIt(example)];
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as api from './api.js';
 import { createAnnouncer } from './announcer.js';
 import { createAnswers } from './answers.js';
+import { createCommandCompletion } from './command-completion.js';
 import { createConversation } from './conversation.js';
 import { createDirectory } from './directory.js';
 import { createFormDialog } from './form.js';
@@ -9,6 +10,7 @@ import { createForms } from './forms.js';
 import { parsePlace, toHash } from './place.js';
 import { createSending } from './sending.js';
 import { renderRail, renderSidebar } from './sidebar.js';
+import { createSuggestions } from './suggestions.js';
 import { createToasts } from './toasts.js';
 
 /** @returns {any} */
@@ -18,10 +20,13 @@ const directory = createDirectory();
 const toasts = createToasts(find('toasts'));
 const answers = createAnswers(directory);
 const asks = answers.expect;
-const forms = createForms({ dialog: createFormDialog(find('form')), directory, toasts, asks });
+const suggestions = createSuggestions(directory);
+const dialog = createFormDialog(find('form'));
+const forms = createForms({ dialog, directory, toasts, suggestions, asks });
+const complete = createCommandCompletion({ directory, forms, suggestions });
 const send = createSending({ directory, toasts, forms, asks });
 const announce = createAnnouncer(find('announcer'));
-const page = { directory, toasts, forms, send, asks, announce };
+const page = { directory, toasts, complete, send, asks, announce };
 const channelView = createConversation(page);
 const threadView = createConversation(page);
 find('channel').append(...channelView.element);

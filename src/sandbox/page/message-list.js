@@ -104,6 +104,7 @@ function continues(message, previous) {
     message.author.id === previous.author.id &&
     message.onlyFor === previous.onlyFor &&
     !message.replyTo &&
+    !message.command &&
     message.at - previous.at < groupMs
   );
 }

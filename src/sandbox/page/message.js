@@ -116,16 +116,28 @@ function endOf(parts) {
   return paragraph?.tagName === 'P' ? paragraph : parts;
 }
 
-function renderBy({ author, at, onlyFor, replyTo }, { excerpt, role }) {
+function renderBy({ author, at, onlyFor, replyTo, command }, { excerpt, role }) {
   const replied = replyTo && excerpt(replyTo);
   return [
     replied ? h('div', { class: 'replied' }, `↪ ${replied}`) : '',
+    command ? renderCommand(command) : '',
     h('strong', {}, author.displayName),
     author.bot ? h('span', { class: 'badge' }, 'APP') : '',
     role(author.id) ? h('span', { class: 'badge role' }, role(author.id)) : '',
     renderTime(at),
     onlyFor ? h('span', { class: 'note' }, 'Only visible to you') : '',
   ];
+}
+
+/** Who used which command, above its answer. */
+function renderCommand({ user, name }) {
+  return h(
+    'div',
+    { class: 'replied' },
+    h('strong', {}, user.displayName),
+    ' used ',
+    h('code', {}, name),
+  );
 }
 
 /** The day stands above the messages of a day. */

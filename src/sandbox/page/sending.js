@@ -1,5 +1,5 @@
 import * as api from './api.js';
-import { commandLabel } from './command-label.js';
+import { commandLabel, findCommand, isCommand, readOptions } from './command-text.js';
 import { toSent } from './typed-text.js';
 
 /**
@@ -25,30 +25,34 @@ export function createSending({ directory, toasts, forms, asks }) {
     return (await toasts.attempt(() => api.post(`${platform}/say`, body, bringing))) !== undefined;
   }
 
-  async function sendToSlack({ channel, thread }, text) {
-    if (thread) {
-      toasts.complain('Slack supports slash commands only in channels, not in threads.');
-      return false;
-    }
-    const body = { user: directory.me('slack').id, channel, text };
+  async function runOnSlack({ channel, thread }, text, files) {
+    if (files.length > 0) return refuse('Slack’s commands take no files. A form may ask for them.');
+    const body = { user: directory.me('slack').id, channel, thread, text };
     asks('slack');
     return (await toasts.attempt(() => api.post('slack/command', body))) !== undefined;
   }
 
-  function runOnDiscord(place, text) {
+  async function runOnDiscord(place, text, files) {
     const commands = directory.commands('discord');
-    const called = commands
-      .filter((one) => `${text} `.startsWith(`${commandLabel(one)} `))
-      .toSorted((one, other) => commandLabel(other).length - commandLabel(one).length)[0];
-    if (!called) {
+    const command = findCommand(commands, text);
+    if (!command) {
       const there = commands.map(commandLabel).join(', ') || 'none yet';
-      toasts.complain(
+      return refuse(
         `There is no command ${text.split(/\s/)[0]} here. Available commands: ${there}.`,
       );
-      return false;
     }
-    forms.run(place, called, text.slice(commandLabel(called).length).trim());
-    return true;
+    const label = commandLabel(command);
+    const { typed, surplus } = readOptions(command.fields, text.slice(label.length));
+    if (surplus) return refuse(`${label} has no option for “${surplus}”.`);
+    if (files.length > command.fields.filter(({ input }) => input.kind === 'file').length) {
+      return refuse(`${label} doesn’t take so many files.`);
+    }
+    return forms.run(place, command, typed, files);
+  }
+
+  function refuse(reason) {
+    toasts.complain(reason);
+    return false;
   }
 
   /**
@@ -59,7 +63,8 @@ export function createSending({ directory, toasts, forms, asks }) {
    * @param {File[]} files
    */
   return async function send(place, text, files) {
-    if (!text.startsWith('/') || files.length > 0) return say(place, text, files);
-    return place.platform === 'slack' ? sendToSlack(place, text) : runOnDiscord(place, text);
+    if (!isCommand(text)) return say(place, text.trim(), files);
+    const run = place.platform === 'slack' ? runOnSlack : runOnDiscord;
+    return run(place, text.trim(), files);
   };
 }

@@ -1,4 +1,0 @@
-/** @param {{ name: string, subcommand?: string }} command */
-export function commandLabel({ name, subcommand }) {
-  return `/${name}${subcommand ? ` ${subcommand}` : ''}`;
-}

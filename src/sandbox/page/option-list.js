@@ -1,0 +1,106 @@
+import { h, newId } from './dom.js';
+
+/**
+ * The choices for what is typed in a field, which keeps the focus: the arrows mark a choice, Enter
+ * takes the marked one, Esc closes the list.
+ *
+ * @typedef {{ label: string, hint?: string, [more: string]: any }} Choice
+ *
+ * @param {any} control the field
+ * @param {object} options
+ * @param {string} options.kind the list's class
+ * @param {(choice: any) => void} options.take called with the chosen one
+ */
+export function createOptionList(control, { kind, take }) {
+  const element = h('ul', {
+    role: 'listbox',
+    id: newId(),
+    class: kind,
+    hidden: true,
+    'aria-label': 'Suggestions',
+  });
+  let choices = [];
+  let marked = -1;
+  control.setAttribute('role', 'combobox');
+  control.setAttribute('aria-autocomplete', 'list');
+  control.setAttribute('aria-controls', element.id);
+  control.setAttribute('aria-expanded', 'false');
+
+  /**
+   * @param {Choice[]} next
+   * @param {object} [options]
+   * @param {boolean} [options.isMarked] whether Enter takes the first one
+   * @param {string} [options.none] what to say where there are no choices
+   */
+  function show(next, { isMarked = false, none } = {}) {
+    choices = next;
+    element.hidden = choices.length === 0 && !none;
+    control.setAttribute('aria-expanded', String(!element.hidden));
+    element.replaceChildren(...choices.map(renderChoice));
+    if (choices.length === 0 && none) {
+      element.append(h('li', { role: 'option', 'aria-disabled': 'true', class: 'note' }, none));
+    }
+    mark(isMarked ? 0 : -1);
+  }
+
+  function renderChoice({ label, hint }, index) {
+    return h(
+      'li',
+      {
+        role: 'option',
+        id: `${element.id}-${index}`,
+        // The field keeps the focus.
+        onmousedown: (event) => event.preventDefault(),
+        onclick: () => take(choices[index]),
+      },
+      h('strong', {}, label),
+      hint && h('span', { class: 'note' }, hint),
+    );
+  }
+
+  function mark(index) {
+    marked = choices.length === 0 ? -1 : index;
+    for (const [at, item] of [...element.children].entries()) {
+      item.setAttribute('aria-selected', String(at === marked));
+      if (at === marked) item.scrollIntoView({ block: 'nearest' });
+    }
+    if (marked < 0) control.removeAttribute('aria-activedescendant');
+    else control.setAttribute('aria-activedescendant', `${element.id}-${marked}`);
+  }
+
+  function move(step) {
+    const from = marked < 0 && step < 0 ? 0 : marked;
+    mark((from + step + choices.length) % choices.length);
+  }
+
+  /** Takes the marked choice, or else the first. */
+  function takeMarked() {
+    if (choices.length > 0) take(choices[Math.max(marked, 0)]);
+  }
+
+  const keys = {
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    Enter: takeMarked,
+    Escape: () => show([]),
+  };
+
+  return {
+    element,
+    show,
+    close: () => show([]),
+    get isOpen() {
+      return !element.hidden;
+    },
+    takeMarked,
+    /** Whether the list handled the key. */
+    takeKey(event) {
+      const isOurs = choices.length > 0 && !event.isComposing && !event.shiftKey;
+      const act = isOurs ? keys[event.key] : undefined;
+      if (!act || (event.key === 'Enter' && marked < 0)) return false;
+      event.preventDefault();
+      act();
+      return true;
+    },
+  };
+}
