@@ -1,3 +1,4 @@
+import { isNamed } from './suggestions.js';
 import { commandLabel, findCommand, readOptions, splitOptions, typable } from './command-text.js';
 
 /** @typedef {import('./completion.js').Completion} Completion */
@@ -46,7 +47,7 @@ export function createCommandCompletion({ directory, forms, suggestions }) {
     const last = options.at(-1);
     const field = command.fields.find(({ name }) => name === last?.name);
     const values = field ? await findValues(place, command, field, rest, last.value) : [];
-    const isChosen = values.some(({ label }) => label === last?.value.trim());
+    const isChosen = values.some(({ label }) => isNamed(label, last.value.trim()));
     const isText = field !== undefined && values.length === 0;
     const word = rest.split(/\s/).at(-1);
     const isBlank = rest.trim() === '';
@@ -148,7 +149,7 @@ function readDashed(word) {
 function completeValue(field, text) {
   if (field.input.kind !== 'choice') return nothing;
   const labels = fitting(field, text.toLowerCase());
-  if (labels.includes(text)) return nothing;
+  if (labels.some((label) => isNamed(label, text))) return nothing;
   const choices = labels.map((label) => ({
     label,
     hint: '',
@@ -158,8 +159,8 @@ function completeValue(field, text) {
   return { choices, isMarked: text !== '' };
 }
 
+/** The names of an option's choices. On Discord they have no @ or # before them. */
 function fitting({ input }, typed) {
-  return input.options
-    .map(({ label }) => label)
-    .filter((label) => label.toLowerCase().includes(typed));
+  const labels = input.options.map(({ label }) => label);
+  return labels.filter((label) => label.toLowerCase().includes(typed.replace(/^[@#]/, '')));
 }

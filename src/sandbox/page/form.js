@@ -116,8 +116,11 @@ function lookUp({ control, name, input, offer }, { fields, handlers }) {
   let last = 0;
   const look = async () => {
     const turn = (last += 1);
-    const choices = await ask().catch(() => []);
-    if (turn === last && document.activeElement === control) offer(choices);
+    const answer = await ask().then(
+      (choices) => ({ choices, none: 'No results' }),
+      (error) => ({ choices: [], none: error.message }),
+    );
+    if (turn === last && document.activeElement === control) offer(answer.choices, answer.none);
   };
   // Not on focus, which the field also gets when a form opens and after a choice.
   control.addEventListener('click', look);

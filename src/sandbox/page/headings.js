@@ -52,13 +52,11 @@ export function renderHint(directory, { platform, channel, thread }, write) {
   const { kind, botAnswers } = directory.channel(platform, channel);
   const { name, displayName } = directory.bot(platform);
   const tryIt = (text) => h('button', { type: 'button', onclick: () => write(text) }, text);
-  if (!botAnswers && platform === 'discord') {
-    return [h('p', {}, `No messages here yet. ${displayName} may not write in this channel.`)];
-  }
-  if (!botAnswers) {
+  if (!botAnswers && platform === 'slack' && kind === 'channel') {
     const why = `No messages here yet. ${displayName} is not in this channel. To bring it in:`;
     return [h('p', {}, why), tryIt(`/invite @${name}`)];
   }
+  if (!botAnswers) return [h('p', {}, `No messages here yet. ${displayName} can’t write here.`)];
   const example = kind === 'direct' ? exampleQuestion : `@${name} ${exampleQuestion}`;
   return [h('p', {}, 'No messages here yet. Try:'), tryIt(example)];
 }

@@ -95,7 +95,7 @@ export function createOptionList(control, { kind, take }) {
     takeMarked,
     /** Whether the list handled the key. */
     takeKey(event) {
-      const isOurs = choices.length > 0 && !event.isComposing && !event.shiftKey;
+      const isOurs = !element.hidden && !event.isComposing && !event.shiftKey;
       const act = isOurs ? keys[event.key] : undefined;
       if (!act || (event.key === 'Enter' && marked < 0)) return false;
       event.preventDefault();

@@ -19,10 +19,10 @@ export function createSearch({ chosen, multiple }, about, kept) {
     showPicked();
   });
 
-  function offer(choices) {
+  function offer(choices, none) {
     remember(choices);
     const fresh = choices.filter(({ value }) => !picked.includes(value));
-    list.show(fresh, { isMarked: control.value !== '', none: 'No results' });
+    list.show(fresh, { isMarked: control.value !== '', none });
   }
 
   function showPicked() {

@@ -11,7 +11,8 @@ export function createSuggestions(directory) {
 
   function valueOf({ name, input }, text) {
     if (input.kind !== 'choice') return toIds(name, text);
-    return input.options.find((option) => isNamed(option, text))?.value ?? text;
+    const isMeant = ({ value, label }) => value === text || isNamed(label, text);
+    return input.options.find(isMeant)?.value ?? text;
   }
 
   /** In a list, what was chosen comes before what is typed after a comma. */
@@ -62,7 +63,8 @@ export function createSuggestions(directory) {
   };
 }
 
-function isNamed({ value, label }, text) {
-  const plain = (name) => name.replace(/^[@#]/, '').toLowerCase();
-  return value === text || plain(label) === plain(text);
+/** Whether a text names something: case, and an @ or # before it, make no difference. */
+export function isNamed(name, text) {
+  const plain = (words) => words.replace(/^[@#]/, '').toLowerCase();
+  return plain(name) === plain(text);
 }

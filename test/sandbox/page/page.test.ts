@@ -1,11 +1,5 @@
 import type { App } from '@slack/bolt';
-import {
-  type Client,
-  Events,
-  type Interaction,
-  type Message,
-  SlashCommandBuilder,
-} from 'discord.js';
+import { Events, type Message } from 'discord.js';
 import { describe, expect, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
 import { serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
@@ -156,46 +150,6 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(await message.count()).toBe(0);
   });
 
-  test('shows a Slack form with what is wrong at its field, and sends it with a file', async () => {
-    const { page, sandbox } = await openPage();
-    await using _ = await startBot(sandbox.slack, takeSources);
-    await write(channel(page), '/source upload');
-    const form = page.getByRole('dialog', { name: 'Add a source' });
-    await form.getByLabel('Title').fill('taken');
-    await form.getByLabel('File').setInputFiles(guide);
-    await form.getByRole('button', { name: 'Add' }).click();
-    const title = form.getByLabel('Title');
-    await see(form, 'There is one of this name.');
-    expect(await title.getAttribute('aria-invalid')).toBe('true');
-    await title.fill('new');
-    await title.press('Enter');
-    await form.waitFor({ state: 'hidden' });
-    await see(channel(page), 'Learnt guide.md as new');
-    await see(channel(page), 'Only visible to you');
-  });
-
-  test('offers Discord’s commands, with a form for their options', async () => {
-    const { page, sandbox } = await openPage();
-    await using bot = await startDiscordBot(sandbox);
-    await teachDiscord(bot.client, sandbox.discord.guildId);
-    await visit(page, 'Discord', 'help');
-    await page.getByLabel('Message #help').pressSequentially('/so');
-    await page.getByRole('option', { name: '/source upload' }).click();
-    const form = page.getByRole('dialog', { name: '/source upload' });
-    await form.getByLabel('tag').fill('docs');
-    await form.getByRole('button', { name: 'Send' }).click();
-    await see(form, 'needs the option file');
-    await form.getByLabel('file').setInputFiles(guide);
-    await form.getByRole('button', { name: 'Send' }).click();
-    await form.waitFor({ state: 'hidden' });
-    await see(channel(page), 'Learnt guide.md for docs');
-    await write(channel(page), '/nothing');
-    const toast = page.getByRole('alert');
-    expect(await toast.getByText('There is no command /nothing').textContent()).toContain(
-      'Available commands: /source upload.',
-    );
-  });
-
   test('opens Discord’s thread beside its channel, and lists it', async () => {
     const { page, sandbox } = await openPage();
     await using bot = await startDiscordBot(sandbox);
@@ -334,72 +288,8 @@ function answerSlowly(app: App, goOn: Promise<void>): void {
   });
 }
 
-/** Opens a form for /source and says what came of it. */
-function takeSources(app: App): void {
-  const field = (name: string, label: string, element: object) => ({
-    type: 'input',
-    block_id: `${name}-block`,
-    label: plain(label),
-    element: { action_id: name, ...element },
-  });
-  app.command('/source', async ({ ack, body, client }) => {
-    await ack();
-    const view = {
-      type: 'modal',
-      callback_id: 'upload',
-      private_metadata: body.channel_id,
-      title: plain('Add a source'),
-      submit: plain('Add'),
-      blocks: [
-        field('title', 'Title', { type: 'plain_text_input' }),
-        field('file', 'File', { type: 'file_input' }),
-      ],
-    };
-    await client.views.open({ trigger_id: body.trigger_id, view: view as never });
-  });
-  app.view('upload', async ({ ack, view, body, client }) => {
-    const { values } = view.state;
-    const title = values['title-block']?.['title']?.value;
-    if (title === 'taken') {
-      const errors = { 'title-block': 'There is one of this name.' };
-      await ack({ response_action: 'errors', errors });
-      return;
-    }
-    await ack();
-    const [file] = values['file-block']?.['file']?.files ?? [];
-    const text = `Learnt ${file?.name} as ${title}`;
-    await client.chat.postEphemeral({ channel: view.private_metadata, user: body.user.id, text });
-  });
-}
-
 function plain(text: string) {
   return { type: 'plain_text', text } as const;
-}
-
-/** Registers /source upload and answers it. */
-async function teachDiscord(client: Client<true>, guild: string): Promise<void> {
-  const source = new SlashCommandBuilder()
-    .setName('source')
-    .setDescription('Sources')
-    .addSubcommand((upload) =>
-      upload
-        .setName('upload')
-        .setDescription('Teaches a file')
-        .addAttachmentOption((file) =>
-          file.setName('file').setDescription('The file').setRequired(true),
-        )
-        .addStringOption((tag) => tag.setName('tag').setDescription('Its tag')),
-    );
-  await client.application.commands.set([source], guild);
-  client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
-}
-
-async function answerCommand(interaction: Interaction): Promise<void> {
-  if (!interaction.isChatInputCommand()) return;
-  await interaction.deferReply();
-  const { options } = interaction;
-  const file = options.getAttachment('file', true);
-  await interaction.editReply(`Learnt ${file.name} for ${options.getString('tag')}`);
 }
 
 const searchingView = {

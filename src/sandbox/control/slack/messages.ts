@@ -41,7 +41,9 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
         threadLabel: reply_count === 1 ? '1 reply' : `${reply_count} replies`,
       }),
       ...(!message.bot_id && !isNotice && { source: toRead(text) }),
-      parts: isNotice ? [small(text)] : [...partsOf(text, blocks), ...partsBelow(message)],
+      parts: isNotice
+        ? [{ kind: 'small', dialect: 'mrkdwn', text }]
+        : [...partsOf(text, blocks), ...partsBelow(message)],
       files: files.map(({ id, name, size }) => ({
         name,
         size,

@@ -178,15 +178,15 @@ export function createPeopleInteractions(
       if (!opener?.modal || opener.user !== person.id) {
         throw mistake('No form of that id is open for this person.');
       }
-      const { modal } = opener;
+      const { modal, type, name, message } = opener;
       const data = await fillIn(state, modal, answers);
       delete opener.modal;
       const interaction = interactions.open({
         type: InteractionType.ModalSubmit,
         user: person.id,
         channel: opener.channel,
-        message: opener.message,
-        opener: { id: opener.id, type: opener.type, user: opener.user, message: opener.message },
+        message,
+        opener: { id, type, user: person.id, name, message },
       });
       publishInteraction(state, interaction, data);
       return toDoing(interaction);

@@ -1,0 +1,191 @@
+import { type Client, Events, type Interaction, SlashCommandBuilder } from 'discord.js';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { createManifest } from '../../../src/app/manifest.ts';
+import { listUsages } from '../../../src/commands/adapters/command-usage.ts';
+import { commands } from '../../../src/commands/commands.ts';
+import { english } from '../../../src/messages/messages.ts';
+import { commandNames } from '../../fixtures/command-names.ts';
+import { startDiscordBot } from '../serve-sandbox.ts';
+import { startBot } from '../slack/start-bot.ts';
+import { channel, hasChromium, see, usePage, visit, write } from './open-page.ts';
+
+const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
+
+const composer = (page: Page) => channel(page).getByRole('combobox');
+
+/** The choices that are offered, and which of them Enter takes. */
+async function offered(page: Page, first: string): Promise<{ labels: string[]; marked?: string }> {
+  const options = channel(page).getByRole('option');
+  await options.filter({ hasText: first }).first().waitFor();
+  const labels = await options.locator('strong').allTextContents();
+  const marked = options.and(page.locator('[aria-selected=true]')).locator('strong');
+  return (await marked.count()) > 0
+    ? { labels, marked: (await marked.textContent()) ?? '' }
+    : { labels };
+}
+
+describe.skipIf(!hasChromium)('the composer', () => {
+  const openPage = usePage();
+
+  test('on Slack completes commands, actions and options, and refuses what is no command', async () => {
+    const { page, sandbox } = await openPage();
+    const set = { commands, names: commandNames() };
+    sandbox.slack.install(JSON.parse(createManifest(set.names)));
+    sandbox.slack.describeCommands(listUsages(set, 'slack', english));
+    const given: string[] = [];
+    await using _ = await startBot(sandbox.slack, (app) => {
+      app.command(/./, async ({ ack, command }) => {
+        given.push(command.text);
+        await ack(`Done ${given.length}.`);
+      });
+    });
+    await page.reload();
+    const text = composer(page);
+    await text.pressSequentially('/');
+    const { labels, marked } = await offered(page, '/causeway');
+    expect(marked).toBe('/causeway');
+    expect(labels).toEqual(
+      expect.arrayContaining(['/causeway ask', '/causeway source list', '/invite']),
+    );
+    await text.pressSequentially('causeway source l');
+    expect(await offered(page, '/causeway source list')).toEqual({
+      labels: ['/causeway source list'],
+      marked: '/causeway source list',
+    });
+    await text.press('Enter');
+    expect(await offered(page, '--status')).toEqual({
+      labels: ['--filter', '--status', '--tag', '--page'],
+    });
+    await text.pressSequentially('--st');
+    await text.press('Enter');
+    await offered(page, 'ready');
+    await text.pressSequentially('rea');
+    expect(await offered(page, 'ready')).toMatchObject({ marked: 'ready' });
+    await text.press('Tab');
+    expect(await text.inputValue()).toBe('/causeway source list --status ready ');
+    await text.press('Enter');
+    await see(channel(page), 'Done 1.');
+    await write(channel(page), '/causeway');
+    await see(channel(page), 'Done 2.');
+    expect(given).toEqual(['source list --status ready', '']);
+
+    await write(channel(page), '/sauce list');
+    await see(channel(page), 'is not a valid command. In Slack, all messages that start with');
+    await write(channel(page), ' /sauce list');
+    await channel(page)
+      .locator('.message .text', { hasText: /^\/sauce list$/ })
+      .waitFor();
+    expect(given).toHaveLength(2);
+
+    await visit(page, 'Slack', 'random');
+    await see(channel(page), 'Causeway is not in this channel');
+    await channel(page).getByRole('button', { name: '/invite @causeway' }).click();
+    await text.press('Enter');
+    await see(channel(page), '@Causeway has joined the channel');
+  });
+
+  test('on Discord asks for required options in a form', async () => {
+    const { page, sandbox } = await openPage();
+    await using bot = await startDiscordBot(sandbox);
+    await teachDiscord(bot.client, sandbox.discord.guildId, [source]);
+    await visit(page, 'Discord', 'help');
+    await page.getByLabel('Message #help').pressSequentially('/so');
+    await page.getByRole('option', { name: '/source upload' }).click();
+    const form = page.getByRole('dialog', { name: '/source upload' });
+    await form.getByLabel('tag').fill('docs');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await see(form, 'needs the option file');
+    await form.getByLabel('file').setInputFiles(guide);
+    await form.getByText('needs the option file').waitFor({ state: 'hidden' });
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.waitFor({ state: 'hidden' });
+    await see(channel(page), 'Learnt guide.md for docs');
+    await see(channel(page), 'Ada used /source upload');
+    await write(channel(page), '/nothing');
+    const toast = page.getByRole('alert');
+    expect(await toast.getByText('There is no command /nothing').textContent()).toContain(
+      'Available commands: /source upload.',
+    );
+    await channel(page).locator('input[type=file]').setInputFiles(guide);
+    await write(channel(page), '/source upload tag:more docs');
+    await see(channel(page), 'Learnt guide.md for more docs');
+  });
+
+  test('on Discord completes optional options by name, and runs commands without required ones', async () => {
+    const { page, sandbox } = await openPage();
+    await using bot = await startDiscordBot(sandbox);
+    await teachDiscord(bot.client, sandbox.discord.guildId, [list, help]);
+    await visit(page, 'Discord', 'readonly');
+    await see(channel(page), 'Causeway can’t write here');
+    expect(await channel(page).locator('.hint').getByRole('button').count()).toBe(0);
+
+    await visit(page, 'Discord', 'help');
+    const text = composer(page);
+    await text.pressSequentially('/l');
+    await text.press('Enter');
+    expect(await offered(page, 'by:')).toEqual({ labels: ['by:', 'tags:', 'loud:'] });
+    await text.pressSequentially('by:@gra');
+    expect(await offered(page, 'Grace')).toEqual({ labels: ['Grace'], marked: 'Grace' });
+    await text.press('Enter');
+    await text.pressSequentially('tags:oil');
+    expect(await offered(page, 'Oil')).toMatchObject({ marked: 'Oil lamps, all' });
+    await text.press('Enter');
+    expect(await text.inputValue()).toBe('/list by:Grace tags:Oil lamps, all ');
+    await offered(page, 'loud:');
+    await text.press('Enter');
+    const grace = sandbox.discord.users().find(({ username }) => username === 'grace');
+    await see(channel(page), `Listed by=${grace?.id} tags=uuid-1`);
+    await see(channel(page), 'Ada used /list');
+    await write(channel(page), '/list tags:Oil lamps, all, wicks loud:TRUE');
+    await see(channel(page), 'Listed tags=uuid-1, wicks loud=true');
+    await text.pressSequentially('/he');
+    await page.getByRole('option', { name: '/help' }).click();
+    await see(channel(page), 'Listed nothing');
+    await write(channel(page), '/help me');
+    await see(page.getByRole('alert'), '/help has no option for “me”');
+  });
+});
+
+const source = new SlashCommandBuilder()
+  .setName('source')
+  .setDescription('Sources')
+  .addSubcommand((upload) =>
+    upload
+      .setName('upload')
+      .setDescription('Teaches a file')
+      .addAttachmentOption((file) =>
+        file.setName('file').setDescription('The file').setRequired(true),
+      )
+      .addStringOption((tag) => tag.setName('tag').setDescription('Its tag')),
+  );
+const list = new SlashCommandBuilder()
+  .setName('list')
+  .setDescription('Lists')
+  .addUserOption((by) => by.setName('by').setDescription('Whose'))
+  .addStringOption((tags) =>
+    tags.setName('tags').setDescription('Their tags').setAutocomplete(true),
+  )
+  .addBooleanOption((loud) => loud.setName('loud').setDescription('Whether to shout'));
+const help = new SlashCommandBuilder().setName('help').setDescription('Helps');
+
+type Registered = Parameters<Client<true>['application']['commands']['set']>[0];
+
+/** Registers commands and answers them. */
+async function teachDiscord(client: Client<true>, guild: string, taught: Registered) {
+  await client.application.commands.set(taught, guild);
+  client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
+}
+
+async function answerCommand(interaction: Interaction): Promise<void> {
+  if (interaction.isAutocomplete()) {
+    await interaction.respond([{ name: 'Oil lamps, all', value: 'uuid-1' }]);
+  }
+  if (!interaction.isChatInputCommand()) return;
+  await interaction.deferReply();
+  const { options } = interaction;
+  const file = options.getAttachment('file');
+  const given = options.data.map(({ name, value }) => `${name}=${value}`).join(' ');
+  const learnt = `Learnt ${file?.name} for ${options.getString('tag')}`;
+  await interaction.editReply(file ? learnt : `Listed ${given || 'nothing'}`);
+}
