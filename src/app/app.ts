@@ -78,9 +78,12 @@ export async function createApp(
   const server = parts.use(await startAlone(config, routes, { databases, log, signal, say }));
   const store = parts.use(openStore(config.storeUrl, config));
   parts.use(createUpkeep(() => store.keepUp(), log));
-  const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, server.origin) : undefined;
+  const { origin } = server;
+  const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
   if (sandbox) parts.use(sandbox);
-  const upstream = parts.use(await createUpstream(config, server.origin, log));
+  const upstream = parts.use(
+    await createUpstream(config, { origin, ownPages: sandbox?.samples }, log),
+  );
   routes.service =
     sandbox && upstream.service ? sandbox.service.guard(upstream.service) : upstream.service;
   routes.sandbox = sandbox;

@@ -14,15 +14,22 @@ export interface Upstream extends AsyncDisposable {
   service?: Service;
 }
 
-/** @param origin this process's base URL, and so the built-in service's */
-export async function createUpstream(config: Config, origin: string, log: Log): Promise<Upstream> {
+/**
+ * @param options.origin this process's base URL, and so the built-in service's
+ * @param options.ownPages where this process has pages of its own that can be added as sources
+ */
+export async function createUpstream(
+  config: Config,
+  { origin, ownPages }: { origin: string; ownPages?: string },
+  log: Log,
+): Promise<Upstream> {
   const { chatbot, dataDir, reply, retentionMs } = config;
   if (chatbot.kind === 'hosted') {
     const { url: baseUrl, apiKey } = chatbot;
     const client = createChatbotClient({ baseUrl, apiKey });
     return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
   }
-  const service = await openService({ dataDir, chatbot, reply, retentionMs }, log);
+  const service = await openService({ dataDir, chatbot, reply, retentionMs, ownPages }, log);
   const client = createChatbotClient({ baseUrl: origin, apiKey: service.createTemporaryKey() });
   return {
     client,
@@ -41,12 +48,13 @@ export async function createUpstream(config: Config, origin: string, log: Log): 
 export async function openService(
   options: Pick<Config, 'dataDir' | 'reply' | 'retentionMs'> & {
     chatbot: EmbeddedChatbot;
+    ownPages?: string;
     graceMs?: number;
   },
   log: Log,
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts');
-  const { dataDir, chatbot, graceMs, retentionMs } = options;
+  const { dataDir, chatbot, ownPages, graceMs, retentionMs } = options;
   const {
     apiKeys: keys,
     llm,
@@ -78,6 +86,7 @@ export async function openService(
       embeddings,
       graceMs,
       retentionMs,
+      ownPages,
       ...limits,
       log,
     }),

@@ -26,6 +26,8 @@ export interface ControlOptions {
   discord: DiscordServer;
   inspector: Inspector;
   service: ServiceGate;
+  /** The sandbox's base URL. */
+  origin: () => string;
   /** Waits between the heartbeats of event streams. */
   sleep?: Sleep;
 }
@@ -35,7 +37,7 @@ export interface ControlOptions {
  * It accepts only its own origin, so that no other site can act in it through the user's browser.
  */
 export function createControl(options: ControlOptions): Control {
-  const { slack, discord, sleep = sleepFor } = options;
+  const { slack, discord, origin, sleep = sleepFor } = options;
   const routes = new Hono();
   routes.use(async (context, next) => {
     const host = context.req.header('host') ?? new URL(context.req.url).host;
@@ -59,7 +61,11 @@ export function createControl(options: ControlOptions): Control {
     sleep,
   });
   routes.get('/overview', (context) =>
-    context.json({ slack: slackControl.overview(), discord: discordControl.overview() }),
+    context.json({
+      origin: origin(),
+      slack: slackControl.overview(),
+      discord: discordControl.overview(),
+    }),
   );
   routes.get('/events', (context) => events.open(context));
   routes.route('/slack/faults', createFaultsControl(slack.faults, slack.sever));

@@ -16,6 +16,8 @@ import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspa
 
 /** Slack and Discord on loopback: the routes to mount, and what tests and the page use. */
 export interface Sandbox extends AsyncDisposable {
+  /** Where its sample documents are, which the tour adds: a URL with a slash at its end. */
+  readonly samples: string;
   slack: SlackWorkspace;
   discord: DiscordServer;
   /** Told by the bridge how its replies come along. */
@@ -67,7 +69,7 @@ export function createSandbox({
   slack.changes.subscribe(inspector.sawOnSlack);
   discord.changes.subscribe(inspector.sawOnDiscord);
   const service = createServiceGate();
-  const control = createControl({ slack, discord, inspector, service, sleep });
+  const control = createControl({ slack, discord, inspector, service, origin, sleep });
 
   const routes = new Hono().basePath('/sandbox');
   routes.use(async (context, next) => {
@@ -81,6 +83,9 @@ export function createSandbox({
   routes.route('/', createPageFiles());
 
   return {
+    get samples() {
+      return `${origin()}/sandbox/samples/`;
+    },
     slack,
     discord,
     replies: inspector.replies,

@@ -69,6 +69,8 @@ export interface ServiceOptions {
   maxOwnerBytes?: number;
   /** Lets URL sources name hosts that are not public, as tests do. Default false. */
   allowPrivateAddresses?: boolean;
+  /** A folder, as a URL with a slash at its end, whose pages can be added wherever they are. */
+  ownPages?: string;
   /** Extracts text from files; its owner disposes it. Default: the service creates its own. */
   extractor?: Extractor;
   /** The request limit per owner. Default 6000 a minute. */
@@ -143,6 +145,7 @@ export function createService(options: ServiceOptions): Service {
   const extractor = options.extractor ?? createExtractor({ processes: readers + 1 });
   const fetcher = createUrlFetcher({
     allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+    ownPages: options.ownPages,
     maxBytes: maxUploadBytes,
   });
   const embedder = options.embeddings && createEmbedder(options.embeddings, { log, now, sleep });

@@ -38,6 +38,8 @@ export function createDirectory() {
     async load() {
       overview = await api.get('overview');
     },
+    /** The sandbox's own base URL. */
+    origin: () => overview.origin,
     me,
     /** The people to choose from. */
     people: (platform) => overview[platform].people,

@@ -1,8 +1,10 @@
+import { fetchSample, sampleType } from './samples.js';
+
 /**
  * Takes files that are dropped on an element.
  *
  * @param {HTMLElement} element has the class `dropping` while files are over it
- * @param {(files: FileList) => void} take
+ * @param {(files: Iterable<File>) => void} take
  */
 export function takeDrops(element, take) {
   const mark = (isOver) => element.classList.toggle('dropping', isOver);
@@ -14,7 +16,9 @@ export function takeDrops(element, take) {
   });
   element.addEventListener('drop', (event) => {
     mark(false);
-    if (hasFiles(event)) take(event.dataTransfer.files);
+    const sample = event.dataTransfer?.getData(sampleType);
+    if (sample) void fetchSample(sample).then((file) => take([file]));
+    else if (hasFiles(event)) take(event.dataTransfer.files);
   });
 }
 
@@ -28,5 +32,6 @@ export function stayOnDrops() {
 }
 
 function hasFiles({ dataTransfer }) {
-  return dataTransfer?.types.includes('Files') === true;
+  const types = dataTransfer?.types ?? [];
+  return types.includes('Files') || types.includes(sampleType);
 }

@@ -12,6 +12,7 @@ import { createSending } from './sending.js';
 import { renderRail, renderSidebar } from './sidebar.js';
 import { createSuggestions } from './suggestions.js';
 import { createToasts } from './toasts.js';
+import { createTour } from './tour.js';
 
 /** @returns {any} */
 const find = (id) => document.getElementById(id);
@@ -40,6 +41,13 @@ let here;
 const unread = new Set();
 /** Where one was last on each platform. */
 const lastHashes = new Map();
+const tour = createTour(find('tour'), {
+  directory,
+  toasts,
+  here: () => here,
+  write,
+  writeInThread,
+});
 /** Changes since the event stream started, until everything is loaded. */
 let waiting = [];
 /** On a touch screen, focusing would open the keyboard. */
@@ -69,7 +77,7 @@ async function navigate() {
 function showSidebar() {
   document.body.dataset.platform = here.platform;
   const lastHash = (platform) => lastHashes.get(platform) ?? `#${platform}`;
-  renderRail(find('rail'), { directory, here, unread, lastHash });
+  renderRail(find('rail'), { directory, here, unread, lastHash, below: tour.opener });
   renderSidebar(find('sidebar'), { directory, here, unread, become: (name) => void become(name) });
 }
 
@@ -89,6 +97,7 @@ function receive(change) {
   const isListed = directory.receive(change);
   forms.receive(change);
   const shown = [channelView, threadView].map((view) => view.receive(change));
+  tour.receive(change);
   const answer = answers.find(change);
   if (answer && showsHere(change)) openAnswer(answer);
   if (isListed || (!shown.includes(true) && markUnread(change))) showSidebar();
@@ -130,6 +139,30 @@ function openAnswer(thread) {
 
 function isNewQuestion(text) {
   return text.startsWith('/') || text.startsWith(`@${directory.bot(here.platform).name}`);
+}
+
+/** Writes for one, in the open channel or, where the bot doesn't answer, in the first in which it does. */
+function write(text, files = []) {
+  const { platform, channel } = here;
+  const answers = directory.channels(platform).filter(({ kind, botAnswers }) => {
+    return kind === 'channel' && botAnswers;
+  });
+  const { id } = answers.find((one) => one.id === channel) ?? answers[0];
+  history.pushState(undefined, '', toHash({ platform, channel: id }));
+  void navigate();
+  channelView.draft = text;
+  if (files.length > 0) channelView.attach(files);
+  channelView.focus();
+}
+
+/** Without a thread, it is a question in the channel. */
+function writeInThread(text) {
+  if (!here.thread) {
+    write(`@${directory.bot(here.platform).name} ${text}`);
+    return;
+  }
+  threadView.draft = text;
+  threadView.focus();
 }
 
 /** An open form keeps the focus and, when it closes, would give it back to where it was. */

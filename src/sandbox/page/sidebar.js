@@ -22,9 +22,9 @@ export const platformNames = { slack: 'Slack', discord: 'Discord' };
  * The rail of workspaces: one of Slack and one of Discord.
  *
  * @param {HTMLElement} element
- * @param {Shown & { lastHash: (platform: string) => string }} shown
+ * @param {Shown & { lastHash: (platform: string) => string, below: HTMLElement }} shown
  */
-export function renderRail(element, { here, unread, lastHash }) {
+export function renderRail(element, { here, unread, lastHash, below }) {
   const links = Object.entries(platformNames).map(([platform, name]) => {
     const isUnread = [...unread].some((hash) => hash.startsWith(`#${platform}/`));
     const link = h(
@@ -37,7 +37,7 @@ export function renderRail(element, { here, unread, lastHash }) {
     else if (isUnread) markUnread(link);
     return link;
   });
-  replaceChildren(element, links);
+  replaceChildren(element, [...links, below]);
 }
 
 /**

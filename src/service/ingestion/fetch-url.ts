@@ -18,6 +18,8 @@ export interface UrlFetcherOptions {
   maxBytes: number;
   /** For tests: allows loopback and private networks. Default false. */
   allowPrivateAddresses?: boolean;
+  /** A folder, as a URL with a slash at its end, whose pages may be on a private address. */
+  ownPages?: string;
   /** Timeout for the whole page, including redirects, robots.txt and body. Default 30 000. */
   timeoutMs?: number;
   /** Default: the system's. */
@@ -62,17 +64,21 @@ type Response = Dispatcher.ResponseData;
 export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
   const { maxBytes, timeoutMs = 30_000, lookup = lookupAll } = options;
   const connect = createPublicConnector(options.connect ?? createConnector(), lookup);
-  const createAgent = () =>
-    options.allowPrivateAddresses ? createDispatcher() : new Agent({ connect });
+  /** Whoever serves their own pages knows that none of them redirects. */
+  const isOwnPage = ({ href }: URL) =>
+    options.ownPages !== undefined && href.startsWith(options.ownPages);
+  const createAgent = (url: URL) =>
+    options.allowPrivateAddresses || isOwnPage(url) ? createDispatcher() : new Agent({ connect });
 
   return {
     async fetchToFile(address, path, signal) {
       signal.throwIfAborted();
       const deadline = AbortSignal.timeout(timeoutMs);
-      const agent = createAgent();
+      const start = parseAddress(address);
+      const agent = createAgent(start);
       const visit = createVisit(agent, AbortSignal.any([signal, deadline]));
       try {
-        const { url, response } = await visit.page(parseAddress(address));
+        const { url, response } = await visit.page(start);
         const bytes = await writeBody(response, path, maxBytes);
         return { url: url.href, contentType: readHeader(response, 'content-type'), bytes };
       } catch (error) {

@@ -21,11 +21,12 @@ function useBrowser(): () => Browser {
   return () => browser;
 }
 
-/** Opens the page on a sandbox of its own; what it complains of in the console fails the test. */
-export function usePage() {
+const desktop = { width: 1280, height: 800 };
+
+/** Opens the page of a sandbox; what it complains of in the console fails the test. */
+export function usePageOf() {
   const browser = useBrowser();
-  return async (hash = '', viewport = { width: 1280, height: 800 }, database = ':memory:') => {
-    const served = await serveSandbox({ database });
+  return async (origin: string, hash = '', viewport = desktop): Promise<Page> => {
     const context = await browser().newContext({ viewport });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
@@ -37,11 +38,20 @@ export function usePage() {
     });
     onTestFinished(async () => {
       await context.close();
-      await served[Symbol.asyncDispose]();
       expect(faults).toEqual([]);
     });
-    await page.goto(`${served.origin}/sandbox/${hash}`);
-    return { ...served, page };
+    await page.goto(`${origin}/sandbox/${hash}`);
+    return page;
+  };
+}
+
+/** Opens the page on a sandbox of its own. */
+export function usePage() {
+  const open = usePageOf();
+  return async (hash?: string, viewport?: typeof desktop, database = ':memory:') => {
+    const served = await serveSandbox({ database });
+    onTestFinished(() => served[Symbol.asyncDispose]());
+    return { ...served, page: await open(served.origin, hash, viewport) };
   };
 }
 
