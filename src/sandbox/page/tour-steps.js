@@ -56,7 +56,7 @@ export const steps = [
   },
   {
     title: 'Add a file',
-    text: 'Drop this handbook on a channel and send it. Then point at the message, and choose “Add files as sources”.',
+    text: 'Drop this handbook on a channel and send it. Then point at the message, choose “Add files as sources”, and send the form.',
     file: 'cafe-handbook.md',
     isDone: isReady,
   },

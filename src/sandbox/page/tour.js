@@ -40,6 +40,8 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
   function go(next) {
     step = next;
     isOpen = true;
+    // On a phone, it was opened from the list of channels.
+    document.body.classList.remove('choosing');
     seen = createSeen();
     save();
   }
