@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('the tour, on the bridge and the built-in service'
   const openPage = usePageOf();
   beforeAll(async () => {
     app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     await app?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });

@@ -20,6 +20,7 @@ const pages: Record<string, RequestListener> = {
       .writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' })
       .end('caf\xe9', 'latin1');
   },
+  '/own/page': (_request, response) => response.end('own'),
   '/agent': (request, response) => response.end(request.headers['user-agent']),
   '/to-page': (_request, response) => response.writeHead(302, { location: '/page' }).end(),
   '/loop': (_request, response) => response.writeHead(302, { location: '/loop' }).end(),
@@ -239,6 +240,16 @@ describe('an address that is not public', () => {
 
     const redirect = `http://public.example/to?url=${encodeURIComponent(address)}`;
     await expect(fetcher.fetchToFile(redirect, path, signal)).rejects.toThrow(sentence);
+  });
+
+  test('is read where its pages are the process’s own, and nowhere beside them', async () => {
+    const own = createUrlFetcher({ maxBytes: 1000, ownPages: `${base}/own/` });
+    expect((await own.fetchToFile(`${base}/own/page`, path, signal)).bytes).toBe(3);
+    for (const beside of ['/page', '/own', '/own/../page', '/own/%2e%2e/page']) {
+      await expect(own.fetchToFile(`${base}${beside}`, path, signal)).rejects.toThrow(
+        'is not a public address',
+      );
+    }
   });
 
   test('is told from a name that is nowhere', async () => {
