@@ -7,9 +7,9 @@ import { commandNames } from '../fixtures/command-names.ts';
 describe('createManifest', () => {
   const manifest = JSON.parse(createManifest(commandNames()));
 
-  it('names the scopes and events that the README names', () => {
-    const readme = readFileSync('README.md', 'utf8');
-    const [, paragraph = ''] = /^Bot scopes: ([^]*?)\n\n/m.exec(readme) ?? [];
+  it('names the scopes and events that docs/connect-slack.md names', () => {
+    const page = readFileSync('docs/connect-slack.md', 'utf8');
+    const [, paragraph = ''] = /^Bot scopes: ([^]*?)\n\n/m.exec(page) ?? [];
     const [scopes = '', events = ''] = paragraph.split('Events:');
     const names = (text: string) =>
       [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '').toSorted();

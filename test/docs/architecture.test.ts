@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const page = readFileSync('docs/architecture.md', 'utf8');
-const readme = readFileSync('README.md', 'utf8');
 const [, layout = ''] = /^```\n(.*?)^```/ms.exec(page) ?? [];
 const quoted = Array.from(
   page.replace(layout, '').matchAll(/`([^`\n]+)`/g),
@@ -10,9 +9,6 @@ const quoted = Array.from(
 );
 const sources = globSync('src/**/*.ts').map((file) => readFileSync(file, 'utf8'));
 const environment = readFileSync('.env.example', 'utf8');
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  scripts: Record<string, string>;
-};
 
 /** Names of others: of the web platform. */
 const foreign = new Set(['Request', 'Response', 'fetch']);
@@ -51,13 +47,6 @@ test.each([...new Set(paths)])('%s is there', (path) => {
   expect(places.filter((place) => existsSync(place))).not.toEqual([]);
 });
 
-test.each(Array.from(page.matchAll(/\]\(([\w/.-]+)\)/g), ([, target = '']) => target))(
-  'the link to %s leads somewhere',
-  (target) => {
-    expect(existsSync(`docs/${target}`)).toBe(true);
-  },
-);
-
 test.each([...new Set(names)])('%s is declared', (name) => {
   expect(foreign.has(name) || isDeclared(name)).toBe(true);
 });
@@ -70,11 +59,4 @@ test.each([...new Set(typed)])('%s is a command or a path of HTTP', (text) => {
   const [name = '', action] = text.slice(1).split(' ');
   const words = [name, action].filter((word) => word !== undefined);
   expect(words.filter((word) => !sources.some((source) => source.includes(word)))).toEqual([]);
-});
-
-test('every script that README.md and the page name is in package.json', () => {
-  const named = `${readme}\n${page}`.matchAll(/\bnpm (?:run (?:-\S+ )*([\w:-]+)|(start|test))\b/g);
-  const used = new Set(Array.from(named, ([, script, short]) => script ?? short ?? ''));
-  expect(used.size).toBeGreaterThan(3);
-  expect(used.difference(new Set(Object.keys(scripts)))).toEqual(new Set());
 });

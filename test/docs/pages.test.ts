@@ -1,0 +1,49 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md')];
+const text = (page: string) => readFileSync(page, 'utf8');
+const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
+
+/** The addresses of GitHub's headings: small letters, with hyphens for spaces. */
+const anchorsOf = (page: string) =>
+  Array.from(text(page).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+const links = pages.flatMap((page) =>
+  Array.from(text(page).matchAll(/\]\(([^)\s:]+)\)/g), ([, target = '']) => ({ page, target })),
+);
+
+test.each(links)('$page leads to $target', ({ page, target }) => {
+  const [path = '', anchor] = target.split('#');
+  const file = path ? join(dirname(page), path) : page;
+  expect(existsSync(file)).toBe(true);
+  expect(anchor === undefined || anchorsOf(file).includes(anchor)).toBe(true);
+});
+
+test('every page for operators and developers is reached from README.md', () => {
+  const reached = new Set(
+    links.filter(({ page }) => page === 'README.md').map(({ target }) => target),
+  );
+  expect(globSync('docs/*.md').filter((page) => !reached.has(page))).toEqual([]);
+});
+
+test('README.md takes two minutes to read', () => {
+  expect(text('README.md').split('\n').length).toBeLessThan(150);
+});
+
+test('every script that a page names is in package.json', () => {
+  const named = pages
+    .filter((page) => !page.startsWith('docs/decisions'))
+    .flatMap((page) => [
+      ...text(page).matchAll(/\bnpm (?:run (?:-\S+ )*([\w:-]+)|(start|test))\b/g),
+    ])
+    .map(([, script, short]) => script ?? short ?? '');
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+});
