@@ -31,6 +31,8 @@ export interface ListedReply extends Pick<
 export interface Inspection {
   /** Those after the last known one, in the order of their answers. */
   calls: ApiCall[];
+  /** The id of the last call. It starts anew with the sandbox. */
+  lastCall: number;
   /** Oldest first. */
   replies: ListedReply[];
   /** The reply that was asked for. */
@@ -61,6 +63,7 @@ export function createInspectorControl(parts: {
     const replies = inspector.replies.list();
     const inspection: Inspection = {
       calls: inspector.calls.after(after),
+      lastCall: inspector.calls.lastId,
       replies: replies.map(toListed),
       curve: replies.find(({ id }) => id === reply),
       slack: { ...readFaults(slack.faults), connections: slack.connections() },

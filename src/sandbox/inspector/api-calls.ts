@@ -35,6 +35,8 @@ export interface ApiCalls {
   record: RecordCall;
   /** Those with a higher id, in the order of their answers. */
   after(id: number): ApiCall[];
+  /** The id of the last one; 0 before the first. */
+  readonly lastId: number;
   clear(): void;
 }
 
@@ -58,6 +60,9 @@ export function createApiCalls(now: () => number): ApiCalls {
       });
       // In blocks, because dropping one moves all others.
       if (calls.length >= 2 * maxCalls) calls = calls.slice(-maxCalls);
+    },
+    get lastId() {
+      return lastId;
     },
     after: (id) => calls.slice(-maxCalls).filter((call) => call.id > id),
     clear() {

@@ -8,7 +8,7 @@ import { createReplies, type Replies } from './replies.ts';
 export interface Inspector {
   /** Told of every call of a platform's API. */
   record: RecordCall;
-  calls: Pick<ApiCalls, 'after'>;
+  calls: Pick<ApiCalls, 'after' | 'lastId'>;
   /** Told by the bridge of its turns. */
   replies: Replies;
   sawOnSlack(change: SlackChange): void;

@@ -7,6 +7,7 @@ import { createDirectory } from './directory.js';
 import { createFormDialog } from './form.js';
 import { stayOnDrops, takeDrops } from './dropping.js';
 import { createForms } from './forms.js';
+import { createInspector } from './inspector/inspector.js';
 import { parsePlace, toHash } from './place.js';
 import { createSending } from './sending.js';
 import { renderRail, renderSidebar } from './sidebar.js';
@@ -32,6 +33,7 @@ const channelView = createConversation(page);
 const threadView = createConversation(page);
 find('channel').append(...channelView.element);
 find('thread').append(...threadView.element);
+createInspector(find('inspector'), find('inspect'), toasts);
 stayOnDrops();
 takeDrops(find('channel'), channelView.attach);
 takeDrops(find('thread'), threadView.attach);
@@ -195,7 +197,11 @@ async function begin() {
 api.follow({
   opened: () => void toasts.attempt(begin),
   lost: toasts.lose,
-  changed: (change) => (waiting ? waiting.push(change) : receive(change)),
+  changed(change) {
+    if (change.kind === 'emptied') location.reload();
+    else if (waiting) waiting.push(change);
+    else receive(change);
+  },
 });
 addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented || find('form').open) return;

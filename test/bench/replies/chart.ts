@@ -1,3 +1,4 @@
+import { layoutCurve } from '../../../src/sandbox/page/inspector/curve-layout.js';
 import type { ReplyCurve } from './measure.ts';
 
 const width = 460;
@@ -24,38 +25,20 @@ ${panels.join('\n')}
 }
 
 function drawPanel(name: string, { sent, seen }: ReplyCurve): string {
-  const tokens = sent.length;
-  const lastMs = Math.max(sent.at(-1) ?? 0, seen.at(-1)?.at ?? 0);
-  const seconds = Math.max(1, Math.ceil(lastMs / 1000));
-  const inner = {
-    width: width - margin.left - margin.right,
-    height: height - margin.top - margin.bottom,
-  };
-  const x = (ms: number) => round(margin.left + (ms / 1000 / seconds) * inner.width);
-  const y = (count: number) => round(margin.top + (1 - count / Math.max(1, tokens)) * inner.height);
-  const received = sent.map((at, index) => `L${x(at)} ${y(index + 1)}`);
-  const shown = seen.map(({ at, seen: count }) => `H${x(at)}V${y(count)}`);
-  const start = `M${x(0)} ${y(0)}`;
-  const every = Math.ceil(seconds / 10);
-  const ticks = Array.from(
-    { length: Math.floor(seconds / every) + 1 },
-    (_, index) => index * every,
-  );
+  const received = sent.map((at, index) => ({ at, characters: index + 1 }));
+  const shown = seen.map(({ at, seen: characters }) => ({ at, characters }));
+  const { x, y, ...drawn } = layoutCurve({ received, shown }, { width, height, margin });
   return [
     `<text x="${margin.left}" y="${margin.top - 10}">${name}</text>`,
-    `<path d="M${x(0)} ${margin.top}V${y(0)}H${width - margin.right}" fill="none" stroke="#000"/>`,
-    ...ticks.map(
+    `<path d="${drawn.axes}" fill="none" stroke="#000"/>`,
+    ...drawn.ticks.map(
       (second) =>
         `<text x="${x(second * 1000)}" y="${y(0) + 16}" text-anchor="middle">${second}</text>`,
     ),
     `<text x="${width - margin.right}" y="${y(0) + 32}" text-anchor="end">seconds</text>`,
-    `<text x="${margin.left - 6}" y="${y(tokens) + 4}" text-anchor="end">${tokens}</text>`,
+    `<text x="${margin.left - 6}" y="${y(drawn.max) + 4}" text-anchor="end">${drawn.max}</text>`,
     `<text x="${margin.left - 6}" y="${y(0)}" text-anchor="end">0</text>`,
-    `<path d="${start}${received.join('')}" fill="none" stroke="#888" stroke-width="2"/>`,
-    `<path d="${start}${shown.join('')}H${x(lastMs)}" fill="none" stroke="#0b6" stroke-width="2"/>`,
+    `<path d="${drawn.received}" fill="none" stroke="#888" stroke-width="2"/>`,
+    `<path d="${drawn.shown}" fill="none" stroke="#0b6" stroke-width="2"/>`,
   ].join('\n');
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

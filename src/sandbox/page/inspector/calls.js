@@ -1,0 +1,99 @@
+import { h } from '../dom.js';
+import { describeStatus } from './chart.js';
+
+const maxRows = 500;
+
+/** The bot's API calls in order; each opens to its arguments and its response. */
+export function createCallsPane() {
+  const rows = h('ol', { class: 'calls' });
+  const none = h('p', { class: 'note' }, 'No calls yet.');
+  const filter = h(
+    'select',
+    { 'aria-label': 'Which calls', onchange: () => (rows.dataset.only = filter.value) },
+    h('option', { value: '' }, 'All'),
+    h('option', { value: 'slack' }, 'Slack'),
+    h('option', { value: 'discord' }, 'Discord'),
+    h('option', { value: 'refused' }, 'Refused'),
+  );
+  const scroller = h('div', { class: 'scroller', tabindex: 0, 'aria-label': 'Calls' }, rows, none);
+  const element = h(
+    'section',
+    { class: 'api-calls', 'aria-label': 'API calls' },
+    h('h3', {}, 'API calls', filter),
+    scroller,
+  );
+
+  /** Calls are answered in another order than they are made. */
+  function insert(call) {
+    const row = renderCall(call);
+    let next = null;
+    while ((next ? next.previousElementSibling : rows.lastElementChild)?.dataset.at > call.at) {
+      next = next ? next.previousElementSibling : rows.lastElementChild;
+    }
+    rows.insertBefore(row, next);
+  }
+
+  return {
+    element,
+    clear: () => rows.replaceChildren(),
+    /** @param {any[]} calls those that are new */
+    add(calls) {
+      const isAtEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
+      calls.forEach(insert);
+      while (rows.children.length > maxRows) rows.firstElementChild.remove();
+      none.hidden = rows.children.length > 0;
+      if (calls.length > 0 && isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+    },
+  };
+}
+
+function renderCall(call) {
+  const { platform, method, at, ms, status, response, isInjected } = call;
+  const error = status < 200 || status >= 300 || response?.ok === false;
+  const reason = error && (response?.error ?? response?.message);
+  const outcome = [describeStatus(status), reason, isInjected && '(switched on)'];
+  const details = h(
+    'details',
+    { ontoggle: () => details.children.length > 1 || details.append(...renderWhole(call)) },
+    h(
+      'summary',
+      {},
+      h('time', { datetime: new Date(at).toISOString() }, formatTime(at)),
+      h('span', { class: `platform ${platform}` }, platform === 'slack' ? 'Slack' : 'Discord'),
+      h('span', { class: 'method' }, method),
+      h('span', { class: error ? 'status refused' : 'status' }, outcome.filter(Boolean).join(' ')),
+      h('span', { class: 'ms' }, `${Math.round(ms)} ms`),
+    ),
+  );
+  const classes = [platform, error && 'refused'].filter(Boolean).join(' ');
+  return h('li', { class: classes, 'data-at': at }, details);
+}
+
+function renderWhole({ arguments: given, response }) {
+  return [
+    h('h4', {}, 'Arguments'),
+    h('pre', { tabindex: 0 }, format(given)),
+    h('h4', {}, 'Response'),
+    h('pre', { tabindex: 0 }, format(response)),
+  ];
+}
+
+/** JSON, also where it is in a text, as Slack's blocks are in a form. */
+function format(value) {
+  if (value === undefined) return 'None';
+  return typeof value === 'string' ? value : JSON.stringify(value, unpack, 2);
+}
+
+function unpack(_key, value) {
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function formatTime(at) {
+  const options = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
+  return new Date(at).toLocaleTimeString('en', { ...options, fractionalSecondDigits: 3 });
+}
