@@ -79,8 +79,12 @@ const maxQuery = 200;
 /** Deltas that come within this time are one point. */
 const pointMs = 50;
 
-/** Calls that write text in a thread. */
+/** Opens the thread of a question. */
+const opening = 'POST /channels/:channel/messages/:message/threads';
+
+/** Calls that write text in a thread, or open it. */
 const writingMethods = new Set([
+  opening,
   'chat.postMessage',
   'chat.update',
   'chat.delete',
@@ -175,10 +179,15 @@ function add<Item>(items: Item[], item: Item): void {
   items.splice(0, items.length, ...kept);
 }
 
-/** The thread that a call posts to, or the message that it changes. */
-function readPlace({ platform, arguments: given }: AnsweredCall) {
+/** The thread that a call posts to or opens, or the message that it changes. */
+function readPlace({ platform, method, arguments: given }: AnsweredCall): {
+  thread?: string;
+  message?: string;
+} {
   const { channel, thread_ts, ts, message } = given as Record<string, string | undefined>;
-  return platform === 'slack' ? { thread: thread_ts, message: ts } : { thread: channel, message };
+  if (platform === 'slack') return { thread: thread_ts, message: ts };
+  // A thread has the id of its first message.
+  return method === opening ? { thread: message } : { thread: channel, message };
 }
 
 /** Slack refuses with status 200. */

@@ -28,6 +28,11 @@ export async function post(path, body, files = []) {
   return read(await fetch(`${basePath}${path}`, { method: 'POST', body: form }));
 }
 
+/** @param {string} path */
+export async function remove(path) {
+  return read(await fetch(`${basePath}${path}`, { method: 'DELETE' }));
+}
+
 /** @param {Response} response */
 async function read(response) {
   const answer = await response.json().catch(() => ({}));

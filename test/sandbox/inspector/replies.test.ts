@@ -3,6 +3,7 @@ import { createReplies } from '../../../src/sandbox/inspector/replies.ts';
 
 const address = { platform: 'discord', channel: '1', thread: '2' };
 const post = 'POST /channels/:channel/messages';
+const open = 'POST /channels/:channel/messages/:message/threads';
 const edit = 'PATCH /channels/:channel/messages/:message';
 
 function call(method: string, given: object, status = 200) {
@@ -18,7 +19,7 @@ test('a reply has what was received, what was seen, and its writes with those re
   const replies = createReplies(() => 7);
   replies.began({ id: 'one', query: 'Why?', address });
   replies.received('one', 5);
-  replies.called(call(post, { channel: '2' }, 429));
+  replies.called(call(open, { channel: '1', message: '2' }, 429));
   see(replies, 'a', 5);
   replies.called(call(post, { channel: '2' }));
   replies.received('one', 9);

@@ -1,13 +1,13 @@
 import * as api from '../api.js';
-import { h, newId } from '../dom.js';
+import { h } from '../dom.js';
 
 /** What every call can get instead of its response. */
 const faults = {
   '': { label: 'as usual', every: null },
-  429: { label: '429, for 3 s', every: { retryAfter: 3 } },
+  429: { label: '429, 1 s', every: { retryAfter: 1 } },
   500: { label: '500', every: { status: 500 } },
   503: { label: '503', every: { status: 503 } },
-  drop: { label: 'nothing: the line is cut', every: { drop: true } },
+  drop: { label: 'no response', every: { drop: true } },
 };
 const latencies = { 0: 'none', 300: '0.3 s', 1000: '1 s', 3000: '3 s' };
 const services = { works: 'works', dies: 'is dead', hangs: 'hangs' };
@@ -18,73 +18,89 @@ const services = { works: 'works', dies: 'is dead', hangs: 'hangs' };
  * @param {(act: () => Promise<unknown>) => unknown} change runs what a switch does
  */
 export function createFaultsPane(change) {
-  const slack = createPlatformSwitches('slack', 'Slack', change);
-  const discord = createPlatformSwitches('discord', 'Discord', change);
-  const service = createSelect('The service', services, (state) =>
+  const platforms = {
+    slack: createSwitches('slack', 'Slack', change),
+    discord: createSwitches('discord', 'Discord', change),
+  };
+  const all = Object.values(platforms);
+  const rows = [
+    ['Latency', all.map(({ latency }) => latency)],
+    ['Calls get', all.map(({ every }) => every)],
+    ['Socket', all.map(({ socket }) => socket)],
+  ];
+  const service = createSelect('Chatbot service', services, (state) =>
     change(() => api.post('inspector/service', { state })),
   );
-  const elsewhere = h('p', { class: 'note' }, 'It runs elsewhere: stop it there.');
-  const reset = h(
-    'button',
-    { type: 'button', onclick: () => change(resetAll) },
-    'Clear all faults',
+  const elsewhere = h('p', { class: 'note' }, 'The chatbot service runs elsewhere: stop it there.');
+  const table = h(
+    'table',
+    {},
+    h('tr', {}, h('td'), ...all.map(({ name }) => h('th', { scope: 'col' }, name))),
+    ...rows.map(([name, cells]) =>
+      h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', {}, cell))),
+    ),
   );
+  const row = h('label', { class: 'service' }, 'Chatbot service ', service);
 
   return {
     element: h(
       'section',
       { class: 'faults', 'aria-label': 'Faults' },
-      h('h3', {}, 'Faults'),
-      slack.element,
-      discord.element,
-      h('fieldset', {}, h('legend', {}, 'Chatbot service'), service.element, elsewhere),
-      reset,
+      h(
+        'h3',
+        {},
+        'Faults',
+        h('button', { type: 'button', onclick: () => change(clearAll) }, 'Clear all'),
+      ),
+      table,
+      row,
+      elsewhere,
     ),
     /** @param {any} inspection */
     show(inspection) {
-      slack.show(inspection.slack);
-      discord.show(inspection.discord);
-      service.element.hidden = inspection.service === undefined;
+      platforms.slack.show(inspection.slack);
+      platforms.discord.show(inspection.discord);
+      row.hidden = inspection.service === undefined;
       elsewhere.hidden = inspection.service !== undefined;
-      service.show(inspection.service?.state ?? 'works');
+      choose(service, inspection.service?.state ?? 'works');
     },
   };
 }
 
-async function resetAll() {
-  const nothing = { latency: 0, every: null, offline: false };
-  await api.post('slack/faults', nothing);
-  await api.post('discord/faults', nothing);
+async function clearAll() {
+  await api.remove('slack/faults');
+  await api.remove('discord/faults');
   await api.post('inspector/service', { state: 'works' });
 }
 
-function createPlatformSwitches(platform, name, change) {
+function createSwitches(platform, name, change) {
   const post = (body) => change(() => api.post(`${platform}/faults`, body));
-  const latency = createSelect('Latency', latencies, (ms) => post({ latency: Number(ms) }));
   const labels = Object.fromEntries(Object.entries(faults).map(([key, { label }]) => [key, label]));
-  const every = createSelect('Calls get', labels, (key) => post({ every: faults[key].every }));
+  const latency = createSelect(`${name}: latency`, latencies, (ms) =>
+    post({ latency: Number(ms) }),
+  );
+  const every = createSelect(`${name}: calls get`, labels, (key) =>
+    post({ every: faults[key].every }),
+  );
   const offline = h('input', {
     type: 'checkbox',
     onchange: ({ target }) => post({ offline: target.checked }),
   });
-  const connections = h('p', { class: 'note', role: 'status' });
+  const connections = h('span', { class: 'note' });
   return {
-    element: h(
-      'fieldset',
-      {},
-      h('legend', {}, name),
-      latency.element,
-      every.element,
-      h('label', { class: 'check' }, offline, 'Lose the socket'),
+    name,
+    latency,
+    every,
+    socket: [
+      h('label', {}, offline, ' Lost', h('span', { class: 'unseen' }, ` on ${name}`)),
+      ' ',
       connections,
-    ),
+    ],
     show(state) {
-      latency.show(String(state.latency));
-      every.show(nameFault(state.every));
+      choose(latency, String(state.latency));
+      choose(every, nameFault(state.every));
       offline.checked = state.offline === true;
-      const count = state.connections;
-      const text = `${count} ${count === 1 ? 'socket' : 'sockets'} connected`;
-      if (connections.textContent !== text) connections.textContent = text;
+      connections.textContent = `${state.connections} open`;
     },
   };
 }
@@ -95,18 +111,16 @@ function nameFault(every) {
   return every.retryAfter === undefined ? String(every.status) : '429';
 }
 
-function createSelect(label, choices, choose) {
-  const id = newId();
+function createSelect(label, choices, change) {
   const select = h(
     'select',
-    { id, onchange: () => choose(select.value) },
+    { 'aria-label': label, onchange: () => change(select.value) },
     ...Object.entries(choices).map(([value, text]) => h('option', { value }, text)),
   );
-  return {
-    element: h('div', { class: 'switch' }, h('label', { for: id }, label), select),
-    /** What others have switched on need not be among the choices. */
-    show(value) {
-      if (select.value !== value) select.value = value;
-    },
-  };
+  return select;
+}
+
+/** Shows nothing for what others have switched on that is not among the choices. */
+function choose(select, value) {
+  if (select.value !== value) select.value = value;
 }
