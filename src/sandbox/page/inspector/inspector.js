@@ -46,7 +46,7 @@ export function createInspector(element, button, toasts) {
       if (mine !== question || !isOpen) return;
       if (inspection) show(inspection);
     }
-    timer = setTimeout(look, everyMs);
+    timer = setTimeout(() => void look(), everyMs);
   }
 
   function show(inspection) {
