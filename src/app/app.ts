@@ -138,7 +138,7 @@ export async function createApp(
     registry,
     fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: monotonicMs }),
     bindings,
-    threads: createThreadControl(core.tools.sessions, core.conversation),
+    threads: createThreadControl(core.tools.sessions, core.conversation, core.tools.openThread),
     settings,
     managers,
     notify,

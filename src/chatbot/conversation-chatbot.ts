@@ -47,13 +47,16 @@ export function createConversationChatbot(
 }
 
 /**
- * The settings of the enabled agent with the hand-over type, whatever they contain. Otherwise those
- * of the first enabled agent with any hand-over text (docs/decisions/0007-hand-over.md).
+ * The enabled agent with the hand-over type, whatever its settings contain. Otherwise the first
+ * enabled agent with any hand-over text (docs/decisions/0007-hand-over.md).
  */
-function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefined {
+export function findHandOverAgent(agents: readonly Agent[]): Agent | undefined {
   const enabled = agents.filter((agent) => agent.enabled);
-  const agent =
-    enabled.find(({ type }) => type === 'human-escalation') ?? enabled.find(hasHandOverTexts);
+  return enabled.find(({ type }) => type === 'human-escalation') ?? enabled.find(hasHandOverTexts);
+}
+
+function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefined {
+  const agent = findHandOverAgent(agents);
   if (!agent) return undefined;
   const { human_escalation_settings: settings } = agent;
   return {

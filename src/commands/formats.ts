@@ -1,7 +1,9 @@
+import { formatSize } from '../messages/formats.ts';
+
 /** Formats sizes and times in a reader's language. */
 export interface Formats {
   number(value: number): string;
-  /** Formats bytes, such as `640 B`, `12 kB`, `3.4 MB` or `1.2 GB`. */
+  /** Formats bytes, as `formatSize` does. */
   size(bytes: number): string;
   /** Formats an ISO 8601 timestamp for Markdown. Returns any other text unchanged. */
   time(timestamp: string): string;
@@ -22,20 +24,11 @@ export function createFormats({
 }): Formats {
   const locale = toLocale(reader.locale);
   const numbers = new Intl.NumberFormat(locale);
-  const decimals = new Intl.NumberFormat(locale, {
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-  });
   let times: Intl.DateTimeFormat | undefined;
 
   return {
     number: (value) => numbers.format(value),
-    size(bytes) {
-      if (bytes < 1000) return `${numbers.format(bytes)} B`;
-      if (bytes < 999_500) return `${numbers.format(Math.round(bytes / 1000))} kB`;
-      if (bytes < 999_950_000) return `${decimals.format(bytes / 1_000_000)} MB`;
-      return `${decimals.format(bytes / 1_000_000_000)} GB`;
-    },
+    size: (bytes) => formatSize(bytes, locale),
     time(timestamp) {
       const ms = Date.parse(timestamp);
       if (!renderMoment || Number.isNaN(ms)) return plainTime(timestamp);

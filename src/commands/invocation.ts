@@ -82,6 +82,11 @@ export interface CommandRunner extends CommandSet {
   press(id: string, context: CommandContext): Pressed;
   /** Whether the requester may use an action; `run` says why not. Never rejects. */
   mayUse(use: Omit<Invocation, 'values'>): Promise<boolean>;
+  /**
+   * Whether everyone in the channel sees the result: not if it only says what is wrong with the
+   * requester or their values, as far as can be told without the service. Never rejects.
+   */
+  isShared(invocation: Invocation): Promise<boolean>;
   /** Values that fit what was typed so far, best first. Never rejects. */
   complete(completion: Completion): Promise<Suggestion[]>;
   /** The initial values of a form: the given ones, and current values for the other options. */

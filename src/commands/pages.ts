@@ -29,9 +29,7 @@ export function renderPage(
 ): Outcome {
   const { command, action, heading, lines, pageSize = linesAtOnce } = list;
   const { texts } = context;
-  const pages = Math.max(1, Math.ceil(lines.length / pageSize));
-  const page = Math.min(Math.max(list.page ?? 1, 1), pages);
-  const shown = lines.slice((page - 1) * pageSize, page * pageSize);
+  const { shown, page, pages } = toPage(lines, list.page, pageSize);
   const counted =
     pages > 1 ? `**${heading}** · ${texts.pages.which(page, pages)}` : `**${heading}**`;
   const markdown = [counted, ...shown].join('\n');
@@ -47,6 +45,13 @@ export function renderPage(
       shareButton(context, markdown),
     ],
   };
+}
+
+/** The items of one page: of the nearest one if there is no such page. */
+export function toPage<Item>(items: readonly Item[], wanted = 1, pageSize = linesAtOnce) {
+  const pages = Math.max(1, Math.ceil(items.length / pageSize));
+  const page = Math.min(Math.max(wanted, 1), pages);
+  return { shown: items.slice((page - 1) * pageSize, page * pageSize), page, pages };
 }
 
 /** Shows a result to everyone in the channel. */

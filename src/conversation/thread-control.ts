@@ -1,6 +1,6 @@
 import { messagesFor } from '../messages/messages.ts';
 import type { Conversation } from './conversation.ts';
-import type { Author, ThreadAddress } from './ports.ts';
+import type { Author, Thread, ThreadAddress } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 import { handOverId } from './hand-over/records.ts';
 
@@ -10,6 +10,8 @@ export interface ThreadControl {
   sessionIn(thread: ThreadAddress): Promise<string | undefined>;
   /** The threads of all sessions, by session uuid. */
   threadsBySession(): Promise<ReadonlyMap<string, ThreadAddress>>;
+  /** The URL of a thread; undefined if there is none, or if the platform does not tell it. */
+  linkTo(thread: ThreadAddress): Promise<string | undefined>;
   /** Makes a thread continue another session from now on. */
   continueWith(thread: ThreadAddress, session: { uuid: string; chatbot: string }): Promise<void>;
   /** Detaches the thread from its session; the next message starts a new one. */
@@ -35,10 +37,18 @@ export interface ThreadControl {
 export function createThreadControl(
   sessions: Sessions,
   conversation: Pick<Conversation, 'stopIn' | 'isAnsweringIn' | 'pressed' | 'handOver'>,
+  openThread: (thread: ThreadAddress) => Pick<Thread, 'link'> | undefined,
 ): ThreadControl {
   return {
     sessionIn: async (thread) => (await sessions.find(thread))?.session,
     threadsBySession: () => sessions.threads(),
+    async linkTo(thread) {
+      try {
+        return await openThread(thread)?.link?.();
+      } catch {
+        return undefined;
+      }
+    },
     async continueWith(thread, { uuid, chatbot }) {
       await sessions.replace(thread, { session: uuid, chatbot });
       await conversation.handOver?.forget(thread);

@@ -1,11 +1,6 @@
 import type { BaseInteraction, REST } from 'discord.js';
 import type { CommandContext } from '../commands/command.ts';
-import {
-  type CommandRunner,
-  findAction,
-  type Invocation,
-  type Result,
-} from '../commands/invocation.ts';
+import { type CommandRunner, type Invocation, type Result } from '../commands/invocation.ts';
 import { inTime } from '../commands/adapters/in-time.ts';
 import { escapeMarkdown } from '../commands/markdown.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
@@ -75,10 +70,7 @@ export async function runCommand(
 ): Promise<void> {
   const { runner, sleep } = tools;
   const use = { ...sent, context: createContext(toOrigin(interaction), tools) };
-  const { shownTo } = findAction(runner.commands, sent.command, sent.action) ?? {};
-  // A refusal is shown only to the person who may not use the command.
-  const mayUse = shownTo === 'channel' && (await inTime(runner.mayUse(use), decidingMs, sleep));
-  const isShared = mayUse === true;
+  const isShared = (await inTime(runner.isShared(use), decidingMs, sleep)) === true;
   const target = createResultTarget(await findTargets(interaction, sent.command, !isShared, tools));
   const results = runner.run(use);
   const shown = { ...target, show: (result: Result) => target.show(change(result)) };

@@ -20,11 +20,31 @@ export function createFormats(locale: string) {
     plural,
     /** A number with its noun, such as `1 source` or `12,345 sources`. */
     count: (value: number, noun: Noun) => `${numbers().format(value)} ${plural(value, noun)}`,
+    /** Bytes, as `formatSize` writes them. */
+    size: (bytes: number) => formatSize(bytes, locale),
     /** Such as `a, b and c`. */
     and: (items: Iterable<string>) => conjunctions().format(items),
     /** Such as `a, b or c`. */
     or: (items: Iterable<string>) => disjunctions().format(items),
   };
+}
+
+const sizeUnits = ['B', 'kB', 'MB', 'GB'];
+
+/**
+ * Bytes, such as `640 B`, `12 kB`, `3.4 MB` or `25 GB`. A unit is 1024 of the one before, as in the
+ * limits that operators set (`UPLOAD_MAX_MB`) and in those of the platforms.
+ */
+export function formatSize(bytes: number, locale: string): string {
+  let value = bytes;
+  let unit = 0;
+  // 1023.5 kB would be rounded to 1,024.
+  while (value >= 1023.5 && unit < sizeUnits.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: unit < 2 ? 0 : 1 });
+  return `${numbers.format(value)} ${sizeUnits[unit]}`;
 }
 
 function lazy<Value>(create: () => Value): () => Value {

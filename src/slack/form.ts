@@ -59,13 +59,13 @@ export function renderForm(options: {
     submit: plainText(texts.forms.send),
     close: plainText(texts.forms.cancel),
     private_metadata: JSON.stringify(purpose),
-    blocks: [...renderFiles(purpose), ...fields],
+    blocks: [...renderFiles(purpose, texts), ...fields],
   };
 }
 
-function renderFiles({ files = [] }: FormPurpose): types.SectionBlock[] {
+function renderFiles({ files = [] }: FormPurpose, texts: Messages): types.SectionBlock[] {
   if (files.length === 0) return [];
-  const names = files.map(({ name, size }) => `• ${name} (${renderMegabytes(size)})`);
+  const names = files.map(({ name, size }) => `• ${name} (${texts.size(size)})`);
   return [{ type: 'section', text: plainText(names.join('\n')) }];
 }
 
@@ -183,10 +183,6 @@ function fieldProblem(
     return problemWith(option, value, reading);
   }
   const large = [value].flat().find(({ size }) => size > maxFileBytes);
-  const { fileTooLarge } = reading.texts.source;
-  return large && fileTooLarge(renderMegabytes(large.size), renderMegabytes(maxFileBytes));
-}
-
-function renderMegabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1e5) / 10} MB`;
+  const { size, source } = reading.texts;
+  return large && source.fileTooLarge(size(large.size), size(maxFileBytes));
 }

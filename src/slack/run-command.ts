@@ -1,7 +1,7 @@
 import type { CommandContext } from '../commands/command.ts';
 import { escapeMarkdown } from '../commands/markdown.ts';
 import type { Names } from '../commands/names.ts';
-import { type CommandRunner, findAction, type Invocation } from '../commands/invocation.ts';
+import type { CommandRunner, Invocation } from '../commands/invocation.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
@@ -59,10 +59,7 @@ export async function runCommand(sent: SentCommand, tools: RunTools): Promise<vo
   const texts = messagesFor(requester.locale);
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
-  const { shownTo } = findAction(runner.commands, command, action) ?? {};
-  // A refusal is shown only to the person who may not use the command.
-  const isShared = shownTo === 'channel' && (await runner.mayUse(use));
-  const target = isShared
+  const target = (await runner.isShared({ ...use, values }))
     ? createChannelTarget(origin)
     : createPrivateTarget({ ...origin, ...(responder && { responder }) });
   await showResults(results, target, sleep);

@@ -56,7 +56,7 @@ test('limits follow an option’s description if there is room', () => {
   const file = { type: 'file', description: 'source file' } as const;
   const maxFileBytes = 25 * 1024 * 1024;
   expect(describeOption(file, german, { maxFileBytes })).toBe(
-    `${german.descriptions['source file']} (bis 26 MB pro Datei)`,
+    `${german.descriptions['source file']} (bis 25 MB pro Datei)`,
   );
   expect(labelOf('all-sources', english)).toBe('All sources');
   expect(labelOf('toString', english)).toBe('ToString');

@@ -336,3 +336,37 @@ test('it is all told in German too', async () => {
   );
   expect(commands.notices[0]?.markdown).toBe('Änderungen werden ab jetzt hier gemeldet.');
 });
+
+test('a result is for everyone only if the values make sense', async () => {
+  await using commands = await openCommands();
+  const { runner, context } = commands;
+  const isShared = (how: string, change = {}) =>
+    runner.isShared({
+      command: 'chatbot',
+      action: 'follow',
+      values: { how },
+      context: context(change),
+    });
+  expect(await isShared('everything')).toBe(true);
+  expect(await isShared('sometimes')).toBe(false);
+  expect(await isShared('')).toBe(false);
+  const everyone = { requester: { id: 'U2', name: 'Grace', isManager: false } };
+  expect(await isShared('everything', everyone)).toBe(false);
+  expect(await commands.last('chatbot follow', { how: 'sometimes' })).toMatch(
+    /Choose mentions, threads or everything/,
+  );
+});
+
+test('whoever names contacts is told that the agent’s notifications are off, and can switch them on', async () => {
+  await using commands = await openCommands();
+  const { use, press, last, client, chatbot } = commands;
+  const [agent] = await client.listAgents(chatbot);
+  const handOver = { monitored_messages: ['a person, please'], notifications_enabled: false };
+  await client.updateAgent(agent?.uuid ?? '', { human_escalation_settings: handOver });
+  const [shown] = await use('chatbot notify', { person: 'U2' });
+  expect(shown?.markdown).toMatch(/Bert\n\n⚠️ But the notifications of the agent .+ are off/);
+  await press(shown, 'Switch notifications on');
+  const [updated] = await client.listAgents(chatbot);
+  expect(updated?.human_escalation_settings?.notifications_enabled).toBe(true);
+  expect(await last('chatbot notify', { person: 'U3' })).not.toContain('⚠️');
+});

@@ -131,7 +131,7 @@ test('sessions are listed by day, shown, exported and deleted; a thread starts a
   await Array.fromAsync(client.streamReply(uuid, 'Hello?'));
   sessions.set('T', uuid);
   expect(await last('session list', { from: 'today', to: 'today' })).toMatch(
-    /^\*\*1 session\*\*\n- .+ · `\w+` · in this channel$/,
+    /^\*\*1 session\*\*\n- \[Hello\?\]\(https:\/\/chat\.example\/T\) · .+ · `\w+` · in this channel$/,
   );
   expect(await last('session list', { to: '2020-01-31' })).toBe('**0 sessions**');
   expect(await last('session show', {}, { thread, ...everyone })).toContain('> Hello?');
@@ -205,7 +205,7 @@ test('help tells what one may do, with the prefix, in the reader’s language', 
 
 test('numbers, sizes and times are the reader’s own', async () => {
   await using commands = await openCommands();
-  const file = textFile('big.md', 'word '.repeat(300));
+  const file = textFile('big.md', 'word '.repeat(400));
   const german = { locale: 'de-DE', timeZone: 'Asia/Tokyo' };
   expect(await commands.last('source upload', { file }, german)).toMatch(
     /ist bereit: \d+ Tokens, 2 kB$/,

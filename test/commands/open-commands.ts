@@ -279,6 +279,7 @@ function createThreads(
     sessionIn: async (address) => sessions.get(address.thread),
     threadsBySession: async () =>
       new Map([...sessions].map(([id, session]) => [session, { ...thread, thread: id }])),
+    linkTo: async (address) => `https://chat.example/${address.thread}`,
     async continueWith(address, { uuid }) {
       sessions.set(address.thread, uuid);
     },

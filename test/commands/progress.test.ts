@@ -149,18 +149,18 @@ test('a large file shows a bar and its bytes while they leave', async () => {
     texts.push(markdown);
     if (markdown.includes('▰▰▰▰▰▱▱▱▱▱')) shown.resolve();
   }
-  expect(texts).toContain('⏳ Ada is adding **large.txt** (1.0 MB) … ▰▰▰▰▰▱▱▱▱▱ 500 kB');
+  expect(texts).toContain('⏳ Ada is adding **large.txt** (977 kB) … ▰▰▰▰▰▱▱▱▱▱ 488 kB');
   expect(texts.at(-1)).toContain('✅');
 });
 
 test('a file over the limit is refused before a byte of it is read, and hides no other', async () => {
-  await using commands = await openCommands({ maxFileBytes: 1_000_000 });
+  await using commands = await openCommands({ maxFileBytes: 1024 * 1024 });
   const read = vi.fn<IncomingFile['read']>();
-  const large: IncomingFile = { name: 'large.pdf', size: 2_000_000, read };
+  const large: IncomingFile = { name: 'large.pdf', size: 2 * 1024 * 1024, read };
   const file = [large, textFile('small.md', '# Hours\n\nWe open at nine.')];
   const last = await commands.last('source upload', { file });
   expect(last).toContain(
-    '❌ **large.pdf** (2.0 MB): This file is 2.0 MB; the limit is 1.0 MB (UPLOAD_MAX_MB)',
+    '❌ **large.pdf** (2 MB): This file is 2 MB; the limit is 1 MB (UPLOAD_MAX_MB)',
   );
   expect(last).toContain('✅ **Hours** is ready');
   expect(read).not.toHaveBeenCalled();

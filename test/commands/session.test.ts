@@ -47,6 +47,23 @@ test('what was said in another workspace is not for the managers of this one', a
   }
 });
 
+test('the list shows what was asked first, and where, only to those who may see it', async () => {
+  await using commands = await openCommands();
+  const { last, client, chatbot, sessions } = commands;
+  const { uuid } = await client.createSession(chatbot);
+  await Array.fromAsync(client.streamReply(uuid, 'When is\n[lunch](https://x.example)?'));
+  await Array.fromAsync(client.streamReply(uuid, 'And dinner?'));
+  sessions.set('T', uuid);
+  const first = `- [When is [lunch] (https://x.example)?](https://chat.example/T) · `;
+  expect(await last('session list', {}, everyone)).toContain(first);
+  expect(await last('session list', {}, { channel: 'C2' })).toContain(first);
+  for (const change of [{ workspace: 'W2' }, { channel: 'C2', ...everyone }]) {
+    const shown = await last('session list', {}, change);
+    expect(shown).toContain(uuid);
+    expect(shown).not.toMatch(/lunch|chat\.example/);
+  }
+});
+
 test('why a thread can’t be given back is told in the reader’s language', async () => {
   await using commands = await openCommands();
   const { last } = commands;

@@ -72,7 +72,7 @@ describe('the turns of a thread', () => {
     };
     const second = conversation.message(createFakeMessage(thread, 'second'));
     await vi.advanceTimersByTimeAsync(100);
-    const threads = createThreadControl(sessions, conversation);
+    const threads = createThreadControl(sessions, conversation, () => undefined);
     const refused = threads.retry(thread.address, {
       id: 'U1',
       name: 'Ada',

@@ -59,9 +59,9 @@ test.each(languages)('%s says all that English says, and nothing else', (languag
 });
 
 test('a problem is said in each language, with what it is about', () => {
-  const problem = { code: 'file_over_limit', params: { megabytes: 26 } } as const;
-  expect(renderProblem(problem)).toBe('This file is larger than 26 MB, the limit.');
-  expect(renderProblem(problem, messagesFor('de-AT'))).toContain('größer als 26 MB');
+  const problem = { code: 'file_over_limit', params: { max: 25 * 1024 * 1024 } } as const;
+  expect(renderProblem(problem)).toBe('This file is larger than 25 MB, the limit.');
+  expect(renderProblem(problem, messagesFor('de-AT'))).toContain('größer als 25 MB');
 });
 
 test('a service’s code counts where its sentence is ours, and never otherwise', () => {

@@ -69,7 +69,7 @@ test.each([
   ['null', 400, 'name: is required'],
   ['', 400, 'name: is required'],
   [new Uint8Array([0x22, 0xff, 0x22]), 400, 'not UTF-8'],
-  [`{"name":"${'x'.repeat(1024 * 1024)}"}`, 413, 'up to 1 MiB'],
+  [`{"name":"${'x'.repeat(1024 * 1024)}"}`, 413, 'up to 1 MB'],
 ])('answers a bad body with its status', async (body, status, message) => {
   await using service = await startTestService();
   const response = await service.fetch('/api/v1/chatbot/create', {

@@ -57,7 +57,7 @@ test('a body that is too large is answered though it is still being sent', async
   });
   expect(response.status).toBe(413);
   expect(await response.json()).toMatchObject({
-    error: expect.stringContaining('1 MiB'),
+    error: expect.stringContaining('1 MB'),
     code: expect.any(String),
   });
 });

@@ -73,6 +73,6 @@ test('takes files up to UPLOAD_MAX_MB', async () => {
   expect((await upload(1024 * 1024)).source.file_size).toBe(1024 * 1024);
   await expect(upload(1024 * 1024 + 1)).rejects.toMatchObject({
     status: 413,
-    message: expect.stringContaining('up to 1 MiB'),
+    message: expect.stringContaining('up to 1 MB'),
   });
 });

@@ -168,7 +168,7 @@ describe('a form', () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     const { runner } = recordingRunner(sayDone);
-    const options = { commands: runner, maxFileBytes: 1_000_000 };
+    const options = { commands: runner, maxFileBytes: 1024 * 1024 };
     await using _ = await startSlack(slack, 'socket', options);
     const open = opened(slack);
     await slack.command({ user: ada, channel: help, command: '/source', text: 'upload' });
@@ -176,7 +176,7 @@ describe('a form', () => {
     const sent = await slack.submit({
       user: ada,
       view: slack.modals(ada)[0]?.id ?? '',
-      files: { file: [{ name: 'a.txt', bytes: Buffer.alloc(1_200_000) }] },
+      files: { file: [{ name: 'a.txt', bytes: Buffer.alloc(1.2 * 1024 * 1024) }] },
     });
     expect(sent).toEqual({
       outcome: 'errors',

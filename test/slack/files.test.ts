@@ -126,7 +126,9 @@ describe('a file of Slack’s', () => {
       write();
     });
     const file = { url_private: `${host.origin}/a` };
-    await expect(read(file, createReader([host.origin], 5e6))).rejects.toThrow('larger than 5 MB');
+    await expect(read(file, createReader([host.origin], 5 * 1024 * 1024))).rejects.toThrow(
+      'larger than 5 MB',
+    );
     await closed;
   });
 

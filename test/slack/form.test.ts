@@ -169,10 +169,10 @@ describe('a form', () => {
 });
 
 describe('what was filled in', () => {
-  const file = { id: 'F1', size: 2_000_000 };
+  const file = { id: 'F1', size: 2 * 1024 * 1024 };
 
   test('is accepted if all values are valid', () => {
-    expect(problems({ file, title: 'T' }, 2_000_000)).toEqual({});
+    expect(problems({ file, title: 'T' }, 2 * 1024 * 1024)).toEqual({});
   });
 
   test('is refused field by field', () => {
@@ -182,7 +182,7 @@ describe('what was filled in', () => {
       note: 'Enter some text.',
     });
     expect(problems({ file: 'a.txt' }, 1)).toEqual({ file: 'Choose a file.' });
-    expect(problems({ file }, 1_900_000)).toEqual({
+    expect(problems({ file }, 1.9 * 1024 * 1024)).toEqual({
       file: expect.stringContaining('This file is 2 MB; the limit is 1.9 MB'),
     });
   });

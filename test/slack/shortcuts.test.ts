@@ -42,7 +42,7 @@ test('a message’s files open the form, which knows them, and are read when it 
   const form = slack.modals(ada)[0];
   expect(form?.blocks[0]).toMatchObject({
     type: 'section',
-    text: { text: '• a.txt (0.1 MB)\n• b.md (0.1 MB)' },
+    text: { text: '• a.txt (8 B)\n• b.md (7 B)' },
   });
   expect(form?.blocks.slice(1).map(({ block_id: id }) => id)).toEqual(['title']);
   await slack.submit({ user: ada, view: form?.id ?? '', values: { title: 'Both' } });

@@ -51,7 +51,7 @@ function limitsOf(
 ): string {
   if (option.type === 'number') return limits.range(option.min, option.max);
   if (option.type === 'file' && maxFileBytes !== undefined) {
-    return limits.files(Math.floor(maxFileBytes / 1e6));
+    return limits.files(maxFileBytes);
   }
   if (option.type === 'text' && option.maxLength !== undefined) {
     return limits.characters(Math.min(option.maxLength, maxFieldLength));

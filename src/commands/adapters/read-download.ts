@@ -32,6 +32,5 @@ export function downloadRefused(platform: string, status: number): PlatformError
 
 /** A file is larger than the service accepts. */
 export function downloadTooLarge(maxBytes: number): PlatformError {
-  const params = { megabytes: Math.floor(maxBytes / 1e6) };
-  return new PlatformError('failed', { code: 'file_over_limit', params });
+  return new PlatformError('failed', { code: 'file_over_limit', params: { max: maxBytes } });
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
-import { type ActionContext, defineAction } from '../command.ts';
+import { findHandOverAgent } from '../../chatbot/conversation-chatbot.ts';
+import { type ActionContext, defineAction, type Outcome, type OutcomeButton } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { announce, explainUnknown } from './workspace-settings.ts';
@@ -67,9 +68,35 @@ export const notify = defineAction({
         after: await named(after, context),
       });
     }
-    yield `✅ ${await renderContacts(after, context)}`;
+    yield await withWarning(`✅ ${await renderContacts(after, context)}`, after, context);
   },
 });
+
+/** The confirmation, with what still keeps the contacts from being notified. */
+async function withWarning(
+  markdown: string,
+  { channel, people }: Contacts,
+  { client, bindings, texts, signal, ...context }: ActionContext,
+): Promise<Outcome> {
+  if (channel === undefined && people.length === 0) return { markdown };
+  const { notificationsOff, notificationsOn } = texts.chatbot;
+  const chatbot = await bindings.chatbotFor(context);
+  const agent = findHandOverAgent(await client.listAgents(chatbot, signal));
+  if (!agent || agent.human_escalation_settings?.notifications_enabled) return { markdown };
+  const button: OutcomeButton = {
+    label: notificationsOn,
+    onPress: {
+      kind: 'run',
+      command: 'agent',
+      action: 'update',
+      values: { agent: agent.uuid, notifications: 'yes' },
+    },
+  };
+  return {
+    markdown: `${markdown}\n\n⚠️ ${notificationsOff(`**${escapeMarkdown(agent.name)}**`)}`,
+    buttons: [button],
+  };
+}
 
 function withContacts(
   contacts: Contacts,

@@ -16,7 +16,8 @@ import {
   type Results,
 } from '../invocation.ts';
 import { whoManages } from '../managers.ts';
-import { parseValues, type ValueReading } from './parse-values.ts';
+import { parseValues, problemWith, type ValueReading } from './parse-values.ts';
+import type { Option } from '../option.ts';
 import { createPrefill } from './prefill.ts';
 import { createBindingCheck } from '../registry/registry-chatbots.ts';
 import { createNotes } from '../registry/registry-notes.ts';
@@ -115,14 +116,24 @@ export function createCommandRunner(options: {
     };
   }
 
+  const mayUse: CommandRunner['mayUse'] = async ({ command, action, context }) => {
+    if (!findAction(commands, command, action)?.managersOnly) return true;
+    return tools.managers.isManager(context, context.requester);
+  };
+
   return {
     names,
     commands,
     run,
     press: buttons.press,
-    async mayUse({ command, action, context }) {
-      if (!findAction(commands, command, action)?.managersOnly) return true;
-      return tools.managers.isManager(context, context.requester);
+    mayUse,
+    async isShared({ values, ...use }) {
+      const action = findAction(commands, use.command, use.action);
+      if (action?.shownTo !== 'channel') return false;
+      const reading = readingIn(use.context);
+      const isWrong = ([name, option]: [string, Option]) =>
+        problemWith(option, values[name], reading) !== '';
+      return !Object.entries(action.options).some(isWrong) && mayUse(use);
     },
     complete: createCompletion({ commands, directory, log }),
     prefill: createPrefill({ commands, readingIn, log }),

@@ -23,12 +23,17 @@ export async function chooseSession(
   context: ActionContext,
   named: Session | undefined,
 ): Promise<ChosenSession | { problem: string }> {
-  const { threads, texts, thread, slash, platform, workspace, channel, isManager } = context;
+  const { threads, texts, thread, slash, isManager } = context;
   const uuid = named?.uuid ?? (thread && (await threads.sessionIn(thread)));
   if (uuid === undefined) return { problem: texts.session.noneHere(slash('session list')) };
   const at = (await threads.threadsBySession()).get(uuid);
   if (!at) return isManager ? { uuid } : { problem: texts.session.elsewhere };
+  return maySee(at, context) ? { uuid, at } : { problem: texts.session.elsewhere };
+}
+
+/** Whether the requester may see what is said in a thread. */
+export function maySee(at: ThreadAddress, context: ActionContext): boolean {
+  const { platform, workspace, channel, isManager } = context;
   const isOfWorkspace = at.platform === platform && at.workspace === workspace;
-  const maySee = isOfWorkspace && (isManager || at.channel === channel);
-  return maySee ? { uuid, at } : { problem: texts.session.elsewhere };
+  return isOfWorkspace && (isManager || at.channel === channel);
 }

@@ -1,16 +1,18 @@
 import { type Message, replyFailure } from '../../api/message.ts';
 import { splitContext } from '../../api/query-context.ts';
+import type { Session } from '../../api/session.ts';
 import type { TextFile, ThreadAddress } from '../../conversation/ports.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { withShowAll } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
-import { pageOption, renderPage } from '../pages.ts';
+import { pageOption, renderPage, toPage } from '../pages.ts';
 import { recognizeProblem, translateEnd } from '../../messages/problem.ts';
 import { shorten } from '../../primitives/shorten.ts';
-import { chooseSession, sessionOption } from './choose-session.ts';
+import { chooseSession, maySee, sessionOption } from './choose-session.ts';
 
 const maxQueryLength = 300;
 const maxResponseLength = 700;
+const maxLabelLength = 100;
 const messagesAtOnce = 4;
 
 /** Says how many messages there are, and whether the thread is handed over to people. */
@@ -43,19 +45,55 @@ export const list = defineAction({
     );
     const places = await context.threads.threadsBySession();
     const newest = sessions.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+    const shown = new Set(toPage(newest, page).shown);
     yield renderPage(context, {
       command: 'session',
       action: 'list',
       heading: context.texts.session.count(sessions.length),
-      lines: newest.map(({ uuid, created_at: created }) => {
-        const isHere = places.get(uuid)?.channel === context.channel;
-        const here = isHere ? ` · ${context.texts.session.inThisChannel}` : '';
-        return `- ${context.formats.time(created)} · \`${uuid}\`${here}`;
-      }),
+      lines: await Promise.all(
+        newest.map(async (session) =>
+          shown.has(session) ? renderSession(session, places.get(session.uuid), context) : '',
+        ),
+      ),
       page,
     });
   },
 });
+
+/** One line: the first question with a link to its thread for whoever may see it, the time and the id. */
+async function renderSession(
+  { uuid, created_at: created }: Session,
+  at: ThreadAddress | undefined,
+  context: ActionContext,
+): Promise<string> {
+  const { texts, formats, threads, channel } = context;
+  const parts = [`${formats.time(created)} · \`${uuid}\``];
+  if (at?.channel === channel) parts.push(texts.session.inThisChannel);
+  if (at ? maySee(at, context) : context.isManager) {
+    const [question, link] = await Promise.all([
+      firstQuestion(uuid, context),
+      at && threads.linkTo(at),
+    ]);
+    const label = question === undefined ? texts.session.nothingAsked : escapeMarkdown(question);
+    parts.unshift(link === undefined ? label : `[${label}](${link})`);
+  }
+  return `- ${parts.join(' · ')}`;
+}
+
+/** In one line; undefined if nothing was asked, or if the service doesn't tell. */
+async function firstQuestion(
+  uuid: string,
+  { client, signal }: ActionContext,
+): Promise<string | undefined> {
+  try {
+    const query = { limit: '1', order: 'asc' } as const;
+    const [first] = await client.call('listMessages', { params: { uuid }, query, signal });
+    if (!first) return undefined;
+    return shorten(splitContext(first.query).query.replaceAll(/\s+/g, ' '), maxLabelLength);
+  } catch {
+    return undefined;
+  }
+}
 
 export const show = defineAction({
   description: 'session show',

@@ -162,7 +162,10 @@ export function createHandOver(options: HandOverOptions): HandOver {
     await announce(request, settings, record);
   }
 
-  /** Says in the thread that people were asked for, and notifies them. */
+  /**
+   * Says in the thread that people were asked for, and notifies them. Where nobody is told, nobody
+   * is promised.
+   */
   async function announce(
     request: PersonRequest,
     settings: HandOverSettings,
@@ -171,13 +174,18 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const { thread, by } = request;
     const id = handOverId(thread.address);
     const messages = messagesFor(by.locale);
+    const { requested, requestedUntold } = messages.handOver;
+    const isTold = await requestNotifier.reaches(thread.address, settings);
+    const command = options.typed(thread.address.platform, 'chatbot notify');
     try {
-      const text = settings.says.requested || messages.handOver.requested;
+      const text = isTold
+        ? settings.says.requested || requested
+        : requestedUntold(`\`${command}\``);
       const buttons = resumeButtons(id, messages);
       const announcement = await say(thread, text, buttons, `${id}.${record.askedAt}`);
       await records.save({ ...record, announcement });
     } finally {
-      if (settings.notifies) requestNotifier.begin(request);
+      if (isTold) requestNotifier.begin(request);
     }
   }
 

@@ -3,7 +3,16 @@ import { english, messagesFor } from '../../messages/messages.ts';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
-import type { Author, HandOverContacts, Log, Notice, Thread } from '../ports.ts';
+import type {
+  Author,
+  HandOverContacts,
+  HandOverSettings,
+  Log,
+  Notice,
+  Thread,
+  ThreadAddress,
+} from '../ports.ts';
+import { hasContacts } from './person-request.ts';
 import type { Say } from './announcements.ts';
 import type { HandOverRecords, Person } from './records.ts';
 import { createQueue } from '../../primitives/queue.ts';
@@ -61,12 +70,6 @@ export function createNotifyContacts(options: {
     const { address } = request.thread;
     const { channel, people: named } = await contacts.contactsFor(address);
     const people = named.slice(0, maxPeople);
-    if (channel === undefined && people.length === 0) {
-      const nobody =
-        'somebody asks for a person, but neither a channel nor people are named to be told (the command “chatbot notify” names them)';
-      log.warn({ thread: address }, nobody);
-      return false;
-    }
     const markdown = renderNotice(request, await findLink(request.thread));
     const send = (notice: Pick<Notice, 'to' | 'people'>) =>
       sendTo(request, { ...notice, markdown });
@@ -143,6 +146,8 @@ function renderNotice({ by, onBehalfOf, query }: PersonRequest, link: string | u
  * notified.
  */
 export interface RequestNotifier {
+  /** Whether there is anybody to notify. Says in the log why not. Never rejects. */
+  reaches(thread: ThreadAddress, settings: HandOverSettings): Promise<boolean>;
   /** Starts notifying. It may be slow, and the thread does not wait for it. */
   begin(request: PersonRequest): void;
   /** Resolves once no notification is running. */
@@ -150,6 +155,7 @@ export interface RequestNotifier {
 }
 
 export function createRequestNotifier(options: {
+  contacts: HandOverContacts;
   notifyContacts: NotifyContacts;
   /** A command as people type it on a platform. */
   typed(platform: string, words: string): string;
@@ -158,7 +164,7 @@ export function createRequestNotifier(options: {
   now: () => number;
   log: Log;
 }): RequestNotifier {
-  const { notifyContacts, typed, say, records, now, log } = options;
+  const { contacts, notifyContacts, typed, say, records, now, log } = options;
   const queue = createQueue();
 
   /**
@@ -178,6 +184,22 @@ export function createRequestNotifier(options: {
   }
 
   return {
+    async reaches(thread, settings) {
+      if (!settings.notifies) {
+        log.warn({ thread }, 'somebody asks for a person, but the agent’s notifications are off');
+        return false;
+      }
+      try {
+        if (await hasContacts(thread, contacts)) return true;
+        const nobody =
+          'somebody asks for a person, but neither a channel nor people are named to be told (the command “chatbot notify” names them)';
+        log.warn({ thread }, nobody);
+      } catch (error) {
+        const unread = 'the contacts for a request for a person could not be read';
+        log.error({ err: error, thread }, unread);
+      }
+      return false;
+    },
     begin(request) {
       const { address } = request.thread;
       const id = handOverId(address);

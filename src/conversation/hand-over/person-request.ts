@@ -47,7 +47,11 @@ export async function whyNotHere(
   return isTold ? undefined : handOver.noneFromHere;
 }
 
-async function hasContacts(address: ThreadAddress, contacts: HandOverContacts): Promise<boolean> {
+/** Whether anybody is named to be notified. Rejects when the store is down. */
+export async function hasContacts(
+  address: ThreadAddress,
+  contacts: HandOverContacts,
+): Promise<boolean> {
   const { channel, people } = await contacts.contactsFor(address);
   return channel !== undefined || people.length > 0;
 }

@@ -2,7 +2,7 @@ import { createFormats, type Noun } from '../formats.ts';
 import type { Messages } from '../messages.ts';
 import type { ArchiveExcess, FieldFault, RefusedKind, Resource } from './en.ts';
 
-const { and, count, number, or } = createFormats('de');
+const { and, count, number, or, size } = createFormats('de');
 
 const kinds = {
   source: { the: 'Die Quelle', none: 'keine Quelle', several: 'mehrere Quellen' },
@@ -217,7 +217,7 @@ const choices = {
 /** The limits of a value, shown after its description. */
 const limits = {
   range: (min: number, max: number) => `${min} bis ${max}`,
-  files: (megabytes: number) => `bis ${megabytes} MB pro Datei`,
+  files: (bytes: number) => `bis ${size(bytes)} pro Datei`,
   characters: (max: number) => `bis ${max} Zeichen`,
 };
 
@@ -461,6 +461,9 @@ const chatbot: Messages['chatbot'] = {
   notified: 'Wer benachrichtigt wird, wenn jemand einen Menschen sprechen möchte',
   nobodyNotified:
     'Wenn jemand einen Menschen sprechen möchte, wird niemand benachrichtigt. Wähle dafür einen Kanal oder Personen.',
+  notificationsOff: (agent) =>
+    `Aber die Benachrichtigungen des Agenten ${agent} sind ausgeschaltet: Bis sie eingeschaltet sind, wird niemand benachrichtigt.`,
+  notificationsOn: 'Benachrichtigungen einschalten',
   notifyBegins: 'Wenn jemand einen Menschen sprechen möchte, melde ich das ab jetzt hier.',
   tooManyContacts: (max) => `Höchstens ${max} Personen können benachrichtigt werden.`,
   rate: (messages, seconds) =>
@@ -472,6 +475,7 @@ const session: Messages['session'] = {
   elsewhere:
     'Diese Sitzung gehört zu einem anderen Kanal oder zu keinem, den ich kenne. Du kannst die Sitzungen dieses Kanals sehen; Verwalter sehen alle Sitzungen dieses Workspace.',
   count: (number) => count(number, { one: 'Sitzung', other: 'Sitzungen' }),
+  nothingAsked: 'noch nichts gefragt',
   inThisChannel: 'in diesem Kanal',
   messages: (number) => count(number, { one: 'Nachricht', other: 'Nachrichten' }),
   exported: (number) =>
@@ -545,7 +549,7 @@ function toExcess({ unit, count: amount }: ArchiveExcess): string {
     case 'entries':
       return `mehr als ${count(amount, { one: 'Eintrag', other: 'Einträge' })}`;
     case 'bytes':
-      return `${number(amount)} Bytes`;
+      return size(amount);
     case 'times':
       return `das ${number(amount)}-Fache ihrer Größe`;
   }
@@ -583,8 +587,7 @@ const problems: Messages['problems'] = {
     `${platform} hat mir die Datei nicht gegeben (HTTP ${status}).`,
   file_elsewhere: ({ platform, host }) =>
     `Laut ${platform} liegt diese Datei auf ${host}; ich lese Dateien nur von ${platform} selbst.`,
-  file_over_limit: ({ megabytes }) =>
-    `Diese Datei ist größer als ${megabytes} MB; mehr ist nicht erlaubt.`,
+  file_over_limit: ({ max }) => `Diese Datei ist größer als ${size(max)}; mehr ist nicht erlaubt.`,
   file_not_taken: ({ platform, status }) =>
     `${platform} hat die Datei nicht angenommen (HTTP ${status}).`,
   file_too_large: ({ platform }) => `Die Datei ist für ${platform} zu groß.`,
@@ -699,19 +702,19 @@ const problems: Messages['problems'] = {
   body_coding_broken:
     'Die Anfrage lässt sich nicht entpacken: Sende sie ganz und so gepackt, wie ihr Content-Encoding sagt',
   body_not_utf8: 'Die Anfrage ist nicht UTF-8: Sende sie als UTF-8',
-  body_too_large: 'Die Anfrage ist zu groß: JSON darf bis zu 1 MiB haben',
+  body_too_large: 'Die Anfrage ist zu groß: JSON darf bis zu 1 MB haben',
   body_overfilled: ({ fields }) =>
     `Die Anfrage hat zu viele Felder: JSON darf bis zu ${fields.toLocaleString('de')} haben`,
   form_not_multipart: 'Die Anfrage muss ein Formular (multipart) mit der Datei in „file“ sein',
   form_malformed:
     'Das Formular ist beschädigt oder kam nicht ganz an: Sende multipart/form-data mit einer Grenze und der Datei in „file“',
   form_empty: 'file: fehlt: Das Formular ist leer',
-  form_field_too_large: ({ field }) => `${field}: darf höchstens 16 KiB haben: Kürze es`,
+  form_field_too_large: ({ field }) => `${field}: darf höchstens 16 kB haben: Kürze es`,
   upload_missing: 'file: fehlt: Sende die Datei im Formularfeld „file“',
   upload_several: 'file: nur eine Datei auf einmal: Lade sie einzeln hoch',
   upload_empty: ({ name }) => `file: ${name} ist leer`,
   upload_too_large: ({ mebibytes }) =>
-    `file: ist zu groß: bis zu ${mebibytes} MiB sind erlaubt, teile die Datei`,
+    `file: ist zu groß: bis zu ${mebibytes} MB sind erlaubt, teile die Datei`,
   upload_refused: ({ name, kind }) =>
     `file: Diese Art von Datei ist nicht erlaubt (${name}: ${refusedKinds[kind]}). Sende ein Dokument mit Text`,
   upload_unreadable: ({ reason }) => `file: ${reason}`,
@@ -722,7 +725,7 @@ const problems: Messages['problems'] = {
   document_too_long: ({ characters, max }) =>
     `Das Dokument ist zu lang: ${number(characters)} Zeichen Text, erlaubt sind ${number(max)}. Teile es auf.`,
   document_too_large: ({ bytes, max }) =>
-    `Die Datei ist zu groß: ${number(bytes)} Bytes, erlaubt sind ${number(max)}.`,
+    `Die Datei ist zu groß: ${size(bytes)}, erlaubt sind ${size(max)}.`,
   document_kind_refused: ({ kind }) =>
     `Diese Art von Datei ist nicht erlaubt: Es ist ${refusedKinds[kind]}. Erlaubt sind PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, Text, Markdown, HTML, CSV, JSON, RTF und E-Mails.`,
   document_protected:
@@ -730,7 +733,7 @@ const problems: Messages['problems'] = {
   source_file_gone:
     'Die Datei ist nicht mehr da. Lösche diese Quelle und lade die Datei noch einmal hoch.',
   storage_full: ({ used, max }) =>
-    `Dafür ist kein Speicher mehr frei: Die vorhandenen Quellen belegen ${number(used)} von ${number(max)} MiB. Lösche einige, oder bitte die Betreiber des Dienstes, OWNER_MAX_MB zu erhöhen.`,
+    `Dafür ist kein Speicher mehr frei: Die vorhandenen Quellen belegen ${number(used)} von ${number(max)} MB. Lösche einige, oder bitte die Betreiber des Dienstes, OWNER_MAX_MB zu erhöhen.`,
   source_failed:
     'Diese Quelle konnte wegen eines Fehlers im Dienst nicht gelesen werden. Starte sie neu oder versuche es später noch einmal.',
   reading_too_slow: ({ seconds }) =>
@@ -806,7 +809,7 @@ const problems: Messages['problems'] = {
   page_packed: ({ encodings }) =>
     `Die Seite ist auf eine Weise komprimiert, die nicht gelesen werden kann (${encodings}).`,
   page_too_long: ({ max }) =>
-    `Die Seite ist länger als ${number(max)} Bytes. Füge ihre Teile einzeln hinzu.`,
+    `Die Seite ist länger als ${size(max)}. Füge ihre Teile einzeln hinzu.`,
   page_too_deep: ({ max }) =>
     `Die Seite ist mehr als ${count(max, { one: 'Element', other: 'Elemente' })} tief verschachtelt.`,
   page_empty: 'Die Seite ist leer.',
@@ -921,6 +924,8 @@ const thread: Messages['thread'] = {
 const handOver: Messages['handOver'] = {
   requested:
     'Du hast nach einem Menschen gefragt. Darum bin ich in diesem Thread still, bis ihr fertig seid.',
+  requestedUntold: (command) =>
+    `Du hast nach einem Menschen gefragt. Darum bin ich in diesem Thread still. Aber ich konnte niemandem Bescheid sagen: Bitte sprich selbst jemanden an. Verwalter legen mit ${command} fest, wer benachrichtigt wird.`,
   started: 'Jetzt ist ein Mensch da.',
   ended: 'Ich antworte hier wieder.',
   hint: `In diesem Thread helfen jetzt Menschen, darum bin ich still. Ich antworte wieder, sobald jemand auf „${thread.buttons.resume}“ drückt.`,
@@ -955,6 +960,7 @@ const handOver: Messages['handOver'] = {
 /** What commands say in German. */
 export const messages: Messages = {
   descriptions,
+  size,
 
   asked: {
     thread: 'Ich antworte im Thread unter deiner Frage.',

@@ -1,6 +1,6 @@
 import { createFormats } from '../formats.ts';
 
-const { and, count, or, plural } = createFormats('en-GB');
+const { and, count, or, plural, size } = createFormats('en-GB');
 
 /** What an option can refer to. */
 const kinds = {
@@ -153,7 +153,7 @@ const choices: Record<string, string> = {};
 /** The limits of a value, shown after its description. */
 const limits = {
   range: (min: number, max: number) => `${min} to ${max}`,
-  files: (megabytes: number) => `up to ${megabytes} MB per file`,
+  files: (bytes: number) => `up to ${size(bytes)} per file`,
   characters: (max: number) => `up to ${max} characters`,
 };
 
@@ -397,6 +397,9 @@ const chatbot = {
   notified: 'Who is notified when someone asks for a person',
   nobodyNotified:
     'Nobody is notified when someone asks for a person. Choose a channel or people to notify.',
+  notificationsOff: (agent: string) =>
+    `But the notifications of the agent ${agent} are off: nobody is notified until they are on.`,
+  notificationsOn: 'Switch notifications on',
   notifyBegins: 'From now on, I’ll post here when someone asks for a person.',
   tooManyContacts: (max: number) => `At most ${max} people can be notified.`,
   rate: (messages: number, seconds: number) =>
@@ -408,6 +411,7 @@ const session = {
   elsewhere:
     'This session belongs to another channel, or to none that I know. You can see the sessions of this channel; managers can see all sessions of this workspace.',
   count: (number: number) => count(number, { one: 'session', other: 'sessions' }),
+  nothingAsked: 'nothing asked yet',
   inThisChannel: 'in this channel',
   messages: (number: number) => count(number, { one: 'message', other: 'messages' }),
   exported: (number: number) =>
@@ -516,7 +520,7 @@ function toExcess({ unit, count: number }: ArchiveExcess): string {
     case 'entries':
       return `more than ${number} entries`;
     case 'bytes':
-      return `${number} bytes`;
+      return size(number);
     case 'times':
       return `${number} times its size`;
   }
@@ -564,8 +568,8 @@ const problems = {
     `${platform} didn’t give me the file (HTTP ${status}).`,
   file_elsewhere: ({ platform, host }: Failure & { host: string }) =>
     `${platform} says this file is at ${host}, and I only read files from ${platform} itself.`,
-  file_over_limit: ({ megabytes }: { megabytes: number }) =>
-    `This file is larger than ${megabytes} MB, the limit.`,
+  file_over_limit: ({ max }: { max: number }) =>
+    `This file is larger than ${size(max)}, the limit.`,
   file_not_taken: ({ platform, status }: Failure & { status: number }) =>
     `${platform} didn’t accept the file (HTTP ${status}).`,
   file_too_large: ({ platform }: Failure) => `The file is too large for ${platform}.`,
@@ -680,7 +684,7 @@ const problems = {
   body_coding_broken:
     'The body can’t be unpacked: send it whole, and packed as its Content-Encoding says',
   body_not_utf8: 'The body is not UTF-8: send it as UTF-8',
-  body_too_large: 'The body is too large: JSON may be up to 1 MiB',
+  body_too_large: 'The body is too large: JSON may be up to 1 MB',
   body_overfilled: ({ fields }: { fields: number }) =>
     `The body has too many fields: JSON may have up to ${fields.toLocaleString('en')}`,
   form_not_multipart: 'The body must be multipart form data with the file in "file"',
@@ -688,12 +692,12 @@ const problems = {
     'The form is broken or did not arrive whole: send multipart form data with a boundary and the file in "file"',
   form_empty: 'file: is required: the form is empty',
   form_field_too_large: ({ field }: { field: string }) =>
-    `${field}: must be at most 16 KiB: shorten it`,
+    `${field}: must be at most 16 kB: shorten it`,
   upload_missing: 'file: is required: send the file in the form field "file"',
   upload_several: 'file: only one file is taken at a time: upload them one by one',
   upload_empty: ({ name }: { name: string }) => `file: ${name} is empty`,
   upload_too_large: ({ mebibytes }: { mebibytes: number }) =>
-    `file: is too large: up to ${mebibytes} MiB are allowed, split it`,
+    `file: is too large: up to ${mebibytes} MB are allowed, split it`,
   upload_refused: ({ name, kind }: { name: string; kind: RefusedKind }) =>
     `file: file type not allowed: ${name} is ${refusedKinds[kind]}. Send a document that holds text`,
   upload_unreadable: ({ reason }: { reason: string }) => `file: ${reason}`,
@@ -705,13 +709,13 @@ const problems = {
   document_too_long: ({ characters, max }: { characters: number; max: number }) =>
     `The document is too long: ${characters} characters of text, ${max} are allowed. Split it into parts.`,
   document_too_large: ({ bytes, max }: { bytes: number; max: number }) =>
-    `The file is too large: ${bytes} bytes, ${max} are allowed.`,
+    `The file is too large: ${size(bytes)}, up to ${size(max)} are allowed.`,
   document_kind_refused: ({ kind }: { kind: RefusedKind }) =>
     `file type not allowed: this is ${refusedKinds[kind]}. Add PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, text, Markdown, HTML, CSV, JSON, RTF or e-mail files.`,
   document_protected: 'The file is protected by a password. Save it without one and add it again.',
   source_file_gone: 'The file is no longer there. Delete this source and upload it again.',
   storage_full: ({ used, max }: { used: number; max: number }) =>
-    `There is no storage left for this: the sources that are there take up ${used} of ${max} MiB. Delete some, or ask whoever runs the service to raise OWNER_MAX_MB.`,
+    `There is no storage left for this: the sources that are there take up ${used} of ${max} MB. Delete some, or ask whoever runs the service to raise OWNER_MAX_MB.`,
   source_failed:
     'This source could not be read because of a fault in the service. Restart it, or try again later.',
   reading_too_slow: ({ seconds }: { seconds: number }) =>
@@ -785,7 +789,7 @@ const problems = {
   page_packed: ({ encodings }: { encodings: string }) =>
     `The page is packed in a way that can’t be read (${encodings}).`,
   page_too_long: ({ max }: { max: number }) =>
-    `The page is longer than ${max} bytes. Add its parts one by one.`,
+    `The page is longer than ${size(max)}. Add its parts one by one.`,
   page_too_deep: ({ max }: { max: number }) => `The page is nested more than ${max} elements deep.`,
   page_empty: 'The page is empty.',
 
@@ -905,6 +909,8 @@ const thread = {
  */
 const handOver = {
   requested: 'You asked for a person, so I’ll stay quiet in this thread until they’re done.',
+  requestedUntold: (command: string) =>
+    `You asked for a person, so I’ll stay quiet in this thread. But I couldn’t tell anyone: please speak to someone yourself. Managers choose who is notified with ${command}.`,
   started: 'A person is here now.',
   ended: 'I’m answering here again.',
   hint: `This thread is with people now, so I’m staying quiet. I’ll answer again once someone presses “${thread.buttons.resume}”.`,
@@ -946,6 +952,8 @@ const handOver = {
 
 export const messages = {
   descriptions,
+
+  size,
 
   asked: {
     thread: 'I’m answering in the thread below your question.',

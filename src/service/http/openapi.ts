@@ -150,7 +150,7 @@ function describeErrors(operation: Operation): Record<string, OpenApiAnswer> {
   if (path.includes('{')) texts[404] = 'It does not exist, or belongs to another key';
   if (body || upload) {
     texts[408] = 'The body did not arrive in time';
-    texts[413] = upload ? 'The file is too large' : 'The body is larger than 1 MiB';
+    texts[413] = upload ? 'The file is too large' : 'The body is larger than 1 MB';
     texts[415] = `The body is ${upload ? 'no multipart form' : 'not JSON'}, or packed in an unknown way`;
   }
   if (upload)

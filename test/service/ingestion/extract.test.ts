@@ -65,7 +65,7 @@ test.each([
   [
     'x'.repeat(12_000_001),
     'too-large',
-    'The file is too large: 12000001 bytes, 12000000 are allowed.',
+    'The file is too large: 11.4 MB, up to 11.4 MB are allowed.',
   ],
 ])('refuses %.20j', async (content, fault, message) => {
   await expect(extractor.extract(await file(content, 'a.txt'), signal)).rejects.toMatchObject({
