@@ -1,21 +1,19 @@
 /**
  * How fast passages are stored and found, at 10 000 and 100 000 of them. Prints a JSON line for each
- * measure; run it with `node test/bench/passages.ts`. Texts are drawn from Zipf's law with a fixed seed.
+ * measure; run it with `node test/bench/passages.ts`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Passage } from '../../src/service/ingestion/passages.ts';
 import { createRetriever } from '../../src/service/retrieval/retrieve.ts';
 import { createPassageStore } from '../../src/service/store/passage-store.ts';
+import { createZipfText } from './zipf.ts';
 
-const wordCount = 30_000;
-const wordsPerPassage = 180;
 const passagesPerSource = 100;
 const queryCount = 200;
 
-const random = createRandom(42);
+const text = createZipfText(42);
 const folder = mkdtempSync(join(tmpdir(), 'passages-'));
 const database = new DatabaseSync(join(folder, 'bench.sqlite'));
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
@@ -51,7 +49,7 @@ function fill(upTo: number): number {
   let spent = 0;
   while (stored < upTo) {
     const uuid = `source-${Math.floor(stored / passagesPerSource)}`;
-    const batch = Array.from({ length: 10 }, toPassage);
+    const batch = Array.from({ length: 10 }, text.passage);
     const begin = performance.now();
     store.putSource('bench', { uuid, title: uuid, file_name: `${uuid}.txt`, type: 'file' });
     store.add(uuid, batch);
@@ -61,35 +59,9 @@ function fill(upTo: number): number {
   return ((stored - first) / spent) * 1000;
 }
 
-function toPassage(): Passage {
-  const text = toText(wordsPerPassage);
-  return { text, headings: [toText(3)], start: 0, end: text.length, tokens: wordsPerPassage };
-}
-
-/** A query of seven words: two that are in most passages, and five as they come. */
 function timeQuery(): number {
-  const query = `${toWord(3)} ${toWord(10)} ${toText(5)}?`;
+  const query = text.query();
   const begin = performance.now();
   retriever.retrieve(query, { chatbot: 'bench' }, { limit: 6 });
   return performance.now() - begin;
-}
-
-function toText(words: number): string {
-  const drawn = Array.from({ length: words }, (_, index) => {
-    const word = toWord(Math.floor(wordCount ** random()));
-    return index % 15 === 14 ? `${word}.` : word;
-  });
-  return drawn.join(' ');
-}
-
-function toWord(rank: number): string {
-  return `${'bcdfghklmnprstvz'[rank % 16]}${'aeiou'[rank % 5]}${rank.toString(36)}o`;
-}
-
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
 }

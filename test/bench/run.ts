@@ -12,6 +12,7 @@ const benches = [
   'idle',
   'retrieval',
   'passages',
+  'questions',
   'vectors',
   'hostile',
   'pause',

@@ -27,7 +27,10 @@ export interface ChatbotStore {
   isSmall(uuid: string): boolean;
 }
 
-/** Measured with `npm run bench -- pause`: with these, a question takes a few milliseconds. */
+/**
+ * Measured with `npm run bench -- pause` and `questions`: with these, a question takes a few
+ * milliseconds.
+ */
 const small = { passages: 1000, agents: 5, sources: 200, tags: 0 };
 
 const sizeSql = `

@@ -1,0 +1,127 @@
+/**
+ * How fast questions are answered about a chatbot with 10,000 passages: how long ranking takes, how
+ * many answers a second a service gives over a socket, and when their first byte comes with fifty
+ * questions at once. No two questions are the same. Prints a JSON line for each measure; run it with
+ * `node test/bench/questions.ts`.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createRetriever, type Retriever } from '../../src/service/retrieval/retrieve.ts';
+import { openDatabase } from '../../src/service/store/database.ts';
+import { createPassageStore } from '../../src/service/store/passage-store.ts';
+import { createStore } from '../../src/service/store/store.ts';
+import { startProcess } from './replies/process.ts';
+import { percentile, readStream } from './service/readers.ts';
+import type { ServiceProcess } from './service/served.ts';
+import { createZipfText } from './zipf.ts';
+
+const passageCount = 10_000;
+const passagesPerSource = 100;
+const rankedCount = 200;
+const coldCount = 20;
+const askedCount = 200;
+const atOnce = 50;
+const rounds = 5;
+const key = 'a-key-for-the-bench';
+const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+const text = createZipfText(42);
+
+const dataDir = await mkdtemp(join(tmpdir(), 'causeway-questions-'));
+const path = join(dataDir, 'service.sqlite');
+try {
+  await using served = startProcess<ServiceProcess>('../service/served.ts');
+  const origin = await served.ask('start', { dataDir, key });
+  const { uuid: chatbot } = await post(`${origin}/api/v1/chatbot/create`, { name: 'Bench' });
+  fill(chatbot);
+  measureRanking(chatbot);
+  await measureService(origin, chatbot);
+  print('RSS of the service, MB', await served.ask('memoryMb'));
+} finally {
+  await rm(dataDir, { recursive: true });
+}
+
+function fill(chatbot: string): void {
+  const database = openDatabase(path);
+  const store = createStore(database);
+  for (let source = 0; source < passageCount / passagesPerSource; source += 1) {
+    const uuid = `source${source}`;
+    const passages = Array.from({ length: passagesPerSource }, text.passage);
+    store.transaction(() => {
+      const file = { title: uuid, file_name: `${uuid}.txt`, type: 'upload' };
+      store.passages.putSource(chatbot, { uuid, ...file });
+      store.passages.add(uuid, passages);
+    });
+  }
+  database.close();
+}
+
+/** By the CPU time of this thread, which a busy machine adds less to. */
+function measureRanking(chatbot: string): void {
+  const cold = Array.from({ length: coldCount }, () => {
+    const database = new DatabaseSync(path);
+    const time = timeRanking(createRetriever(createPassageStore(database)), chatbot, text.query());
+    database.close();
+    return time;
+  });
+  const database = new DatabaseSync(path);
+  const retriever = createRetriever(createPassageStore(database));
+  const queries = Array.from({ length: rankedCount }, text.query);
+  const rank = () => queries.map((query) => timeRanking(retriever, chatbot, query));
+  const first = rank();
+  const again = rank();
+  database.close();
+  print('ranking, the first question of a process, p50, ms', percentile(cold, 0.5));
+  print('ranking, new questions, p50, ms', percentile(first, 0.5), 4);
+  print('ranking, new questions, p95, ms', percentile(first, 0.95));
+  print('ranking, questions asked before, p50, ms', percentile(again, 0.5), 4);
+}
+
+function timeRanking(retriever: Retriever, chatbot: string, query: string): number {
+  const before = process.threadCpuUsage();
+  retriever.retrieve(query, { chatbot }, { limit: 10 });
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+async function measureService(origin: string, chatbot: string): Promise<void> {
+  const urls = await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      const { uuid } = await post(`${origin}/api/v1/chatbot/${chatbot}/session/create`);
+      return `${origin}/api/v1/session/${uuid}/message`;
+    }),
+  );
+  // The thread that ranks has started.
+  await post(`${urls[0]}/non-stream`, { query: text.query() });
+
+  const begun = performance.now();
+  for (let asked = 0; asked < askedCount; asked += 1) {
+    await post(`${urls[asked % atOnce]}/non-stream`, { query: text.query() });
+  }
+  print('questions a second, one after another', (askedCount / (performance.now() - begun)) * 1000);
+
+  const firsts: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const sights = await Promise.all(
+      urls.map((url) => {
+        const body = JSON.stringify({ query: text.query() });
+        return readStream(`${url}/stream`, { headers, body, deltas: 0 });
+      }),
+    );
+    firsts.push(...sights.map(({ firstByteMs }) => firstByteMs));
+  }
+  print(`${atOnce} questions at once: first byte p50, ms`, percentile(firsts, 0.5));
+  print(`${atOnce} questions at once: first byte p95, ms`, percentile(firsts, 0.95), 100);
+}
+
+async function post(url: string, body: object = {}): Promise<{ uuid: string }> {
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (response.status !== 200) throw new Error(`${url}: ${response.status}`);
+  return (await response.json()) as { uuid: string };
+}
+
+function print(measure: string, value: number, goal?: number): void {
+  const row = { bench: 'questions', measure, value: Math.round(value * 10) / 10, goal };
+  process.stdout.write(`${JSON.stringify(row)}\n`);
+}
