@@ -10,8 +10,14 @@ import {
 } from 'discord.js';
 import { isSubject, keepFitting, toTexts } from '../commands/adapters/form-values.ts';
 import { typedCommand } from '../commands/command-names.ts';
+import { labelOf } from '../commands/adapters/describe-option.ts';
 import { inTime } from '../commands/adapters/in-time.ts';
-import { findAction, type Result, type Suggestion } from '../commands/invocation.ts';
+import {
+  type CommandButton,
+  findAction,
+  type Result,
+  type Suggestion,
+} from '../commands/invocation.ts';
 import type { IncomingFile, Option, RawValues } from '../commands/option.ts';
 import { isList } from '../commands/runner/parse-values.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
@@ -19,7 +25,8 @@ import { messagesFor } from '../messages/messages.ts';
 import { parseFormButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { maxFieldLength, maxFields, parseFormId, readForm, renderForm } from './form.ts';
-import { acknowledge } from './responder.ts';
+import { shorten } from '../primitives/shorten.ts';
+import { acknowledge, afterForm } from './responder.ts';
 import {
   type AnsweredInteraction,
   type RunTools,
@@ -53,12 +60,16 @@ const findingMs = 1_500;
 
 const maxKept = 1_000;
 
+/** docs.discord.com/developers/components/reference#button, `label`. */
+const maxButtonLength = 80;
+
 /**
  * Keeps the newest thousand forms in memory. A Discord form has at most five fields: a command with
- * more options gets several forms, each opened with a button.
+ * more options gets several forms. Buttons for the further ones follow the first: a form has no room
+ * for a button.
  */
 export function createForms(tools: RunTools & { running: RunningCommands }): Forms {
-  const { runner, rest, running, sleep } = tools;
+  const { runner, rest, running, sleep, log } = tools;
   const kept = new LRUCache<string, KeptForm>({ max: maxKept });
 
   function keep(form: KeptForm): string {
@@ -128,6 +139,26 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     }
   }
 
+  /** Offers the fields for which the first form has no room. Never rejects. */
+  async function offerFurther(interaction: AnsweredInteraction, first: KeptForm): Promise<void> {
+    const texts = messagesFor(interaction.locale);
+    const buttons: CommandButton[] = [];
+    for (let page = nextPage(first); pageOf(page).length > 0; page = nextPage(page)) {
+      const names = pageOf(page).map(([name]) => labelOf(name, texts));
+      const label = shorten(`${texts.forms.more}: ${names.join(', ')}`, maxButtonLength);
+      buttons.push({ id: `form:${keep(page)}`, label });
+    }
+    if (buttons.length === 0) return;
+    try {
+      await afterForm(rest, interaction).post({
+        text: texts.forms.notAll,
+        commandButtons: buttons,
+      });
+    } catch (error) {
+      log.warn({ err: error }, 'the further fields of a form were not offered');
+    }
+  }
+
   async function tell(interaction: AnsweredInteraction, markdown: string): Promise<void> {
     const target = await acknowledge(rest, interaction, true);
     await target.post({ text: markdown });
@@ -139,15 +170,14 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     const texts = messagesFor(interaction.locale).forms;
     if (!form) return tell(interaction, texts.outdated);
     const filled = readForm(interaction.fields.fields.values());
-    const { from, pageSize, shown, ...sent } = form;
     const emptied = pageOf(form)
-      .filter(([option, declared]) => isList(declared) && shown[option] && !filled[option])
+      .filter(([option, declared]) => isList(declared) && form.shown[option] && !filled[option])
       .map(([option]) => [option, '']);
-    const values: RawValues = { ...sent.values, ...filled, ...Object.fromEntries(emptied) };
-    const next = { ...form, from: from + pageSize };
+    const values: RawValues = { ...form.values, ...filled, ...Object.fromEntries(emptied) };
+    const next = nextPage(form);
     const isLast = pageOf(next).length === 0;
     const button = { id: `form:${isLast ? '' : keep(next)}`, label: texts.more };
-    await runCommand(interaction, { ...sent, values }, tools, (result) =>
+    await runCommand(interaction, { ...form, values }, tools, (result) =>
       isLast ? result : withButton(result, button),
     );
   }
@@ -161,7 +191,10 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
   return {
     async open(interaction, sent) {
       const taken = filesOf(sent).length > 0 ? 1 : 0;
-      return show(interaction, { ...sent, from: 0, pageSize: maxFields - taken, shown: {} });
+      const first = { ...sent, from: 0, pageSize: maxFields - taken, shown: {} };
+      if (!(await show(interaction, first))) return false;
+      await offerFurther(interaction, first);
+      return true;
     },
     listen(client) {
       client.on(Events.InteractionCreate, (interaction) => {
@@ -176,6 +209,10 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
       });
     },
   };
+}
+
+function nextPage(form: KeptForm): KeptForm {
+  return { ...form, from: form.from + form.pageSize };
 }
 
 function filesOf({ values }: SentCommand): IncomingFile[] {

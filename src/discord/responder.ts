@@ -68,6 +68,12 @@ export async function acknowledgeReplacing(
   });
 }
 
+/** The target for what follows a form, which is the answer itself: only its person sees it. */
+export function afterForm(rest: REST, interaction: InteractionHandle): MessageTarget {
+  const flags = MessageFlags.Ephemeral;
+  return createInteractionOutlet(rest, interaction, { flags, promised: false });
+}
+
 async function callBack(
   rest: REST,
   { id, token }: InteractionHandle,

@@ -146,6 +146,27 @@ test('a change without values opens a form with the current ones, and further pa
   expect(last.components).toEqual([]);
 });
 
+test('the fields that have no room in the first form are offered from the start', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { runner, valuesOf } = createRunner();
+  await server.connect({ commands: runner });
+  const doing = await discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
+  modalOf(await doing.acknowledgement);
+  const offer = await server.shown(server.channel('general'), english.forms.notAll);
+  expect(offer.ephemeralFor).toBeDefined();
+  const buttons = offer.components.flatMap(
+    (row) => (row.components ?? []) as unknown as { label: string; custom_id: string }[],
+  );
+  expect(buttons.map(({ label }) => label)).toEqual(['More fields: Note']);
+  const customId = buttons[0]?.custom_id ?? '';
+  const pressed = discord.press({ user: 'ada', message: offer.id, customId });
+  expect(modalOf(await pressed.acknowledgement).components).toMatchObject([{ label: 'Note' }]);
+  await discord.submit({ user: 'ada', modal: pressed.id, values: { note: 'Trim the wick' } });
+  await server.shown(server.channel('general'), 'Done 1.');
+  expect(valuesOf(0)).toEqual({ tag: 't1', note: 'Trim the wick' });
+});
+
 test('a cleared list is submitted as empty', async () => {
   await using server = await openServer();
   const { discord } = server;

@@ -283,6 +283,7 @@ const forms: Messages['forms'] = {
   notOpened: (reason) =>
     `Das Formular hat sich nicht geöffnet. Bitte verwende den Befehl noch einmal. (${reason})`,
   more: 'Weitere Felder',
+  notAll: 'In ein Formular passen bei Discord fünf Felder. Die übrigen sind hier:',
   noFiles: 'Diese Nachricht hat keine Dateien.',
   tooManyFiles: (given, max) =>
     `Diese Nachricht hat ${given} Dateien; höchstens ${max} sind auf einmal möglich.`,

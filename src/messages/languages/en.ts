@@ -216,6 +216,7 @@ const forms = {
   outdated: 'This form is out of date. Please use the command again.',
   notOpened: (reason: string) => `The form didn’t open. Please use the command again. (${reason})`,
   more: 'More fields',
+  notAll: 'Discord’s forms have room for five fields. The others are here:',
   noFiles: 'This message has no files.',
   tooManyFiles: (given: number, max: number) =>
     `This message has ${given} files; the limit is ${max} at a time.`,
