@@ -83,8 +83,13 @@ export function createFormDialog(dialog) {
 
   function hide() {
     shown = undefined;
-    if (dialog.open) dialog.close();
     dialog.replaceChildren();
+    if (!dialog.open) return;
+    dialog.close();
+    // Chromium gives the focus back without the caret: what one types would be lost.
+    const { activeElement } = document;
+    activeElement.blur();
+    activeElement.focus();
   }
 
   dialog.addEventListener('cancel', (event) => {
