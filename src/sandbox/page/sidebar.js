@@ -55,7 +55,7 @@ export function renderSidebar(element, shown) {
       'header',
       { class: 'workspace' },
       h('img', { src: 'icon.svg', alt: '', width: 22, height: 22 }),
-      h('h1', {}, 'Causeway sandbox'),
+      'Causeway sandbox',
     ),
     directory.isConnected(platform) || h('p', { class: 'note' }, 'The bot is not connected.'),
     h(
