@@ -20,6 +20,8 @@ export interface Place {
   isPrivate?: boolean;
   /** The ids of the people who see it; everyone if omitted. */
   people?: string[];
+  /** When its newest message was written, in ms since the epoch. */
+  latest?: number;
   /** Whether the bot is there and may write. */
   botAnswers: boolean;
 }
@@ -30,6 +32,8 @@ export interface ListedThread {
   channel: string;
   name: string;
   archived: boolean;
+  /** When its newest message was written, in ms since the epoch. */
+  latest?: number;
 }
 
 export interface PlatformOverview {

@@ -6,11 +6,13 @@ import { createMessageView } from './message.js';
 import { createMessageList, isOlder } from './message-list.js';
 import { showsIn, toHash } from './place.js';
 import { createScroller } from './scroller.js';
+import { createStoredMap } from './stored-map.js';
 import { toSent, toTyped } from './typed-text.js';
 
 /** @typedef {import('./place.js').Place} Place */
 
 const pageSize = '50';
+const maxDrafts = 50;
 
 /**
  * A channel, or a thread: its messages, what the bot is doing, and where one writes.
@@ -26,9 +28,10 @@ const pageSize = '50';
 export function createConversation({ directory, toasts, complete, send, asks, announce }) {
   /** @type {Place | undefined} */
   let place;
+  let draftKey = '';
   let loading;
   let quiet;
-  const drafts = new Map();
+  const drafts = createStoredMap('drafts', maxDrafts);
 
   const heading = h('header', { class: 'heading' });
   const button = (label, onclick) => h('button', { type: 'button', hidden: true, onclick }, label);
@@ -56,8 +59,16 @@ export function createConversation({ directory, toasts, complete, send, asks, an
     editLast,
   });
 
+  addEventListener('pagehide', keepDraft);
+
+  function keepDraft() {
+    if (!place) return;
+    if (composer.draft) drafts.set(draftKey, composer.draft);
+    else drafts.delete(draftKey);
+  }
+
   function leave() {
-    if (place) drafts.set(toHash(place), composer.draft);
+    keepDraft();
     place = undefined;
     loading = undefined;
   }
@@ -65,7 +76,8 @@ export function createConversation({ directory, toasts, complete, send, asks, an
   async function open(next) {
     leave();
     place = next;
-    composer.draft = drafts.get(toHash(place)) ?? '';
+    draftKey = `${directory.who} ${toHash(place)}`;
+    composer.draft = drafts.get(draftKey) ?? '';
     composer.address(labelComposer(directory, place));
     heading.replaceChildren(...renderHeading(directory, place));
     await showNewest();

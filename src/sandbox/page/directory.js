@@ -41,6 +41,10 @@ export function createDirectory() {
     /** The sandbox's own base URL. */
     origin: () => overview.origin,
     me,
+    /** The name of the current user. */
+    get who() {
+      return who;
+    },
     /** The people to choose from. */
     people: (platform) => overview[platform].people,
     /** What makes someone a manager, such as "Admin". */
@@ -60,6 +64,17 @@ export function createDirectory() {
     thread: (platform, id) => overview[platform].threads.find((thread) => thread.id === id),
     threadsOf: (platform, id) =>
       overview[platform].threads.filter((thread) => thread.channel === id && !thread.archived),
+    /** The channels that the user can see, and their threads, with when something was last said. */
+    places: () =>
+      Object.entries(overview).flatMap(([platform, { channels, threads }]) => {
+        const mine = channels.filter((one) => isMine(platform, one));
+        return mine.flatMap(({ id: channel, latest }) => [
+          { platform, channel, latest },
+          ...threads
+            .filter((thread) => thread.channel === channel && !thread.archived)
+            .map(({ id, latest }) => ({ platform, channel, thread: id, latest })),
+        ]);
+      }),
     /** @returns {import('./inline.js').Names} */
     names: (platform) => ({
       user: (id) => mentionable(platform).find((one) => one.id === id)?.displayName ?? id,

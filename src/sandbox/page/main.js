@@ -14,6 +14,7 @@ import { renderRail, renderSidebar } from './sidebar.js';
 import { createSuggestions } from './suggestions.js';
 import { createToasts } from './toasts.js';
 import { createTour } from './tour.js';
+import { createUnread } from './unread.js';
 
 /** @returns {any} */
 const find = (id) => document.getElementById(id);
@@ -40,7 +41,8 @@ takeDrops(find('thread'), threadView.attach);
 
 /** @type {import('./place.js').Place | undefined} */
 let here;
-const unread = new Set();
+const unread = createUnread(directory);
+let unreadHashes = new Set();
 /** Where one was last on each platform. */
 const lastHashes = new Map();
 const tour = createTour(find('tour'), {
@@ -62,8 +64,7 @@ async function navigate() {
   const { thread, ...channel } = here;
   lastHashes.set(here.platform, toHash(here));
   if (toHash(here) !== location.hash) history.replaceState(undefined, '', toHash(here));
-  unread.delete(toHash(here));
-  unread.delete(toHash(channel));
+  seeHere();
   showSidebar();
   document.title = `${directory.channel(here.platform, here.channel).name} · Causeway sandbox`;
   document.body.classList.remove('choosing');
@@ -76,11 +77,20 @@ async function navigate() {
   await Promise.all([!isSame && channelView.open(channel), thread && threadView.open(here)]);
 }
 
+/** Returns whether what is unread has changed. */
+function seeHere() {
+  unread.see([toHash(here), toHash({ ...here, thread: undefined })]);
+  const before = unreadHashes;
+  unreadHashes = unread.hashes();
+  return unreadHashes.symmetricDifference(before).size > 0;
+}
+
 function showSidebar() {
   document.body.dataset.platform = here.platform;
   const lastHash = (platform) => lastHashes.get(platform) ?? `#${platform}`;
-  renderRail(find('rail'), { directory, here, unread, lastHash, below: tour.opener });
-  renderSidebar(find('sidebar'), { directory, here, unread, become: (name) => void become(name) });
+  const shown = { directory, here, unread: unreadHashes };
+  renderRail(find('rail'), { ...shown, lastHash, below: tour.opener });
+  renderSidebar(find('sidebar'), { ...shown, become: (name) => void become(name) });
 }
 
 async function become(name) {
@@ -91,6 +101,7 @@ async function become(name) {
 /** Loads and shows everything again. */
 async function showAll() {
   here = undefined;
+  unread.load();
   await navigate();
   await toasts.attempt(forms.load);
 }
@@ -98,29 +109,17 @@ async function showAll() {
 function receive(change) {
   const isListed = directory.receive(change);
   forms.receive(change);
-  const shown = [channelView, threadView].map((view) => view.receive(change));
+  for (const view of [channelView, threadView]) view.receive(change);
+  unread.receive(change);
   tour.receive(change);
   const answer = answers.find(change);
   if (answer && showsHere(change)) openAnswer(answer);
-  if (isListed || (!shown.includes(true) && markUnread(change))) showSidebar();
+  if (seeHere() || isListed) showSidebar();
 }
 
 function showsHere({ platform, channel, message, thread }) {
   const there = channel ?? message?.channel ?? thread.channel;
   return here.platform === platform && here.channel === there;
-}
-
-/** Returns whether the change made a place unread. */
-function markUnread({ kind, platform, message }) {
-  if (kind !== 'message') return false;
-  const me = directory.me(platform).id;
-  const isForMe = message.author.id !== me && (!message.onlyFor || message.onlyFor === me);
-  const isSeen = directory.channels(platform).some(({ id }) => id === message.channel);
-  if (!isForMe || !isSeen) return false;
-  const hash = directory.listing(platform, message);
-  if (unread.has(hash)) return false;
-  unread.add(hash);
-  return true;
 }
 
 /**

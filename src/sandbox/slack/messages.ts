@@ -36,6 +36,8 @@ export interface Messages {
   /** Deletes a message. One with replies leaves a tombstone that keeps the thread. */
   remove(message: SlackMessage): void;
   find(channel: string, ts: string): SlackMessage | undefined;
+  /** A channel's newest message, in a thread or not. */
+  latest(channel: string): SlackMessage | undefined;
   /**
    * The messages of a place that were written before a ts, newest first. Each is read when it is
    * asked for.
@@ -179,6 +181,12 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
       records.trim('slack.revision', 0, `${channel}:${ts}`);
       changes.announce({ kind: 'removed', ...place(message), message, ...(stub && { stub }) });
       if (message.thread_ts && message.thread_ts !== ts) removeReply(channel, message.thread_ts);
+    },
+    latest(channel) {
+      const [message] = Iterator.from(records.newest<SlackMessage>('slack.message', channel)).take(
+        1,
+      );
+      return message;
     },
     newest,
     oldest,

@@ -22,6 +22,7 @@ export interface Reading {
   messages(channel: string, thread?: string): SlackMessage[];
   /** The message with a ts, wherever it appears. */
   message(channel: string, ts: string): SlackMessage | undefined;
+  latest: Messages['latest'];
   newest: Messages['newest'];
   oldest: Messages['oldest'];
   /**
@@ -78,6 +79,7 @@ export function createReading(options: ReadingOptions): Reading {
     direct: (user) => directory.direct(user),
     messages: read,
     message: (channel, ts) => messages.find(channel, ts),
+    latest: (channel) => messages.latest(channel),
     newest: (place, before) => messages.newest(place, before),
     oldest: (place, after) => messages.oldest(place, after),
     revisions: (channel, ts) => messages.revisions(channel, ts),

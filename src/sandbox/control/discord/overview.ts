@@ -19,15 +19,20 @@ export function createDirectory(discord: DiscordServer): Directory {
 
 /** The whole server: its people, channels, threads and commands. */
 export function renderOverview(discord: DiscordServer, directory: Directory): PlatformOverview {
+  const withLatest = <T extends { id: string }>(place: T) => {
+    const said = Iterator.from(discord.newest(place.id));
+    return { ...place, latest: said.find(({ ephemeralFor }) => !ephemeralFor)?.createdAt };
+  };
   return {
     people: directory.people(),
     bot: toPerson(findBot(discord)),
     connections: discord.gateway.connections,
-    channels: directory.channels(),
+    channels: directory.channels().map(withLatest),
     threads: discord
       .channels()
       .flatMap(({ id }) => discord.threads(id))
-      .flatMap((thread) => toThread(thread) ?? []),
+      .flatMap((thread) => toThread(thread) ?? [])
+      .map(withLatest),
     commands: toCommands(discord),
     shortcuts: toShortcuts(discord),
   };

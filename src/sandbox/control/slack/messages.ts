@@ -35,7 +35,7 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
       ...(isReply && { thread: thread_ts }),
       inChannel: !isReply || message.subtype === 'thread_broadcast',
       author: author(message.user),
-      at: toMilliseconds(ts),
+      at: toMilliseconds({ ts }),
       edited: message.edited !== undefined,
       ...(reply_count > 0 && {
         threadLabel: reply_count === 1 ? '1 reply' : `${reply_count} replies`,
@@ -59,7 +59,7 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
       ...(thread_ts && { thread: thread_ts }),
       inChannel: !thread_ts,
       author: author(user),
-      at: toMilliseconds(ts),
+      at: toMilliseconds({ ts }),
       edited: false,
       onlyFor: to,
       parts: partsOf(text, blocks),
@@ -120,6 +120,7 @@ function small(text: string): Part {
   return { kind: 'small', dialect: 'plain', text };
 }
 
-function toMilliseconds(ts: string): number {
+/** When a message was written, in ms since the epoch. */
+export function toMilliseconds({ ts }: { ts: string }): number {
   return Math.floor(Number(ts) * 1000);
 }

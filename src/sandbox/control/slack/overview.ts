@@ -3,6 +3,7 @@ import type { ListedCommand } from '../../slack/manifest.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { slackbotId, type SlackChannel, type SlackUser } from '../../slack/workspace.ts';
 import type { Directory } from '../reach.ts';
+import { toMilliseconds } from './messages.ts';
 import type { UsageOption } from '../../slack/usages.ts';
 import type { Field, Input, Person, Place, PlatformOverview, ShownCommand } from '../shown.ts';
 
@@ -39,7 +40,10 @@ export function renderOverview(slack: SlackWorkspace, directory: Directory): Pla
     people: directory.people(),
     bot: toPerson(findBot(slack)),
     connections: slack.connections(),
-    channels: directory.channels(),
+    channels: directory.channels().map((channel) => {
+      const message = slack.latest(channel.id);
+      return { ...channel, latest: message && toMilliseconds(message) };
+    }),
     threads: [],
     commands: listCommands(slack),
     shortcuts: slack.shortcuts().map(({ name, callbackId: id }) => ({ id, name })),

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { channel, hasChromium, see, usePage } from './open-page.ts';
+
+describe.skipIf(!hasChromium)('after a reload', () => {
+  const openPage = usePage();
+
+  test('drafts are there, and what is unread is marked, but never the open channel', async () => {
+    const { page, post, sandbox } = await openPage();
+    const { slack, discord } = sandbox;
+    const general = `/sandbox/#slack/${slack.channels().find(({ name }) => name === 'general')?.id}`;
+    const unread = async () => {
+      const hrefs = await page
+        .locator('#sidebar a.unread')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+      return hrefs.map((href) => String(href).replace(/.*\//, ''));
+    };
+    const say = (platform: string, place: string, text: string) =>
+      post(`/${platform}/say`, { user: 'grace', channel: place, text });
+    const help = slack.channels().find(({ name }) => name === 'help')?.id ?? '';
+    await see(channel(page), 'No messages here yet');
+
+    await say('slack', '#help', 'one');
+    const link = page.locator('#sidebar').getByRole('link', { name: 'help (unread)' });
+    await link.waitFor();
+    await say('slack', '#general', 'two');
+    await see(channel(page), 'two');
+    expect(await unread()).toEqual([help]);
+    await channel(page).getByRole('combobox').fill('A long question');
+    await page.reload();
+    await see(channel(page), 'two');
+    expect(await unread()).toEqual([help]);
+    expect(await channel(page).getByRole('combobox').inputValue()).toBe('A long question');
+
+    await link.click();
+    await see(channel(page), 'one');
+    expect(await unread()).toEqual([]);
+    expect(await channel(page).getByRole('combobox').inputValue()).toBe('');
+    // Said while the page is closed.
+    await page.goto('about:blank');
+    await say('slack', '#general', 'three');
+    await say('discord', '#help', 'four');
+    await page.goto(`${new URL(slack.credentials.apiUrl).origin}/sandbox/#slack/${help}`);
+    await see(channel(page), 'one');
+    await page.locator('#sidebar').getByRole('link', { name: 'general (unread)' }).waitFor();
+    await page
+      .locator('#rail')
+      .getByRole('link', { name: /Discord/ })
+      .click();
+    await page.locator('#sidebar').getByRole('link', { name: 'help (unread)' }).waitFor();
+    expect(await unread()).toEqual([discord.channels().find(({ name }) => name === 'help')?.id]);
+
+    // Each person has their own.
+    await page.goto(`${new URL(slack.credentials.apiUrl).origin}${general}`);
+    await page.getByLabel('You are').selectOption('grace');
+    await see(channel(page), 'three');
+    expect(await channel(page).getByRole('combobox').inputValue()).toBe('');
+    await page.getByLabel('You are').selectOption('ada');
+    await see(channel(page), 'three');
+    expect(await channel(page).getByRole('combobox').inputValue()).toBe('A long question');
+  });
+});
