@@ -24,12 +24,12 @@ export function renderHeading(directory, { platform, channel, thread }) {
         { type: 'button', class: 'menu', 'aria-label': 'Channels', onclick: choose },
         '☰',
       ),
-      h('h2', {}, title),
+      h('h2', { dir: 'auto' }, title),
       h('span', { class: 'badge platform' }, platformNames[platform]),
     ];
   }
   return [
-    h('h2', {}, directory.thread(platform, thread)?.name ?? 'Thread'),
+    h('h2', { dir: 'auto' }, directory.thread(platform, thread)?.name ?? 'Thread'),
     h('span', { class: 'note' }, title),
     h(
       'a',

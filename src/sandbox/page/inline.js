@@ -1,4 +1,5 @@
 import { h } from './dom.js';
+import { showEmoji } from './emoji.js';
 
 /**
  * Emphasis, code, links and mentions within a line or paragraph of Slack's mrkdwn, and links in plain
@@ -78,11 +79,11 @@ export function renderInline(text, context) {
     const first = earliest(rules);
     if (!first) break;
     const { match, rule } = first;
-    if (match.index > position) nodes.push(text.slice(position, match.index));
+    if (match.index > position) nodes.push(showEmoji(text.slice(position, match.index)));
     nodes.push(rule.build(match, context));
     position = match.index + match[0].length;
   }
-  if (position < text.length) nodes.push(text.slice(position));
+  if (position < text.length) nodes.push(showEmoji(text.slice(position)));
   return nodes;
 }
 

@@ -8,6 +8,8 @@ const entityPattern = /&(lt|gt|amp);/y;
 const entities = { lt: '<', gt: '>', amp: '&' };
 /** What is text whatever stands beside it: markdown-it's own rule, but for the bar of a spoiler. */
 const plainPattern = /[^\n!#$%&*+\-:<=>@[\\\]^_`{|}~]+/y;
+/** Discord's code blocks may begin and end within a line. */
+const codePattern = /```(?:[\w+.#-]{1,30}\n)?\n*([^\n][^]*?)\n*```/y;
 const smallPattern = /^-# (.*)$/;
 
 /**
@@ -30,6 +32,7 @@ export function createParser(dialect) {
   }
   parser.disable(['table', 'hr']);
   inline.ruler.at('text', readPlain);
+  inline.ruler.before('backticks', 'code_within', readCode);
   inline.ruler.before('autolink', 'moment', readMoment);
   inline.ruler.before('autolink', 'spoiler', readSpoiler);
   parser.block.ruler.before('list', 'small', readSmall, { alt: ['paragraph', 'blockquote'] });
@@ -55,6 +58,12 @@ function readMention(state, silent) {
   if (person) return push(state, silent, 'mention', `@${person}`);
   if (channel) return push(state, silent, 'mention', `#${channel}`);
   return group ? push(state, silent, 'mention', `!${group}`) : false;
+}
+
+function readCode(state, silent) {
+  if (!state.src.startsWith('```', state.pos)) return false;
+  const [, code] = take(codePattern, state) ?? [];
+  return code === undefined ? false : push(state, silent, 'code_within', code);
 }
 
 function readMoment(state, silent) {

@@ -1,4 +1,5 @@
 import { h } from './dom.js';
+import { showEmoji } from './emoji.js';
 import { link, renderInline, unescape } from './inline.js';
 import { createParser } from './markdown-parser.js';
 import { renderCode, renderMrkdwn } from './mrkdwn.js';
@@ -40,12 +41,13 @@ function renderTokens(tokens, context) {
 }
 
 function renderLeaf({ type, content, children, attrs }, context) {
+  if (type === 'code_within') return h('code', { class: 'block' }, content);
   if (type === 'fence') return renderCode(content.replace(/\n$/, ''), context);
   if (type === 'code_inline') return h('code', {}, unescape(content, context.dialect));
   if (type === 'hr') return h('hr');
   if (type === 'mention') return h('span', { class: 'mention' }, nameOf(content, context.names));
   if (type === 'softbreak' || type === 'hardbreak') return '\n';
-  if (type !== 'image') return content;
+  if (type !== 'image') return showEmoji(content);
   const label = renderTokens(children, context);
   const source = Object.fromEntries(attrs).src;
   return link(source, label.length > 0 ? label : [source], content, context.dialect);

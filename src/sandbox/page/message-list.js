@@ -105,6 +105,7 @@ function continues(message, previous) {
     message.onlyFor === previous.onlyFor &&
     !message.replyTo &&
     !message.command &&
+    !message.command &&
     message.at - previous.at < groupMs
   );
 }

@@ -1,4 +1,5 @@
 import { h } from './dom.js';
+import { showEmoji } from './emoji.js';
 import { renderInline } from './inline.js';
 import { renderText } from './markdown.js';
 
@@ -11,12 +12,16 @@ import { renderText } from './markdown.js';
  */
 export function renderPart(part, context, press) {
   const { kind, dialect, text } = part;
-  if (kind === 'text')
-    return h('div', { class: 'text' }, ...renderText(text, { ...context, dialect }));
-  if (kind === 'small') {
-    return h('p', { class: 'small' }, ...renderInline(text, { ...context, dialect }));
+  if (kind === 'text') {
+    const blocks = renderText(text, { ...context, dialect });
+    for (const block of blocks) block.dir = 'auto';
+    return h('div', { class: 'text' }, ...blocks);
   }
-  if (kind === 'heading') return h('h3', {}, ...renderInline(text, { ...context, dialect }));
+  if (kind === 'small') {
+    return h('p', { class: 'small', dir: 'auto' }, ...renderInline(text, { ...context, dialect }));
+  }
+  if (kind === 'heading')
+    return h('h3', { dir: 'auto' }, ...renderInline(text, { ...context, dialect }));
   if (kind === 'divider') return h('hr');
   if (kind === 'card') {
     return h('div', { class: 'card' }, ...part.parts.map((one) => renderPart(one, context, press)));
@@ -28,7 +33,8 @@ export function renderPart(part, context, press) {
 }
 
 function renderButton(control, press) {
-  const { label, style, url, disabled, action } = control;
+  const { style, url, disabled, action } = control;
+  const label = h('bdi', {}, showEmoji(control.label));
   const target = url && URL.parse(url);
   if (target && /^https?:$/.test(target.protocol)) {
     const open = () => action && press(control);

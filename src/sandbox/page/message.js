@@ -119,9 +119,9 @@ function endOf(parts) {
 function renderBy({ author, at, onlyFor, replyTo, command }, { excerpt, role }) {
   const replied = replyTo && excerpt(replyTo);
   return [
-    replied ? h('div', { class: 'replied' }, `↪ ${replied}`) : '',
+    replied ? h('div', { class: 'replied' }, '↪ ', h('bdi', {}, replied)) : '',
     command ? renderCommand(command) : '',
-    h('strong', {}, author.displayName),
+    h('strong', { dir: 'auto' }, author.displayName),
     author.bot ? h('span', { class: 'badge' }, 'APP') : '',
     role(author.id) ? h('span', { class: 'badge role' }, role(author.id)) : '',
     renderTime(at),
@@ -152,7 +152,7 @@ function renderBelow(message, { threadHash }) {
     h(
       'a',
       { class: 'file', href: url, download: name },
-      name,
+      h('bdi', {}, name),
       h('span', { class: 'note' }, renderSize(size)),
     ),
   );
@@ -160,7 +160,7 @@ function renderBelow(message, { threadHash }) {
   if (!hash || !message.threadLabel) return files;
   return [
     ...files,
-    h('a', { class: 'button thread-link', href: hash }, `${message.threadLabel} ›`),
+    h('a', { class: 'button thread-link', href: hash }, h('bdi', {}, message.threadLabel), ' ›'),
   ];
 }
 

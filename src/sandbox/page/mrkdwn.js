@@ -33,5 +33,5 @@ export function renderMrkdwn(text, context) {
  * @param {import('./inline.js').Context} context
  */
 export function renderCode(text, { dialect }) {
-  return h('pre', { tabindex: 0 }, h('code', {}, unescape(text, dialect)));
+  return h('pre', {}, h('code', {}, unescape(text, dialect)));
 }

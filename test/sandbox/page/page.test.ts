@@ -205,7 +205,7 @@ const renderCases = [
   ],
   ['mrkdwn', '<javascript:alert(1)|it>', '<p>&lt;javascript:alert(1)|it&gt;</p>'],
   ['mrkdwn', 'a\n&gt; b\nc', '<p>a</p><blockquote><p>b</p></blockquote><p>c</p>'],
-  ['mrkdwn', 'a ```b\n*c*``` d', '<p>a </p><pre tabindex="0"><code>b\n*c*</code></pre><p> d</p>'],
+  ['mrkdwn', 'a ```b\n*c*``` d', '<p>a </p><pre><code>b\n*c*</code></pre><p> d</p>'],
   ['markdown', '<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
   ['markdown', '**a *b* c** ~~d~~', '<p><strong>a <em>b</em> c</strong> <s>d</s></p>'],
   ['markdown', '***a***', '<p><em><strong>a</strong></em></p>'],
@@ -223,9 +223,9 @@ const renderCases = [
   [
     'markdown',
     '```js\n<b>\n\n  **c**\n```\nd',
-    '<pre tabindex="0"><code>&lt;b&gt;\n\n  **c**</code></pre><p>d</p>',
+    '<pre><code>&lt;b&gt;\n\n  **c**</code></pre><p>d</p>',
   ],
-  ['markdown', '~~~\na\n```\nb', '<pre tabindex="0"><code>a\n```\nb</code></pre>'],
+  ['markdown', '~~~\na\n```\nb', '<pre><code>a\n```\nb</code></pre>'],
   ['markdown', '- a\n- b\n\n- c', '<ul><li><p>a</p></li><li><p>b</p></li><li><p>c</p></li></ul>'],
   [
     'markdown',
@@ -257,6 +257,11 @@ const renderCases = [
     '<https://a.example>',
     `<p><a href="https://a.example/" ${newTabAttributes}>https://a.example</a></p>`,
   ],
+  ['discord', 'a ```js\nb``` c', '<p>a <code class="block">b</code> c</p>'],
+  ['discord', '```*b*``` `c`', '<p><code class="block">*b*</code> <code>c</code></p>'],
+  ['discord', ':tada: `:tada:` :none: <:lamp:1>', '<p>🎉 <code>:tada:</code> :none: :lamp:</p>'],
+  ['mrkdwn', '*:tada:* 10:30:45 :wave::skin-tone-3:', '<p><strong>🎉</strong> 10:30:45 👋🏼</p>'],
+  ['markdown', ':white_check_mark: `:x:`', '<p>✅ <code>:x:</code></p>'],
   ['discord', '| a | b |\n| - | - |', '<p>| a | b |\n| - | - |</p>'],
 ];
 
