@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { openBridge } from '../../e2e/scripted-bridge.ts';
+import { channel, hasChromium, see, thread, usePageOf, visit, write } from './open-page.ts';
+
+describe.skipIf(!hasChromium)('a reply', () => {
+  const open = usePageOf();
+
+  test('is stopped, and tried again after it broke off, on both platforms', async () => {
+    await using bridge = await openBridge('Slack');
+    const { service, sandbox } = bridge;
+    const { origin } = new URL(sandbox.slack.credentials.apiUrl);
+    const page = await open(origin);
+    const pane = thread(page);
+    for (const platform of ['Slack', 'Discord'] as const) {
+      await visit(page, platform, 'general');
+      const first = service.asked();
+      await write(channel(page), '@causeway why?');
+      (await first).write('It is because');
+      await see(pane, 'It is because');
+      await pane.getByRole('button', { name: 'Stop', exact: true }).first().click();
+      await see(pane, /^Stopped/);
+      await pane.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'hidden' });
+
+      const second = service.asked();
+      await write(pane, 'And how?');
+      const broken = await second;
+      broken.write('Like');
+      await see(pane, /^Like/);
+      broken.die();
+      await see(pane, 'The answer broke off');
+      const third = service.asked();
+      await pane.getByRole('button', { name: 'Try again' }).last().click();
+      const tried = await third;
+      expect(tried.query).toBe('And how?');
+      tried.write('Like this, entirely.');
+      tried.end();
+      await see(pane, 'Like this, entirely.');
+      await page.keyboard.press('Escape');
+    }
+  });
+});
