@@ -15,7 +15,7 @@ import { renderSize } from './file-size.js';
 export function createComposer({ people, complete, send, editLast }) {
   let files = [];
   let sending = false;
-  const text = h('textarea', { rows: 1, autocomplete: 'off', spellcheck: 'true' });
+  const text = h('textarea', { rows: 1, dir: 'auto', autocomplete: 'off', spellcheck: 'true' });
   const attached = h('ul', { class: 'attached', hidden: true });
   const picker = h('input', { type: 'file', multiple: true, hidden: true, tabindex: -1 });
   const attach = h(

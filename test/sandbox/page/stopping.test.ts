@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openBridge } from '../../e2e/scripted-bridge.ts';
 import { channel, hasChromium, see, thread, usePageOf, visit, write } from './open-page.ts';
 
@@ -6,7 +6,8 @@ describe.skipIf(!hasChromium)('a reply', () => {
   const open = usePageOf();
 
   test('is stopped, and tried again after it broke off, on both platforms', async () => {
-    await using bridge = await openBridge('Slack');
+    const bridge = await openBridge('Slack');
+    onTestFinished(() => bridge[Symbol.asyncDispose]());
     const { service, sandbox } = bridge;
     const { origin } = new URL(sandbox.slack.credentials.apiUrl);
     const page = await open(origin);
@@ -18,7 +19,7 @@ describe.skipIf(!hasChromium)('a reply', () => {
       (await first).write('It is because');
       await see(pane, 'It is because');
       await pane.getByRole('button', { name: 'Stop', exact: true }).first().click();
-      await see(pane, /^Stopped/);
+      await see(pane, 'Stopped by');
       await pane.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'hidden' });
 
       const second = service.asked();
