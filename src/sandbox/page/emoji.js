@@ -57,7 +57,10 @@ zero 0️⃣ one 1️⃣ two 2️⃣ three 3️⃣ four 4️⃣ five 5️⃣ six
 checkered_flag 🏁 triangular_flag_on_post 🚩 white_flag 🏳️ rainbow-flag 🏳️‍🌈
 `;
 
-const emojis = new Map(table.match(/\S+ \S+/g)?.map((entry) => entry.split(' ')));
+const words = table.trim().split(/\s+/);
+/** @type {Map<string, string>} */
+const emojis = new Map();
+for (let index = 0; index < words.length; index += 2) emojis.set(words[index], words[index + 1]);
 
 /**
  * A text with the emoji that are written by their names, such as `:tada:`. A server's own ones, as

@@ -8,8 +8,7 @@ const entityPattern = /&(lt|gt|amp);/y;
 const entities = { lt: '<', gt: '>', amp: '&' };
 /** What is text whatever stands beside it: markdown-it's own rule, but for the bar of a spoiler. */
 const plainPattern = /[^\n!#$%&*+\-:<=>@[\\\]^_`{|}~]+/y;
-/** Discord's code blocks may begin and end within a line. */
-const codePattern = /```(?:[\w+.#-]{1,30}\n)?\n*([^\n][^]*?)\n*```/y;
+const languagePattern = /[\w+.#-]{1,30}\n/y;
 const smallPattern = /^-# (.*)$/;
 
 /**
@@ -60,10 +59,20 @@ function readMention(state, silent) {
   return group ? push(state, silent, 'mention', `!${group}`) : false;
 }
 
+/** Discord's code blocks may begin and end within a line. */
 function readCode(state, silent) {
-  if (!state.src.startsWith('```', state.pos)) return false;
-  const [, code] = take(codePattern, state) ?? [];
-  return code === undefined ? false : push(state, silent, 'code_within', code);
+  const { src, pos, posMax } = state;
+  if (!src.startsWith('```', pos)) return false;
+  let end = src.indexOf('```', pos + 4);
+  if (end === -1 || end + 3 > posMax) return false;
+  const after = end + 3;
+  languagePattern.lastIndex = pos + 3;
+  let start = languagePattern.test(src) ? languagePattern.lastIndex : pos + 3;
+  while (src[start] === '\n') start += 1;
+  while (src[end - 1] === '\n') end -= 1;
+  if (start >= end) return false;
+  state.pos = after;
+  return push(state, silent, 'code_within', src.slice(start, end));
 }
 
 function readMoment(state, silent) {
