@@ -66,7 +66,8 @@ export function createDirectory() {
       overview[platform].threads.filter((thread) => thread.channel === id && !thread.archived),
     /** The channels that the user can see, and their threads, with when something was last said. */
     places: () =>
-      Object.entries(overview).flatMap(([platform, { channels, threads }]) => {
+      ['slack', 'discord'].flatMap((platform) => {
+        const { channels, threads } = overview[platform];
         const mine = channels.filter((one) => isMine(platform, one));
         return mine.flatMap(({ id: channel, latest }) => [
           { platform, channel, latest },

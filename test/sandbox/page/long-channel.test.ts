@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { fillLongChannels } from '../long-channels.ts';
@@ -18,15 +18,18 @@ describe.skipIf(!hasChromium)('a channel with 10,000 messages', () => {
     const { page, post, sandbox } = await openPage('', undefined, database);
     const { slack, discord } = sandbox;
     const channels = { slack: slack.channels()[0]?.id, discord: discord.channels()[0]?.id };
+    const [first, last] = ['first', 'last'].map((one) =>
+      page.locator(`#channel .messages > li:${one}-child`),
+    ) as [Locator, Locator];
     for (const [platform, id] of Object.entries(channels)) {
       await page.goto(`${new URL(page.url()).origin}/sandbox/#${platform}/${id}`);
-      await see(channel(page), `no. ${messages}.`);
+      await see(last, `no. ${messages}.`);
       expect(await readNumbers(page)).toEqual(count(messages - 49, messages));
 
       const earlier = page.locator('.pages button').first();
-      for (let first = messages - 99; first > messages - 400; first -= 50) {
+      for (let number = messages - 99; number > messages - 400; number -= 50) {
         await earlier.click();
-        await see(channel(page), `no. ${first}.`);
+        await see(first, `no. ${number}.`);
       }
       const numbers = await readNumbers(page);
       expect(numbers).toEqual(count(messages - 399, messages - 100));
@@ -36,11 +39,11 @@ describe.skipIf(!hasChromium)('a channel with 10,000 messages', () => {
       // What is said meanwhile isn't put below older messages.
       await post(`/${platform}/say`, { user: 'grace', channel: id, text: 'Hello' });
       await page.getByRole('button', { name: 'Show later messages' }).click();
-      await see(channel(page), `no. ${messages - 50}.`);
+      await see(last, `no. ${messages - 50}.`);
       expect(await readNumbers(page)).toEqual(count(messages - 349, messages - 50));
       await write(channel(page), 'What did I miss?');
-      await see(channel(page), 'What did I miss?');
-      await see(channel(page), 'Hello');
+      await see(last, 'What did I miss?');
+      await see(last.locator('xpath=preceding-sibling::li[1]'), 'Hello');
       expect((await readNumbers(page)).at(-1)).toBe(messages);
       expect(await page.locator('.pages button:visible').allTextContents()).toEqual([
         'Show earlier messages',
