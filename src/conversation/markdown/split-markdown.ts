@@ -92,8 +92,8 @@ function skipBlank(text: string, start: SegmentStart, { fits }: MessageLimits): 
   const behind = text.slice(start.at);
   const blank = behind.length - behind.trimStart().length;
   const indentation = blank - (behind.lastIndexOf('\n', blank - 1) + 1);
-  const tooWide = blank === behind.length || !fits('x'.repeat(4 * indentation));
-  const kept = tooWide ? 0 : indentation;
+  const isKept = indentation > 0 && blank < behind.length && fits('x'.repeat(4 * indentation));
+  const kept = isKept ? indentation : 0;
   return { ...start, at: start.at + blank - kept };
 }
 
