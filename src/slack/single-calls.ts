@@ -1,4 +1,3 @@
-import { stringify } from 'node:querystring';
 import { webApi } from '@slack/bolt';
 import { sendRequest } from '../primitives/send-request.ts';
 
@@ -51,11 +50,12 @@ export class SingleCallClient extends webApi.WebClient {
 
 /** What is no text, number or boolean is sent as JSON. */
 function renderForm(values: Record<string, unknown>): string {
-  const fields = Object.entries(values).flatMap(([name, value]) => {
-    if (value === undefined || value === null) return [];
-    return [[name, typeof value === 'object' ? JSON.stringify(value) : value]];
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+  const fields = given.map(([name, value]) => {
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    return `${name}=${encodeURIComponent(text)}`;
   });
-  return stringify(Object.fromEntries(fields));
+  return fields.join('&');
 }
 
 /** What is no JSON is taken for an error code, as in the library. */

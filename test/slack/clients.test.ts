@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { createApiFetch } from '../../src/slack/clients.ts';
+import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { createApiFetch, createClients } from '../../src/slack/clients.ts';
+import { toPlatformError } from '../../src/slack/errors.ts';
+import { silent } from '../../src/setup/ask-slack.ts';
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
   const server = createServer((request, response) => void answer(request, response));
@@ -67,4 +70,60 @@ test('gives up on a response that does not arrive, or stops half-way', async () 
 
 test('sends no files', async () => {
   await expect(createApiFetch(50)('http://127.0.0.1:1', {})).rejects.toThrow(TypeError);
+});
+
+function writesTo(url: string) {
+  const apiUrl = new URL('.', url).href;
+  return createClients({ botToken: 'x', apiUrl, logger: createBoltLogger(silent) }).writes;
+}
+
+test('a write is one form, with JSON for what is no text', async () => {
+  const asked: unknown[] = [];
+  await using served = await serve(async (request, response) => {
+    const { url, headers } = request;
+    const form = Object.fromEntries(new URLSearchParams(await text(request)));
+    asked.push({ url, authorization: headers.authorization, form });
+    response.end(JSON.stringify({ ok: true, ts: '1.2' }));
+  });
+  const blocks = [{ type: 'markdown' as const, text: 'ä & “b”' }];
+  const sent = { channel: 'C1', text: 'ä', blocks, unfurl_links: false, thread_ts: undefined };
+  const { ts } = await writesTo(served.url).chat.postMessage(sent);
+  expect(ts).toBe('1.2');
+  const form = {
+    channel: 'C1',
+    text: 'ä',
+    blocks: JSON.stringify(blocks),
+    unfurl_links: 'false',
+  };
+  expect(asked).toEqual([{ url: '/api/chat.postMessage', authorization: 'Bearer x', form }]);
+});
+
+interface Served {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+test.each<[string, Served, object]>([
+  ['a refusal', { body: '{"ok":false,"error":"message_not_found"}' }, { kind: 'gone' }],
+  ['a limit', { status: 429, headers: { 'retry-after': '7' } }, { retryAfterMs: 7_000 }],
+  ['a limit without a time', { status: 429 }, { kind: 'rate_limited', retryAfterMs: 1_000 }],
+  [
+    'a limit by its error',
+    { headers: { 'retry-after': '7' }, body: '{"ok":false,"error":"ratelimited"}' },
+    { kind: 'rate_limited', retryAfterMs: 7_000 },
+  ],
+  ['trouble', { status: 503 }, { problem: { params: { status: 503 } } }],
+  ['a page', { body: '<html>' }, { problem: { code: 'platform_unavailable' } }],
+  ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, { kind: 'failed' }],
+])('%s is told after one call', async (_, { status = 200, headers = {}, body = '' }, error) => {
+  let calls = 0;
+  await using served = await serve((_request, response) => {
+    calls += 1;
+    response.writeHead(status, headers).end(body);
+  });
+  const write = writesTo(served.url).chat.update({ channel: 'C1', ts: '1.2', text: 'x' });
+  const failure = await write.then(() => undefined, toPlatformError);
+  expect(failure).toMatchObject(error);
+  expect(calls).toBe(1);
 });
