@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { makeRequest } from '../../src/discord/make-request.ts';
 
-async function serve(answer: RequestListener) {
-  const server = createServer(answer);
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
