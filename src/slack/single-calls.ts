@@ -48,11 +48,11 @@ export class SingleCallClient extends webApi.WebClient {
   }
 }
 
-/** What is no text, number or boolean is sent as JSON. */
+/** What is no text is sent as JSON. */
 function renderForm(values: Record<string, unknown>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   const fields = given.map(([name, value]) => {
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
     return `${name}=${encodeURIComponent(text)}`;
   });
   return fields.join('&');
