@@ -34,7 +34,7 @@ const channelView = createConversation(page);
 const threadView = createConversation(page);
 find('channel').append(...channelView.element);
 find('thread').append(...threadView.element);
-createInspector(find('inspector'), find('inspect'), toasts);
+createInspector(find('drawer'), find('inspect'), toasts);
 stayOnDrops();
 takeDrops(find('channel'), channelView.attach);
 takeDrops(find('thread'), threadView.attach);

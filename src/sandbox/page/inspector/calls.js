@@ -15,7 +15,12 @@ export function createCallsPane() {
     h('option', { value: 'discord' }, 'Discord'),
     h('option', { value: 'refused' }, 'Refused'),
   );
-  const scroller = h('div', { class: 'scroller', tabindex: 0, 'aria-label': 'Calls' }, rows, none);
+  const scroller = h(
+    'div',
+    { class: 'scroller', role: 'group', tabindex: 0, 'aria-label': 'Calls' },
+    rows,
+    none,
+  );
   const element = h(
     'section',
     { class: 'api-calls', 'aria-label': 'API calls' },

@@ -24,7 +24,7 @@ export function createEmptying(toasts) {
     h(
       'p',
       {},
-      'People, channels and settings stay, and so does what the chatbot has learned: its sources, tags and agents.',
+      'People, channels and settings stay, and so does what the chatbot service has: sources, tags, agents and sessions.',
     ),
     h('p', { class: 'buttons end' }, cancel, confirm),
   );
