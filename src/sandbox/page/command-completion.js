@@ -48,9 +48,9 @@ export function createCommandCompletion({ directory, forms, suggestions }) {
     const field = command.fields.find(({ name }) => name === last?.name);
     const values = field ? await findValues(place, command, field, rest, last.value) : [];
     const isChosen = values.some(({ label }) => isNamed(label, last.value.trim()));
-    const isText = field !== undefined && values.length === 0;
     const word = rest.split(/\s/).at(-1);
     const isBlank = rest.trim() === '';
+    const isText = field ? values.length === 0 : rest.trim() !== word;
     const others = typable(command.fields).filter(
       ({ name }) => name.startsWith(word) && !options.some((option) => option.name === name),
     );

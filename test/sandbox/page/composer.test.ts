@@ -134,6 +134,9 @@ describe.skipIf(!hasChromium)('the composer', () => {
     expect(await text.inputValue()).toBe('/list by:Grace tags:Oil lamps, all ');
     await offered(page, 'loud:');
     await text.press('Enter');
+    await text.fill('/list lamps sold by');
+    expect(await offered(page, 'by:')).toEqual({ labels: ['by:'] });
+    await text.fill('');
     const grace = sandbox.discord.users().find(({ username }) => username === 'grace');
     await see(channel(page), `Listed by=${grace?.id} tags=uuid-1`);
     await see(channel(page), 'Ada used /list');
