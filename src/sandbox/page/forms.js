@@ -66,23 +66,20 @@ export function createForms({ dialog, directory, toasts, suggestions, asks }) {
       const attached = fileFields
         .slice(0, files.length)
         .map((field, index) => ({ field: field.name, file: files[index] }));
-      const missing = fields.filter(
-        (field) =>
-          typed[field.name] === undefined && !attached.some((one) => one.field === field.name),
-      );
+      const isAttached = (field) => attached.some((one) => one.field === field.name);
+      const isMissing = (field) =>
+        field.required && typed[field.name] === undefined && !isAttached(field);
       const submit = (given, chosen) => {
         asks(platform);
         const options = suggestions.valuesOf(fields, given);
         return api.post(`${platform}/command`, { ...call, options }, [...attached, ...chosen]);
       };
-      if (!missing.some(({ required }) => required)) {
+      if (!fields.some(isMissing)) {
         const answer = await toasts.attempt(() => submit(typed, []));
         if (answer?.outcome === 'failed') toasts.complain(answer.reason);
         return answer !== undefined;
       }
-      const asked = fields.filter(
-        (field) => typed[field.name] !== undefined || missing.includes(field),
-      );
+      const asked = fields.filter((field) => !isAttached(field));
       commands += 1;
       const form = {
         id: `command ${commands}`,
