@@ -80,7 +80,7 @@ test('the overview names people, channels and the bot of both platforms', async 
         expect.objectContaining({ name: 'general', kind: 'channel' }),
         expect.objectContaining({ name: 'Causeway', kind: 'direct' }),
       ]),
-      commands: [],
+      commands: [{ name: 'invite' }],
     },
     discord: {
       people: [{ name: 'ada' }, { name: 'grace' }, { name: 'linus' }],

@@ -183,7 +183,8 @@ test('Bolt comes back after a goodbye and after a cut, and gets what it missed',
           await say(`heard ${message.text}`);
         });
       },
-      silentLogger,
+      // It reconnects this soon.
+      { logger: silentLogger, pingTimeoutMs: 500 },
     ),
   );
 

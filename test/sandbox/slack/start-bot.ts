@@ -3,18 +3,22 @@ import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver, type Logger } from '@slack/bolt';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 
-/** An unmodified Bolt app on the workspace's Socket Mode. */
+/**
+ * An unmodified Bolt app on the workspace's Socket Mode.
+ *
+ * @param options.pingTimeoutMs how soon it takes a silent connection for lost, and what is on its
+ * way with it: a loaded machine is slow
+ */
 export async function startBot(
   slack: SlackWorkspace,
   configure: (app: App) => void,
-  logger?: Logger,
+  { logger, pingTimeoutMs = 5_000 }: { logger?: Logger; pingTimeoutMs?: number } = {},
 ) {
   const { appToken, apiUrl: slackApiUrl } = slack.credentials;
   const receiver = new SocketModeReceiver({
     appToken,
     ...(logger ? { logger } : { logLevel: LogLevel.ERROR }),
-    // Milliseconds; how soon Socket Mode reconnects hangs on it.
-    clientPingTimeout: 500,
+    clientPingTimeout: pingTimeoutMs,
     installerOptions: { clientOptions: { slackApiUrl, retryConfig: { retries: 3 } } },
   });
   const app = createApp(slack, receiver, logger);
