@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Hono } from 'hono';
+import { compress } from 'hono/compress';
 
 const pageFolder = new URL('page/', import.meta.url);
 
@@ -34,6 +35,7 @@ export function createPageFiles(): Hono {
   const files = new Map(own.map((name) => [name, new URL(name, pageFolder)]));
   files.set('markdown-it.js', new URL(import.meta.resolve('markdown-it/browser')));
   const routes = new Hono();
+  routes.use(compress());
   routes.get('/*', (context) => {
     const { path } = context.req;
     // Without the trailing slash, the page's relative links would be wrong.

@@ -33,6 +33,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByRole('heading', { name: '# general' }).waitFor();
     const general = sandbox.slack.channels().find(({ name }) => name === 'general');
     expect(new URL(page.url()).hash).toBe(`#slack/${general?.id}`);
+    expect(await page.evaluate(transferred)).toBeLessThan(300_000);
     expect(await page.getByLabel('You are').inputValue()).toBe('ada');
     await page.getByRole('button', { name: '@causeway How do I add a source?' }).click();
     const composer = page.getByLabel('Message #general');
@@ -183,6 +184,10 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(shown).toEqual(renderCases);
   });
 });
+
+/** The bytes of the first load. */
+const transferred = `[...performance.getEntriesByType('navigation'),
+  ...performance.getEntriesByType('resource')].reduce((sum, one) => sum + one.transferSize, 0)`;
 
 const newTabAttributes = 'target="_blank" rel="noopener noreferrer"';
 const mentionClass = 'class="mention"';
