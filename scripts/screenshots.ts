@@ -31,7 +31,7 @@ async function start(dataDir: string) {
 /** Asks in the channel and again in the thread, and takes the picture when both are answered. */
 async function takePicture(page: Page, path: string): Promise<void> {
   const write = async (pane: string, text: string) => {
-    const composer = page.locator(pane).getByRole('combobox');
+    const composer = page.locator(pane).getByRole('textbox');
     await composer.fill(text);
     await composer.press('Enter');
   };

@@ -21,10 +21,12 @@ export function createOptionList(control, { kind, take }) {
   });
   let choices = [];
   let marked = -1;
-  control.setAttribute('role', 'combobox');
+  // A text area with choices stays a text area (https://www.w3.org/TR/html-aria/#el-textarea).
+  const isCombobox = control.localName === 'input';
+  if (isCombobox) control.setAttribute('role', 'combobox');
   control.setAttribute('aria-autocomplete', 'list');
   control.setAttribute('aria-controls', element.id);
-  control.setAttribute('aria-expanded', 'false');
+  if (isCombobox) control.setAttribute('aria-expanded', 'false');
 
   /**
    * @param {Choice[]} next
@@ -35,7 +37,7 @@ export function createOptionList(control, { kind, take }) {
   function show(next, { isMarked = false, none } = {}) {
     choices = next;
     element.hidden = choices.length === 0 && !none;
-    control.setAttribute('aria-expanded', String(!element.hidden));
+    if (isCombobox) control.setAttribute('aria-expanded', String(!element.hidden));
     element.replaceChildren(...choices.map(renderChoice));
     if (choices.length === 0 && none) {
       element.append(h('li', { role: 'option', 'aria-disabled': 'true', class: 'note' }, none));

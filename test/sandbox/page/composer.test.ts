@@ -12,7 +12,7 @@ import { channel, hasChromium, see, usePage, visit, write } from './open-page.ts
 
 const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
 
-const composer = (page: Page) => channel(page).getByRole('combobox');
+const composer = (page: Page) => channel(page).getByRole('textbox');
 
 /** The choices that are offered, and which of them Enter takes. */
 async function offered(page: Page, first: string): Promise<{ labels: string[]; marked?: string }> {

@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('a form', () => {
     await title.press('Enter');
     await form.waitFor({ state: 'hidden' });
     await page.keyboard.type('Thanks');
-    expect(await channel(page).getByRole('combobox').inputValue()).toBe('Thanks');
+    expect(await channel(page).getByRole('textbox').inputValue()).toBe('Thanks');
     await see(channel(page), 'Learnt guide.md as new for oil press');
     await see(channel(page), 'Only visible to you');
   });

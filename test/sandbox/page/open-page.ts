@@ -66,14 +66,14 @@ export async function visit(page: Page, platform: 'Slack' | 'Discord', name: str
   await page.locator('#rail').getByRole('link', { name: platform }).click();
   await page.locator(`#sidebar.${platform.toLowerCase()}`).getByRole('link', { name }).click();
   await channel(page)
-    .getByRole('combobox', { name: new RegExp(`Message #?${name}$`) })
+    .getByRole('textbox', { name: new RegExp(`Message #?${name}$`) })
     .waitFor();
 }
 
 /** Writes a message, or a command, in a pane and sends it. */
 export async function write(pane: Locator, text: string): Promise<void> {
-  await pane.getByRole('combobox').fill(text);
-  await pane.getByRole('combobox').press('Enter');
+  await pane.getByRole('textbox').fill(text);
+  await pane.getByRole('textbox').press('Enter');
 }
 
 /** Waits until a pane shows a text. */

@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.reload();
     await page.getByLabel('Message #general').pressSequentially('/c');
     await page.getByRole('option', { name: '/causeway ask | source | tag' }).click();
-    await channel(page).getByRole('combobox').press('Enter');
+    await channel(page).getByRole('textbox').press('Enter');
     expect(await menu.promise).toBe('');
     await channel(page).locator('input[type=file]').setInputFiles(guide);
     await write(channel(page), 'Read this');
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     const { page, sandbox } = await openPage();
     const grown = Promise.withResolvers<void>();
     await using _ = await startBot(sandbox.slack, (app) => answerSlowly(app, grown.promise));
-    const composer = channel(page).getByRole('combobox');
+    const composer = channel(page).getByRole('textbox');
     await composer.pressSequentially('@ca');
     await page.getByRole('option', { name: 'Causeway' }).waitFor();
     await composer.press('Tab');
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await write(channel(page), 'Read this, @grace');
     const message = channel(page).locator('.message');
     expect(await message.getByRole('link', { name: /guide\.md/ }).textContent()).toBe(
-      'guide.md7 bytes',
+      'guide.md7 B',
     );
     await message.getByText('@Grace Hopper').waitFor();
     await message.hover();

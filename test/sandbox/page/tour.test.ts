@@ -72,7 +72,7 @@ async function leaveAndResume(page: Page): Promise<void> {
   const tour = page.getByRole('region', { name: 'Tour' });
   await tour.getByRole('button', { name: 'Leave' }).click();
   await page.reload();
-  await channel(page).getByRole('combobox').waitFor();
+  await channel(page).getByRole('textbox').waitFor();
   await tour.waitFor({ state: 'hidden' });
   const menu = page.getByRole('button', { name: 'Channels' });
   if (await menu.isVisible()) await menu.click();
@@ -81,7 +81,7 @@ async function leaveAndResume(page: Page): Promise<void> {
 
 async function closeThread(page: Page): Promise<void> {
   await thread(page).getByLabel('Close the thread').click();
-  await channel(page).getByRole('combobox').waitFor();
+  await channel(page).getByRole('textbox').waitFor();
 }
 
 /** Drags the tour's document to the conversation. */

@@ -1,0 +1,68 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type App, createApp } from '../../../src/app/app.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { silentLog } from '../../fixtures/log.ts';
+import { channel, hasChromium, thread, usePageOf, visit, write } from './open-page.ts';
+
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const phone = { width: 390, height: 844 };
+const screen = { width: 1280, height: 800 };
+
+/** What axe-core finds on the page as it is now, each with where. */
+async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+  );
+}
+
+/** In light and dark, on a screen and on a phone. */
+async function expectNoBarriers(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const viewport of [screen, phone]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize(viewport);
+      expect(await findBarriers(page), `${colorScheme}, ${viewport.width} pixels`).toEqual([]);
+    }
+  }
+  await page.setViewportSize(screen);
+}
+
+describe.skipIf(!hasChromium)('everybody can use the page', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
+  let app: App;
+  const openPage = usePageOf();
+  beforeAll(async () => {
+    app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
+  }, 60_000);
+  afterAll(async () => {
+    await app?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each(['Slack', 'Discord'] as const)('on %s: axe-core finds nothing', async (platform) => {
+    const page = await openPage(app.origin, `#${platform.toLowerCase()}`);
+    await page.getByRole('region', { name: 'Tour' }).waitFor();
+    await visit(page, platform, 'general');
+    await write(channel(page), '@causeway How do I add a source?');
+    await thread(page)
+      .getByRole('button', { name: /Helpful$/ })
+      .waitFor();
+    await expectNoBarriers(page);
+
+    await write(channel(page), platform === 'Slack' ? '/causeway tag create' : '/tag create');
+    await page.getByRole('dialog').waitFor();
+    await expectNoBarriers(page);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Inspector' }).click();
+    await page.getByRole('region', { name: 'Inspector' }).waitFor();
+    await expectNoBarriers(page);
+  });
+});
