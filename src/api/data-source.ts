@@ -131,6 +131,15 @@ export const QaSourceCreate = z.strictObject({
 
 export const DataSourceUpdate = z.strictObject({ title: z.string().trim().min(1).max(500) });
 
+/** Our own: other services lack it. */
+export const SourceQuestions = z.looseObject({
+  questions: z
+    .array(z.string())
+    .describe(
+      'Up to three questions that the chatbot answers from the source; none until it is ready.',
+    ),
+});
+
 /** The result of a re-scrape, one per requested uuid. */
 export const RescrapeResult = z.union([
   z.looseObject({ uuid: Uuid, status: z.string() }),

@@ -6,6 +6,7 @@ import {
   DataSourceUpdate,
   QaSourceCreate,
   RescrapeResult,
+  SourceQuestions,
   UploadFields,
   UrlSourceCreate,
 } from './data-source.ts';
@@ -187,6 +188,13 @@ export const operations = {
     method: 'GET',
     path: '/api/v1/data-source/{uuid}',
     answer: DataSource,
+  },
+  listSourceQuestions: {
+    resource: 'Data sources',
+    summary: 'List questions that a data source answers',
+    method: 'GET',
+    path: '/api/v1/data-source/{uuid}/questions',
+    answer: SourceQuestions,
   },
   updateDataSource: {
     resource: 'Data sources',

@@ -55,6 +55,8 @@ export function createChatbotClient(options: TransportOptions) {
       addSource(transport, 'addUrlSource', { params: { uuid: chatbot }, body, signal }),
     addQaSource: (chatbot: string, body: Body<'addQaSource'>, signal?: AbortSignal) =>
       addSource(transport, 'addQaSource', { params: { uuid: chatbot }, body, signal }),
+    listSourceQuestions: async (uuid: string, signal?: AbortSignal) =>
+      (await call(transport, 'listSourceQuestions', { params: { uuid }, signal })).questions,
     updateDataSource: (uuid: string, body: Body<'updateDataSource'>, signal?: AbortSignal) =>
       call(transport, 'updateDataSource', { params: { uuid }, body, signal }),
     deleteDataSource: (uuid: string, signal?: AbortSignal) =>

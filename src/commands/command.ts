@@ -107,6 +107,7 @@ export interface OutcomeButton {
  * - `run`: runs a command, often the same with other values, and replaces the result
  * - `show`: replaces the result with a text
  * - `share`: shows the result to everyone in the channel
+ * - `ask`: asks the chatbot what the button says, as the person who pressed, and leaves the result
  */
 export type PressAction =
   | {
@@ -118,7 +119,8 @@ export type PressAction =
       isWhole?: true;
     }
   | { kind: 'show'; markdown: string }
-  | { kind: 'share'; markdown: string };
+  | { kind: 'share'; markdown: string }
+  | { kind: 'ask' };
 
 /**
  * One thing that a command can do. `run` yields what to show: the first outcome is posted, each

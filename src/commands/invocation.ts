@@ -78,8 +78,11 @@ export interface CommandSet {
 export interface CommandRunner extends CommandSet {
   /** Checks the values and runs the action. Never throws: a failure is shown as the last result. */
   run(invocation: Invocation): Results;
-  /** Does what a result's button is for, on behalf of the person who pressed it. Never throws. */
-  press(id: string, context: CommandContext): Pressed;
+  /**
+   * Does what a result's button is for, on behalf of the person who pressed it. `label` is what the
+   * button says, as the platform tells. Never throws.
+   */
+  press(id: string, context: CommandContext, label?: string): Pressed;
   /** Whether the requester may use an action; `run` says why not. Never rejects. */
   mayUse(use: Omit<Invocation, 'values'>): Promise<boolean>;
   /**

@@ -24,7 +24,9 @@ export function handleCommandButtons(
 
 async function press(interaction: ButtonInteraction, id: string, tools: RunTools): Promise<void> {
   const { runner, rest, writer, sleep } = tools;
-  const { place, results } = runner.press(id, createContext(toOrigin(interaction), tools));
+  const { component } = interaction;
+  const label = 'label' in component ? (component.label ?? undefined) : undefined;
+  const { place, results } = runner.press(id, createContext(toOrigin(interaction), tools), label);
   const direct = createDirectMessageTarget(writer, interaction.user.id);
   if (place === 'here') {
     const target = await acknowledgeReplacing(rest, interaction);

@@ -41,6 +41,7 @@ import { createEmbedQuery } from './retrieval/embed-query.ts';
 import { createSessionDocuments } from './session-documents.ts';
 import { createSessions } from './sessions.ts';
 import { createSourceTags } from './source-tags.ts';
+import { createSourceQuestions } from './source-questions.ts';
 import { createSources } from './sources.ts';
 import { createStartTimer } from './start-timer.ts';
 import { openDatabase } from './store/database.ts';
@@ -200,6 +201,7 @@ export function createService(options: ServiceOptions): Service {
     owners,
     models,
     sources,
+    sourceQuestions: createSourceQuestions({ store, access, ranking, embedQuery }),
     chatbots: createChatbots({ store, access, models, sources, replies, now }),
     agents: createAgents({ store, access, models, now }),
     sourceTags: createSourceTags({ store, access, now }),

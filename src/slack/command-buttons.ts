@@ -14,6 +14,12 @@ const pressed = z.object({
   response_url: z.string(),
 });
 
+const pressedButton = z.object({
+  value: z.string(),
+  text: z.object({ text: z.string() }).optional(),
+});
+type PressedButton = z.infer<typeof pressedButton>;
+
 /** Handles presses of the buttons below command results. */
 export function handleCommandButtons(
   app: App,
@@ -21,7 +27,7 @@ export function handleCommandButtons(
 ): void {
   const { runner, clients, people, sleep, trustedOrigins, running } = tools;
 
-  async function press(body: BlockAction, id: string): Promise<void> {
+  async function press(body: BlockAction, { value: id, text }: PressedButton): Promise<void> {
     const { data } = pressed.safeParse(body);
     if (!data) return;
     const {
@@ -33,7 +39,7 @@ export function handleCommandButtons(
     const thread = container?.thread_ts;
     const person = await people.find(user.id);
     const context = createContext(person, { channel, thread }, tools);
-    const { place, results } = runner.press(id, context);
+    const { place, results } = runner.press(id, context, text?.text);
     const texts = messagesFor(person.locale);
     const origin = { client: clients.writes, channel, thread, user: person.id, texts };
     const responder = createResponder({ url, trustedOrigins, thread, replacing: true });
@@ -46,7 +52,7 @@ export function handleCommandButtons(
 
   app.action<BlockAction>({ type: 'block_actions', action_id: commandActions }, async (args) => {
     await args.ack();
-    const { value } = args.action as { value?: unknown };
-    if (typeof value === 'string') running.start(press(args.body, value), 'a button');
+    const { data: button } = pressedButton.safeParse(args.action);
+    if (button) running.start(press(args.body, button), 'a button');
   });
 }

@@ -90,7 +90,7 @@ export function createContext(
   /** Nobody can invite the bot to a direct message of other people: the person gets one with it. */
   async function postQuestion(content: ShownContent): Promise<{ channel: string; ts: string }> {
     try {
-      return await postMessage(clients.writes, { channel }, content);
+      return await postMessage(clients.writes, { channel, thread_ts: thread }, content);
     } catch (error) {
       if (!isDirect(channel) || !isRefusal(error, 'gone', 'forbidden')) throw error;
       return postMessage(clients.writes, { channel: requester.id }, content);
@@ -114,17 +114,20 @@ export function createContext(
         footer: messagesFor(locale).places.asks(escapeMarkdown(name)),
       };
       const posted = await postQuestion(content);
+      const isHere = posted.channel === channel;
+      const inThread = isHere ? thread : undefined;
       const message = {
         id: posted.ts,
         author,
         text: question,
         addressed: 'mention',
-        thread: openThread(posted.channel, posted.ts),
+        thread: openThread(posted.channel, inThread ?? posted.ts),
       } as const;
       await onPosted?.(message);
       // The answer appears in the thread: the command is done once the question is posted.
       void receive(message);
-      return posted.channel === channel ? 'thread' : 'direct';
+      if (!isHere) return 'direct';
+      return inThread === undefined ? 'thread' : 'here';
     },
   };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,9 @@ import { readConfig } from '../../src/config/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { discordCommandSeats } from './discord-command-seat.ts';
 import { discordSeat, type Seat, slackSeat } from './seats.ts';
+import { slackCommandSeats } from './slack-command-seat.ts';
 
 /**
  * What a newcomer asks first, thought up before anything was written for it, and what the answer must
@@ -53,6 +55,7 @@ beforeAll(async () => {
   if (!app.sandbox) throw new Error('no sandbox');
   ({ sandbox } = app);
   sandbox.slack.faults.rateLimits = false;
+  sandbox.discord.faults.rateLimits = false;
 }, 30_000);
 afterAll(async () => {
   await client[Symbol.asyncDispose]();
@@ -120,6 +123,27 @@ function onDiscord(): Sayer {
     },
   };
 }
+
+test.each([
+  ['Slack', () => slackCommandSeats(sandbox.slack)],
+  ['Discord', () => discordCommandSeats(sandbox.discord)],
+])(
+  'on %s, a source that is ready offers questions, and answers the one that is pressed',
+  async (platform, sit) => {
+    const { manager, member } = sit();
+    const text = `# ${platform} House\n\n## What is the ${platform} blend?\n\nThe ${platform} blend is coffee from Peru.\n`;
+    const files = [{ name: `house-${platform}.md`, bytes: Buffer.from(text) }];
+    const shown = await manager.use(
+      { command: 'source upload', values: {}, files },
+      /Ask about it/,
+    );
+    const question = `What is the ${platform} blend?`;
+    expect(shown.buttons).toContain(question);
+    await member.press(shown, question, new RegExp(`asks?.*\\n?.*|${platform} blend`));
+    await vi.waitFor(async () => expect(await queries()).toContain(question), { timeout: 20_000 });
+    expect(shown.text).toContain('is ready');
+  },
+);
 
 describe.each([
   ['Slack', onSlack],

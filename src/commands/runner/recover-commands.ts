@@ -113,7 +113,9 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
     };
     const resumed = { startedMs: tools.monotonicMs(), isResumed: true };
     try {
-      for await (const markdown of watchRows(context, watch, resumed)) yield { markdown };
+      for await (const shown of watchRows(context, watch, resumed)) {
+        yield typeof shown === 'string' ? { markdown: shown } : { markdown: shown.markdown };
+      }
     } catch (error) {
       const markdown = `❌ ${explainError(error, texts)}`;
       await tell(entry, markdown);

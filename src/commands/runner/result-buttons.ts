@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CommandContext, Outcome, PressAction } from '../command.ts';
 import type { Invocation, Pressed, Result, Results } from '../invocation.ts';
+import { ask } from '../ask.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { messagesFor } from '../../messages/messages.ts';
 
@@ -12,9 +13,13 @@ export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
 export interface ResultButtons {
   /** Converts an outcome for a platform: each button gets an id. */
   toResult(outcome: string | Outcome): Result;
-  /** Runs the action of the button with this id. Never throws. */
-  press(id: string, context: CommandContext): Pressed;
+  /** Runs the action of the button with this id and label. Never throws. */
+  press(id: string, context: CommandContext, label?: string): Pressed;
 }
+
+/** What these buttons do is what they say, so nothing is kept: they work for ever. */
+const askPrefix = 'ask.';
+type KeptAction = Exclude<PressAction, { kind: 'ask' }>;
 
 const maxKept = 2_000;
 const keptMs = 60 * 60 * 1000;
@@ -30,17 +35,24 @@ export function createResultButtons(options: {
   run(invocation: Repeatable<Invocation>): Results;
 }): ResultButtons {
   const { now, run } = options;
-  const kept = new LRUCache<string, { onPress: PressAction; until: number; isUsed?: true }>({
+  const kept = new LRUCache<string, { onPress: KeptAction; until: number; isUsed?: true }>({
     max: maxKept,
   });
 
-  function keep(onPress: PressAction): string {
+  function keep(onPress: KeptAction): string {
     const id = randomBytes(16).toString('base64url');
     kept.set(id, { onPress, until: now() + keptMs });
     return id;
   }
 
-  function perform(action: PressAction, context: CommandContext): Pressed {
+  /** Asks for the person who pressed; the result with the button stays as it is. */
+  function askFor(question: string, context: CommandContext): Pressed {
+    const asked = run({ command: ask.name, values: { question }, context });
+    const ended = async (isShown: boolean) => asked.ended?.(isShown);
+    return { place: 'here', results: Object.assign(withoutResults(asked), { ended }) };
+  }
+
+  function perform(action: KeptAction, context: CommandContext): Pressed {
     switch (action.kind) {
       case 'show':
         return { place: 'here', results: toResults(action.markdown) };
@@ -60,13 +72,14 @@ export function createResultButtons(options: {
     toResult(outcome) {
       if (typeof outcome === 'string') return { markdown: outcome };
       const { buttons = [], ...rest } = outcome;
-      const toButton = ({ onPress, ...button }: (typeof buttons)[number]) => ({
-        id: keep(onPress),
+      const toButton = ({ onPress, ...button }: (typeof buttons)[number], index: number) => ({
+        id: onPress.kind === 'ask' ? `${askPrefix}${index}` : keep(onPress),
         ...button,
       });
       return { ...rest, buttons: buttons.map(toButton) };
     },
-    press(id, context) {
+    press(id, context, label = '') {
+      if (id.startsWith(askPrefix) && label) return askFor(label, context);
       const button = kept.get(id);
       if (!button || button.until <= now())
         return { place: 'here', results: toResults(messagesFor(context.locale).forgotten) };
@@ -79,8 +92,12 @@ export function createResultButtons(options: {
 }
 
 /** Whether repeating it would be a mistake: a confirmed deletion, sharing. */
-function isForOnce(action: PressAction): boolean {
+function isForOnce(action: KeptAction): boolean {
   return action.kind === 'share' || (action.kind === 'run' && action.confirmed === true);
+}
+
+async function* withoutResults(results: Results): AsyncGenerator<Result> {
+  for await (const _ of results) yield* [];
 }
 
 async function* toResults(...texts: string[]): AsyncGenerator<Result> {

@@ -1,6 +1,6 @@
 import type { DataSource } from '../../api/data-source.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
-import type { ActionContext } from '../command.ts';
+import type { ActionContext, Outcome } from '../command.ts';
 import { explainError } from '../../conversation/explain.ts';
 import { isGone } from '../registry/registry-client.ts';
 import { renderRows } from './source-rows.ts';
@@ -31,7 +31,7 @@ const shownMs = 1_000;
 export async function* addSources(
   context: ActionContext,
   wanted: readonly NewSource[],
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Outcome> {
   const startedMs = context.monotonicMs();
   const rows = wanted.map(({ name }): SourceRow => ({ name, state: { kind: 'waiting' } }));
   const chatbot = await context.bindings.chatbotFor(context);
@@ -50,7 +50,7 @@ export async function* addSources(
 export function watchSources(
   context: ActionContext,
   { chatbot, sources, below }: { chatbot: string; sources: readonly DataSource[]; below: string },
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Outcome> {
   const rows = sources.map((source): SourceRow => {
     const name = source.title || source.file_name;
     return { name, state: { kind: 'added', source, duplicate: false } };

@@ -1,6 +1,7 @@
 import type { DataSource } from '../../api/data-source.ts';
 import { ChatbotError } from '../../conversation/chatbot-error.ts';
-import type { ActionContext } from '../command.ts';
+import type { ActionContext, Outcome } from '../command.ts';
+import { findQuestions, withQuestions } from './source-questions.ts';
 import { explainError } from '../../conversation/explain.ts';
 import { isGone } from '../registry/registry-client.ts';
 import { settlingMs } from '../registry/registry.ts';
@@ -42,7 +43,7 @@ export async function* watchRows(
   context: WatchContext,
   watch: SourceWatch,
   { startedMs, isResumed = false }: { startedMs: number; isResumed?: boolean },
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Outcome> {
   const { chatbot, rows, below } = watch;
   const { client, texts, slash, monotonicMs: now, sleep, signal } = context;
   const elapsedMs = () => now() - startedMs;
@@ -86,6 +87,8 @@ export async function* watchRows(
     yield isQuiet ? further(texts.source.takesLong(slash('source list'))) : render();
   }
   if (isQuiet) yield render();
+  const questions = isResumed ? [] : await findQuestions(context, rows);
+  if (questions.length > 0) yield withQuestions(render(), questions, texts);
   if (isResumed || elapsedMs() > quickMs) await context.tell(render());
 }
 

@@ -317,6 +317,7 @@ const source: Messages['source'] = {
   },
   noStorage: 'der Speicher deines Tarifs ist aufgebraucht',
   noTokens: 'die Tokens deines Tarifs sind aufgebraucht',
+  canAsk: 'Frag zum Beispiel danach:',
   statusSays: (status) => `der Dienst meldet „${status}“`,
   takesLong: (list) =>
     `Das dauert etwas länger. Ich sage dir Bescheid, wenn es fertig ist; ${list} zeigt den Fortschritt.`,
@@ -862,6 +863,11 @@ const answers: Messages['answers'] = {
     'Dazu habe ich in meinen Quellen keine Antwort gefunden. Formuliere die Frage anders, oder füge eine passende Quelle hinzu.',
   near: (places) =>
     `Dazu habe ich in meinen Quellen keine Antwort gefunden. Am ehesten passt ${and(places)}: Frag danach, oder füge eine passende Quelle hinzu.`,
+  suggest: {
+    about: (subject) => `Was sollte ich über „${subject}“ wissen?`,
+    whatIs: (subject) => `Was ist ${subject}?`,
+    whatAre: (subject) => `Was sind ${subject}?`,
+  },
 };
 
 const smallTalk: Messages['smallTalk'] = {

@@ -251,6 +251,7 @@ const source = {
   },
   noStorage: 'your plan’s storage is used up',
   noTokens: 'your plan’s tokens are used up',
+  canAsk: 'Ask about it, for example:',
   statusSays: (status: string) => `the service says “${status}”`,
   takesLong: (list: string) =>
     `This is taking a while. I’ll tell you when it’s done, and ${list} shows the progress.`,
@@ -842,6 +843,12 @@ const answers = {
     'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
   near: (places: readonly string[]) =>
     `I found no answer to that in my sources. The closest matches are in ${and(places)}: ask about that, or add a source that covers it.`,
+  /** Questions that a source may answer. */
+  suggest: {
+    about: (subject: string) => `What should I know about “${subject}”?`,
+    whatIs: (subject: string) => `What is ${subject}?`,
+    whatAre: (subject: string) => `What are ${subject}?`,
+  },
 };
 
 /**

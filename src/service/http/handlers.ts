@@ -7,6 +7,7 @@ import type { SessionDocuments } from '../session-documents.ts';
 import type { Sessions } from '../sessions.ts';
 import { parseUploadMeta } from '../source-meta.ts';
 import type { SourceTags } from '../source-tags.ts';
+import type { SourceQuestions } from '../source-questions.ts';
 import type { Sources } from '../sources.ts';
 import type { Access } from '../access.ts';
 import type { Handlers } from './operation-request.ts';
@@ -18,6 +19,7 @@ export interface Nouns {
   agents: Agents;
   models: Models;
   sources: Sources;
+  sourceQuestions: SourceQuestions;
   sourceTags: SourceTags;
   sessions: Sessions;
   messages: Messages;
@@ -28,7 +30,7 @@ const done = { success: true };
 
 /** Maps each operation to the part of the service that handles it. */
 export function createHandlers(nouns: Nouns): Handlers {
-  const { access, owners, chatbots, agents, models, sources, sourceTags } = nouns;
+  const { access, owners, chatbots, agents, models, sources, sourceQuestions, sourceTags } = nouns;
   const { sessions, messages, sessionDocuments } = nouns;
 
   return {
@@ -67,6 +69,9 @@ export function createHandlers(nouns: Nouns): Handlers {
     addUrlSource: ({ owner, params, body }) => sources.addUrl(owner, params.uuid, body),
     addQaSource: ({ owner, params, body }) => sources.addQa(owner, params.uuid, body),
     getDataSource: ({ owner, params }) => sources.get(owner, params.uuid),
+    listSourceQuestions: async ({ owner, params, signal }) => ({
+      questions: await sourceQuestions.list(owner, params.uuid, signal),
+    }),
     updateDataSource: ({ owner, params, body }) => sources.rename(owner, params.uuid, body),
     deleteDataSource: async ({ owner, params }) => {
       await sources.delete(owner, [params.uuid]);

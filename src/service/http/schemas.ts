@@ -6,6 +6,7 @@ import {
   DataSourceUpdate,
   QaSourceCreate,
   RescrapeResult,
+  SourceQuestions,
   UploadFields,
   UrlSourceCreate,
 } from '../../api/data-source.ts';
@@ -71,6 +72,7 @@ const answers = {
   AgentModelCosts,
   DataSource,
   RescrapeResult,
+  SourceQuestions,
   SourceTag,
   Session,
   Message,

@@ -46,6 +46,8 @@ export interface PassageStore extends PassageVersions {
   add(sourceUuid: string, passages: Passage[]): void;
   /** The ids of the best passages by BM25, best first; each contains at least one of the tokens. */
   search(tokens: string[], scope: PassageScope, limit: number): number[];
+  /** A source's first passages, in their order. */
+  listFirst(sourceUuid: string, limit: number): StoredPassage[];
   /** The passages with these ids that are in scope, in the order of the ids, as ranking needs them. */
   candidates(ids: readonly number[], scope: PassageScope): Candidate[];
   frequencies(tokens: string[], chatbot: string): Frequencies;
@@ -137,6 +139,12 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
   const getCandidates = database.prepare(`
     SELECT passage.id, uuid, title, terms,
       iif(terms IS NULL, text, '') AS text, iif(terms IS NULL, headings, '[]') AS headings ${among}
+  `);
+  const firstPassages = database.prepare(`
+    SELECT passage.id, text, headings, page, "start", "end", tokens,
+      uuid, title, file_name, passage_source.type
+    FROM passage JOIN passage_source ON number = passage.source
+    WHERE uuid = ? AND state = 'live' ORDER BY passage.id LIMIT ?
   `);
   const find = (statement: StatementSync, ids: readonly number[], scope: PassageScope): Row[] => {
     const rows = statement.all(JSON.stringify(ids), scope.chatbot);
@@ -258,6 +266,8 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
     purge: index.purge,
 
     get: (ids, scope) => find(getPassages, ids, scope).map(toStoredPassage),
+
+    listFirst: (sourceUuid, limit) => firstPassages.all(sourceUuid, limit).map(toStoredPassage),
 
     candidates(ids, scope) {
       const rows = find(getCandidates, ids, scope);

@@ -98,7 +98,7 @@ export const sessionScenarios: NounScenarios = {
       by: 'manager',
       async given({ converse, member }) {
         const asked = await converse('Who is there?', 'help');
-        await member.say(asked.thread, 'Get me a person please!', /Someone will come/);
+        await member.say(asked.thread, 'Get me a person please!', /stay quiet in this thread/);
         return asked;
       },
       values: named,

@@ -193,6 +193,12 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
     const source = await anna.call('getDataSource', { params });
     expect(await anna.listDataSources(things.chatbot)).toEqual([source]);
   },
+  async listSourceQuestions({ anna, things }) {
+    const params = { uuid: things['data-source'] };
+    const { questions } = await anna.call('listSourceQuestions', { params });
+    expect(questions.every((question) => typeof question === 'string')).toBe(true);
+    expect(questions.length).toBeLessThanOrEqual(3);
+  },
   async updateDataSource({ anna, things }) {
     const source = await anna.updateDataSource(things['data-source'], { title: 'Hours' });
     expect(source.title).toBe('Hours');

@@ -1,0 +1,75 @@
+import { messagesFor } from '../../messages/messages.ts';
+import { toUnits } from '../ingestion/units.ts';
+import { tokenize } from '../retrieval/tokenize.ts';
+import type { StoredPassage } from '../store/passage-store.ts';
+import { toLanguage } from './language.ts';
+
+/** A button has room for no more. */
+const maxLength = 75;
+const maxSubjectWords = 5;
+
+/** Headings that say nothing of what stands below them. */
+const emptyHeadingPattern =
+  /^(?:introduction|overview|(?:table of )?contents|summary|appendix|index|einleitung|einführung|überblick|übersicht|inhalt|inhaltsverzeichnis|zusammenfassung|anhang)$/iu;
+
+const definitionPattern =
+  /^(?<subject>(?:(?:The|An?|Der|Die|Das|Eine?) )?[\p{L}\p{N}][\p{L}\p{N}’' -]*?) (?<verb>is|are|ist|sind) (?:an?|the|our|your|ein|eine|einer|der|die|das|unser|unsere) /u;
+/** What refers to something said before. */
+const leaningPattern =
+  /^(?:(?:this|that|these|those|there|here|dies\w*|hier)\b|(?:it|he|she|they|we|you|what|who|es|das|er|sie|wir|ihr|was|wer)$)/iu;
+/** A row of a table, whose first cell names it: `- Flat white – Size: cup; Price: €3.80`. */
+const rowPattern = /^- (?<subject>[\p{L}\p{N}][^–;:]*?)(?: – |: )/u;
+
+/**
+ * Questions that passages may answer, without a model: headings that ask, definitions ("The till is a
+ * …"), other headings, and rows of tables, each kind in the order of the text.
+ */
+export function suggestQuestions(passages: readonly StoredPassage[]): string[] {
+  const kinds = [toAskingHeading, toDefinitions, toOtherHeading, toRows];
+  const questions = kinds.flatMap((toQuestions) => passages.flatMap(toQuestions));
+  // Platforms escape the last three in the label of a button.
+  return [...new Set(questions)].filter(
+    (question) => question.length <= maxLength && !/[&<>]/.test(question),
+  );
+}
+
+function headingOf({ headings }: StoredPassage): string {
+  return (headings.at(-1) ?? '').replace(/^[\d.]+\s+/u, '').trim();
+}
+
+function asks(heading: string): boolean {
+  return /[?？]$/u.test(heading);
+}
+
+function toAskingHeading(passage: StoredPassage): string[] {
+  const heading = headingOf(passage);
+  return asks(heading) || passage.source.type === 'qa' ? [heading] : [];
+}
+
+function toOtherHeading(passage: StoredPassage): string[] {
+  const heading = headingOf(passage);
+  const isEmpty = emptyHeadingPattern.test(heading) || tokenize(heading).length === 0;
+  return isEmpty || asks(heading) ? [] : [toAbout(heading, passage)];
+}
+
+function toRows(passage: StoredPassage): string[] {
+  return toUnits(passage.text).flatMap(({ text }) => {
+    const { subject } = rowPattern.exec(text)?.groups ?? {};
+    return subject === undefined ? [] : [toAbout(subject, passage)];
+  });
+}
+
+function toAbout(subject: string, { text }: StoredPassage): string {
+  return messagesFor(toLanguage(text)).answers.suggest.about(subject);
+}
+
+function toDefinitions({ text }: StoredPassage): string[] {
+  const { suggest } = messagesFor(toLanguage(text)).answers;
+  return toUnits(text).flatMap((unit) => {
+    const { subject = '', verb = '' } = definitionPattern.exec(unit.text)?.groups ?? {};
+    const isNamed = tokenize(subject).length > 0 && !leaningPattern.test(subject);
+    if (!isNamed || subject.split(' ').length > maxSubjectWords) return [];
+    const named = subject.replace(/^(?:The|An?|Der|Die|Das|Eine?) /u, (word) => word.toLowerCase());
+    return [/^(?:are|sind)$/.test(verb) ? suggest.whatAre(named) : suggest.whatIs(named)];
+  });
+}
