@@ -170,6 +170,37 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(await listed.getAttribute('aria-current')).toBe('page');
   });
 
+  test('groups the messages of a day by who wrote them', async () => {
+    const { page } = await openPage();
+    const toMessage = ([id, author, at, more = {}]: (typeof grouped)[number]) => ({
+      id,
+      author: { id: author },
+      at: Date.UTC(2020, 0, 15, 12) + at * 60_000,
+      ...more,
+    });
+    const script = `import('/sandbox/message-list.js').then(({ createMessageList }) => {
+      const shown = [];
+      const list = createMessageList((message) => ({
+        message,
+        element: document.createElement('li'),
+        day: new Date(message.at).toDateString(),
+        arrange: ({ day, continues }) =>
+          shown.push(message.id + (day ? ' new day' : '') + (continues ? ' goes on' : '')),
+      }));
+      list.reset(${JSON.stringify(grouped.map(toMessage))});
+      return shown;
+    })`;
+    expect(await page.evaluate(script)).toEqual([
+      '1 new day',
+      '2 goes on',
+      '3',
+      '4',
+      '5',
+      '6',
+      '7 new day',
+    ]);
+  });
+
   test('shows texts as they are meant, and nothing that was not', async () => {
     const { page } = await openPage();
     const script = `import('/sandbox/markdown.js').then(({ renderText }) =>
@@ -184,6 +215,17 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(shown).toEqual(renderCases);
   });
 });
+
+/** Messages: the id, the author, the minute, and what else there is. */
+const grouped: [string, string, number, object?][] = [
+  ['1', 'ada', 0],
+  ['2', 'ada', 4],
+  ['3', 'ada', 10],
+  ['4', 'grace', 11],
+  ['5', 'grace', 12, { onlyFor: 'ada' }],
+  ['6', 'grace', 13, { replyTo: '1' }],
+  ['7', 'grace', 2 * 24 * 60],
+];
 
 /** The bytes of the first load. */
 const transferred = `[...performance.getEntriesByType('navigation'),
