@@ -154,3 +154,24 @@ export type AgentUpdate = z.infer<typeof AgentUpdate>;
 
 export const AgentModels = z.looseObject({ models: z.array(z.string()) });
 export const AgentModelCosts = z.looseObject({ model_costs: z.record(z.string(), z.number()) });
+
+/**
+ * The enabled agent with the hand-over type, whatever its settings contain. Otherwise the first
+ * enabled agent with any hand-over text (docs/decisions/0007-hand-over.md).
+ */
+export function findHandOverAgent(agents: readonly Agent[]): Agent | undefined {
+  const enabled = agents.filter((agent) => agent.enabled);
+  return enabled.find(({ type }) => type === 'human-escalation') ?? enabled.find(hasHandOverTexts);
+}
+
+/** The notification switch is ignored: in the field it is often on where nothing else is set. */
+function hasHandOverTexts({ human_escalation_settings: settings }: Agent): boolean {
+  if (!settings) return false;
+  const texts = [
+    settings.human_requested_message,
+    settings.live_chat_start_announcement,
+    settings.live_chat_end_announcement,
+    ...settings.monitored_messages,
+  ];
+  return texts.some((text) => text.trim() !== '');
+}

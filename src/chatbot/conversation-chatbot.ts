@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Agent } from '../api/agent.ts';
+import { type Agent, findHandOverAgent } from '../api/agent.ts';
 import { parseCitations, replyFailure, type Message } from '../api/message.ts';
 import { joinContext, splitContext } from '../api/query-context.ts';
 import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/ports.ts';
@@ -46,15 +46,6 @@ export function createConversationChatbot(
   };
 }
 
-/**
- * The enabled agent with the hand-over type, whatever its settings contain. Otherwise the first
- * enabled agent with any hand-over text (docs/decisions/0007-hand-over.md).
- */
-export function findHandOverAgent(agents: readonly Agent[]): Agent | undefined {
-  const enabled = agents.filter((agent) => agent.enabled);
-  return enabled.find(({ type }) => type === 'human-escalation') ?? enabled.find(hasHandOverTexts);
-}
-
 function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefined {
   const agent = findHandOverAgent(agents);
   if (!agent) return undefined;
@@ -68,18 +59,6 @@ function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefi
     },
     notifies: settings?.notifications_enabled ?? false,
   };
-}
-
-/** The notification switch is ignored: in the field it is often on where nothing else is set. */
-function hasHandOverTexts({ human_escalation_settings: settings }: Agent): boolean {
-  if (!settings) return false;
-  const texts = [
-    settings.human_requested_message,
-    settings.live_chat_start_announcement,
-    settings.live_chat_end_announcement,
-    ...settings.monitored_messages,
-  ];
-  return texts.some((text) => text.trim() !== '');
 }
 
 /** The field ends a complete reply with `stop`, and one cut at its max length with `length`. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
-import { findHandOverAgent } from '../../chatbot/conversation-chatbot.ts';
+import { findHandOverAgent } from '../../api/agent.ts';
 import { type ActionContext, defineAction, type Outcome, type OutcomeButton } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
