@@ -49,8 +49,8 @@ async function bundle() {
   const built = await rolldown({
     input: Object.fromEntries(bundledLibraries.map((name) => [toBundleName(name), virtual + name])),
     platform: 'node',
-    // discord.js and ws use these where they are installed.
-    external: ['bufferutil', 'utf-8-validate', 'zlib-sync'],
+    // discord.js uses zlib-sync where it is installed. Proxies replace the WebSocket of ws.
+    external: ['ws', 'zlib-sync'],
     logLevel: 'silent',
     plugins: [entries, createDeduplication()],
   });

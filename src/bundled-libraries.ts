@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The libraries of many modules. From one file each, they load in a third of the time. */
-export const bundledLibraries = ['@slack/bolt', 'discord.js', 'hono', 'undici', 'ws', 'zod'];
+export const bundledLibraries = ['@slack/bolt', 'discord.js', 'hono', 'undici', 'zod'];
 
 const modules = join(import.meta.dirname, '../node_modules');
 
