@@ -19,7 +19,9 @@ describe.skipIf(!hasChromium)('an answer', () => {
       ['later?', later.promise],
       ['again?', again.promise],
     ]);
-    await using _ = await startBot(sandbox.slack, (app) => answerInThreads(app, waits));
+    await using _ = await startBot(sandbox.slack, (app) => answerInThreads(app, waits), {
+      retries: 3,
+    });
     await write(channel(page), '@causeway one?');
     await see(thread(page), 'Answer: one?');
     await goOn(page, 'and more?');
