@@ -19,10 +19,12 @@ const welcome =
  * @param {(text: string) => void} page.writeInThread puts it into the composer of the open thread, if there is one
  */
 export function createTour(element, { directory, toasts, here, write, writeInThread }) {
-  /** Step 0 is the welcome; the last one says that the tour is over. */
-  let { step, isOpen } = readState();
+  /**
+   * Step 0 is the welcome; the last one says that the tour is over. Later edits of the messages
+   * that ended a step don't end another one, after a reload neither.
+   */
+  let { step, isOpen, ended = [] } = readState();
   let seen = createSeen();
-  const ended = new Set();
   const opener = h(
     'button',
     { id: 'tour-opener', type: 'button', onclick: () => go(step > steps.length ? 0 : step) },
@@ -33,7 +35,7 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
     return {
       asked: new Set(),
       isAskedInThread: false,
-      isNew: ({ id }) => !ended.has(id),
+      isNew: ({ id }) => !ended.includes(id),
     };
   }
 
@@ -53,7 +55,7 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
   }
 
   function save() {
-    localStorage.setItem(storageKey, JSON.stringify({ step, isOpen }));
+    localStorage.setItem(storageKey, JSON.stringify({ step, isOpen, ended }));
     render();
   }
 
@@ -119,7 +121,7 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
       if (!shown || change.platform !== here().platform) return;
       note(change);
       if (!shown.isDone(change, seen)) return;
-      ended.add(change.message.id);
+      ended = [...ended, change.message.id].slice(-steps.length);
       go(step + 1);
     },
   };

@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('an answer', () => {
 /** Types on where the focus is, and sends it. */
 async function goOn(page: Page, text: string): Promise<void> {
   await expect
-    .poll(() => page.evaluate('document.activeElement.closest(".pane")?.id'))
+    .poll(() => page.evaluate('document.activeElement.closest(".pane")?.id'), { timeout: 20_000 })
     .toBe('thread');
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');

@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const latency = inspector(page).getByLabel('Discord: latency');
     await latency.selectOption('3 s');
     await inspector(page).getByRole('button', { name: 'Clear all' }).click();
-    await expect.poll(() => latency.inputValue()).toBe('0');
+    await expect.poll(() => latency.inputValue(), { timeout: 20_000 }).toBe('0');
 
     await inspector(page).getByRole('button', { name: 'Empty everything…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Empty everything?' });

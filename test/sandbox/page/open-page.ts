@@ -27,7 +27,7 @@ const desktop = { width: 1280, height: 800 };
 export function usePageOf() {
   const browser = useBrowser();
   return async (origin: string, hash = '', viewport = desktop): Promise<Page> => {
-    const context = await browser().newContext({ viewport });
+    const context = await browser().newContext({ viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     const faults: string[] = [];
