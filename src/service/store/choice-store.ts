@@ -105,10 +105,12 @@ export function createChoiceStore(database: DatabaseSync): ChoiceStore {
       }
     },
     *forget(chatbot, sources) {
-      const numbers = JSON.stringify(sources);
+      const batches = [...toBatches(sources, batchSize)].map((batch) => JSON.stringify(batch));
       for (const { id } of readRows<{ id: number }>(ofChatbot, chatbot)) {
-        removeThese.run(id, numbers);
-        yield;
+        for (const numbers of batches) {
+          removeThese.run(id, numbers);
+          yield;
+        }
       }
     },
   };
