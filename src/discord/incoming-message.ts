@@ -5,6 +5,7 @@ import {
   MessageType,
   type PartialMessage,
 } from 'discord.js';
+import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import { noWorkspace } from '../conversation/address.ts';
 import type {
   IncomingMessage,
@@ -21,15 +22,6 @@ import type { Question } from './thread.ts';
 /** Creates the thread of an address. */
 export type OpenThread = (address: ThreadAddress, question?: Question) => Thread;
 
-/**
- * Reads the text of a message to the bot, without the mention: a command, or a question in other
- * words than its own. Undefined if it is a question as it stands.
- */
-export type ReadSaid = (
-  message: Message,
-  text: string,
-) => { kind: 'command'; run(): Promise<void> } | { kind: 'question'; text: string } | undefined;
-
 /** All other message types are notices: a pin, a new member, a new thread. */
 const written = new Set([MessageType.Default, MessageType.Reply]);
 
@@ -44,7 +36,7 @@ export function isWritten({ type, author, webhookId }: Message): boolean {
 /** Converts a message for the core. */
 export async function toIncomingMessage(
   message: Message,
-  tools: { permissions: Permissions; openThread: OpenThread; readSaid: ReadSaid },
+  tools: { permissions: Permissions; openThread: OpenThread; readSaid: ReadSaid<Message> },
 ): Promise<IncomingMessage> {
   const { author, channel, member } = message;
   await learnParent(channel);

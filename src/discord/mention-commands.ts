@@ -5,13 +5,13 @@ import { renderUsage } from '../commands/adapters/command-usage.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import {
   type MentionCommand,
-  readMention,
+  createSaidReader,
+  type ReadSaid,
   withFiles,
 } from '../commands/adapters/mention-command.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
 import { messagesFor } from '../messages/messages.ts';
 import type { FileReader } from './files.ts';
-import type { ReadSaid } from './incoming-message.ts';
 import { toAuthor } from './people.ts';
 import {
   createChannelTarget,
@@ -27,8 +27,8 @@ import { type RunTools, createContext, type Origin } from './run-command.ts';
  */
 export function createMentionCommands(
   tools: RunTools & { running: RunningCommands; files: FileReader },
-): ReadSaid {
-  const { runner, writer, running, files, sleep } = tools;
+): ReadSaid<Message> {
+  const { runner, writer, files, sleep } = tools;
 
   async function run(
     { command, text }: MentionCommand,
@@ -60,15 +60,7 @@ export function createMentionCommands(
     await showResults(results, target, sleep);
   }
 
-  return (message, text) => {
-    const said = readMention(runner, text);
-    if (said?.kind !== 'command') return said;
-    const { found } = said;
-    return {
-      kind: 'command',
-      run: () => running.finish((kept) => run(found, message, kept), found.command.name),
-    };
-  };
+  return createSaidReader(tools, run);
 }
 
 /** A message does not contain its author's language, so the server's is used. */

@@ -8,6 +8,7 @@ import {
   type Message,
   type PartialMessage,
 } from 'discord.js';
+import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import { noWorkspace } from '../conversation/address.ts';
 import type { Log, Receiver } from '../conversation/ports.ts';
 import { createQueue } from '../primitives/queue.ts';
@@ -19,7 +20,6 @@ import {
   fetchStoredMessage,
   isWritten,
   type OpenThread,
-  type ReadSaid,
   readEdit,
   type StoredMessage,
   toIncomingMessage,
@@ -31,7 +31,7 @@ import type { Permissions } from './permissions.ts';
 export interface MessageHandlerOptions {
   permissions: Permissions;
   openThread: OpenThread;
-  readSaid: ReadSaid;
+  readSaid: ReadSaid<Message>;
   receiver: () => Receiver | undefined;
   catchUp?: CatchUp;
   log: Log;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
 import { slackFile } from './files.ts';
 import type { Identity } from './identity.ts';
@@ -55,15 +56,6 @@ export interface WrittenMessage extends z.infer<typeof writtenMessage> {
 }
 
 /**
- * Reads the text of a message to the bot, without the mention: a command, or a question in other
- * words than its own. Undefined if it is a question as it stands.
- */
-export type ReadSaid = (
-  message: WrittenMessage,
-  text: string,
-) => { kind: 'command'; run(): Promise<void> } | { kind: 'question'; text: string } | undefined;
-
-/**
  * Whether an event is about a bot's message. Most events are, because Slack tells the bot of each edit
  * of its own replies, and parsing them as all that they are not takes long.
  */
@@ -97,7 +89,7 @@ export async function toIncomingMessage(
     identity: Identity;
     people: People;
     openThread: (channel: string, thread: string) => Thread;
-    readSaid: ReadSaid;
+    readSaid: ReadSaid<WrittenMessage>;
   },
 ): Promise<IncomingMessage> {
   const { identity, people, openThread, readSaid } = options;

@@ -3,14 +3,15 @@ import { typedCommand } from '../commands/command-names.ts';
 import { renderUsage } from '../commands/adapters/command-usage.ts';
 import {
   type MentionCommand,
-  readMention,
+  createSaidReader,
+  type ReadSaid,
   takesFiles,
   withFiles,
 } from '../commands/adapters/mention-command.ts';
 import { parseCommandText } from './command-text.ts';
 import { toPlatformError } from './errors.ts';
 import { type FileReader, slackFile } from './files.ts';
-import type { ReadSaid, WrittenMessage } from './incoming-message.ts';
+import type { WrittenMessage } from './incoming-message.ts';
 import { tellRequester } from './result-target.ts';
 import { type RunTools, runCommand } from './run-command.ts';
 import { messagesFor } from '../messages/messages.ts';
@@ -21,8 +22,10 @@ const withFilesOf = z.object({ files: z.array(slackFile).default([]) });
  * Reads commands from messages, because Slack has no slash commands in threads. They run with the
  * thread as context, and only the author sees the result there.
  */
-export function createMentionCommands(tools: RunTools & { files: FileReader }): ReadSaid {
-  const { runner, clients, people, running, files, sleep } = tools;
+export function createMentionCommands(
+  tools: RunTools & { files: FileReader },
+): ReadSaid<WrittenMessage> {
+  const { runner, clients, people, files, sleep } = tools;
 
   async function run(
     { command, text }: MentionCommand,
@@ -66,13 +69,5 @@ export function createMentionCommands(tools: RunTools & { files: FileReader }): 
     }
   }
 
-  return (message, text) => {
-    const said = readMention(runner, text);
-    if (said?.kind !== 'command') return said;
-    const { found } = said;
-    return {
-      kind: 'command',
-      run: () => running.finish((kept) => run(found, message, kept), found.command.name),
-    };
-  };
+  return createSaidReader(tools, run);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import type { IncomingMessage, Receiver, Thread, ThreadAddress } from '../conversation/ports.ts';
 import type { Identity } from './identity.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type MessageChange,
   parseMessageChange,
   parseMessageEvent,
-  type ReadSaid,
   toIncomingMessage,
   type WrittenMessage,
 } from './incoming-message.ts';
@@ -18,7 +18,7 @@ export interface MessageHandlerOptions {
   people: People;
   addressOf: (channel: string, thread: string) => ThreadAddress;
   openThread: (channel: string, thread: string) => Thread;
-  readSaid: ReadSaid;
+  readSaid: ReadSaid<WrittenMessage>;
   receiver: () => Receiver | undefined;
 }
 

@@ -2,6 +2,7 @@ import { ask } from '../ask.ts';
 import type { Action, Command } from '../command.ts';
 import type { CommandSet } from '../invocation.ts';
 import type { IncomingFile, RawValues } from '../option.ts';
+import type { RunningCommands } from './running-commands.ts';
 
 /** A command in a message to the bot, and the text after its name. */
 export interface MentionCommand {
@@ -11,6 +12,31 @@ export interface MentionCommand {
 
 /** What a message to the bot says: a command, or a question in other words than its own. */
 export type Said = { kind: 'command'; found: MentionCommand } | { kind: 'question'; text: string };
+
+/**
+ * Reads the text of a message to the bot, without the mention: a command, or a question in other
+ * words than its own. Undefined if it is a question as it stands.
+ */
+export type ReadSaid<Message> = (
+  message: Message,
+  text: string,
+) => { kind: 'command'; run(): Promise<void> } | { kind: 'question'; text: string } | undefined;
+
+/** Reads what messages say; their commands are tracked while they run. */
+export function createSaidReader<Message>(
+  { runner, running }: { runner: CommandSet; running: RunningCommands },
+  run: (found: MentionCommand, message: Message, kept: () => void) => Promise<void>,
+): ReadSaid<Message> {
+  return (message, text) => {
+    const said = readMention(runner, text);
+    if (said?.kind !== 'command') return said;
+    const { found } = said;
+    return {
+      kind: 'command',
+      run: () => running.finish((kept) => run(found, message, kept), found.command.name),
+    };
+  };
+}
 
 /** `/session show page:2`: whether there is a slash, the name, and the rest. */
 const words = /^(\/?)(\S+)\s*([^]*)/;

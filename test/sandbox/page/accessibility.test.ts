@@ -1,13 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, createApp } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/config/config.ts';
-import { silentLog } from '../../fixtures/log.ts';
-import { channel, hasChromium, thread, usePageOf, visit, write } from './open-page.ts';
+import { describe, expect, test } from 'vitest';
+import { channel, hasChromium, thread, useApp, usePageOf, visit, write } from './open-page.ts';
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const phone = { width: 390, height: 844 };
@@ -32,19 +27,11 @@ async function expectNoBarriers(
 }
 
 describe.skipIf(!hasChromium)('everybody can use the page', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
-  let app: App;
+  const app = useApp();
   const openPage = usePageOf();
-  beforeAll(async () => {
-    app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
-  }, 60_000);
-  afterAll(async () => {
-    await app?.[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   test.each(['Slack', 'Discord'] as const)('on %s: axe-core finds nothing', async (platform) => {
-    const page = await openPage(app.origin, `#${platform.toLowerCase()}`);
+    const page = await openPage(app().origin, `#${platform.toLowerCase()}`);
     await page.getByRole('region', { name: 'Tour' }).waitFor();
     await visit(page, platform, 'general');
     await write(channel(page), '@causeway How do I add a source?');

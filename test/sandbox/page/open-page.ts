@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { type App, createApp } from '../../../src/app/app.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { silentLog } from '../../fixtures/log.ts';
 import { serveSandbox } from '../serve-sandbox.ts';
 import { hasChromium, launchBrowser } from './browser.ts';
 
@@ -53,6 +59,20 @@ export function usePage() {
     onTestFinished(() => served[Symbol.asyncDispose]());
     return { ...served, page: await open(served.origin, hash, viewport) };
   };
+}
+
+/** Runs the bridge and the built-in service on a sandbox, in a folder of its own, for the tests of a suite. */
+export function useApp(): () => App {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
+  let app: App;
+  beforeAll(async () => {
+    app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
+  }, 60_000);
+  afterAll(async () => {
+    await app?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return () => app;
 }
 
 /** The pane of the open channel. */

@@ -1,30 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, createApp } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/config/config.ts';
-import { silentLog } from '../../fixtures/log.ts';
-import { channel, hasChromium, see, thread, usePageOf } from './open-page.ts';
+import { describe, expect, test } from 'vitest';
+import { channel, hasChromium, see, thread, useApp, usePageOf } from './open-page.ts';
 
 describe.skipIf(!hasChromium)('the tour, on the bridge and the built-in service', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
-  let app: App;
+  const app = useApp();
   const openPage = usePageOf();
-  beforeAll(async () => {
-    app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
-  }, 60_000);
-  afterAll(async () => {
-    await app?.[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   test.each([
     { name: 'Slack, on a screen', hash: '#slack', viewport: { width: 1280, height: 800 } },
     { name: 'Discord, on a phone', hash: '#discord', viewport: { width: 390, height: 844 } },
   ])('leads to a cited answer from one’s own document: $name', async ({ hash, viewport }) => {
-    const page = await openPage(app.origin, hash, viewport);
+    const page = await openPage(app().origin, hash, viewport);
     const tour = page.getByRole('region', { name: 'Tour' });
     await see(tour, 'This is Causeway, a bot that answers questions from your documents');
     await tour.getByRole('button', { name: 'Take the tour' }).click();

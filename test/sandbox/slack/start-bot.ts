@@ -8,16 +8,11 @@ import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.
  *
  * @param options.pingTimeoutMs how soon it takes a silent connection for lost, and what is on its
  * way with it: a loaded machine is slow
- * @param options.retries how often it repeats a call that came too early
  */
 export async function startBot(
   slack: SlackWorkspace,
   configure: (app: App) => void,
-  {
-    logger,
-    pingTimeoutMs = 5_000,
-    retries = 0,
-  }: { logger?: Logger; pingTimeoutMs?: number; retries?: number } = {},
+  { logger, pingTimeoutMs = 5_000 }: { logger?: Logger; pingTimeoutMs?: number } = {},
 ) {
   const { appToken, apiUrl: slackApiUrl } = slack.credentials;
   const receiver = new SocketModeReceiver({
@@ -26,7 +21,7 @@ export async function startBot(
     clientPingTimeout: pingTimeoutMs,
     installerOptions: { clientOptions: { slackApiUrl, retryConfig: { retries: 3 } } },
   });
-  const app = createApp(slack, receiver, { logger, retries });
+  const app = createApp(slack, receiver, logger);
   configure(app);
   await app.start();
   return {
@@ -58,13 +53,13 @@ export async function startHttpBot(slack: SlackWorkspace, configure: (app: App) 
 function createApp(
   slack: SlackWorkspace,
   receiver: SocketModeReceiver | HTTPReceiver,
-  { logger, retries = 0 }: { logger?: Logger; retries?: number } = {},
+  logger?: Logger,
 ): App {
   const { botToken, apiUrl: slackApiUrl } = slack.credentials;
   return new App({
     receiver,
     token: botToken,
     ...(logger ? { logger } : { logLevel: LogLevel.ERROR }),
-    clientOptions: { slackApiUrl, retryConfig: { retries } },
+    clientOptions: { slackApiUrl, retryConfig: { retries: 0 } },
   });
 }
