@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { channel, hasChromium, see, thread, useApp, usePageOf } from './open-page.ts';
 
 describe.skipIf(!hasChromium)('the tour, on the bridge and the built-in service', () => {
@@ -38,8 +38,7 @@ describe.skipIf(!hasChromium)('the tour, on the bridge and the built-in service'
     await see(tour, '6 of 6');
     await thread(page).getByRole('button', { name: 'Show passages' }).click();
     await see(tour, 'That was the tour');
-    const passages = thread(page).locator('.hidden-from-others');
-    expect(await passages.innerText()).toContain('two thirds beans from Ethiopia');
+    await see(thread(page).locator('.hidden-from-others'), 'two thirds beans from Ethiopia');
     await tour.getByRole('button', { name: 'Close' }).click();
     await tour.waitFor({ state: 'hidden' });
   });
