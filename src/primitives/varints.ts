@@ -23,3 +23,20 @@ export function readVarints(bytes: Uint8Array): number[] {
   }
   return numbers;
 }
+
+/** Where to read the next number. */
+export interface Cursor {
+  bytes: Uint8Array;
+  at: number;
+}
+
+/** Reads one number; the cursor is then after it. */
+export function readVarint(cursor: Cursor): number {
+  let number = 0;
+  for (;;) {
+    const byte = cursor.bytes[cursor.at] ?? 0;
+    cursor.at += 1;
+    number = number * 128 + (byte & 127);
+    if (byte < 128) return number;
+  }
+}

@@ -6,17 +6,24 @@ export interface Best {
 
 /** Fast for a small limit. */
 export function createBest(limit: number): Best {
-  const best: { id: number; score: number }[] = [];
+  const ids = new Float64Array(limit);
+  const scores = new Float64Array(limit);
+  let count = 0;
   let least = -Infinity;
   return {
     add(id, score) {
-      if (best.length === limit && score <= least) return;
-      if (best.length === limit) best.pop();
-      let place = best.length;
-      while (place > 0 && (best[place - 1]?.score ?? 0) < score) place -= 1;
-      best.splice(place, 0, { id, score });
-      least = best.at(-1)?.score ?? 0;
+      if (score <= least) return;
+      let place = count < limit ? count : limit - 1;
+      while (place > 0 && (scores[place - 1] ?? 0) < score) {
+        scores[place] = scores[place - 1] ?? 0;
+        ids[place] = ids[place - 1] ?? 0;
+        place -= 1;
+      }
+      scores[place] = score;
+      ids[place] = id;
+      if (count < limit) count += 1;
+      if (count === limit) least = scores[limit - 1] ?? 0;
     },
-    ids: () => best.map(({ id }) => id),
+    ids: () => [...ids.subarray(0, count)],
   };
 }

@@ -11,10 +11,10 @@ export function toFamily(stem: string): string {
  * and "religiou(s)", "conquer" and "conquest", "norman" and "normandy".
  */
 export function areKin(one: string, other: string): boolean {
-  if (!other.startsWith(toFamily(one)) || one === other) return false;
-  if (!/^[a-z]{4}/u.test(one)) return false;
   const shorter = Math.min(one.length, other.length);
-  let shared = minSharedLetters;
-  while (shared < shorter && one[shared] === other[shared]) shared += 1;
-  return shared >= Math.max(one.length, other.length) * sharedShare;
+  let shared = 0;
+  while (shared < shorter && one.charCodeAt(shared) === other.charCodeAt(shared)) shared += 1;
+  const longer = Math.max(one.length, other.length);
+  if (shared < minSharedLetters || shared < longer * sharedShare || shared === longer) return false;
+  return /^[a-z]{4}/u.test(one);
 }

@@ -1,6 +1,5 @@
 import type { Frequencies } from '../store/postings.ts';
 import type { Candidate } from './score.ts';
-import { findPlace } from './terms.ts';
 import { isCapital, isCommon, tokenize, words, wordsWithin } from './tokenize.ts';
 
 const followUpWords = new Set(
@@ -100,12 +99,12 @@ export function findNames(
   query: string,
   candidates: readonly Pick<Candidate, 'terms'>[],
 ): Set<string> {
+  const own = new Set(tokenize(query));
   const balance = new Map<string, number>();
-  for (const token of new Set(tokenize(query))) {
-    for (const { terms } of candidates) {
-      const place = findPlace(terms, token);
-      const more = terms.tokens[place] === token ? (terms.capitals[place] ?? null) : null;
-      if (more !== null) balance.set(token, (balance.get(token) ?? 0) + more);
+  for (const { terms } of candidates) {
+    for (const { token, capitals } of terms.tokens) {
+      if (capitals === null || !own.has(token)) continue;
+      balance.set(token, (balance.get(token) ?? 0) + capitals);
     }
   }
   const unknown = wordsWithin(query)

@@ -4,7 +4,8 @@ import { fuse } from './fuse.ts';
 import { toAsked } from './question.ts';
 import { findNames, toQueryTokens, toShares, toWeights } from './query-weights.ts';
 import { type Score, scoreCandidates } from './score.ts';
-import { toPhrase } from './tokenize.ts';
+import { toFamilies } from './terms.ts';
+import { toPhrase, tokenize } from './tokenize.ts';
 
 /** A passage that may answer. */
 export interface Hit extends Omit<Score, 'id'> {
@@ -48,7 +49,11 @@ export function createRetriever(
       const frequencies = passages.frequencies(tokens, scope.chatbot);
       const found = passages.search(toTelling(tokens, frequencies), scope, candidateLimit);
       const similar = findSimilar?.(found) ?? [];
-      const candidates = passages.candidates([...new Set([...found, ...similar])], scope);
+      const candidates = passages.candidates(
+        [...new Set([...found, ...similar])],
+        scope,
+        toFamilies([...tokens, ...tokenize(query)]),
+      );
       const asked = phrase.filter((token) =>
         candidates.some(({ headings }) => headings.has(token)),
       );

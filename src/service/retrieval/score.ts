@@ -1,11 +1,11 @@
-import { areKin, toFamily } from './kinship.ts';
+import { areKin } from './kinship.ts';
 import { type Asked, shapeBit } from './question.ts';
-import { findPlace, type Terms } from './terms.ts';
+import type { AskedTerms } from './terms.ts';
 
 /** A passage that may answer, as far as ranking needs it. */
 export interface Candidate {
   id: number;
-  terms: Terms;
+  terms: AskedTerms;
   /** The tokens of its headings and its source's title. */
   headings: ReadonlySet<string>;
 }
@@ -40,14 +40,11 @@ const kinShare = 0.5;
 export function scoreCandidates(candidates: readonly Candidate[], wanted: Wanted): Score[] {
   const weights = [...wanted.weights.values()];
   const tokens = [...wanted.weights.keys()];
-  const lengths = candidates.map(({ terms: { units } }) =>
-    sum(units.map(({ places }) => places.length)),
-  );
-  const usualLength = sum(lengths) / candidates.length || 1;
+  const usualLength = sum(candidates.map(({ terms }) => terms.length)) / candidates.length || 1;
   const total = sum(weights);
-  const scores = candidates.map((candidate, index): Score => {
+  const scores = candidates.map((candidate): Score => {
     const counts = countTokens(candidate, tokens);
-    const length = 1 - lengthShare + (lengthShare * (lengths[index] ?? 0)) / usualLength;
+    const length = 1 - lengthShare + (lengthShare * candidate.terms.length) / usualLength;
     let score = 0;
     let held = 0;
     for (const [place, weight] of weights.entries()) {
@@ -65,18 +62,12 @@ export function scoreCandidates(candidates: readonly Candidate[], wanted: Wanted
 }
 
 /** The highest bonus of a unit. */
-function togetherness(terms: Terms, { weights, asked }: Wanted): number {
-  const known = new Map<number, number>();
-  for (const [token, weight] of weights) {
-    const place = findPlace(terms, token);
-    if (terms.tokens[place] === token) known.set(place, weight);
-  }
+function togetherness({ tokens, units }: AskedTerms, { weights, asked }: Wanted): number {
+  const known = tokens.map(({ token }) => weights.get(token) ?? 0);
   const bit = shapeBit(asked);
   let highest = 0;
-  for (const { shapes, places } of terms.units) {
-    const held = new Set(places.filter((place) => known.has(place)));
-    if (held.size === 0) continue;
-    const weight = sum([...held].map((place) => known.get(place) ?? 0));
+  for (const { shapes, places } of units) {
+    const weight = sum([...new Set(places)].map((place) => known[place] ?? 0));
     highest = Math.max(highest, weight * (sentenceShare + ((shapes & bit) === 0 ? 0 : shapeShare)));
   }
   return highest;
@@ -84,15 +75,9 @@ function togetherness(terms: Terms, { weights, asked }: Wanted): number {
 
 /** Counts how often a candidate has each of the tokens: a word of the same family counts half. */
 function countTokens({ terms, headings }: Candidate, wanted: readonly string[]): number[] {
-  const inText = countPlaces(terms);
   return wanted.map((token) => {
     let count = 0;
-    const family = toFamily(token);
-    for (let place = findPlace(terms, family); place < inText.length; place += 1) {
-      const other = terms.tokens[place] ?? '';
-      if (!other.startsWith(family)) break;
-      count += toShare(token, other) * (inText[place] ?? 0);
-    }
+    for (const other of terms.tokens) count += toShare(token, other.token) * other.count;
     for (const other of headings) count += toShare(token, other) * headingWeight;
     return count;
   });
@@ -101,14 +86,6 @@ function countTokens({ terms, headings }: Candidate, wanted: readonly string[]):
 function toShare(token: string, other: string): number {
   if (token === other) return 1;
   return areKin(token, other) ? kinShare : 0;
-}
-
-function countPlaces({ tokens, units }: Terms): Uint32Array {
-  const counts = new Uint32Array(tokens.length);
-  for (const { places } of units) {
-    for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
-  }
-  return counts;
 }
 
 function sum(values: readonly number[]): number {

@@ -1,6 +1,7 @@
-import { readVarints, toVarints } from '../../primitives/varints.ts';
+import { type Cursor, readVarint, toVarints } from '../../primitives/varints.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { toUnits } from '../ingestion/units.ts';
+import { toFamily } from './kinship.ts';
 import { toShapes } from './question.ts';
 import { isCapital, toHeadingTokens, tokensVersion, tokenize, wordsWithin } from './tokenize.ts';
 
@@ -8,7 +9,7 @@ import { isCapital, toHeadingTokens, tokensVersion, tokenize, wordsWithin } from
  * Increase what is added by one whenever `toTerms` returns other terms for the same text: what was
  * indexed with another version is then indexed again.
  */
-export const indexVersion = tokensVersion + 1;
+export const indexVersion = tokensVersion + 2;
 
 /** What ranking needs of a passage. It is stored with it, because it takes long to make. */
 export interface Terms {
@@ -55,46 +56,122 @@ function countCapitals(text: string): Map<string, number> {
   return capitals;
 }
 
-/** The place of the first token that is not before `token`. */
-export function findPlace({ tokens }: Terms, token: string): number {
-  let from = 0;
-  let to = tokens.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((tokens[middle] ?? '') < token) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-/** UTF-8 never has this byte. */
-const textEnd = 0xff;
-
-/** The bytes of terms as they are stored: see `unpackTerms`. */
+/**
+ * The bytes of terms as they are stored: each token is a record that a question can skip. It begins
+ * with the hash of the token's family, and has its places in the whole text.
+ */
 export function packTerms({ tokens, capitals, units, headings }: Terms): Uint8Array {
-  const numbers = [
-    ...capitals.map(toNatural),
-    ...units.flatMap(({ shapes, places }) => [shapes, places.length, ...places]),
-  ];
-  const text = `${tokens.join(' ')}\n${headings.join(' ')}`;
-  return Buffer.concat([Buffer.from(text), Buffer.of(textEnd), toVarints(numbers)]);
+  const placesOf = tokens.map((): number[] => []);
+  for (const [place, token] of units.flatMap((unit) => unit.places).entries()) {
+    placesOf[token]?.push(place);
+  }
+  const records = tokens.map((token, index) =>
+    toRecord(token, [toNatural(capitals[index] ?? null), ...(placesOf[index] ?? [])]),
+  );
+  return Buffer.concat([
+    toVarints([tokens.length]),
+    ...records,
+    toVarints([headings.length]),
+    ...headings.map((heading) => toRecord(heading, [])),
+    toVarints(units.flatMap(({ shapes, places }) => [shapes, places.length])),
+  ]);
 }
 
-export function unpackTerms(bytes: Uint8Array): Terms {
-  const end = bytes.indexOf(textEnd);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, end).toString();
-  const [tokens = [], headings = []] = text
-    .split('\n')
-    .map((line) => (line === '' ? [] : line.split(' ')));
-  const numbers = readVarints(bytes.subarray(end + 1));
-  const capitals = numbers.slice(0, tokens.length).map(fromNatural);
-  const units: Terms['units'] = [];
-  for (let at = tokens.length; at < numbers.length;) {
-    const [shapes = 0, length = 0] = [numbers[at], numbers[at + 1]];
-    units.push({ shapes, places: numbers.slice(at + 2, at + 2 + length) });
-    at += 2 + length;
+function toRecord(token: string, numbers: readonly number[]): Uint8Array {
+  const text = Buffer.from(token);
+  const rest = Buffer.concat([toVarints([text.length]), text, toVarints(numbers)]);
+  return Buffer.concat([toVarints([hashOf(toFamily(token)), rest.length]), rest]);
+}
+
+/** What a question asks of a passage's terms: only the tokens of its families. */
+export interface AskedTerms {
+  tokens: {
+    token: string;
+    /** As in `Terms`. */
+    capitals: number | null;
+    /** How often the text has it. */
+    count: number;
+  }[];
+  /** The units with any of them, by their place among these. */
+  units: Terms['units'];
+  /** The number of tokens in the text, whatever their family. */
+  length: number;
+  headings: string[];
+}
+
+/** Reads packed terms: most of them concern no question, and never become objects. */
+export function unpackTerms(packed: Uint8Array, families: Families): AskedTerms {
+  const cursor = { bytes: Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength), at: 0 };
+  const tokens: AskedTerms['tokens'] = [];
+  const sights: { place: number; token: number }[] = [];
+  readRecords(cursor, families, (token, end) => {
+    const capitals = fromNatural(readVarint(cursor));
+    let count = 0;
+    for (; cursor.at < end; count += 1) {
+      sights.push({ place: readVarint(cursor), token: tokens.length });
+    }
+    tokens.push({ token, capitals, count });
+  });
+  const headings: string[] = [];
+  readRecords(cursor, families, (heading) => headings.push(heading));
+
+  sights.sort((one, other) => one.place - other.place);
+  const units: AskedTerms['units'] = [];
+  let length = 0;
+  let seen = 0;
+  while (cursor.at < cursor.bytes.length) {
+    const shapes = readVarint(cursor);
+    length += readVarint(cursor);
+    const from = seen;
+    while (seen < sights.length && (sights[seen]?.place ?? 0) < length) seen += 1;
+    if (seen === from) continue;
+    units.push({ shapes, places: sights.slice(from, seen).map(({ token }) => token) });
   }
-  return { tokens, capitals, units, headings };
+  return { tokens, units, length, headings };
+}
+
+/** Calls `read` for each of the records that are of the families, with the cursor after its token. */
+function readRecords(
+  cursor: Cursor & { bytes: Buffer },
+  { hashes, names }: Families,
+  read: (token: string, end: number) => void,
+): void {
+  for (let left = readVarint(cursor); left > 0; left -= 1) {
+    const isMeant = hashes[readVarint(cursor)] === 1;
+    const end = readVarint(cursor) + cursor.at;
+    if (isMeant) {
+      const textEnd = readVarint(cursor) + cursor.at;
+      const token = cursor.bytes.toString('utf8', cursor.at, textEnd);
+      cursor.at = textEnd;
+      if (names.has(toFamily(token))) read(token, end);
+    }
+    cursor.at = end;
+  }
+}
+
+/** The families of a question's tokens (see `toFamily`). */
+export interface Families {
+  names: ReadonlySet<string>;
+  /** 1 for each hash of one of them. */
+  hashes: Uint8Array;
+}
+
+export function toFamilies(tokens: readonly string[]): Families {
+  const names = new Set(tokens.map(toFamily));
+  const hashes = new Uint8Array(hashCount);
+  for (const name of names) hashes[hashOf(name)] = 1;
+  return { names, hashes };
+}
+
+/** Each is two bytes as a varint. */
+const hashCount = 2 ** 14;
+
+function hashOf(family: string): number {
+  let hash = 0;
+  for (let index = 0; index < family.length; index += 1) {
+    hash = (hash * 31 + family.charCodeAt(index)) % hashCount;
+  }
+  return hash;
 }
 
 /** null, 0, -1, 1, -2, 2, … → 0, 1, 2, 3, 4, 5, … */

@@ -1,8 +1,15 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import { atOnce, type Steps } from '../../primitives/in-steps.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import type { Candidate } from '../retrieval/score.ts';
-import { indexVersion, packTerms, type Terms, toTerms, unpackTerms } from '../retrieval/terms.ts';
+import {
+  type Families,
+  indexVersion,
+  packTerms,
+  toTerms,
+  unpackTerms,
+} from '../retrieval/terms.ts';
 import { toHeadingTokens } from '../retrieval/tokenize.ts';
 import { atomically, createTables, readRows } from './database.ts';
 import { createPassageChanges } from './passage-changes.ts';
@@ -48,8 +55,11 @@ export interface PassageStore extends PassageVersions {
   search(tokens: string[], scope: PassageScope, limit: number): number[];
   /** A source's first passages, in their order. */
   listFirst(sourceUuid: string, limit: number): StoredPassage[];
-  /** The passages with these ids that are in scope, in the order of the ids, as ranking needs them. */
-  candidates(ids: readonly number[], scope: PassageScope): Candidate[];
+  /**
+   * The passages with these ids that are in scope, in the order of the ids, as far as ranking needs
+   * them for tokens of these families.
+   */
+  candidates(ids: readonly number[], scope: PassageScope, families: Families): Candidate[];
   frequencies(tokens: string[], chatbot: string): Frequencies;
   /** Uuids of sources whose passages were indexed in another way: see `indexVersion`. */
   listOutdated(): string[];
@@ -81,6 +91,19 @@ const schema = `
 
 type Row = Record<string, SQLOutputValue>;
 
+interface SourceRow {
+  number: number;
+  uuid: string;
+  title: string;
+  /** See `indexVersion`. */
+  version: number;
+}
+
+interface TermsRow {
+  id: number;
+  terms: Uint8Array | null;
+}
+
 /**
  * Only this many first passages are indexed with the source's title, so that a new title is quick
  * to index.
@@ -89,6 +112,9 @@ const maxTitledPassages = 100;
 
 /** Number of them indexed per step. */
 const titledPerStep = 20;
+
+/** Titles of sources whose tokens are kept. */
+const maxTitles = 1000;
 
 /** Number of passages indexed again per step. */
 const batchSize = 10;
@@ -125,31 +151,49 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
   const setVersion = database.prepare(
     `UPDATE passage_source SET tokens_version = ${indexVersion} WHERE number = ?`,
   );
-  const among = `
+  const getPassages = database.prepare(`
+    SELECT passage.id, text, headings, page, "start", "end", tokens,
+      uuid, title, file_name, passage_source.type
     FROM json_each(?) AS wanted
     JOIN passage ON passage.id = wanted.value
     JOIN passage_source ON number = passage.source
-    LEFT JOIN passage_terms ON passage_terms.passage = passage.id
     WHERE chatbot = ? AND state = 'live' ORDER BY wanted.key
-  `;
-  const getPassages = database.prepare(`
-    SELECT passage.id, text, headings, page, "start", "end", tokens,
-      uuid, title, file_name, passage_source.type ${among}
   `);
-  const getCandidates = database.prepare(`
-    SELECT passage.id, uuid, title, terms,
-      iif(terms IS NULL, text, '') AS text, iif(terms IS NULL, headings, '[]') AS headings ${among}
+  const getTerms = database.prepare(`
+    SELECT wanted.value AS id, terms FROM json_each(?) AS wanted
+    LEFT JOIN passage_terms ON passage = wanted.value ORDER BY wanted.key
   `);
+  const getSources = database.prepare(
+    `SELECT number, uuid, title, tokens_version AS version
+     FROM json_each(?) JOIN passage_source ON number = value`,
+  );
+  const getText = database.prepare('SELECT text, headings FROM passage WHERE id = ?');
   const firstPassages = database.prepare(`
     SELECT passage.id, text, headings, page, "start", "end", tokens,
       uuid, title, file_name, passage_source.type
     FROM passage JOIN passage_source ON number = passage.source
     WHERE uuid = ? AND state = 'live' ORDER BY passage.id LIMIT ?
   `);
-  const find = (statement: StatementSync, ids: readonly number[], scope: PassageScope): Row[] => {
-    const rows = statement.all(JSON.stringify(ids), scope.chatbot);
-    const sources = scope.sources && new Set(scope.sources);
-    return sources ? rows.filter(({ uuid }) => sources.has(String(uuid))) : rows;
+  const titles = new LRUCache<string, string[]>({ max: maxTitles });
+  const toTitleTokens = (title: string): string[] => {
+    const tokens = titles.get(title) ?? toHeadingTokens({ headings: [] }, title);
+    titles.set(title, tokens);
+    return tokens;
+  };
+
+  /** The sources that are in scope, by their numbers. */
+  const findSources = (numbers: ReadonlySet<number>, { sources }: PassageScope) => {
+    const rows = readRows<SourceRow>(getSources, JSON.stringify([...numbers]));
+    const among = sources && new Set(sources);
+    const seen = rows.filter(({ uuid }) => among?.has(uuid) !== false);
+    return new Map(seen.map((row) => [row.number, row]));
+  };
+
+  const makeTerms = (id: number): Uint8Array | undefined => {
+    const row = getText.get(id);
+    if (row === undefined) return undefined;
+    const headings = JSON.parse(String(row.headings)) as string[];
+    return packTerms(toTerms({ text: String(row.text), headings }));
   };
 
   const readTitle = database.prepare('SELECT title FROM passage_source WHERE number = ?');
@@ -265,23 +309,27 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
 
     purge: index.purge,
 
-    get: (ids, scope) => find(getPassages, ids, scope).map(toStoredPassage),
+    get(ids, { chatbot, sources }) {
+      const found = getPassages.all(JSON.stringify(ids), chatbot).map(toStoredPassage);
+      const among = sources && new Set(sources);
+      return among ? found.filter(({ source }) => among.has(source.uuid)) : found;
+    },
 
     listFirst: (sourceUuid, limit) => firstPassages.all(sourceUuid, limit).map(toStoredPassage),
 
-    candidates(ids, scope) {
-      const rows = find(getCandidates, ids, scope);
-      const titles = new Set(rows.map(({ title }) => String(title)));
-      const titleTokens = new Map(
-        [...titles].map((title) => [title, toHeadingTokens({ headings: [] }, title)]),
-      );
-      return rows.map((row) => {
-        const terms = toStoredTerms(row);
-        const headings = new Set([
-          ...(titleTokens.get(String(row.title)) ?? []),
-          ...terms.headings,
-        ]);
-        return { id: Number(row.id), terms, headings };
+    candidates(ids, scope, families) {
+      const numbers = postings.sourcesOf(ids, scope.chatbot);
+      const sources = findSources(new Set(numbers.values()), scope);
+      const sourceOf = (id: number) => sources.get(numbers.get(id) ?? 0);
+      const seen = ids.filter((id) => sourceOf(id) !== undefined);
+      return readRows<TermsRow>(getTerms, JSON.stringify(seen)).flatMap(({ id, terms }) => {
+        const { title = '', version } = sourceOf(id) ?? {};
+        // Those of an earlier version are made anew until they are stored.
+        const packed = version === indexVersion && terms !== null ? terms : makeTerms(id);
+        if (packed === undefined) return [];
+        const asked = unpackTerms(packed, families);
+        const headings = new Set([...toTitleTokens(title), ...asked.headings]);
+        return [{ id, terms: asked, headings }];
       });
     },
   };
@@ -303,10 +351,4 @@ function toStoredPassage(row: Row): StoredPassage {
       type: String(row.type),
     },
   };
-}
-
-/** Those of an earlier version have none until they are indexed anew. */
-function toStoredTerms({ terms, text, headings }: Row): Terms {
-  if (terms !== null) return unpackTerms(terms as Uint8Array);
-  return toTerms({ text: String(text), headings: JSON.parse(String(headings)) });
 }

@@ -22,6 +22,8 @@ export interface Postings {
     scope: { chatbot: string; sources?: string[] },
     limit: number,
   ): number[];
+  /** The number of each passage's source, by the passages' ids; those that no search sees have none. */
+  sourcesOf(ids: readonly number[], chatbot: string): Map<number, number>;
 }
 
 /** The passages of a chatbot that a search sees, in the order of their ids. */
@@ -52,6 +54,9 @@ const maxCounts = 10_000;
 /** Of a small array of numbers beside its values. */
 const arrayBytes = 200;
 
+/** How often a token occurs at least that is counted without its places. */
+const minCommon = 2000;
+
 const columns = 3;
 const headingWeight = 2;
 /** Those of SQLite's `bm25` (https://sqlite.org/fts5.html#the_bm25_function). */
@@ -63,7 +68,6 @@ const minRarity = 1e-6;
  * Reads the table `passage_index` and tables that FTS5 keeps beside it: `_docsize` has the lengths of
  * each passage's columns, and row 1 of `_data` the number of passages and the columns' whole lengths.
  * So scores are those of SQLite's `bm25`, which reads the postings anew for every query.
-
  */
 export function createPostings(
   database: DatabaseSync,
@@ -80,12 +84,12 @@ export function createPostings(
       WHERE chatbot = ? AND state = 'live' ORDER BY passage.id
     )
   `);
-  const readIds = database.prepare(
+  const readMatches = database.prepare(
     'SELECT json_group_array(rowid) AS ids FROM passage_index WHERE passage_index MATCH ?',
   );
-  const readPlaces = database.prepare(
-    `SELECT json_group_array(doc * 2 + (col = 'headings')) AS places
-     FROM passage_instance WHERE term = ?`,
+  const readInstances = database.prepare(
+    `SELECT json_group_array(place) AS places FROM (
+       SELECT doc * 2 + (col = 'headings') AS place FROM passage_instance WHERE term = ? LIMIT ?)`,
   );
   const readTotals = database.prepare('SELECT block FROM passage_index_data WHERE id = 1');
   const readNumbers = database.prepare(
@@ -115,30 +119,27 @@ export function createPostings(
       };
     });
 
-  const findPosting = (token: string, chatbot: string, version: string): Posting =>
-    remember(postings, `${chatbot} ${version} ${token}`, () => {
-      const places = parseNumbers(readPlaces.get(toTerm(token, chatbot))?.['places']);
-      const all = toRows(
-        findPassages(chatbot, version),
-        places.map((place) => Math.floor(place / 2)),
-      );
-      const rows: number[] = [];
-      const occurrences: number[] = [];
-      for (const [index, row] of all.entries()) {
-        if (row === undefined) continue;
-        if (rows.at(-1) !== row) occurrences[rows.push(row) - 1] = 0;
-        const last = rows.length - 1;
-        const isInHeading = (places[index] ?? 0) % 2 === 1;
-        occurrences[last] = (occurrences[last] ?? 0) + (isInHeading ? headingWeight : 1);
-      }
-      return { rows: Uint32Array.from(rows), occurrences: Uint16Array.from(occurrences) };
-    });
+  /** The first ones; -1 for all. */
+  const readPlaces = (token: string, chatbot: string, limit: number): number[] =>
+    parseNumbers(readInstances.get(toTerm(token, chatbot), limit)?.['places']);
 
+  const readIds = (token: string, chatbot: string): number[] =>
+    parseNumbers(readMatches.get(`"${toTerm(token, chatbot)}"`)?.['ids']);
+
+  const findPosting = (token: string, chatbot: string, version: string): Posting =>
+    remember(postings, `${chatbot} ${version} ${token}`, () =>
+      toPosting(readPlaces(token, chatbot, -1), findPassages(chatbot, version)),
+    );
+
+  /** A rare token's posting is read with its count: the best passages are looked up by it next. */
   const count = (token: string, chatbot: string, version: string): number =>
     remember(counts, `${chatbot} ${version} ${token}`, () => {
-      const ids = parseNumbers(readIds.get(`"${toTerm(token, chatbot)}"`)?.['ids']);
-      const rows = toRows(findPassages(chatbot, version), ids);
-      return rows.filter((row) => row !== undefined).length;
+      const places = readPlaces(token, chatbot, minCommon);
+      const passages = findPassages(chatbot, version);
+      if (places.length === minCommon) return countRows(passages, readIds(token, chatbot));
+      const posting = toPosting(places, passages);
+      postings.set(`${chatbot} ${version} ${token}`, posting);
+      return posting.rows.length;
     });
 
   const readUsual = () => {
@@ -194,6 +195,15 @@ export function createPostings(
       }
       return best.ids();
     },
+    sourcesOf(wanted, chatbot) {
+      const passages = findPassages(chatbot, changes.version(chatbot));
+      return new Map(
+        wanted.flatMap((id) => {
+          const row = findRow(passages, id);
+          return passages.ids[row] === id ? [[id, passages.sources[row] ?? 0]] : [];
+        }),
+      );
+    },
   };
 }
 
@@ -209,13 +219,44 @@ function remember<Value extends {}>(
   return value;
 }
 
-/** The row of each id, in the order of the ids; undefined for those of drafts and hidden passages. */
-function toRows({ ids }: Passages, wanted: readonly number[]): (number | undefined)[] {
+/** Places are ids times two, in order; those in headings are one more. */
+function toPosting(places: readonly number[], passages: Passages): Posting {
+  const rows: number[] = [];
+  const occurrences: number[] = [];
   let row = 0;
-  return wanted.map((id) => {
-    while (row < ids.length && (ids[row] ?? 0) < id) row += 1;
-    return ids[row] === id ? row : undefined;
-  });
+  for (const place of places) {
+    const id = Math.floor(place / 2);
+    row = findRow(passages, id, row);
+    if (passages.ids[row] !== id) continue;
+    if (rows.at(-1) !== row) occurrences[rows.push(row) - 1] = 0;
+    const last = rows.length - 1;
+    occurrences[last] = (occurrences[last] ?? 0) + (place % 2 === 1 ? headingWeight : 1);
+  }
+  return { rows: Uint32Array.from(rows), occurrences: Uint16Array.from(occurrences) };
+}
+
+/** How many of the ids, which are in order, are among the passages: those of drafts are not. */
+function countRows(passages: Passages, ids: readonly number[]): number {
+  let row = 0;
+  let count = 0;
+  for (const id of ids) {
+    row = findRow(passages, id, row);
+    if (passages.ids[row] === id) count += 1;
+  }
+  return count;
+}
+
+/** The first row, at `from` or after it, whose id is not below. */
+function findRow({ ids }: Passages, id: number, from = 0): number {
+  let low = from;
+  // Each id is at least one above the last.
+  let high = Math.min(ids.length, from + id - (ids[from] ?? id));
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ids[middle] ?? 0) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function parseNumbers(json: SQLOutputValue | undefined): number[] {

@@ -97,26 +97,32 @@ test('what is cached is as what is read anew, after every change', () => {
   }
 });
 
-test('a data folder of an earlier version is ranked as ever, before and after it is indexed anew', () => {
-  const database = new DatabaseSync(':memory:');
-  const store = createPassageStore(database);
-  store.putSource('bot', toSource('a'));
-  store.add('a', [toPassage('In 1066 the Fox sang.', ['Songs']), toPassage('A fox sings.')]);
-  const rank = () =>
-    createRetriever(store).retrieve('When did the fox sing?', { chatbot: 'bot' }, { limit: 5 });
-  const hits = rank();
-  expect(hits).toHaveLength(2);
-  const count = database.prepare('SELECT count(*) AS count FROM passage_terms');
+test.each([
+  ['without terms', 'DELETE FROM passage_terms'],
+  ['with terms in another form', "UPDATE passage_terms SET terms = CAST('fox sing' AS BLOB)"],
+])(
+  'data of an earlier version, %s, is ranked as ever, before and after it is indexed anew',
+  (_, edit) => {
+    const database = new DatabaseSync(':memory:');
+    const store = createPassageStore(database);
+    store.putSource('bot', toSource('a'));
+    store.add('a', [toPassage('In 1066 the Fox sang.', ['Songs']), toPassage('A fox sings.')]);
+    const rank = () =>
+      createRetriever(store).retrieve('When did the fox sing?', { chatbot: 'bot' }, { limit: 5 });
+    const hits = rank();
+    expect(hits).toHaveLength(2);
+    const count = database.prepare('SELECT count(*) AS count FROM passage_terms');
 
-  database.exec('DELETE FROM passage_terms; UPDATE passage_source SET tokens_version = 1');
-  expect(rank()).toEqual(hits);
-  expect(store.listOutdated()).toEqual(['a']);
-  for (const _ of store.indexAnew('a'));
-  expect(store.listOutdated()).toEqual([]);
-  expect(count.get()).toEqual({ count: 2 });
-  expect(rank()).toEqual(hits);
+    database.exec(`${edit}; UPDATE passage_source SET tokens_version = 1`);
+    expect(rank()).toEqual(hits);
+    expect(store.listOutdated()).toEqual(['a']);
+    for (const _ of store.indexAnew('a'));
+    expect(store.listOutdated()).toEqual([]);
+    expect(count.get()).toEqual({ count: 2 });
+    expect(rank()).toEqual(hits);
 
-  store.remove('a');
-  atOnce(store.deleteHidden());
-  expect(count.get()).toEqual({ count: 0 });
-});
+    store.remove('a');
+    atOnce(store.deleteHidden());
+    expect(count.get()).toEqual({ count: 0 });
+  },
+);
