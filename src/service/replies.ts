@@ -46,7 +46,6 @@ interface ActiveReply {
   reply: Reply;
 }
 
-const historyTurns = 50;
 /** A session does not remember what was refused with these. */
 const documentFailures = new Set<string>(['documents_too_long', 'documents_too_many']);
 const defaultLimitMessage =
@@ -128,7 +127,7 @@ export function createReplies(parts: {
       yield fixed;
       return { finishReason: 'stop', citations: {} };
     }
-    const history = store.messages.listRecent(message.session, historyTurns);
+    const history = store.messages.listRecent(message.session, answers.historyTurns);
     const { meta, deltas } = await answers.begin({ ...turn, history }, signal);
     Object.assign(message.meta, meta);
     return yield* deltas;

@@ -215,13 +215,14 @@ export function createService(options: ServiceOptions): Service {
     now,
   );
   let isClosing = false;
+  const probe = database.prepare('SELECT 1');
   const checkReady = () => {
     if (isClosing || !database.isOpen) {
       throw new HttpError(503, 'service_stopping', {
         headers: { connection: 'close', 'retry-after': '5' },
       });
     }
-    database.exec('SELECT 1');
+    probe.get();
   };
   const app = createHttpApp({ keys, corsOrigins, requestLimit, checkReady, log, now });
   const bodyTimeoutMs = options.bodyTimeoutMs ?? 30_000;

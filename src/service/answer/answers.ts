@@ -16,12 +16,17 @@ import { readDocuments } from './read-documents.ts';
 import type { Ranked, Ranker } from './ranker.ts';
 
 export interface Answers {
+  /** How many answered messages of the session an answer can use. */
+  historyTurns: number;
   /** @throws {AnswerError} here or from the deltas */
   begin(
     question: AskedQuestion,
     signal: AbortSignal,
   ): Promise<{ meta: MessageMeta; deltas: AsyncGenerator<string, AnswerOutcome> }>;
 }
+
+/** Messages that a model can read, as far as its context allows. */
+const modelTurns = 50;
 
 /** The model name that agents and messages show when there is no language model. */
 export const extractiveModel = 'extractive';
@@ -67,6 +72,7 @@ export function createAnswers(parts: {
   }
 
   return {
+    historyTurns: model === undefined ? 1 : modelTurns,
     async begin(sent, signal) {
       const { chatbot, session, history, documents } = sent;
       // The model reads what people said before; the search uses only the question.

@@ -20,7 +20,7 @@ export interface AskedQuestion {
   documents: AskedDocuments;
   /** Whether someone reads the answer as it grows. */
   isWatched: boolean;
-  /** The session's answered messages, oldest first. */
+  /** The session's last answered messages, oldest first. */
   history: MessageRecord[];
 }
 

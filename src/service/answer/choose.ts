@@ -73,10 +73,10 @@ function toWhole(hit: Hit): Excerpt {
 }
 
 function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] {
-  const { weights, passage, score } = excerpt.hit;
-  const held = (text: string) => toShare(tokenize(text), weights);
-  const heading = held(passage.headings.join('\n'));
-  const own = excerpt.units.map((unit) => held(unit.text));
+  const { weights, unitWeights, passage, score } = excerpt.hit;
+  const total = sum(weights.values()) || 1;
+  const heading = toShare(tokenize(passage.headings.join('\n')), weights);
+  const own = excerpt.units.map((_, index) => (unitWeights.get(index) ?? 0) / total);
   return excerpt.units.map((unit, index) => {
     const fit =
       (own[index] ?? 0) +
@@ -95,10 +95,12 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
 
 /** The share of the query's weight that tokens hold: 0 to 1. */
 function toShare(tokens: readonly string[], weights: ReadonlyMap<string, number>): number {
-  const sum = (values: Iterable<number>) => [...values].reduce((one, other) => one + other, 0);
-  return (
-    sum([...new Set(tokens)].map((token) => weights.get(token) ?? 0)) / (sum(weights.values()) || 1)
-  );
+  const held = [...new Set(tokens)].map((token) => weights.get(token) ?? 0);
+  return sum(held) / (sum(weights.values()) || 1);
+}
+
+function sum(values: Iterable<number>): number {
+  return [...values].reduce((one, other) => one + other, 0);
 }
 
 /** Whether a hit is the answer that somebody has written for this question: its heading asks it. */

@@ -31,6 +31,7 @@ export interface Retriever {
   retrieve(query: string, scope: PassageScope, options: RetrieveOptions): Hit[];
 }
 
+const noScore: Omit<Score, 'id'> = { score: 0, coverage: 0, unitWeights: new Map() };
 const candidateLimit = 50;
 const maxPostings = 10_000;
 
@@ -64,8 +65,8 @@ export function createRetriever(
       const ranked = fuseScores(byWords, only(similar, candidates)).slice(0, limit);
       const scores = new Map(ranked.map((each) => [each.id, each]));
       return passages.get([...scores.keys()], scope).map((passage) => {
-        const { score = 0, coverage = 0 } = scores.get(passage.id) ?? {};
-        return { passage, score, coverage, weights };
+        const { score, coverage, unitWeights } = scores.get(passage.id) ?? noScore;
+        return { passage, score, coverage, unitWeights, weights };
       });
     },
   };

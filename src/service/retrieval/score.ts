@@ -23,6 +23,8 @@ export interface Score {
   score: number;
   /** The share of the query's weight that the candidate contains: 0 to 1. */
   coverage: number;
+  /** The weight of the query's words in each of the candidate's units that has any, by its number. */
+  unitWeights: ReadonlyMap<number, number>;
 }
 
 const headingWeight = 1.5;
@@ -42,6 +44,7 @@ export function scoreCandidates(candidates: readonly Candidate[], wanted: Wanted
   const tokens = [...wanted.weights.keys()];
   const usualLength = sum(candidates.map(({ terms }) => terms.length)) / candidates.length || 1;
   const total = sum(weights);
+  const bit = shapeBit(wanted.asked);
   const scores = candidates.map((candidate): Score => {
     const counts = countTokens(candidate, tokens);
     const length = 1 - lengthShare + (lengthShare * candidate.terms.length) / usualLength;
@@ -52,22 +55,39 @@ export function scoreCandidates(candidates: readonly Candidate[], wanted: Wanted
       score += (weight * count * (saturation + 1)) / (count + saturation * length);
       held += weight * Math.min(1, count);
     }
+    const unitWeights = weighUnits(candidate.terms, wanted.weights);
     return {
       id: candidate.id,
-      score: score + togetherness(candidate.terms, wanted),
+      score: score + togetherness(candidate.terms, unitWeights, bit),
       coverage: total === 0 ? 0 : held / total,
+      unitWeights,
     };
   });
   return scores.toSorted((one, other) => other.score - one.score);
 }
 
-/** The highest bonus of a unit. */
-function togetherness({ tokens, units }: AskedTerms, { weights, asked }: Wanted): number {
+function weighUnits(
+  { tokens, units }: AskedTerms,
+  weights: Wanted['weights'],
+): Score['unitWeights'] {
   const known = tokens.map(({ token }) => weights.get(token) ?? 0);
-  const bit = shapeBit(asked);
+  return new Map(
+    units.map(({ number, places }) => [
+      number,
+      sum([...new Set(places)].map((place) => known[place] ?? 0)),
+    ]),
+  );
+}
+
+/** The highest bonus of a unit. */
+function togetherness(
+  { units }: AskedTerms,
+  unitWeights: Score['unitWeights'],
+  bit: number,
+): number {
   let highest = 0;
-  for (const { shapes, places } of units) {
-    const weight = sum([...new Set(places)].map((place) => known[place] ?? 0));
+  for (const { number, shapes } of units) {
+    const weight = unitWeights.get(number) ?? 0;
     highest = Math.max(highest, weight * (sentenceShare + ((shapes & bit) === 0 ? 0 : shapeShare)));
   }
   return highest;

@@ -92,8 +92,8 @@ export interface AskedTerms {
     /** How often the text has it. */
     count: number;
   }[];
-  /** The units with any of them, by their place among these. */
-  units: Terms['units'];
+  /** The units with any of them: their number among all, and the places of these in `tokens`. */
+  units: { number: number; shapes: number; places: number[] }[];
   /** The number of tokens in the text, whatever their family. */
   length: number;
   headings: string[];
@@ -119,13 +119,13 @@ export function unpackTerms(packed: Uint8Array, families: Families): AskedTerms 
   const units: AskedTerms['units'] = [];
   let length = 0;
   let seen = 0;
-  while (cursor.at < cursor.bytes.length) {
+  for (let number = 0; cursor.at < cursor.bytes.length; number += 1) {
     const shapes = readVarint(cursor);
     length += readVarint(cursor);
     const from = seen;
     while (seen < sights.length && (sights[seen]?.place ?? 0) < length) seen += 1;
     if (seen === from) continue;
-    units.push({ shapes, places: sights.slice(from, seen).map(({ token }) => token) });
+    units.push({ number, shapes, places: sights.slice(from, seen).map(({ token }) => token) });
   }
   return { tokens, units, length, headings };
 }
