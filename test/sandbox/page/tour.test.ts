@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { channel, hasChromium, see, thread, useApp, usePageOf } from './open-page.ts';
 
 describe.skipIf(!hasChromium)('the tour, on the bridge and the built-in service', () => {
@@ -41,6 +41,7 @@ describe.skipIf(!hasChromium)('the tour, on the bridge and the built-in service'
     await see(thread(page).locator('.hidden-from-others'), 'two thirds beans from Ethiopia');
     await tour.getByRole('button', { name: 'Close' }).click();
     await tour.waitFor({ state: 'hidden' });
+    expect(await tour.isVisible()).toBe(false);
   });
 });
 
