@@ -73,7 +73,7 @@ export const allowedImports: Record<string, string[]> = {
     'node:sqlite',
     'node:timers/promises',
   ],
-  conversation: ['messages', 'primitives', 'lru-cache', 'node:crypto', 'zod'],
+  conversation: ['messages', 'primitives', 'node:crypto', 'zod'],
   chatbot: ['api', 'conversation', 'messages', 'primitives', 'undici', 'zod', 'node:*'],
   stores: ['conversation', 'primitives', 'keyv', 'node:*'],
   commands: [
@@ -82,7 +82,6 @@ export const allowedImports: Record<string, string[]> = {
     'conversation',
     'messages',
     'primitives',
-    'lru-cache',
     'node:crypto',
     'node:util',
     'zod',
@@ -125,16 +124,7 @@ export const allowedImports: Record<string, string[]> = {
     'zod',
     'node:*',
   ],
-  sandbox: [
-    'primitives',
-    '@fastify/busboy',
-    'hono',
-    'lru-cache',
-    'markdown-it',
-    'ws',
-    'zod',
-    'node:*',
-  ],
+  sandbox: ['primitives', '@fastify/busboy', 'hono', 'markdown-it', 'ws', 'zod', 'node:*'],
 };
 
 /** Import paths are matched as they are written, so every folder below `src` needs a rule of its own. */

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../primitives/lru.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { keepTrying } from '../primitives/keep-trying.ts';
 import { beginInOrder, createQueue } from '../primitives/queue.ts';
@@ -56,7 +56,7 @@ export function createIntake(options: IntakeOptions): Intake {
   const messages = createQueue();
   const changes = createMessageChanges({ ...options, order: messages, hear: message });
   /** Messages whose author was told that they can't be handled. */
-  const told = new LRUCache<string, true>({ max: 1000 });
+  const told = createLru<true>(1000);
 
   async function received(delivery: Delivery): Promise<void> {
     const row = toReceivedRow(delivery, delivery.event);

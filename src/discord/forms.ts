@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../primitives/lru.ts';
 import {
   type BaseInteraction,
   type Client,
@@ -70,7 +70,7 @@ const maxButtonLength = 80;
  */
 export function createForms(tools: RunTools & { running: RunningCommands }): Forms {
   const { runner, rest, running, sleep, log } = tools;
-  const kept = new LRUCache<string, KeptForm>({ max: maxKept });
+  const kept = createLru<KeptForm>(maxKept);
 
   function keep(form: KeptForm): string {
     const id = randomBytes(16).toString('base64url');

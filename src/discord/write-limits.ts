@@ -1,5 +1,5 @@
 import { type APIRequest, type REST, RESTEvents } from 'discord.js';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../primitives/lru.ts';
 import type { WriteBudget } from '../conversation/ports.ts';
 
 export type WriteKind = 'post' | 'edit';
@@ -24,7 +24,7 @@ const route = /^\/channels\/(\d+)\/messages(\/\d+)?$/;
  * docs.discord.com/developers/topics/rate-limits#header-format.
  */
 export function learnWriteLimits(rest: Pick<REST, 'on'>): WriteLimits {
-  const differing = new LRUCache<string, Figure>({ max: maxChannels });
+  const differing = createLru<Figure>(maxChannels);
 
   function of(kind: WriteKind, channel: string): Figure {
     return differing.get(`${kind}:${channel}`) ?? usual;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from './lru.ts';
 
 /** Caches values that are slow to load. */
 export interface Cache<Value> {
@@ -27,7 +27,7 @@ interface Entry<Value> {
 /** A cache of promises that runs on the caller's clock. */
 export function createCache<Value>(options: CacheOptions): Cache<Value> {
   const { max, freshMs, missingMs = freshMs, now } = options;
-  const kept = new LRUCache<string, Entry<Value>>({ max });
+  const kept = createLru<Entry<Value>>(max);
 
   function set(key: string, value: Promise<Value>): void {
     const entry = { value, until: now() + freshMs };

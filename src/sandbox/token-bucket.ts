@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../primitives/lru.ts';
 
 /** The result of asking a bucket for a token. */
 interface Draw {
@@ -60,7 +60,7 @@ const maxBuckets = 10_000;
  * full again.
  */
 export function createTokenBuckets(now: () => number): TokenBuckets {
-  const buckets = new LRUCache<string, TokenBucket>({ max: maxBuckets });
+  const buckets = createLru<TokenBucket>(maxBuckets);
   return {
     take(key, options) {
       const bucket = buckets.get(key) ?? createTokenBucket({ ...options, now });

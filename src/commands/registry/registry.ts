@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import type { KeyedStore, Log } from '../../conversation/ports.ts';
 import { createQueue } from '../../primitives/queue.ts';
 import type { Referenced } from '../option.ts';
@@ -81,7 +81,7 @@ export function createRegistry(options: {
 }): Registry {
   const { store, log, now } = options;
   const changes = createQueue();
-  const gone = new LRUCache<string, GoneThing[]>({ max: maxOwners });
+  const gone = createLru<GoneThing[]>(maxOwners);
   const leaving = new Set<string>();
 
   async function read(key: string): Promise<RegistryRecord['things']> {

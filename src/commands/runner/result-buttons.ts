@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import type { CommandContext, Outcome, PressAction } from '../command.ts';
 import type { Invocation, Pressed, Result, Results } from '../invocation.ts';
 import { ask } from '../ask.ts';
@@ -35,9 +35,7 @@ export function createResultButtons(options: {
   run(invocation: Repeatable<Invocation>): Results;
 }): ResultButtons {
   const { now, run } = options;
-  const kept = new LRUCache<string, { onPress: KeptAction; until: number; isUsed?: true }>({
-    max: maxKept,
-  });
+  const kept = createLru<{ onPress: KeptAction; until: number; isUsed?: true }>(maxKept);
 
   function keep(onPress: KeptAction): string {
     const id = randomBytes(16).toString('base64url');

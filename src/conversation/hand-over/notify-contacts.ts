@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import { english, messagesFor } from '../../messages/messages.ts';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../primitives/shorten.ts';
@@ -59,7 +59,7 @@ export function createNotifyContacts(options: {
 }): NotifyContacts {
   const { contacts, notify, signal, now, log } = options;
   /** When people were last notified, by thread. */
-  const lastTold = new LRUCache<string, number>({ max: maxThreads });
+  const lastTold = createLru<number>(maxThreads);
 
   function keepTold(thread: string): void {
     lastTold.set(thread, now());

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 
 /** A number of requests per window, in ms. */
 export interface RateLimit {
@@ -45,7 +45,7 @@ interface Window {
 }
 
 export function createRateLimits(now: () => number): RateLimits {
-  const windows = new LRUCache<string, Window>({ max: maxWindows });
+  const windows = createLru<Window>(maxWindows);
 
   function currentWindow(key: string, { per }: RateLimit): Window {
     const known = windows.get(key);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import { monotonicMs } from '../../primitives/monotonic.ts';
 import type { AnsweredCall, PlatformName } from './api-calls.ts';
 
@@ -97,10 +97,10 @@ const writingMethods = new Set([
 ]);
 
 export function createReplies(now: () => number): Replies {
-  const byTurn = new LRUCache<string, Open>({ max: maxReplies });
+  const byTurn = createLru<Open>(maxReplies);
   /** The newest of each thread. */
-  const byThread = new LRUCache<string, Open>({ max: maxReplies });
-  const byMessage = new LRUCache<string, Open>({ max: maxMessages });
+  const byThread = createLru<Open>(maxReplies);
+  const byMessage = createLru<Open>(maxMessages);
   let lastId = 0;
 
   return {

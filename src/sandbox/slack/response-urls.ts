@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import { monotonicMs } from '../../primitives/monotonic.ts';
 import type { SayTo, Replies } from './replies.ts';
@@ -32,7 +32,7 @@ export function createResponseUrls({
   baseUrl,
   now,
 }: ResponseUrlsOptions): ResponseUrls {
-  const urls = new LRUCache<string, { to: SayTo; uses: number; expires: number }>({ max: maxUrls });
+  const urls = createLru<{ to: SayTo; uses: number; expires: number }>(maxUrls);
   const routes = new Hono();
 
   function respond(key: string, payload: unknown): { status: 200 | 400 | 404 | 500; says: string } {

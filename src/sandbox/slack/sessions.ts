@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import type { Changes } from '../changes.ts';
 import type { Session, SessionStatus } from './session.ts';
 import type { SlackChange } from './slack-changes.ts';
@@ -19,7 +19,7 @@ const maxSessions = 1_000;
 
 /** Sessions are kept in memory, at most a thousand. Every change of status is announced. */
 export function createSessions(changes: Changes<SlackChange>, now: () => number): Sessions {
-  const sessions = new LRUCache<string, Session & { since: number }>({ max: maxSessions });
+  const sessions = createLru<Session & { since: number }>(maxSessions);
   return {
     set(channel, thread, status, title) {
       const key = `${channel}:${thread}`;

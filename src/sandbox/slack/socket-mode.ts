@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import type { Changes } from '../changes.ts';
 import type { Sleep } from '../../primitives/sleep.ts';
 import { withinAcknowledgement } from './acknowledgements.ts';
@@ -57,7 +57,7 @@ interface Connection {
 /** Creates a Socket Mode endpoint with no connections. */
 export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptions): SocketMode {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxBytes });
-  const links = new LRUCache<string, number>({ max: maxLinks });
+  const links = createLru<number>(maxLinks);
   const connections = new Set<Connection>();
   const arrivals = new Set<() => void>();
   let turn = 0;

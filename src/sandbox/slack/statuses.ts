@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import type { Changes } from '../changes.ts';
 import type { SlackChange } from './slack-changes.ts';
 
@@ -15,7 +15,7 @@ const maxStatuses = 1_000;
 
 /** Statuses are kept in memory, at most a thousand. */
 export function createStatuses(changes: Changes<SlackChange>, now: () => number): Statuses {
-  const statuses = new LRUCache<string, { status: string; expires: number }>({ max: maxStatuses });
+  const statuses = createLru<{ status: string; expires: number }>(maxStatuses);
 
   function set(channel: string, thread: string, status: string): void {
     const key = `${channel}:${thread}`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import type { AppLink } from './app-link.ts';
 import { elementsOf, type Block, type BlockElement } from './block.ts';
 import { complaints } from './complaints.ts';
@@ -55,7 +55,7 @@ const answer = z.union([
 /** docs.slack.dev/reference/interaction-payloads/block_suggestion-payload. */
 export function createSuggestions(options: SuggestionsOptions): Suggestions {
   const { delivery, payloads, views, link, manifest } = options;
-  const offered = new LRUCache<string, Option[]>({ max: maxMenus });
+  const offered = createLru<Option[]>(maxMenus);
 
   function find({ user, view: id, actionId }: Typing) {
     const view = views.find(id);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import { SlackError } from './slack-error.ts';
 
@@ -17,9 +17,7 @@ const maxTriggers = 1_000;
 
 /** Triggers are kept in memory, at most the last thousand. */
 export function createTriggers(now: () => number): Triggers {
-  const triggers = new LRUCache<string, { user: string; expires: number; exchanged: boolean }>({
-    max: maxTriggers,
-  });
+  const triggers = createLru<{ user: string; expires: number; exchanged: boolean }>(maxTriggers);
   return {
     create(user) {
       const id = `${newDigits(13)}.${newDigits(12)}.${newSecret(16)}`;

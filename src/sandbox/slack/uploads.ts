@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import type { SlackFile } from './files.ts';
 import { newId, newSecret } from './identifiers.ts';
 
@@ -28,7 +28,7 @@ const maxUploads = 100;
 
 /** Uploads kept in memory, the last hundred. */
 export function createUploads(now: () => number): Uploads {
-  const uploads = new LRUCache<string, Announced>({ max: maxUploads });
+  const uploads = createLru<Announced>(maxUploads);
   return {
     announce(name, length) {
       const expires = now() + lifetimeMs;

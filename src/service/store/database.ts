@@ -45,13 +45,11 @@ function migrate(database: DatabaseSync): void {
       `The service's database has schema ${version}, this version knows up to ${migrations.length}: start the newer version, or another DATA_DIR`,
     );
   }
-  for (const [index, migration] of migrations.entries()) {
-    if (index < version) continue;
-    transaction(database, () => {
-      database.exec(migration);
-      database.exec(`PRAGMA user_version = ${index + 1}`);
-    });
-  }
+  if (version === migrations.length) return;
+  transaction(database, () => {
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
 }
 
 function readVersion(database: DatabaseSync): number {

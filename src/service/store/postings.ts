@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
+import { createLru } from '../../primitives/lru.ts';
 import { readVarints } from '../../primitives/varints.ts';
 import { createBest } from '../retrieval/best.ts';
 import type { PassageChanges } from './passage-changes.ts';
@@ -96,7 +97,7 @@ export function createPostings(
     'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
   );
 
-  const counts = new LRUCache<string, number>({ max: maxCounts });
+  const counts = createLru<number>(maxCounts);
   const passages = new LRUCache<string, Passages>({
     maxSize: maxPassageBytes,
     sizeCalculation: ({ ids }) => 3 * (ids.byteLength + arrayBytes),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../../primitives/lru.ts';
 import { serveConnection, type Connection, type MembersRequest } from './connection.ts';
 import { selectData, type GatewayEvent } from './intents.ts';
 import { createSession, type Session } from './session.ts';
@@ -62,7 +62,7 @@ const maxFrameBytes = 64 * 1024;
 
 export function createGateway(options: GatewayOptions): Gateway {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
-  const sessions = new LRUCache<string, Session>({ max: maxSessions });
+  const sessions = createLru<Session>(maxSessions);
   const connections = new Set<Connection>();
 
   let isAvailable = true;

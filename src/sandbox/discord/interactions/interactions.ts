@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createLru } from '../../../primitives/lru.ts';
 import type { Sleep } from '../../../primitives/sleep.ts';
 import { refusal } from '../refusals.ts';
 import type { Acknowledgement, Interaction, InteractionDraft } from './interaction.ts';
@@ -33,7 +33,7 @@ export function createInteractions(options: {
   nextId: () => string;
 }): Interactions {
   const { now, sleep, nextId } = options;
-  const byToken = new LRUCache<string, Interaction>({ max: maxKeptInteractions });
+  const byToken = createLru<Interaction>(maxKeptInteractions);
   const closing = new AbortController();
 
   /** Fails the interaction for the person when its deadline passes. */
