@@ -57,7 +57,9 @@ export function slackPeople({ slack }: Sandbox): People {
   };
 }
 
-export function discordPeople({ discord }: Sandbox): People {
+export function discordPeople({ discord, fetch }: Sandbox): People {
+  // A thousand threads and those of the warm-up are more than a server allows.
+  discord.rules.maxActiveThreads = Number.POSITIVE_INFINITY;
   const bot = discord.users().find((user) => user.bot)?.id ?? '';
   const { apiUrl, token } = discord.credentials;
   const say = (channel: string, content: string) => discord.say({ user: 'ada', channel, content });
@@ -68,11 +70,15 @@ export function discordPeople({ discord }: Sandbox): People {
     },
     async openThread() {
       const { id, channel } = await say('#general', 'Something to talk about');
-      await fetch(`${apiUrl}/v10/channels/${channel}/messages/${id}/threads`, {
+      const address = `${apiUrl}/v10/channels/${channel}/messages/${id}/threads`;
+      const request = new Request(address, {
         method: 'POST',
         headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ name: 'Something to talk about' }),
       });
+      // Without sockets: a thousand connections at once may time out.
+      const response = await fetch(request);
+      if (!response.ok) throw new Error(`No thread was opened: ${await response.text()}`);
       return id;
     },
     watch(listener) {
