@@ -31,6 +31,8 @@ export interface ReplyContents {
   update(text: string, ending: Ending | undefined): Promise<void>;
   /** What the last update shows is final: the rest is for further messages. */
   settle(): void;
+  /** The text that the last update showed. */
+  readonly text: string;
   /** The ending as of the last update. */
   readonly ending: Ending | undefined;
   /**
@@ -88,6 +90,9 @@ export function createReplyContents(options: {
   return {
     limitTo(next) {
       extent = next;
+    },
+    get text() {
+      return newest.text;
     },
     get ending() {
       return newest.ending;

@@ -84,6 +84,8 @@ export function createReply(options: ReplyOptions): Reply {
   let refused: { next: Difference; error: PlatformError } | undefined;
   let writing: Promise<void> | undefined;
   let isPosting = false;
+  /** Whether all that the last message lacks is the text that has come since it was written. */
+  let isUpToDate = false;
   let isLinedUp = false;
   /** Whether the platform accepts no further message for long: the last one says so meanwhile. */
   let isHeldBack = false;
@@ -135,17 +137,29 @@ export function createReply(options: ReplyOptions): Reply {
       : undefined;
   }
 
+  /**
+   * What is to be written next. While a message grows by edits, that is known without splitting and
+   * closing all of the text, which changes until the edit is permitted.
+   */
+  async function findNext(): Promise<Place | undefined> {
+    const grows = isUpToDate && !ending && growsBy === 'edits' && contents.text !== text;
+    return grows ? { index: written.length - 1, last: false } : findDifference();
+  }
+
   async function writeAll(): Promise<void> {
-    await contents.update(text, ending);
-    await shown.adoptLost();
-    for (let next = await findDifference(); next; next = await findDifference()) {
+    if (!isUpToDate) {
+      await contents.update(text, ending);
+      await shown.adoptLost();
+    }
+    for (let next = await findNext(); next; next = await findNext()) {
       await permitAndWrite(next);
     }
   }
 
-  async function permitAndWrite({ index, last }: Difference): Promise<void> {
+  async function permitAndWrite({ index, last }: Place): Promise<void> {
     const permit = await findPermit(index, last);
     const next = await findDifference();
+    isUpToDate = false;
     if (!permit || next?.index !== index) return;
     // Its question may have been deleted meanwhile.
     signal.throwIfAborted();
@@ -157,7 +171,8 @@ export function createReply(options: ReplyOptions): Reply {
       isPosting = permit.isNew;
       await shown.show(next, permit.isNew);
       write.shown();
-      if (growsBy === 'messages' && !contents.ending && index === wanted().length - 1) {
+      isUpToDate = index === wanted().length - 1;
+      if (growsBy === 'messages' && !contents.ending && isUpToDate) {
         contents.settle();
         contents.limitTo('paragraphs');
       }
@@ -293,6 +308,9 @@ export function createReply(options: ReplyOptions): Reply {
     },
   };
 }
+
+/** Where a message is to be written, and whether its content is final, as far as is known. */
+type Place = Pick<Difference, 'index' | 'last'>;
 
 function isSame(a: Difference, b: Difference): boolean {
   const { content } = a;
