@@ -159,6 +159,14 @@ interface InboxFlow {
   cancel(): void;
 }
 
+type Piece = IteratorResult<Uint8Array, undefined>;
+
+/** What a reader gets behind the last piece. */
+async function readEnd({ error }: { error?: Error }): Promise<Piece> {
+  if (error) throw error;
+  return { done: true, value: undefined };
+}
+
 /**
  * A queue of bytes between a connection that pushes and one reader that pulls. A failure is
  * delivered after everything that came before it.
@@ -168,11 +176,13 @@ function createInbox(flow: InboxFlow) {
   let size = 0;
   let paused = false;
   let end: { error?: Error } | undefined;
-  let wake: (() => void) | undefined;
+  /** The reader waits: resolves what it asked for. */
+  let hand: ((next: Piece | Promise<Piece>) => void) | undefined;
 
   function close(how: { error?: Error }) {
     end ??= how;
-    wake?.();
+    hand?.(readEnd(end));
+    hand = undefined;
   }
 
   function take(): Uint8Array | undefined {
@@ -185,15 +195,13 @@ function createInbox(flow: InboxFlow) {
     return bytes;
   }
 
-  /** A reply has hundreds of pieces, for each of which a generator would take twice the time. */
+  /** A reply has hundreds of pieces: for each, a generator or an async function takes twice the time. */
   const reader: AsyncIterableIterator<Uint8Array, undefined> = {
     [Symbol.asyncIterator]: () => reader,
-    async next() {
-      while (waiting.length === 0 && !end) await new Promise<void>((resolve) => (wake = resolve));
+    next() {
       const value = take();
-      if (value) return { done: false, value };
-      if (end?.error) throw end.error;
-      return { done: true, value };
+      if (value) return Promise.resolve({ done: false, value });
+      return end ? readEnd(end) : new Promise((resolve) => (hand = resolve));
     },
     async return() {
       waiting.length = 0;
@@ -205,13 +213,17 @@ function createInbox(flow: InboxFlow) {
   return {
     reader,
     push(bytes: Uint8Array) {
+      if (hand) {
+        hand({ done: false, value: bytes });
+        hand = undefined;
+        return;
+      }
       waiting.push(bytes);
       size += bytes.length;
       if (!paused && size > fullBytes) {
         paused = true;
         flow.pause();
       }
-      wake?.();
     },
     /** Drops everything queued. */
     clear() {

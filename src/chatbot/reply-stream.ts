@@ -27,34 +27,45 @@ export async function* readReply(
     await leave(body);
     throw new ChatbotError('protocol', `The reply is ${type}, not text: is the base URL right?`);
   }
-  let size = 0;
-  for await (const text of unframe(body, type)) {
-    size += Buffer.byteLength(text);
-    if (size > maxReplySize) {
-      throw new ChatbotError('protocol', 'The reply is longer than 5 MB');
-    }
+  const counted = createCounter();
+  const frames = unframe(body, type);
+  if (frames) {
+    for await (const text of frames) if (counted(text) !== '') yield text;
+    return;
+  }
+  // Without a generator for the decoding: there are hundreds of pieces.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for await (const bytes of body) {
+    const text = counted(decoder.decode(bytes, { stream: true }));
     if (text !== '') yield text;
   }
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
 }
 
-function unframe(body: AsyncIterable<Uint8Array>, type: string): AsyncIterable<string> {
+/** Returns each text as it is, and throws once they are longer than a reply may be. */
+function createCounter(): (text: string) => string {
+  let size = 0;
+  return (text) => {
+    size += Buffer.byteLength(text);
+    if (size > maxReplySize) throw new ChatbotError('protocol', 'The reply is longer than 5 MB');
+    return text;
+  };
+}
+
+/** The text in the frames of a reply; undefined if it has none. */
+function unframe(body: AsyncIterable<Uint8Array>, type: string): AsyncIterable<string> | undefined {
   if (type === 'text/event-stream') {
     return readFrames(readServerSentEvents(body, tooLarge));
   }
-  if (jsonLinesTypes.has(type)) {
-    return readFrames(splitLines(decodeText(body, { ignoreBOM: false })));
-  }
-  return decodeText(body, { ignoreBOM: true });
+  return jsonLinesTypes.has(type) ? readFrames(splitLines(decodeText(body))) : undefined;
 }
 
 const tooLarge = () => new ChatbotError('protocol', 'An event of the reply is longer than 1 MB');
 
-/** UTF-8 as it arrives, in pieces that are not empty. `ignoreBOM` counts a byte order mark as text. */
-async function* decodeText(
-  body: AsyncIterable<Uint8Array>,
-  options: { ignoreBOM: boolean },
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', options);
+/** UTF-8 as it arrives, without a byte order mark, in pieces that are not empty. */
+async function* decodeText(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
   for await (const bytes of body) {
     const text = decoder.decode(bytes, { stream: true });
     if (text !== '') yield text;

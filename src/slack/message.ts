@@ -182,7 +182,7 @@ export async function fitMessage(
 
 function renderFallback(markdown: string): string {
   const plain = markdown
-    .slice(0, 4 * fallbackLimit)
+    .slice(0, 2 * fallbackLimit)
     .replace(/^[ \t]*(?:```|~~~).*/gm, '')
     .replace(/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, '$1')
     .replace(/^[ \t]*(?:#{1,6}|>)[ \t]+/gm, '')
