@@ -3,19 +3,19 @@ import { MessageFlags } from 'discord.js';
 import type { Button, MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
 import { renderButtons, renderCommandButtons } from './buttons.ts';
-import { renderMarkdown, renderSmallPrint } from './render.ts';
+import { fitsRendered, renderMarkdown, renderSmallPrint } from './render.ts';
 
 /** docs.discord.com/developers/resources/message, "Create Message", `content`. */
 const maxCharacters = 2_000;
 
 /** The limits of a message without small print. */
 export const textLimits: MessageLimits = {
-  fits: (markdown) => renderMarkdown(markdown).length <= maxCharacters,
+  fits: (markdown) => fitsRendered(markdown, maxCharacters),
 };
 
 /** The limits of a message that leaves room for typical small print. */
 export const messageLimits: MessageLimits = {
-  fits: (markdown) => renderMarkdown(markdown).length <= maxCharacters - 200,
+  fits: (markdown) => fitsRendered(markdown, maxCharacters - 200),
 };
 
 /** The content of one Discord message. */

@@ -33,9 +33,23 @@ export function renderMarkdown(markdown: string): string {
     .join('\n');
 }
 
+/** Discord has no rules. */
+const rule = '──────────';
+
+/** What may become longer than it is written, besides rules: tables, formulas, mentions, images. */
+const growing = /[|$\\<@\t]|!\[/;
+
+/** Whether a text has at most `max` characters once it is rendered. */
+export function fitsRendered(markdown: string, max: number): boolean {
+  // To render it takes long, and is done for each edit.
+  const longest = markdown.length + rule.length * markdown.split('\n').length;
+  if (longest <= max && !growing.test(markdown)) return true;
+  return renderMarkdown(markdown).length <= max;
+}
+
 function renderLine(text: string, { kind, level = 0, quotes, start, content }: Line): string {
   const [markers, inner] = [text.slice(0, content - start), text.slice(content - start)];
-  if (kind === 'rule') return '──────────';
+  if (kind === 'rule') return rule;
   if (level > 3) return `**${renderInline(withoutClosingSigns(inner).replaceAll('**', ''))}**`;
   const shown = quotes > 1 ? markers.replace(/^[ >]*>[ \t]?/, '> ') : markers;
   if (kind !== 'item') return renderInline(shown + inner);

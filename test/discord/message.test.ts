@@ -2,7 +2,7 @@ import { assert, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitMarkdown } from '../../src/conversation/markdown/split-markdown.ts';
 import { messageLimits, newMessageBody, renderMessage } from '../../src/discord/message.ts';
-import { renderMarkdown } from '../../src/discord/render.ts';
+import { fitsRendered, renderMarkdown } from '../../src/discord/render.ts';
 import { corpus, disorder } from '../conversation/markdown/corpus.ts';
 
 test('small print is below the text', () => {
@@ -31,6 +31,17 @@ test('what fits is measured as it is rendered, and leaves room for small print',
   const breaking = '@everyone '.repeat(163);
   expect(messageLimits.fits(breaking + 'x'.repeat(7))).toBe(true);
   expect(messageLimits.fits(breaking + 'x'.repeat(8))).toBe(false);
+});
+
+test('no text is taken to fit that is too long once it is rendered', () => {
+  const one = property(disorder, (text) => {
+    const { length } = renderMarkdown(text);
+    expect(fitsRendered(text, length)).toBe(true);
+    expect(fitsRendered(text, length - 1)).toBe(false);
+  });
+  assert(one, {
+    examples: [...corpus.map(([, text]) => text), '---\n'.repeat(40)].map((text) => [text]),
+  });
 });
 
 test.each(corpus)('every piece of %s fits as it is rendered', (_, text) => {
