@@ -30,12 +30,15 @@ function dedent(segment: string): string {
   return [...moved, ...lines.slice(nested)].join('\n');
 }
 
+const anyFence = /`{3}|~{3}/;
+
 /**
  * The segment with all that may have to close it. What was reserved for a fence stays reserved behind
  * it, where it ends without a closing line of that length: so no growth of the text makes it less.
  */
 export function reserveSegment(text: string, start: SegmentStart): string {
   const segment = assembleSegment(text, start);
+  if (!anyFence.test(segment)) return segment;
   const lines = scanLines(segment, start);
   const reserved = lines.flatMap((line, index) => {
     const { fence } = line;
