@@ -27,4 +27,8 @@ In Slack, \`/causeway\` comes first, as in \`/causeway source upload\`.`,
     question: 'How can you help me?',
     answer: `Ask me anything that my sources cover, and I’ll answer with the passages I found it in. Teach me your own documents with \`/source upload\` (in Slack \`/causeway source upload\`), and I’ll answer from them too. \`/help\` lists all commands.`,
   },
+  {
+    question: 'Which files can I add?',
+    answer: `PDF, Word (.docx), Excel (.xlsx), PowerPoint (.pptx), OpenDocument, EPUB, RTF, HTML, Markdown, plain text, CSV, JSON and e-mails (.eml), each up to 25 MB unless the operator has set another limit. Scanned pages need text recognition (OCR) first.`,
+  },
 ];

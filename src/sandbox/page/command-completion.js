@@ -93,9 +93,7 @@ export function createCommandCompletion({ directory, forms, suggestions }) {
     if (place.platform === 'slack' && place.thread) return nothing;
     const commands = directory.commands(place.platform);
     const typed = before.toLowerCase();
-    const longer = commands.filter(
-      (one) => commandLabel(one).startsWith(typed) && commandLabel(one) !== typed,
-    );
+    const longer = findLonger(commands, typed);
     if (longer.length > 0) {
       const isWhole = commands.some((one) => commandLabel(one) === typed.trimEnd());
       const choices = longer.map((one) => toCompletion(one, place, before.length));
@@ -108,6 +106,15 @@ export function createCommandCompletion({ directory, forms, suggestions }) {
       ? completeDashed(command.fields, rest)
       : completeNamed(place, command, rest);
   };
+}
+
+/** The commands that begin so, or else those with such a word: `/sour` finds `/causeway source`. */
+function findLonger(commands, typed) {
+  const begun = commands.filter((one) => {
+    return commandLabel(one).startsWith(typed) && commandLabel(one) !== typed;
+  });
+  if (begun.length > 0 || findCommand(commands, typed)) return begun;
+  return commands.filter((one) => commandLabel(one).includes(` ${typed.slice(1)}`));
 }
 
 /**

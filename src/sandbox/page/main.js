@@ -127,6 +127,7 @@ function showsHere({ platform, channel, message, thread }) {
  * question for the bot stays in the channel.
  */
 function openAnswer(thread) {
+  if (here.thread === thread) return;
   const { platform, channel } = here;
   const text = isNewQuestion(channelView.draft) ? '' : channelView.draft;
   history.pushState(undefined, '', toHash({ platform, channel, thread }));

@@ -105,7 +105,6 @@ function continues(message, previous) {
     message.onlyFor === previous.onlyFor &&
     !message.replyTo &&
     !message.command &&
-    !message.command &&
     message.at - previous.at < groupMs
   );
 }

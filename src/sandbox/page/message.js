@@ -111,9 +111,9 @@ export function createMessageView(first, options) {
 
 /** Where words can follow a message's text: within its last paragraph, otherwise below it. */
 function endOf(parts) {
-  const last = parts.lastElementChild;
-  const paragraph = last?.classList.contains('text') ? last.lastElementChild : undefined;
-  return paragraph?.tagName === 'P' ? paragraph : parts;
+  const text = [...parts.children].findLast(({ classList }) => classList.contains('text'));
+  const last = text?.lastElementChild;
+  return last?.tagName === 'P' ? last : (text ?? parts);
 }
 
 function renderBy({ author, at, onlyFor, replyTo, command }, { excerpt, role }) {

@@ -31,8 +31,11 @@ export function createScroller(...content) {
     else if (element.scrollTop < position) following = false;
     position = element.scrollTop;
   });
-  const sizes = new ResizeObserver(() => following && toEnd());
+  const follow = () => following && toEnd();
+  const sizes = new ResizeObserver(follow);
   for (const each of [element, ...content]) sizes.observe(each);
+  // Other messages of the same size together don't count as a new size.
+  element.addEventListener('contentvisibilityautostatechange', follow, { capture: true });
 
   return {
     element,

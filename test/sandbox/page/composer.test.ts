@@ -48,6 +48,10 @@ describe.skipIf(!hasChromium)('the composer', () => {
     expect(labels).toEqual(
       expect.arrayContaining(['/causeway ask', '/causeway source list', '/invite']),
     );
+    await text.fill('/source l');
+    const found = await offered(page, '/causeway source list');
+    expect(found.labels).toEqual(['/causeway source list']);
+    await text.fill('/');
     await text.pressSequentially('causeway source l');
     expect(await offered(page, '/causeway source list')).toEqual({
       labels: ['/causeway source list'],

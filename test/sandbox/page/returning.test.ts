@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { channel, hasChromium, see, usePage } from './open-page.ts';
 
@@ -58,4 +59,20 @@ describe.skipIf(!hasChromium)('after a reload', () => {
     await see(channel(page), 'three');
     expect(await channel(page).getByRole('textbox').inputValue()).toBe('A long question');
   });
+
+  test('a conversation is at its end again when one becomes somebody else', async () => {
+    const { page, post } = await openPage();
+    const text = Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n');
+    await post('/slack/say', { user: 'grace', channel: '#general', text });
+    await see(channel(page), 'line 59');
+    await page.getByLabel('You are').selectOption('grace');
+    await channel(page).getByText('line 59').waitFor();
+    await expect.poll(() => distanceToEnd(page)).toBeLessThan(1);
+  });
 });
+
+const distanceToEnd = (page: Page) =>
+  page.evaluate(`(() => {
+    const { scrollHeight, scrollTop, clientHeight } = document.querySelector('#channel .scroller');
+    return scrollHeight - scrollTop - clientHeight;
+  })()`);
