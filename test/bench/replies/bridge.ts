@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { DefaultRestOptions } from 'discord.js';
 import { pino } from 'pino';
 import { createChatbotClient } from '../../../src/chatbot/chatbot-client.ts';
@@ -87,6 +88,8 @@ const doings = {
       },
       log,
     });
+    // As `cli/run-until-stopped.ts` does once the process has started.
+    setFlagsFromString('--heap-growing-percent=35');
     await platform.start({
       ...conversation,
       async received(delivery) {

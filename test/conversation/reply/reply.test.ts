@@ -49,6 +49,26 @@ describe('a reply', () => {
     expect(maxTries).toBeLessThan(10);
   });
 
+  it('is split once for each write as it grows, however many pieces come in between', async () => {
+    const { ask, chatbot } = create();
+    let splits = 0;
+    let writes = 0;
+    const thread = createFakeThread();
+    thread.limits.fits = () => (splits += 1) > 0;
+    thread.beforeWrite = () => {
+      writes += 1;
+    };
+    chatbot.answer = async function* () {
+      for (let piece = 0; piece < 100; piece += 1) {
+        yield `${piece} `;
+        await vi.advanceTimersByTimeAsync(100);
+      }
+    };
+    await ask(thread, 'q');
+    expect(writes).toBeGreaterThan(10);
+    expect(splits).toBeLessThanOrEqual(writes + 2);
+  });
+
   it('waits as long as a refusal says, and loses nothing', async () => {
     const { ask } = create();
     const thread = createFakeThread();
