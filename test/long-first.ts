@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that wait for real processes most of the time. Begun last, they would run alone in the end. */
 const long = [
+  /\/sandbox\/page\.test/,
   /\/bench\/crash\//,
   /\/e2e\/(?:process|start-and-stop|commands-cut-off)/,
   /\/e2e\//,

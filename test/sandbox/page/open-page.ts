@@ -2,77 +2,80 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type App, createApp } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { serveSandbox } from '../serve-sandbox.ts';
-import { hasChromium, launchBrowser } from './browser.ts';
-
-export { hasChromium };
-
-if (!hasChromium) {
-  process.stdout.write(
-    `The page is not tested: no Chromium at CHROMIUM_PATH or /usr/bin/chromium.\n`,
-  );
-}
-
-/** Launches a browser for the tests of a suite, and closes it. */
-function useBrowser(): () => Browser {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
-  return () => browser;
-}
+import { launchBrowser } from './browser.ts';
 
 const desktop = { width: 1280, height: 800 };
 
-/** Opens the page of a sandbox; what it complains of in the console fails the test. */
-export function usePageOf() {
-  const browser = useBrowser();
-  return async (origin: string, hash = '', viewport = desktop): Promise<Page> => {
-    const context = await browser().newContext({ viewport, reducedMotion: 'reduce' });
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    const faults: string[] = [];
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      const isRefusal = message.text().includes('status of 400');
-      if (message.type() === 'error' && !isRefusal) faults.push(message.text());
-    });
-    onTestFinished(async () => {
-      await context.close();
-      expect(faults).toEqual([]);
-    });
-    await page.goto(`${origin}/sandbox/${hash}`);
-    return page;
-  };
+/** One browser and one page, for every test: starting them takes longer than most tests do. */
+let browser: Promise<Browser> | undefined;
+let page: Promise<Page> | undefined;
+/** What the page complains of in the console. */
+let faults: string[] = [];
+
+async function createPage(): Promise<Page> {
+  browser ??= launchBrowser();
+  const context = await (await browser).newContext({ viewport: desktop, reducedMotion: 'reduce' });
+  const created = await context.newPage();
+  created.setDefaultTimeout(20_000);
+  created.on('pageerror', (error) => faults.push(error.message));
+  created.on('console', (message) => {
+    const isRefusal = message.text().includes('status of 400');
+    // The browser asks for one where no page names it.
+    const isIcon = message.location().url.endsWith('/favicon.ico');
+    if (message.type() === 'error' && !isRefusal && !isIcon) faults.push(message.text());
+  });
+  return created;
+}
+
+/** Opens a sandbox as on a first visit; what the page complains of in the console fails the test. */
+export async function openPageOf(origin: string, hash = '', viewport = desktop): Promise<Page> {
+  page ??= createPage();
+  const opened = await page;
+  faults = [];
+  onTestFinished(async () => {
+    // The page no longer follows the sandbox, and keeps nothing for another test.
+    await opened.goto(`${origin}/sandbox/icon.svg`);
+    await opened.evaluate('localStorage.clear(); sessionStorage.clear()');
+    expect(faults).toEqual([]);
+  });
+  await opened.setViewportSize(viewport);
+  await opened.emulateMedia({ colorScheme: 'light' });
+  await opened.goto(`${origin}/sandbox/${hash}`);
+  return opened;
+}
+
+/** A sandbox for a test, whose page is not yet open. */
+export async function openSandbox(database = ':memory:') {
+  const served = await serveSandbox({ database });
+  onTestFinished(() => served[Symbol.asyncDispose]());
+  return served;
 }
 
 /** Opens the page on a sandbox of its own. */
-export function usePage() {
-  const open = usePageOf();
-  return async (hash?: string, viewport?: typeof desktop, database = ':memory:') => {
-    const served = await serveSandbox({ database });
-    onTestFinished(() => served[Symbol.asyncDispose]());
-    return { ...served, page: await open(served.origin, hash, viewport) };
-  };
+export async function openPage(hash?: string, viewport?: typeof desktop, database?: string) {
+  const served = await openSandbox(database);
+  return { ...served, page: await openPageOf(served.origin, hash, viewport) };
 }
 
-/** Runs the bridge and the built-in service on a sandbox, in a folder of its own, for the tests of a suite. */
-export function useApp(): () => App {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
-  let app: App;
-  beforeAll(async () => {
-    app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
-  }, 60_000);
-  afterAll(async () => {
-    await app?.[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return () => app;
+const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
+let app: Promise<App> | undefined;
+
+/** The bridge and the built-in service on a sandbox, in a folder of their own, shared by the tests. */
+export function openApp(): Promise<App> {
+  app ??= createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
+  return app;
+}
+
+/** Closes what the tests share. */
+export async function closeAll(): Promise<void> {
+  await (await browser)?.close();
+  await (await app)?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** The pane of the open channel. */
@@ -98,3 +101,8 @@ export async function write(pane: Locator, text: string): Promise<void> {
 
 /** Waits until a pane shows a text. */
 export const see = (pane: Locator, text: string | RegExp) => pane.getByText(text).first().waitFor();
+
+/** Expects of what the page shows, which follows a little later than what causes it. */
+export function expectSoon<T>(read: () => Promise<T>) {
+  return expect.poll(read, { timeout: 20_000 });
+}

@@ -1,0 +1,55 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { testAccessibility } from './page/accessibility.ts';
+import { testAnswers } from './page/answers.ts';
+import { testComposer } from './page/composer.ts';
+import { testPage } from './page/conversation.ts';
+import { testForms } from './page/forms.ts';
+import { testHostileText } from './page/hostile-text.ts';
+import { testInspector } from './page/inspector.ts';
+import { testLayout } from './page/layout.ts';
+import { testLongChannel } from './page/long-channel.ts';
+import { testReturning } from './page/returning.ts';
+import { testStopping } from './page/stopping.ts';
+import { testTour } from './page/tour.ts';
+import { hasChromium } from './page/browser.ts';
+import { closeAll } from './page/open-page.ts';
+import { serveSandbox } from './serve-sandbox.ts';
+
+test('the page is served alone, and may load nothing from elsewhere', async () => {
+  await using served = await serveSandbox();
+  const ask = (path: string) => fetch(`${served.origin}${path}`, { redirect: 'manual' });
+  expect((await ask('/sandbox')).headers.get('location')).toBe('/sandbox/');
+  const page = await ask('/sandbox/');
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+  expect(await page.text()).toContain('<title>Causeway sandbox</title>');
+  expect((await ask('/sandbox/main.js')).headers.get('content-type')).toMatch(/^text\/javascript/);
+  const style = await ask('/sandbox/styles/layout.css');
+  expect(style.headers.get('content-type')).toMatch(/^text\/css/);
+  for (const path of ['/sandbox/..%2fcontrol.ts', '/sandbox/page/main.js', '/sandbox/nothing.js']) {
+    expect((await ask(path)).status).toBe(404);
+  }
+});
+
+if (!hasChromium) {
+  process.stdout.write(
+    `The page is not tested: no Chromium at CHROMIUM_PATH or /usr/bin/chromium.\n`,
+  );
+}
+
+// All in one file, as starting a browser, and an app, takes longer than most of the tests.
+describe.skipIf(!hasChromium)('in a browser', () => {
+  afterAll(closeAll);
+  testTour();
+  testAccessibility();
+  testInspector();
+  testPage();
+  testAnswers();
+  testComposer();
+  testForms();
+  testStopping();
+  testReturning();
+  testLayout();
+  testLongChannel();
+  testHostileText();
+});

@@ -1,0 +1,201 @@
+import { type Client, Events, type Interaction, SlashCommandBuilder } from 'discord.js';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { createManifest } from '../../../src/app/manifest.ts';
+import { listUsages } from '../../../src/commands/adapters/command-usage.ts';
+import { commands } from '../../../src/commands/commands.ts';
+import { english } from '../../../src/messages/messages.ts';
+import { commandNames } from '../../fixtures/command-names.ts';
+import { startDiscordBot } from '../serve-sandbox.ts';
+import { startBot } from '../slack/start-bot.ts';
+import { channel, expectSoon, openPageOf, openSandbox, see, visit, write } from './open-page.ts';
+
+const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
+
+const composer = (page: Page) => channel(page).getByRole('textbox');
+
+/** The choices that are offered, and which of them Enter takes. */
+const offered = (page: Page) =>
+  expectSoon(() =>
+    channel(page)
+      .getByRole('option')
+      .evaluateAll((options) => ({
+        labels: options.map((option) => option.querySelector('strong')?.textContent),
+        marked: options
+          .find((option) => option.getAttribute('aria-selected') === 'true')
+          ?.querySelector('strong')?.textContent,
+      })),
+  );
+
+export function testComposer(): void {
+  describe('the composer', () => {
+    test('on Slack completes commands, actions and options, and refuses what is no command', async () => {
+      const { origin, sandbox } = await openSandbox();
+      const set = { commands, names: commandNames() };
+      sandbox.slack.install(JSON.parse(createManifest(set.names)));
+      sandbox.slack.describeCommands(listUsages(set, 'slack', english));
+      const given: string[] = [];
+      await using _ = await startBot(sandbox.slack, (app) => {
+        app.command(/./, async ({ ack, command }) => {
+          given.push(command.text);
+          await ack(`Done ${given.length}.`);
+        });
+      });
+      const page = await openPageOf(origin);
+      const text = composer(page);
+      await text.pressSequentially('/');
+      await offered(page).toMatchObject({
+        marked: '/causeway',
+        labels: expect.arrayContaining(['/causeway ask', '/causeway source list', '/invite']),
+      });
+      await text.fill('/source l');
+      await offered(page).toMatchObject({ labels: ['/causeway source list'] });
+      await text.fill('/');
+      await text.pressSequentially('causeway source l');
+      await offered(page).toEqual({
+        labels: ['/causeway source list'],
+        marked: '/causeway source list',
+      });
+      await text.press('Enter');
+      await offered(page).toEqual({
+        labels: ['--filter', '--status', '--tag', '--page'],
+      });
+      await text.pressSequentially('--st');
+      await text.press('Enter');
+      await offered(page).toMatchObject({ labels: expect.arrayContaining(['ready']) });
+      await text.pressSequentially('rea');
+      await offered(page).toMatchObject({ marked: 'ready' });
+      await text.press('Tab');
+      await expectSoon(() => text.inputValue()).toBe('/causeway source list --status ready ');
+      await text.press('Enter');
+      await see(channel(page), 'Done 1.');
+      await write(channel(page), '/causeway');
+      await see(channel(page), 'Done 2.');
+      expect(given).toEqual(['source list --status ready', '']);
+
+      await write(channel(page), '/sauce list');
+      await see(channel(page), 'is not a valid command. In Slack, all messages that start with');
+      await write(channel(page), ' /sauce list');
+      await channel(page)
+        .locator('.message .text', { hasText: /^\/sauce list$/ })
+        .waitFor();
+      expect(given).toHaveLength(2);
+
+      await visit(page, 'Slack', 'random');
+      await see(channel(page), 'Causeway is not in this channel');
+      await channel(page).getByRole('button', { name: '/invite @causeway' }).click();
+      await text.press('Enter');
+      await see(channel(page), '@Causeway has joined the channel');
+    });
+
+    test('on Discord asks for required options in a form', async () => {
+      const { origin, sandbox } = await openSandbox();
+      await using bot = await startDiscordBot(sandbox);
+      await teachDiscord(bot.client, sandbox.discord.guildId, [source]);
+      const page = await openPageOf(origin);
+      await visit(page, 'Discord', 'help');
+      await page.getByLabel('Message #help').pressSequentially('/so');
+      await page.getByRole('option', { name: '/source upload' }).click();
+      const form = page.getByRole('dialog', { name: '/source upload' });
+      await form.getByLabel('tag').fill('docs');
+      await form.getByRole('button', { name: 'Send' }).click();
+      await see(form, 'needs the option file');
+      await form.getByLabel('file').setInputFiles(guide);
+      await form.getByText('needs the option file').waitFor({ state: 'hidden' });
+      await form.getByRole('button', { name: 'Send' }).click();
+      await form.waitFor({ state: 'hidden' });
+      await see(channel(page), 'Learnt guide.md for docs');
+      await see(channel(page), 'Ada used /source upload');
+      await write(channel(page), '/nothing');
+      const toast = page.getByRole('alert');
+      await expectSoon(() =>
+        toast.getByText('There is no command /nothing').textContent(),
+      ).toContain('Available commands: /source upload.');
+      await channel(page).locator('input[type=file]').setInputFiles(guide);
+      await write(channel(page), '/source upload tag:more docs');
+      await see(channel(page), 'Learnt guide.md for more docs');
+    });
+
+    test('on Discord completes optional options by name, and runs commands without required ones', async () => {
+      const { origin, sandbox } = await openSandbox();
+      await using bot = await startDiscordBot(sandbox);
+      await teachDiscord(bot.client, sandbox.discord.guildId, [list, help]);
+      const page = await openPageOf(origin);
+      await visit(page, 'Discord', 'readonly');
+      await see(channel(page), 'Causeway can’t write here');
+      await expectSoon(() => channel(page).locator('.hint').getByRole('button').count()).toBe(0);
+
+      await visit(page, 'Discord', 'help');
+      const text = composer(page);
+      await text.pressSequentially('/l');
+      await offered(page).toEqual({ labels: ['/list'], marked: '/list' });
+      await text.press('Enter');
+      await offered(page).toEqual({ labels: ['by:', 'tags:', 'loud:'] });
+      await text.pressSequentially('by:@gra');
+      await offered(page).toEqual({ labels: ['Grace'], marked: 'Grace' });
+      await text.press('Enter');
+      await text.pressSequentially('tags:oil');
+      await offered(page).toMatchObject({ marked: 'Oil lamps, all' });
+      await text.press('Enter');
+      await expectSoon(() => text.inputValue()).toBe('/list by:Grace tags:Oil lamps, all ');
+      await offered(page).toMatchObject({ labels: ['loud:'] });
+      await text.press('Enter');
+      await text.fill('/list lamps sold by');
+      await offered(page).toEqual({ labels: ['by:'] });
+      await text.fill('');
+      const grace = sandbox.discord.users().find(({ username }) => username === 'grace');
+      await see(channel(page), `Listed by=${grace?.id} tags=uuid-1`);
+      await see(channel(page), 'Ada used /list');
+      await write(channel(page), '/list tags:Oil lamps, all, wicks loud:TRUE');
+      await see(channel(page), 'Listed tags=uuid-1, wicks loud=true');
+      await text.pressSequentially('/he');
+      await page.getByRole('option', { name: '/help' }).click();
+      await see(channel(page), 'Listed nothing');
+      await write(channel(page), '/help me');
+      await see(page.getByRole('alert'), '/help has no option for “me”');
+    });
+  });
+}
+
+const source = new SlashCommandBuilder()
+  .setName('source')
+  .setDescription('Sources')
+  .addSubcommand((upload) =>
+    upload
+      .setName('upload')
+      .setDescription('Teaches a file')
+      .addAttachmentOption((file) =>
+        file.setName('file').setDescription('The file').setRequired(true),
+      )
+      .addStringOption((tag) => tag.setName('tag').setDescription('Its tag')),
+  );
+const list = new SlashCommandBuilder()
+  .setName('list')
+  .setDescription('Lists')
+  .addUserOption((by) => by.setName('by').setDescription('Whose'))
+  .addStringOption((tags) =>
+    tags.setName('tags').setDescription('Their tags').setAutocomplete(true),
+  )
+  .addBooleanOption((loud) => loud.setName('loud').setDescription('Whether to shout'));
+const help = new SlashCommandBuilder().setName('help').setDescription('Helps');
+
+type Registered = Parameters<Client<true>['application']['commands']['set']>[0];
+
+/** Registers commands and answers them. */
+async function teachDiscord(client: Client<true>, guild: string, taught: Registered) {
+  await client.application.commands.set(taught, guild);
+  client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
+}
+
+async function answerCommand(interaction: Interaction): Promise<void> {
+  if (interaction.isAutocomplete()) {
+    await interaction.respond([{ name: 'Oil lamps, all', value: 'uuid-1' }]);
+  }
+  if (!interaction.isChatInputCommand()) return;
+  await interaction.deferReply();
+  const { options } = interaction;
+  const file = options.getAttachment('file');
+  const given = options.data.map(({ name, value }) => `${name}=${value}`).join(' ');
+  const learnt = `Learnt ${file?.name} for ${options.getString('tag')}`;
+  await interaction.editReply(file ? learnt : `Listed ${given || 'nothing'}`);
+}

@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core';
+import { describe, test } from 'vitest';
+import { channel, expectSoon, openApp, openPageOf, see, thread } from './open-page.ts';
+
+export function testTour(): void {
+  describe('the tour, on the bridge and the built-in service', () => {
+    test.each([
+      { name: 'Slack, on a screen', hash: '#slack', viewport: { width: 1280, height: 800 } },
+      { name: 'Discord, on a phone', hash: '#discord', viewport: { width: 390, height: 844 } },
+    ])('leads to a cited answer from one’s own document: $name', async ({ hash, viewport }) => {
+      const page = await openPageOf((await openApp()).origin, hash, viewport);
+      const tour = page.getByRole('region', { name: 'Tour' });
+      await see(tour, 'This is Causeway, a bot that answers questions from your documents');
+      await tour.getByRole('button', { name: 'Take the tour' }).click();
+      await writeItFor(page, '1 of 6');
+      await see(thread(page), 'What can you do?');
+      await writeItFor(page, '2 of 6');
+
+      await see(tour, '3 of 6');
+      await closeThread(page);
+      await page.evaluate(dropDocument);
+      await see(channel(page), 'cafe-handbook.md');
+      await page.keyboard.press('Enter');
+      const message = channel(page).locator('.message', { hasText: 'cafe-handbook.md' });
+      await message.hover();
+      await message.getByRole('button', { name: 'Add files as sources' }).click();
+      const form = page.getByRole('dialog');
+      await form.getByRole('button', { name: /Send|Submit/ }).click();
+
+      await see(tour, '4 of 6');
+      await leaveAndResume(page);
+      await writeItFor(page, '4 of 6');
+      await see(tour.or(form), /5 of 6|\/source url/);
+      if (await form.isVisible()) await form.getByRole('button', { name: 'Send' }).click();
+      await writeItFor(page, '5 of 6');
+      await see(tour, '6 of 6');
+      await thread(page).getByRole('button', { name: 'Show passages' }).click();
+      await see(tour, 'That was the tour');
+      await see(thread(page).locator('.hidden-from-others'), 'two thirds beans from Ethiopia');
+      await tour.getByRole('button', { name: 'Close' }).click();
+      await expectSoon(() => tour.isVisible()).toBe(false);
+    });
+  });
+}
+
+/** Has the page write what the step says, and sends it. */
+async function writeItFor(page: Page, step: string): Promise<void> {
+  const tour = page.getByRole('region', { name: 'Tour' });
+  await see(tour, step);
+  await tour.getByRole('button', { name: 'Write it' }).click();
+  await page.keyboard.press('Enter');
+}
+
+/** Leaves the tour; it stays left when the page is loaded again, and goes on where it was. */
+async function leaveAndResume(page: Page): Promise<void> {
+  const tour = page.getByRole('region', { name: 'Tour' });
+  await tour.getByRole('button', { name: 'Leave' }).click();
+  await page.reload();
+  await channel(page).getByRole('textbox').waitFor();
+  await tour.waitFor({ state: 'hidden' });
+  const menu = page.getByRole('button', { name: 'Channels' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('button', { name: 'Tour' }).click();
+}
+
+async function closeThread(page: Page): Promise<void> {
+  await thread(page).getByLabel('Close the thread').click();
+  await channel(page).getByRole('textbox').waitFor();
+}
+
+/** Drags the tour's document to the conversation. */
+const dropDocument = `(() => {
+  const dataTransfer = new DataTransfer();
+  const from = document.querySelector('#tour .document');
+  const to = document.querySelector('#channel .messages');
+  const drag = (target, type) => target.dispatchEvent(
+    new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+  drag(from, 'dragstart');
+  drag(to, 'dragover');
+  drag(to, 'drop');
+})()`;
