@@ -9,6 +9,7 @@ export function createField(field, kept) {
   const described = `${hint ? `${hintId} ` : ''}${errorId}`;
   const about = {
     id: controlId,
+    dir: 'auto',
     'aria-describedby': described,
     'aria-required': required ? 'true' : 'false',
   };

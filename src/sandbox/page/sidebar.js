@@ -78,13 +78,16 @@ function renderList(kind, title, shown) {
 function renderChannel(platform, { id, name, kind, isPrivate }, shown) {
   const label =
     kind === 'channel'
-      ? [h('span', { class: isPrivate ? 'mark lock' : 'mark' }, isPrivate ? '' : '# '), name]
-      : [renderAvatar({ name, displayName: name, bot: kind === 'direct' }), name];
+      ? [
+          h('span', { class: isPrivate ? 'mark lock' : 'mark' }, isPrivate ? '' : '# '),
+          h('bdi', {}, name),
+        ]
+      : [renderAvatar({ name, displayName: name, bot: kind === 'direct' }), h('bdi', {}, name)];
   const threads = shown.directory.threadsOf(platform, id).slice(-maxThreads);
   return [
     renderLink({ platform, channel: id }, label, shown),
     ...threads.map((thread) =>
-      renderLink({ platform, channel: id, thread: thread.id }, [thread.name], shown),
+      renderLink({ platform, channel: id, thread: thread.id }, [h('bdi', {}, thread.name)], shown),
     ),
   ];
 }
