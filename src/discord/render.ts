@@ -39,10 +39,13 @@ const rule = '──────────';
 /** What may become longer than it is written, besides rules: tables, formulas, mentions, images. */
 const growing = /[|$\\<@\t]|!\[/;
 
+/** A line that may be a rule. */
+const bareLine = /(?<![^\n])(?:[^\S\n]|[>*_-])+(?![^\n])/g;
+
 /** Whether a text has at most `max` characters once it is rendered. */
 export function fitsRendered(markdown: string, max: number): boolean {
   // To render it takes long, and is done for each edit.
-  const longest = markdown.length + rule.length * markdown.split('\n').length;
+  const longest = markdown.length + rule.length * (markdown.match(bareLine)?.length ?? 0);
   if (longest <= max && !growing.test(markdown)) return true;
   return renderMarkdown(markdown).length <= max;
 }

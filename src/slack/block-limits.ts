@@ -22,10 +22,11 @@ export function fitsBlocks(rendered: string): boolean {
 
 /**
  * Whether a text fits, whatever it is rendered as: that makes it at most four times as long (`&lt;`),
- * and one block of a line.
+ * and one block of a line with any text.
  */
 export function surelyFits(markdown: string): boolean {
-  return 4 * markdown.length <= maxTableLength && markdown.split('\n').length <= maxBlocks;
+  const isShort = 4 * markdown.length <= maxTableLength;
+  return isShort && (markdown.match(/\S.*/g)?.length ?? 0) <= maxBlocks;
 }
 
 /** Whether a line belongs to a table with more columns than Slack allows. */

@@ -80,7 +80,7 @@ describe('what fits into one message of Slack', () => {
       maxLength: 40,
     });
     assert(
-      property(texts, constantFrom('\n', ''), (all, between) => {
+      property(texts, constantFrom('\n', '\n\n', ''), (all, between) => {
         const text = all.join(between);
         return !surelyFits(text) || fitsBlocks(renderMarkdown(text));
       }),
