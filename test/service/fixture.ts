@@ -1,7 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createExtractor, type Extractor } from '../../src/service/ingestion/extract.ts';
+import { openDatabase } from '../../src/service/store/database.ts';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
 
@@ -62,7 +64,7 @@ const unending = new AbortController().signal;
 export async function startTestService(
   options: Partial<ServiceOptions> = {},
 ): Promise<TestService> {
-  const dataDir = options.dataDir ?? (await createDataDir());
+  const dataDir = options.dataDir ?? (await createMigratedDataDir());
   const service = createService({
     keys: [
       { key: annasKey, owner: 'anna' },
@@ -118,6 +120,25 @@ export async function startTestService(
 
 export function createDataDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'causeway-service-'));
+}
+
+/** Migrating takes most of a start's time, so each thread does it once, and tests start with a copy. */
+async function createMigratedDataDir(): Promise<string> {
+  const dataDir = await createDataDir();
+  migrated ??= createMigratedFile();
+  await writeFile(join(dataDir, databaseName), migrated, { mode: 0o600 });
+  return dataDir;
+}
+const databaseName = 'service.sqlite';
+let migrated: Buffer | undefined;
+
+function createMigratedFile(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-service-'));
+  const path = join(folder, databaseName);
+  openDatabase(path).close();
+  const file = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  return file;
 }
 
 export function toJsonPost(body: unknown): RequestInit {
