@@ -41,9 +41,10 @@ export async function registerCommands({
   ...declared
 }: Scope & Declared): Promise<boolean> {
   const scope = { rest, applicationId, guild };
-  const { missing, changed, surplus } = await compareCommands({ ...scope, ...declared });
+  const rendered = renderAll(declared);
+  const { missing, changed, surplus } = findDifferences(await listCommands(scope), rendered);
   if (missing.length + changed.length + surplus.length === 0) return false;
-  await putCommands(scope, renderAll(declared));
+  await putCommands(scope, rendered);
   return true;
 }
 
@@ -65,9 +66,15 @@ export async function compareCommands({
   guild,
   ...declared
 }: Scope & Declared): Promise<Differences> {
-  const registered = await listCommands({ rest, applicationId, guild });
+  return findDifferences(await listCommands({ rest, applicationId, guild }), renderAll(declared));
+}
+
+function findDifferences(
+  registered: readonly ComparedCommand[],
+  rendered: readonly ComparedCommand[],
+): Differences {
   const known = new Map(registered.map((command) => [keyOf(command), command]));
-  const wanted = new Map(renderAll(declared).map((command) => [keyOf(command), command]));
+  const wanted = new Map(rendered.map((command) => [keyOf(command), command]));
   const isChanged = ([key, command]: [string, ComparedCommand]) => {
     const found = known.get(key);
     return found !== undefined && essenceOf(found) !== essenceOf(command);

@@ -136,7 +136,7 @@ describe.each(seeds)('with seed %i', (seed) => {
         });
       },
     );
-    await fc.assert(property, { ...options, numRuns: 250 });
+    await fc.assert(property, { ...options, numRuns: 125 });
   });
 
   test('bytes for bodies', async () => {
@@ -175,7 +175,7 @@ describe.each(seeds)('with seed %i', (seed) => {
         await expectManners(`${toPath(name, uuid)}${rest}?${search.join('&')}`, { method });
       },
     );
-    await fc.assert(property, { ...options, numRuns: 200 });
+    await fc.assert(property, { ...options, numRuns: 100 });
   });
 
   test('headers', async () => {
