@@ -47,10 +47,10 @@ export function createMessageView(first, options) {
   function update(next) {
     message = next;
     whole.classList.toggle('hidden-from-others', message.onlyFor !== undefined);
-    by.replaceChildren(...renderBy(message, options));
+    replaceChanged(by, renderBy(message, options));
     updateParts();
-    below.replaceChildren(...renderBelow(message, options));
-    actions.replaceChildren(...renderActions(message, options, startEdit));
+    replaceChanged(below, renderBelow(message, options));
+    replaceChanged(actions, renderActions(message, options, startEdit));
   }
 
   function updateParts() {
@@ -107,6 +107,12 @@ export function createMessageView(first, options) {
       return `${message.author.displayName}: ${parts.textContent}`.slice(0, 80);
     },
   };
+}
+
+/** A click is lost where its button is replaced between press and release. */
+function replaceChanged(element, children) {
+  const next = h('div', {}, ...children);
+  if (next.innerHTML !== element.innerHTML) element.replaceChildren(...next.childNodes);
 }
 
 /** Where words can follow a message's text: within its last paragraph, otherwise below it. */
