@@ -1,4 +1,5 @@
 import { h } from './dom.js';
+import { dayAndDate } from './time-formats.js';
 
 /** Max messages on the page; where more are added, those at the other end make room. */
 const maxShown = 300;
@@ -110,11 +111,10 @@ function continues(message, previous) {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-const dayFormat = new Intl.DateTimeFormat([], { dateStyle: 'full' });
 
 function nameOfDay(at) {
   const day = new Date(at).toDateString();
   if (day === new Date().toDateString()) return 'Today';
   if (day === new Date(Date.now() - dayMs).toDateString()) return 'Yesterday';
-  return dayFormat.format(new Date(at));
+  return dayAndDate.format(new Date(at));
 }

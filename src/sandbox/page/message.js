@@ -3,9 +3,7 @@ import { h } from './dom.js';
 import { createEditor } from './editor.js';
 import { renderSize } from './file-size.js';
 import { renderPart } from './message-part.js';
-
-const timeFormat = new Intl.DateTimeFormat([], { timeStyle: 'short' });
-const dateFormat = new Intl.DateTimeFormat([], { dateStyle: 'full', timeStyle: 'short' });
+import { dateAndTime, timeOfDay } from './time-formats.js';
 
 /**
  * What a message's view needs of the page.
@@ -149,8 +147,8 @@ function renderCommand({ user, name }) {
 /** The day stands above the messages of a day. */
 function renderTime(at) {
   const date = new Date(at);
-  const text = timeFormat.format(date);
-  return h('time', { datetime: date.toISOString(), title: dateFormat.format(date) }, text);
+  const text = timeOfDay.format(date);
+  return h('time', { datetime: date.toISOString(), title: dateAndTime.format(date) }, text);
 }
 
 function renderBelow(message, { threadHash }) {
