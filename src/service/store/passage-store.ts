@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { LRUCache } from 'lru-cache';
 import { atOnce, type Steps } from '../../primitives/in-steps.ts';
+import { createLru } from '../../primitives/lru.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import type { Candidate } from '../retrieval/score.ts';
 import {
@@ -174,7 +174,7 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
     FROM passage JOIN passage_source ON number = passage.source
     WHERE uuid = ? AND state = 'live' ORDER BY passage.id LIMIT ?
   `);
-  const titles = new LRUCache<string, string[]>({ max: maxTitles });
+  const titles = createLru<string[]>(maxTitles);
   const toTitleTokens = (title: string): string[] => {
     const tokens = titles.get(title) ?? toHeadingTokens({ headings: [] }, title);
     titles.set(title, tokens);

@@ -8,9 +8,16 @@ import { english } from '../../../src/messages/messages.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
-import { channel, expectSoon, openPageOf, openSandbox, see, visit, write } from './open-page.ts';
-
-const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
+import {
+  channel,
+  expectSoon,
+  guide,
+  openPageOf,
+  openSandbox,
+  see,
+  visit,
+  write,
+} from './open-page.ts';
 
 const composer = (page: Page) => channel(page).getByRole('textbox');
 

@@ -7,6 +7,7 @@ import { startBot } from '../slack/start-bot.ts';
 import {
   channel,
   expectSoon,
+  guide,
   openPage,
   openPageOf,
   openSandbox,
@@ -16,8 +17,6 @@ import {
   write,
 } from './open-page.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
-
-const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
 
 export function testPage(): void {
   describe('the page', () => {

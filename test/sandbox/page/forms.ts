@@ -14,6 +14,7 @@ import { startBot } from '../slack/start-bot.ts';
 import {
   channel,
   expectSoon,
+  guide,
   openPage,
   openPageOf,
   openSandbox,
@@ -21,8 +22,6 @@ import {
   visit,
   write,
 } from './open-page.ts';
-
-const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
 
 export function testForms(): void {
   describe('a form', () => {

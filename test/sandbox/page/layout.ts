@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channel, expectSoon, openPage, see, thread, visit, write } from './open-page.ts';
-
-const guide = { name: 'guide.md', mimeType: 'text/markdown', buffer: Buffer.from('# Guide') };
+import { channel, expectSoon, guide, openPage, see, thread, visit, write } from './open-page.ts';
 
 export function testLayout(): void {
   describe('the layout', () => {

@@ -78,6 +78,13 @@ export async function closeAll(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** A file to add. */
+export const guide = {
+  name: 'guide.md',
+  mimeType: 'text/markdown',
+  buffer: Buffer.from('# Guide'),
+};
+
 /** The pane of the open channel. */
 export const channel = (page: Page) => page.locator('#channel');
 
