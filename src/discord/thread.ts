@@ -162,10 +162,10 @@ export function createThread(
 
 /**
  * All of a bot's requests, but for answers to commands and buttons, are fifty a second at most
- * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A fifth is left for what is not
- * written into threads, and because requests arrive in bursts.
+ * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A tenth is left for what is not
+ * written into threads.
  */
-const botBudget: WriteBudget = { key: 'discord:bot', writes: 40, windowMs: 1_000 };
+const botBudget: WriteBudget = { key: 'discord:bot', writes: 45, windowMs: 1_000 };
 
 /** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
 const maxNameLength = 100;

@@ -4,8 +4,8 @@ import {
   type ConversationOptions,
   createConversation,
 } from '../../src/conversation/conversation.ts';
-import type { Thread, ThreadAddress } from '../../src/conversation/ports.ts';
-import { createPacer } from '../../src/conversation/reply/pacer.ts';
+import type { Thread, ThreadAddress, WriteBudget } from '../../src/conversation/ports.ts';
+import { createPacer, type Pacer } from '../../src/conversation/reply/pacer.ts';
 import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
 import { openStore, type Store } from '../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
@@ -89,4 +89,11 @@ export async function* thinkUntilAborted(_query: string, signal: AbortSignal) {
   await new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new ChatbotError('aborted', 'aborted')));
   });
+}
+
+/** Uses up so many writes of a budget: the platform responds to them at once. */
+export async function writeTimes(times: number, pacer: Pacer, budget: WriteBudget): Promise<void> {
+  for (let write = 0; write < times; write += 1) {
+    using _ = await pacer.permit(budget, { urgency: 'final', since: 0 });
+  }
 }

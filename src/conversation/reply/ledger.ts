@@ -10,8 +10,10 @@ export type Urgency = 'final' | 'first' | 'opening' | 'interim' | 'further';
 /** The writes that were made on a budget, and those that it still has. */
 export interface Ledger {
   budget: WriteBudget;
-  /** When the writes in the current window were granted, oldest first. */
-  granted: number[];
+  /** When the platform responded to the writes that still count, oldest first. */
+  responded: number[];
+  /** Writes whose response is still to come. */
+  underWay: number;
   /** When the last write was granted that is neither the first nor the last of a reply. */
   lastInterim: number;
   blockedUntil: number;
@@ -39,17 +41,39 @@ const minReserve = 1 / 5;
 /** Max share that is reserved, so that replies still grow visibly. */
 const maxReserve = 4 / 5;
 
+/**
+ * Share of a short window that first texts may use where more replies are open than it has writes:
+ * the line of those that begin would take each write as it is freed, and replies end meanwhile.
+ */
+const firstShare = 9 / 10;
+
 /** Share of a long window that further messages may use: replies that are yet to come need the rest. */
 const furtherShare = 1 / 3;
 
 export function createLedger(budget: WriteBudget): Ledger {
-  return { budget, granted: [], lastInterim: -Infinity, blockedUntil: 0, open: 0 };
+  return {
+    budget,
+    responded: [],
+    underWay: 0,
+    lastInterim: -Infinity,
+    blockedUntil: 0,
+    open: 0,
+  };
 }
 
-/** Notes a write. */
+/** Notes a write that is about to be made. */
 export function grant(ledger: Ledger, urgency: Urgency, calls: number, now: number): void {
-  for (let call = 0; call < calls; call += 1) ledger.granted.push(now);
+  ledger.underWay += calls;
   if (urgency === 'interim' || urgency === 'further') ledger.lastInterim = now;
+}
+
+/**
+ * Notes the response to a write. The write counts for a window from now on: the platform counts it
+ * from its arrival, which can't be later.
+ */
+export function respond(ledger: Ledger, calls: number, now: number): void {
+  ledger.underWay -= calls;
+  for (let call = 0; call < calls; call += 1) ledger.responded.push(now);
 }
 
 /**
@@ -67,8 +91,8 @@ export function timeUntilFree(
   const used = countUsed(ledger, now);
   const usable = countUsable(ledger, urgency);
   const position = used - usable + ahead;
-  // Beyond those that were granted, writes wait for others that are still to be granted.
-  const freed = position < 0 ? undefined : (ledger.granted[position] ?? now);
+  // Beyond those with a response, writes wait for others that are under way or still to be granted.
+  const freed = position < 0 ? undefined : (ledger.responded[position] ?? now);
   const free = Math.max(ledger.blockedUntil, freed === undefined ? now : freed + windowMs);
   if (urgency !== 'interim' && urgency !== 'further') return free;
   return Math.max(free, ledger.lastInterim + interimGap(ledger, usable, streaming));
@@ -83,25 +107,33 @@ export function hasRoom(ledger: Ledger, each: number, now: number): boolean {
   return blockedMs <= 0 && countUsed(ledger, now) + (ledger.open + 1) * each <= writes;
 }
 
-/** Until when (ms) what was written counts. */
-export function spentUntil({ budget, granted, blockedUntil }: Ledger): number {
-  return Math.max(blockedUntil, (granted.at(-1) ?? -Infinity) + budget.windowMs);
+/** Until when (ms) what was written counts, at the earliest. */
+export function spentUntil(ledger: Ledger, now: number): number {
+  const { budget, responded, underWay, blockedUntil } = ledger;
+  const last = underWay > 0 ? now : (responded.at(-1) ?? -Infinity);
+  return Math.max(blockedUntil, last + budget.windowMs);
 }
 
 function countUsed(ledger: Ledger, now: number): number {
-  const { granted, budget } = ledger;
-  if ((granted[0] ?? now) <= now - budget.windowMs) {
-    ledger.granted = granted.filter((time) => time > now - budget.windowMs);
+  const { responded, budget } = ledger;
+  if ((responded[0] ?? now) <= now - budget.windowMs) {
+    ledger.responded = responded.filter((time) => time > now - budget.windowMs);
   }
-  return ledger.granted.length;
+  return ledger.responded.length + ledger.underWay;
 }
 
 function countUsable(ledger: Ledger, urgency: Urgency): number {
   const { writes, windowMs } = ledger.budget;
-  if (urgency === 'first' || urgency === 'final') return writes;
+  if (urgency === 'final') return writes;
+  if (urgency === 'first') return isCrowded(ledger) ? Math.ceil(writes * firstShare) : writes;
   const unreserved = writes - reserved(ledger);
   if (urgency !== 'further' || isShort(windowMs)) return unreserved;
   return Math.max(1, Math.min(unreserved, Math.floor(writes * furtherShare)));
+}
+
+/** Whether more replies share a short window than it has writes. */
+function isCrowded({ budget, open }: Ledger): boolean {
+  return isShort(budget.windowMs) && open > budget.writes;
 }
 
 /** How many writes are reserved for the ends of replies. */
@@ -119,7 +151,7 @@ function reserved({ budget, open }: Ledger): number {
  * later that starts.
  */
 function interimGap(
-  { budget, granted, lastInterim, open }: Ledger,
+  { budget, responded, underWay, lastInterim, open }: Ledger,
   usable: number,
   streaming: number,
 ): number {
@@ -128,9 +160,9 @@ function interimGap(
   const replies = Math.max(1, open);
   const unnoticed = shortestGapMs * (1 + streaming / crowd);
   const fastest = Math.max(unnoticed / replies, typicalReplyMs / usable);
-  const [oldest = Infinity] = granted;
+  const [oldest = Infinity] = responded;
   if (lastInterim < oldest) return fastest;
-  const used = granted.length;
+  const used = responded.length + underWay;
   const evenly = (oldest + windowMs - lastInterim) / Math.max(1, usable - used);
   return Math.max(fastest, evenly * Math.min(1, used / usable) ** replies);
 }

@@ -6,6 +6,7 @@ import {
   grant,
   hasRoom,
   type Ledger,
+  respond,
   spentUntil,
   timeUntilFree,
   type Urgency,
@@ -19,10 +20,10 @@ export interface Pacer {
   /**
    * Resolves when one write may be made on the budget, and on those it is within. Called for every
    * write: the caller then writes the newest text, so that nothing stale is queued. Of equally
-   * urgent writes, the one with the lowest `since` (ms) goes first. Resolves with false where it
+   * urgent writes, the one with the lowest `since` (ms) goes first. Resolves with undefined where it
    * would have to wait for longer than `maxWaitMs`.
    */
-  permit(budget: WriteBudget, request: PermitRequest): Promise<boolean>;
+  permit(budget: WriteBudget, request: PermitRequest): Promise<Permit | undefined>;
   /** The platform refused a write on this budget: grants none until `retryAfterMs` have passed. */
   refused(budget: WriteBudget, retryAfterMs: number): void;
   /** Milliseconds until a last text could be written on the budget; 0 if it can now. */
@@ -42,6 +43,9 @@ export interface PermitRequest {
   /** By default, the request waits however long it takes. */
   maxWaitMs?: number;
 }
+
+/** Leave to make one write. Disposed of when the platform has responded to the write, or it is not made. */
+export type Permit = Disposable;
 
 interface Waiter extends PermitRequest {
   calls: number;
@@ -93,19 +97,20 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
     return desk;
   }
 
-  function permit(budget: WriteBudget, request: PermitRequest): Promise<boolean> {
+  function permit(budget: WriteBudget, request: PermitRequest): Promise<Permit | undefined> {
     const { signal } = request;
     signal?.throwIfAborted();
     const desk = deskOf(budget);
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { ...request, calls: budget.calls ?? 1, settle };
+      const calls = budget.calls ?? 1;
+      const waiter: Waiter = { ...request, calls, settle };
       signal?.addEventListener('abort', giveUp, { once: true });
       desk.waiting.push(waiter);
       serve(desk);
 
       function settle(isGranted: boolean): void {
         signal?.removeEventListener('abort', giveUp);
-        resolve(isGranted);
+        resolve(isGranted ? { [Symbol.dispose]: () => release(desk, calls) } : undefined);
       }
       function giveUp(): void {
         leave(desk, waiter);
@@ -113,6 +118,14 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
         serve(desk);
       }
     });
+  }
+
+  /** A write is over: what waits can tell now how long. */
+  function release(desk: Desk, calls: number): void {
+    for (const each of outwards(desk)) {
+      respond(each.ledger, calls, now());
+      if (each.waiting.length > 0) serve(each);
+    }
   }
 
   /** Grants what may be written now, and sets a timer for the rest. */
@@ -176,10 +189,10 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
 
   /** Drops a budget once its writes no longer count, so that ended threads take no memory. */
   function forgetWhenSpent(desk: Desk): void {
-    const wait = Math.max(0, spentUntil(desk.ledger) - now());
-    setTimer(desk, wait, () => {
+    const wait = spentUntil(desk.ledger, now()) - now();
+    setTimer(desk, Math.max(0, wait), () => {
       if (isNeeded(desk)) return;
-      if (wait > maxTimerMs) forgetWhenSpent(desk);
+      if (spentUntil(desk.ledger, now()) > now()) forgetWhenSpent(desk);
       else forget(desk);
     });
     desk.timer?.unref();
@@ -198,9 +211,7 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
     desk.timer = setTimeout(task, Math.min(ms, maxTimerMs));
   }
 
-  function* chainOf(budget: WriteBudget): Generator<Desk> {
-    for (let desk: Desk | undefined = deskOf(budget); desk; desk = desk.within) yield desk;
-  }
+  const chainOf = (budget: WriteBudget) => [...outwards(deskOf(budget))];
 
   function refused(budget: WriteBudget, retryAfterMs: number): void {
     const desk = deskOf(budget);
@@ -210,7 +221,7 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
   }
 
   function join(budget: WriteBudget): Disposable {
-    const joined = [...chainOf(budget)];
+    const joined = chainOf(budget);
     for (const { ledger } of joined) ledger.open += 1;
     streaming += 1;
     let left = false;
@@ -228,11 +239,11 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
   }
 
   function isRoomy(budget: WriteBudget, each: number): boolean {
-    return [...chainOf(budget)].every(({ ledger }) => hasRoom(ledger, each, now()));
+    return chainOf(budget).every(({ ledger }) => hasRoom(ledger, each, now()));
   }
 
   function waitMs(budget: WriteBudget): number {
-    const waits = Array.from(chainOf(budget), (desk) => {
+    const waits = chainOf(budget).map((desk) => {
       const ahead = desk.waiting.filter(({ urgency }) => urgency === 'final').length;
       return freeAt(desk, 'final', ahead) - now();
     });
@@ -245,4 +256,9 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
   }
 
   return { permit, refused, waitMs, countAhead, join, hasRoom: isRoomy };
+}
+
+/** A desk, the one that it is within, and so on. */
+function* outwards(inner: Desk): Generator<Desk> {
+  for (let desk: Desk | undefined = inner; desk; desk = desk.within) yield desk;
 }

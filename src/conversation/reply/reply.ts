@@ -1,6 +1,6 @@
 import { showsSame } from './growing-message.ts';
 import type { Urgency } from './ledger.ts';
-import type { Pacer } from './pacer.ts';
+import type { Pacer, Permit } from './pacer.ts';
 import { maxWaitMs } from './retry-write.ts';
 import { isRefusal, type PlatformError } from '../platform-error.ts';
 import type { ReplyStats, WriteBudget } from '../ports.ts';
@@ -120,7 +120,9 @@ export function createReply(options: ReplyOptions): Reply {
     const { stream } = thread.budgets;
     if (!stream || growsBy === 'messages' || !pacer.hasRoom(stream, 1)) return false;
     places.use(pacer.join(stream));
-    void pacer.permit(stream, { urgency: 'first', since: beganAt });
+    void pacer
+      .permit(stream, { urgency: 'first', since: beganAt })
+      .then((permit) => permit?.[Symbol.dispose]());
     return true;
   }
 
@@ -157,7 +159,7 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   async function permitAndWrite({ index, last }: Place): Promise<void> {
-    const permit = await findPermit(index, last);
+    using permit = await findPermit(index, last);
     const next = await findDifference();
     isUpToDate = false;
     if (!permit || next?.index !== index) return;
@@ -194,26 +196,23 @@ export function createReply(options: ReplyOptions): Reply {
    * Waits until a message may be written: undefined if meanwhile something else is to be written.
    * Where the last text would wait for an edit, it becomes a new message (`isNew`).
    */
-  async function findPermit(
-    index: number,
-    last: boolean,
-  ): Promise<{ budget: WriteBudget; isNew: boolean } | undefined> {
+  async function findPermit(index: number, last: boolean): Promise<WritePermit | undefined> {
     const edit = written[index]?.budget(last);
     const { post: posts } = thread.budgets;
-    const isNew = { budget: posts, isNew: true };
     try {
-      if (!edit) return (await mayPost(posts)) ? isNew : undefined;
+      if (!edit) return toWrite(await mayPost(posts), posts, true);
       // A message above others keeps its place.
       const mayMove = ending !== undefined && index === written.length - 1;
-      if (!mayMove) return (await permitted(edit)) ? { budget: edit, isNew: false } : undefined;
+      if (!mayMove) return toWrite(await permitted(edit), edit);
       const patienceMs = written[index]?.appends ? maxWaitMs : editPatienceMs;
-      if (await permitted(edit, patienceMs)) return { budget: edit, isNew: false };
+      const permit = await permitted(edit, patienceMs);
+      if (permit) return toWrite(permit, edit);
       // Where all calls wait alike, a new message is no sooner.
-      const isSooner = pacer.waitMs(posts) + patienceMs < pacer.waitMs(edit);
-      const sooner = isSooner ? isNew : { budget: edit, isNew: false };
+      const isNew = pacer.waitMs(posts) + patienceMs < pacer.waitMs(edit);
+      const sooner = isNew ? posts : edit;
       // Where that takes longer than expected, it is chosen again.
-      const expectedMs = pacer.waitMs(sooner.budget) + patienceMs;
-      return (await permitted(sooner.budget, expectedMs)) ? sooner : undefined;
+      const expectedMs = pacer.waitMs(sooner) + patienceMs;
+      return toWrite(await permitted(sooner, expectedMs), sooner, isNew);
     } catch {
       signal.throwIfAborted();
       // The reply has ended: the write is requested again as a final one.
@@ -222,14 +221,14 @@ export function createReply(options: ReplyOptions): Reply {
   }
 
   /** Before it waits for long, the messages that exist say why. */
-  async function mayPost(budget: WriteBudget): Promise<boolean> {
+  async function mayPost(budget: WriteBudget): Promise<Permit | undefined> {
     const canSayWhy = ending !== undefined && written.length > 0 && !isHeldBack;
-    const isPermitted = await permitted(budget, canSayWhy ? maxWaitMs : undefined);
-    isHeldBack = !isPermitted;
-    return isPermitted;
+    const permit = await permitted(budget, canSayWhy ? maxWaitMs : undefined);
+    isHeldBack = !permit;
+    return permit;
   }
 
-  function permitted(budget: WriteBudget, maxWaitMs?: number): Promise<boolean> {
+  function permitted(budget: WriteBudget, maxWaitMs?: number): Promise<Permit | undefined> {
     const urgency = findUrgency();
     const since = written.length === 0 ? beganAt : (staleSince ?? now());
     const request = { urgency, since, signal: ending ? signal : hurry.signal, maxWaitMs };
@@ -311,6 +310,20 @@ export function createReply(options: ReplyOptions): Reply {
 
 /** Where a message is to be written, and whether its content is final, as far as is known. */
 type Place = Pick<Difference, 'index' | 'last'>;
+
+/** A permit on a budget; `isNew` for a new message. */
+interface WritePermit extends Permit {
+  budget: WriteBudget;
+  isNew: boolean;
+}
+
+function toWrite(
+  permit: Permit | undefined,
+  budget: WriteBudget,
+  isNew = false,
+): WritePermit | undefined {
+  return permit && { ...permit, budget, isNew };
+}
 
 function isSame(a: Difference, b: Difference): boolean {
   const { content } = a;

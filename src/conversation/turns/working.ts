@@ -40,9 +40,9 @@ export function startWorking(
         since: monotonicMs(),
         maxWaitMs: renewEveryMs,
       } as const;
-      const isDue = !budget || (await pacer.permit(budget, { ...request, signal: ended.signal }));
+      using permit = budget && (await pacer.permit(budget, { ...request, signal: ended.signal }));
       const ahead = working.countAhead();
-      if (!isDue || ended.signal.aborted) return;
+      if ((budget && !permit) || ended.signal.aborted) return;
       shown = thread.showWorking?.(ahead > 0 ? texts.answersOthers(ahead) : undefined);
       await shown;
     } catch (error) {

@@ -47,6 +47,9 @@ const latencyMs = 80;
 
 const usualPatienceMs = 30_000;
 
+/** The windows of Discord's limits last no longer, but for those of single threads. */
+const windowMs = 1_000;
+
 const watches = new Map<string, ReplyWatch>();
 const counts = { calls: 0, refused: 0 };
 let onEnd: (script: Script) => void = () => {};
@@ -94,6 +97,8 @@ async function prepare(run: Run): Promise<void> {
   const opened = Array.from({ length: run.channels ?? 0 }, (_, at) => openChannel?.(`crowd-${at}`));
   const channels = opened.length > 0 ? run.scripts.map((_, at) => opened[at % opened.length]) : [];
   prepared = { ...run, places: channels.length > 0 ? channels : await Promise.all(threads) };
+  // What the preparation has used of the bot's limit is back before the run.
+  if (run.inThreads) await sleep(windowMs);
 }
 
 /** Has everything asked, and resolves once all replies are seen whole, or will never be. */

@@ -5,7 +5,7 @@ import {
   type FakeThread,
 } from '../../fixtures/fake-thread.ts';
 import type { TurnStore } from '../../../src/conversation/turns/turn-store.ts';
-import { settle, setUpConversation } from '../set-up-conversation.ts';
+import { settle, setUpConversation, writeTimes } from '../set-up-conversation.ts';
 
 describe('a reply in a crowd', () => {
   const { create } = setUpConversation();
@@ -119,9 +119,7 @@ describe('a reply in a crowd', () => {
   it('leaves the line where its question is deleted, and tells others how many are ahead', async () => {
     const { pacer, conversation, chatbot } = create();
     const { post } = createFakeThread().budgets;
-    for (let write = 0; write < 5; write += 1) {
-      await pacer.permit(post, { urgency: 'final', since: 0 });
-    }
+    await writeTimes(5, pacer, post);
     chatbot.answer = async function* (query) {
       yield `answer to ${query}`;
     };
@@ -171,9 +169,7 @@ describe('a reply in a crowd', () => {
       },
     });
     const world = create({ turns: deleting });
-    for (let write = 0; write < 5; write += 1) {
-      await world.pacer.permit(thread.budgets.post, { urgency: 'final', since: 0 });
-    }
+    await writeTimes(5, world.pacer, thread.budgets.post);
     await settle(world.conversation.message(createFakeMessage(thread, 'a')));
     await vi.advanceTimersByTimeAsync(20_000);
     expect(thread.visible()).toEqual([]);
@@ -183,9 +179,7 @@ describe('a reply in a crowd', () => {
   it('ends its status where no message does', async () => {
     const world = create();
     const left = createFakeThread();
-    for (let write = 0; write < 5; write += 1) {
-      await world.pacer.permit(left.budgets.post, { urgency: 'final', since: 0 });
-    }
+    await writeTimes(5, world.pacer, left.budgets.post);
     const hidden: string[] = [];
     left.hideWorking = async () => void hidden.push('left');
     const answered = world.conversation.message(createFakeMessage(left, 'a'));

@@ -7,7 +7,7 @@ import { messagesFor } from '../../../src/messages/messages.ts';
 import { createFakeThread, type FakeThread } from '../../fixtures/fake-thread.ts';
 import { corpus } from '../markdown/corpus.ts';
 import { assertWhole, findOpenFence } from '../markdown/pieces.ts';
-import { settle } from '../set-up-conversation.ts';
+import { settle, writeTimes } from '../set-up-conversation.ts';
 
 const done = { footer: '', buttons: [{ action: 'retry', turn: 't', label: 'Done' }] } as const;
 
@@ -23,9 +23,7 @@ describe('a reply that grows by messages', () => {
   function open(thread: FakeThread, usedPosts = 0): Reply {
     const pacer = createPacer();
     while (pacer.hasRoom(thread.budgets.edit, 2)) pacer.join(thread.budgets.edit);
-    for (let post = 0; post < usedPosts; post += 1) {
-      void pacer.permit(thread.budgets.post, { urgency: 'final', since: 0 });
-    }
+    void writeTimes(usedPosts, pacer, thread.budgets.post);
     return createReply({
       thread,
       pacer,

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Urgency } from '../../../src/conversation/reply/ledger.ts';
-import { createPacer, type Pacer } from '../../../src/conversation/reply/pacer.ts';
+import { createPacer, type Pacer, type Permit } from '../../../src/conversation/reply/pacer.ts';
 import type { WriteBudget } from '../../../src/conversation/ports.ts';
 
 const discord: WriteBudget = { key: 'discord', writes: 5, windowMs: 5000 };
 const slack: WriteBudget = { key: 'slack', writes: 50, windowMs: 60_000 };
+
+/** The platform responds at once. */
+const release = (permit: Permit | undefined) => permit?.[Symbol.dispose]();
 
 describe('createPacer', () => {
   beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
@@ -17,6 +20,7 @@ describe('createPacer', () => {
     const ask = (name: string, urgency: Urgency, since = 0, signal?: AbortSignal) =>
       pacer
         .permit(budget, { urgency, since, signal })
+        .then(release)
         .then(() => given.push(`${name} at ${(Date.now() - start) / 1000}`));
     return { given, ask, pacer };
   }
@@ -36,6 +40,27 @@ describe('createPacer', () => {
     expect(given[10]).toBe('w11 at 10');
   });
 
+  it('counts a write from its response, because it may have arrived just before', async () => {
+    const { ask, given, pacer } = observe(discord);
+    const request = { urgency: 'final', since: 0 } as const;
+    const slow = await pacer.permit(discord, request);
+    const slower = await pacer.permit(discord, request);
+    for (let write = 1; write <= 6; write += 1) void ask(`w${write}`, 'final');
+    await vi.advanceTimersByTimeAsync(2_000);
+    release(slow);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(given.slice(3)).toEqual(['w4 at 5', 'w5 at 5', 'w6 at 5']);
+    void ask('w7', 'final');
+    void ask('w8', 'final');
+    await vi.advanceTimersByTimeAsync(14_000);
+    expect(given.slice(6)).toEqual(['w7 at 7', 'w8 at 10']);
+    for (let write = 9; write <= 13; write += 1) void ask(`w${write}`, 'final');
+    await vi.advanceTimersByTimeAsync(0);
+    release(slower);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(given.slice(11)).toEqual(['w12 at 20', 'w13 at 25']);
+  });
+
   it('spreads the interim writes of a short window evenly, and keeps one back for the end', async () => {
     const { ask, given, pacer } = observe(discord);
     using _ = pacer.join(discord);
@@ -50,7 +75,8 @@ describe('createPacer', () => {
     using _ = pacer.join(budget);
     const start = Date.now();
     const times: number[] = [];
-    const write = () => pacer.permit(budget, { urgency: 'interim', since: Date.now(), signal });
+    const write = () =>
+      pacer.permit(budget, { urgency: 'interim', since: Date.now(), signal }).then(release);
     try {
       for (;;) {
         await write();
@@ -160,7 +186,7 @@ describe('createPacer', () => {
     pacer.refused(discord, month * 1000);
     expect(pacer.waitMs(discord)).toBe(month * 1000);
     const request = { urgency: 'final', since: 0, maxWaitMs: 60_000 } as const;
-    expect(await pacer.permit(discord, request)).toBe(false);
+    expect(await pacer.permit(discord, request)).toBeUndefined();
     void ask('patient', 'final');
     await vi.advanceTimersByTimeAsync((month - 1) * 1000);
     expect(given).toEqual([]);
@@ -172,11 +198,11 @@ describe('createPacer', () => {
   it('tells those who wait when a refusal comes that is too long for them', async () => {
     const { pacer } = observe(discord);
     for (let write = 0; write < 5; write += 1) {
-      await pacer.permit(discord, { urgency: 'final', since: 0 });
+      await pacer.permit(discord, { urgency: 'final', since: 0 }).then(release);
     }
     const waiting = pacer.permit(discord, { urgency: 'final', since: 0, maxWaitMs: 60_000 });
     pacer.refused(discord, 61_000);
-    expect(await waiting).toBe(false);
+    expect(await waiting).toBeUndefined();
   });
 
   it('takes an abandoned request out of the line', async () => {
@@ -202,6 +228,7 @@ describe('createPacer', () => {
       const ask = (name: string, urgency: Urgency, since: number) =>
         pacer
           .permit(channel(`c${since % 4}`), { urgency, since })
+          .then(release)
           .then(() => given.push(`${name} at ${(Date.now() - start) / 1000}`));
       for (let since = 0; since < 24; since += 1) void ask(`f${since}`, 'first', since);
       void ask('end', 'final', 30);
@@ -283,7 +310,7 @@ describe('createPacer', () => {
     expect(joined).toBe(25);
     open.dispose();
     for (let write = 0; write < 40; write += 1) {
-      await pacer.permit(slack, { urgency: 'final', since: 0 });
+      await pacer.permit(slack, { urgency: 'final', since: 0 }).then(release);
     }
     using more = new DisposableStack();
     for (joined = 0; pacer.hasRoom(slack, 2); joined += 1) more.use(pacer.join(slack));
@@ -318,7 +345,9 @@ describe('createPacer', () => {
       using _ = pacer.join(discord);
       for (;;) {
         const since = Date.now();
-        await pacer.permit(discord, { urgency: 'interim', since, signal: stop.signal });
+        await pacer
+          .permit(discord, { urgency: 'interim', since, signal: stop.signal })
+          .then(release);
         writes.set(name, (writes.get(name) ?? 0) + 1);
       }
     });
