@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../test/sandbox/page/browser.ts';
 
 const root = join(import.meta.dirname, '..');
 const question = '@causeway How do I add a source?';
@@ -60,10 +61,7 @@ async function picture(
 
 const dataDir = await mkdtemp(join(tmpdir(), 'causeway-screenshots-'));
 const { child, address } = await start(dataDir);
-const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-});
+const browser = await launchBrowser();
 try {
   await picture(browser, { url: `${address}/sandbox/#slack`, name: 'slack', colorScheme: 'light' });
   await picture(browser, {

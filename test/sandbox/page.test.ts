@@ -32,9 +32,7 @@ test('the page is served alone, and may load nothing from elsewhere', async () =
 });
 
 if (!hasChromium) {
-  process.stdout.write(
-    `The page is not tested: no Chromium at CHROMIUM_PATH or /usr/bin/chromium.\n`,
-  );
+  process.stdout.write('The page is not tested: no Chromium at CHROMIUM_PATH or in /usr/bin.\n');
 }
 
 // All in one file, as starting a browser, and an app, takes longer than most of the tests.
