@@ -8,7 +8,9 @@ import { settlingMs } from '../registry/registry.ts';
 import { isUnderWay, renderRows, type RowContext, updateRow } from './source-rows.ts';
 import type { SourceWatch } from './source-watch.ts';
 
-const firstWaitMs = 500;
+/** Small sources are ready in a moment; who waits for large ones is asked for ever more rarely. */
+const firstWaitMs = 100;
+const waitGrowth = 1.5;
 const maxWaitMs = 5_000;
 
 /** People who waited longer than this have moved on, so they get a direct message. */
@@ -109,5 +111,5 @@ async function ask(
 }
 
 function waitMs(check: number, isQuiet: boolean): number {
-  return isQuiet ? quietWaitMs : Math.min(firstWaitMs * 1.2 ** check, maxWaitMs);
+  return isQuiet ? quietWaitMs : Math.min(firstWaitMs * waitGrowth ** check, maxWaitMs);
 }
