@@ -47,7 +47,7 @@ const quietMs = 300;
 
 /**
  * Waits until all is answered and quiet, or until something is missing and nothing has happened for
- * about `patienceMs`. Resolves with what is wrong then.
+ * `patienceMs`. Resolves with what is wrong then.
  */
 export async function settle(
   world: World,
@@ -55,9 +55,10 @@ export async function settle(
   { patienceMs, maxMs }: { patienceMs: number; maxMs: number },
 ): Promise<Finding[]> {
   const limit = AbortSignal.timeout(maxMs);
-  for (let ms = quietMs; ; ms *= 2) {
-    const isQuiet = await world.quiet(ms, limit);
+  for (;;) {
+    const isQuiet = await world.quiet(quietMs, limit);
     const findings = judgeAll();
-    if (findings.length === 0 || ms > patienceMs || !isQuiet) return findings;
+    if (findings.length === 0 || !isQuiet) return findings;
+    if (!(await world.stirs(patienceMs))) return findings;
   }
 }

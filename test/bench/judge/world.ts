@@ -28,6 +28,8 @@ export interface World extends AsyncDisposable {
    * `ms`: no call, no message, no event on its way; with false when `signal` aborts first.
    */
   quiet(ms: number, signal: AbortSignal): Promise<boolean>;
+  /** Resolves with true once something happens, with false where nothing does for `ms`. */
+  stirs(ms: number): Promise<boolean>;
 }
 
 /** `hang up` closes the connection; a response takes the place of the call's own. */
@@ -144,6 +146,7 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
         signal,
         () => service.busy > 0 || !gateway.isOpen || slack.connections() === 0,
       ),
+    stirs: activity.stirs,
     async [Symbol.asyncDispose]() {
       await sandbox[Symbol.asyncDispose]();
       server.closeAllConnections();
@@ -180,7 +183,12 @@ function toEnv({ slack, discord }: Sandbox, origin: string): Record<string, stri
 function createActivity() {
   let underWay = 0;
   let lastAt = performance.now();
-  const note = () => void (lastAt = performance.now());
+  let stirred = Promise.withResolvers<true>();
+  const note = () => {
+    lastAt = performance.now();
+    stirred.resolve(true);
+    stirred = Promise.withResolvers();
+  };
   return {
     note,
     /** Something is under way until the returned function is called. */
@@ -194,6 +202,13 @@ function createActivity() {
         note();
         underWay -= 1;
       };
+    },
+    async stirs(ms: number): Promise<boolean> {
+      const over = new AbortController();
+      const timeout = sleep(ms, false, { signal: over.signal }).catch(() => false);
+      const hasStirred = await Promise.race([stirred.promise, timeout]);
+      over.abort();
+      return hasStirred;
     },
     async quiet(ms: number, signal: AbortSignal, isBusy: () => boolean): Promise<boolean> {
       while (!signal.aborted) {
