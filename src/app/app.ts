@@ -29,6 +29,7 @@ import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
 import { type BridgePlatform, createPlatforms } from './platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { ServiceOptions } from '../service/service.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFile, readFirst } from '../stores/open-error.ts';
@@ -51,6 +52,12 @@ export interface App extends AsyncDisposable {
   readonly fatalError: Promise<unknown>;
 }
 
+/** What a start may use of its process, and how it may differ. */
+export interface AppOptions extends StartOptions {
+  /** The pace of the built-in service's answers without a model. */
+  pace?: ServiceOptions['pace'];
+}
+
 /** How long the start waits for platforms. Afterwards they keep connecting beside it. */
 const connectMs = 10_000;
 
@@ -65,7 +72,7 @@ const lastNoticesMs = 1_000;
 export async function createApp(
   config: Config,
   log: Log,
-  { signal, say }: StartOptions = {},
+  { signal, say, pace }: AppOptions = {},
 ): Promise<App> {
   await using parts = new AsyncDisposableStack();
   const disposing = new AbortController();
@@ -82,7 +89,7 @@ export async function createApp(
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
   if (sandbox) parts.use(sandbox);
   const upstream = parts.use(
-    await createUpstream(config, { origin, ownPages: sandbox?.samples }, log),
+    await createUpstream(config, { origin, ownPages: sandbox?.samples, pace }, log),
   );
   routes.service =
     sandbox && upstream.service ? sandbox.service.guard(upstream.service) : upstream.service;

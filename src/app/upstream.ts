@@ -3,7 +3,7 @@ import { type ChatbotClient, createChatbotClient } from '../chatbot/chatbot-clie
 import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
 import type { Log } from '../conversation/ports.ts';
-import type { Service } from '../service/service.ts';
+import type { Service, ServiceOptions } from '../service/service.ts';
 import { openFile } from '../stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';
 
@@ -17,10 +17,11 @@ export interface Upstream extends AsyncDisposable {
 /**
  * @param options.origin this process's base URL, and so the built-in service's
  * @param options.ownPages where this process has pages of its own that can be added as sources
+ * @param options.pace the pace of the built-in service's answers without a model
  */
 export async function createUpstream(
   config: Config,
-  { origin, ownPages }: { origin: string; ownPages?: string },
+  { origin, ...own }: { origin: string } & Pick<ServiceOptions, 'ownPages' | 'pace'>,
   log: Log,
 ): Promise<Upstream> {
   const { chatbot, dataDir, reply, retentionMs } = config;
@@ -29,7 +30,7 @@ export async function createUpstream(
     const client = createChatbotClient({ baseUrl, apiKey });
     return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
   }
-  const service = await openService({ dataDir, chatbot, reply, retentionMs, ownPages }, log);
+  const service = await openService({ dataDir, chatbot, reply, retentionMs, ...own }, log);
   const client = createChatbotClient({ baseUrl: origin, apiKey: service.createTemporaryKey() });
   return {
     client,
@@ -46,15 +47,12 @@ export async function createUpstream(
  * @throws {OpenError} when its database can't be opened
  */
 export async function openService(
-  options: Pick<Config, 'dataDir' | 'reply' | 'retentionMs'> & {
-    chatbot: EmbeddedChatbot;
-    ownPages?: string;
-    graceMs?: number;
-  },
+  options: Pick<Config, 'dataDir' | 'reply' | 'retentionMs'> &
+    Pick<ServiceOptions, 'ownPages' | 'pace' | 'graceMs'> & { chatbot: EmbeddedChatbot },
   log: Log,
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts');
-  const { dataDir, chatbot, ownPages, graceMs, retentionMs } = options;
+  const { dataDir, chatbot, ownPages, pace, graceMs, retentionMs } = options;
   const {
     apiKeys: keys,
     llm,
@@ -87,6 +85,7 @@ export async function openService(
       graceMs,
       retentionMs,
       ownPages,
+      pace,
       ...limits,
       log,
     }),

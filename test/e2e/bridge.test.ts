@@ -6,10 +6,17 @@ import { join } from 'node:path';
 import { type App, createApp } from '../../src/app/app.ts';
 import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { sleep } from '../../src/primitives/sleep.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { discordSeat, type Seat, slackSeat } from './seats.ts';
 
 const apiKey = 'a-key-for-the-end-to-end-tests';
+/** At reading speed where a test looks at it; else nobody waits to read. */
+let isRead = false;
+const pace = {
+  deltaMs: 15,
+  sleep: (ms: number, signal?: AbortSignal) => sleep(isRead ? ms : 1, signal),
+};
 const sourcesListed = /^(?:-# )?Sources: /m;
 
 /** The text of a reply without the list of its sources, and without what refers to it. */
@@ -24,7 +31,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
 
   async function start() {
     const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
-    app = await createApp(config, silentLog);
+    app = await createApp(config, silentLog, { pace });
     client = createChatbotClient({ baseUrl: app.origin, apiKey });
     if (!app.sandbox) throw new Error('no sandbox');
     seat['Slack'] = slackSeat(app.sandbox);
@@ -68,8 +75,10 @@ describe('the bridge, on the sandbox and the built-in service', () => {
 
     it('answers a mention in a thread, in visible steps, with the text that the service stored', async () => {
       const query = `How do I add a source on ${platform}?`;
+      isRead = true;
       const thread = await ada().mention(query);
       const [reply] = await ada().replies(thread, 1, sourcesListed);
+      isRead = false;
       expect(new Set(reply?.steps).size).toBeGreaterThanOrEqual(3);
       const message = (await stored()).find((each) => each.query === query);
       expect(withoutSources(reply?.text)).toBe(withoutSources(message?.response));

@@ -32,7 +32,10 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
   });
 
   it('says so where the service never answers', async () => {
-    await using bridge = await openBridge(name, { REPLY_TIMEOUT_SECONDS: '1' });
+    await using bridge = await openBridge(name, {
+      REPLY_TIMEOUT_SECONDS: '1',
+      REPLY_FIRST_TEXT_SECONDS: '1',
+    });
     const { ask, texts } = bridge;
     const { thread } = await ask('anybody there?');
     expect(await texts(thread, 1, /⚠️/)).toEqual([

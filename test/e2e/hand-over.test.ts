@@ -13,6 +13,7 @@ import {
 import { createChanges } from '../../src/sandbox/changes.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { type Crowd, discordCrowd, slackCrowd } from './crowd.ts';
+import { quickly } from './seats.ts';
 
 const apiKey = 'a-key-for-the-hand-over-tests';
 
@@ -35,7 +36,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
   let chatbot: string;
 
   async function start() {
-    app = await createApp(config, log);
+    app = await createApp(config, log, quickly);
     client = createChatbotClient({ baseUrl: app.origin, apiKey });
     if (!app.sandbox) throw new Error('no sandbox');
     crowds['Slack'] = slackCrowd(app.sandbox);

@@ -9,7 +9,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { type Crowd, discordCrowd, slackCrowd } from './crowd.ts';
-import { discordSeat, type Seat, slackSeat } from './seats.ts';
+import { discordSeat, quickly, type Seat, slackSeat } from './seats.ts';
 
 const apiKey = 'a-key-for-the-managing-tests';
 
@@ -23,8 +23,7 @@ interface Desk extends Crowd, Pick<Seat, 'replies'> {
   team: Record<string, string>;
 }
 
-// Platforms make those wait who write much, as these people do.
-describe('who may, and how a channel is followed, on the sandbox', { timeout: 30_000 }, () => {
+describe('who may, and how a channel is followed, on the sandbox', () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
   const desks: Record<string, Desk> = {};
   let app: App;
@@ -32,9 +31,11 @@ describe('who may, and how a channel is followed, on the sandbox', { timeout: 30
 
   beforeAll(async () => {
     const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
-    app = await createApp(config, silentLog);
+    app = await createApp(config, silentLog, quickly);
     client = createChatbotClient({ baseUrl: app.origin, apiKey });
     if (!app.sandbox) throw new Error('no sandbox');
+    app.sandbox.slack.faults.rateLimits = false;
+    app.sandbox.discord.faults.rateLimits = false;
     desks['Slack'] = slackDesk(app.sandbox);
     desks['Discord'] = discordDesk(app.sandbox);
   });

@@ -8,10 +8,10 @@ import { restoreBackup } from '../../src/app/restore.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { slackSeat } from './seats.ts';
+import { quickly, slackSeat } from './seats.ts';
 
 async function start(env: Record<string, string>) {
-  const app = await createApp(readConfig({ PORT: '0', ...env }), silentLog);
+  const app = await createApp(readConfig({ PORT: '0', ...env }), silentLog, quickly);
   if (!app.sandbox) throw new Error('no sandbox');
   return { app, seat: slackSeat(app.sandbox) };
 }

@@ -9,7 +9,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackMessage } from '../../src/sandbox/slack/message.ts';
 import { silentLog } from '../fixtures/log.ts';
-import { discordSeat, type Seat, slackSeat } from './seats.ts';
+import { discordSeat, quickly, type Seat, slackSeat } from './seats.ts';
 
 const apiKey = 'a-key-for-commands-in-words';
 const question = 'Xylophones?';
@@ -92,37 +92,42 @@ function onDiscord(sandbox: Sandbox): ThreadSeat {
   };
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
+let app: App;
+let client: ChatbotClient;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
+  app = await createApp(config, silentLog, quickly);
+  client = createChatbotClient({ baseUrl: app.origin, apiKey });
+  if (!app.sandbox) throw new Error('no sandbox');
+  ({ sandbox } = app);
+});
+afterAll(async () => {
+  await client[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function sessions(): Promise<string[]> {
+  return (await client.listSessions(app.chatbot)).map(({ uuid }) => uuid);
+}
+
+/** What was asked of the service, in all sessions but the earlier ones. */
+async function queries(earlier: readonly string[]): Promise<string[]> {
+  const later = (await sessions()).filter((uuid) => !earlier.includes(uuid));
+  const messages = await Promise.all(later.map((uuid) => client.listMessages(uuid)));
+  return messages.flat().map(({ query }) => query);
+}
+
 describe.each([
   ['Slack', onSlack],
   ['Discord', onDiscord],
 ])('in a thread on %s', (_, sit) => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
-  let app: App;
-  let client: ChatbotClient;
-  let seat: ThreadSeat;
-
-  beforeAll(async () => {
-    const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
-    app = await createApp(config, silentLog);
-    client = createChatbotClient({ baseUrl: app.origin, apiKey });
-    if (!app.sandbox) throw new Error('no sandbox');
-    seat = sit(app.sandbox);
-  });
-  afterAll(async () => {
-    await client[Symbol.asyncDispose]();
-    await app[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  /** What was asked of the service, in all sessions. */
-  async function queries(): Promise<string[]> {
-    const [chatbot] = await client.listChatbots();
-    const sessions = await client.listSessions(chatbot?.uuid ?? '');
-    const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
-    return messages.flat().map(({ query }) => query);
-  }
-
   test('commands are done where they are said, and asked of nobody', async () => {
+    const seat = sit(sandbox);
+    const earlier = await sessions();
     const thread = await seat.mention(question);
     await seat.answers(thread, 1);
 
@@ -134,7 +139,7 @@ describe.each([
     await seat.sees(thread, /Choose markdown or json/);
     await seat.tell(thread, 'session stop');
     await seat.sees(thread, /nothing to stop/);
-    expect(await queries()).toEqual([question]);
+    expect(await queries(earlier)).toEqual([question]);
 
     const edited = await seat.tell(thread, 'session limits?');
     await seat.answers(thread, 2);
@@ -142,6 +147,6 @@ describe.each([
     // What is said later is answered after the edit was heard.
     await seat.tell(thread, 'Marmalade?');
     await seat.answers(thread, 3);
-    expect(await queries()).toEqual([question, 'session limits?', 'Marmalade?']);
+    expect(await queries(earlier)).toEqual([question, 'session limits?', 'Marmalade?']);
   });
 });

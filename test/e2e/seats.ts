@@ -1,6 +1,9 @@
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 
+/** Answers of the built-in service come word by word, yet nobody waits to read them. */
+export const quickly = { pace: { deltaMs: 1 } };
+
 /** A reply as a person sees it, and every text it showed on the way. */
 export interface SeenReply {
   text: string;

@@ -1,11 +1,12 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { launchCauseway } from './causeway-process.ts';
+import { launchCauseway, type LaunchedProcess } from './causeway-process.ts';
 
 /** What a process that can't start prints, once it has ended with exit code 1. */
 async function failure(
@@ -13,6 +14,10 @@ async function failure(
   { signal, ...options }: { args?: string[]; cwd?: string; signal: AbortSignal },
 ): Promise<string> {
   const process = launchCauseway({ DATA_DIR: createTemporaryFolder(), ...env }, signal, options);
+  return failureOf(process);
+}
+
+async function failureOf(process: LaunchedProcess): Promise<string> {
   await using causeway = process;
   expect(await causeway.ended).toBe(1);
   expect(causeway.output()).not.toMatch(/^ +at /m);
@@ -20,6 +25,21 @@ async function failure(
 }
 
 describe('a process that can’t start', () => {
+  const programs = mkdtempSync(join(tmpdir(), 'causeway-'));
+  let hanging: LaunchedProcess;
+
+  // It gives up after five seconds, in which the other tests run.
+  beforeAll(() => {
+    // A program that does not come back stands for a drive that does not answer.
+    writeFileSync(join(programs, 'ls'), '#!/bin/sh\nexec /bin/sleep 600\n');
+    chmodSync(join(programs, 'ls'), 0o755);
+    hanging = launchCauseway({ DATA_DIR: programs, PATH: programs });
+  });
+  afterAll(async () => {
+    await hanging[Symbol.asyncDispose]();
+    rmSync(programs, { recursive: true, force: true });
+  });
+
   it('says all that is wrong with its environment and .env', async ({ signal }) => {
     const folder = createTemporaryFolder();
     writeFileSync(join(folder, '.env'), 'SLACK_BOT_TOKEN=nonsense\n');
@@ -45,16 +65,6 @@ describe('a process that can’t start', () => {
     writeFileSync(file, '');
     expect(await failure({ DATA_DIR: file }, { cwd: dirname(file), signal })).toMatch(
       /^DATA_DIR names .*data, which cannot be opened: .* choose another place\.$/m,
-    );
-  });
-
-  it('names DATA_DIR before STORE_URL where the file system hangs', async ({ signal }) => {
-    // A program that does not come back stands for a drive that does not answer.
-    const programs = createTemporaryFolder();
-    writeFileSync(join(programs, 'ls'), '#!/bin/sh\nexec /bin/sleep 600\n');
-    chmodSync(join(programs, 'ls'), 0o755);
-    expect(await failure({ PATH: programs }, { signal })).toMatch(
-      /^DATA_DIR names \S+, which cannot be opened: its file system has not answered for 5 seconds\. Check its drive/m,
     );
   });
 
@@ -85,6 +95,12 @@ describe('a process that can’t start', () => {
     const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(old)}` };
     expect(await failure(env, { signal })).toBe(
       'Causeway needs Node.js 26 or newer; this is 20.19.0. Run npm ci without --omit=dev, which brings it along, or install Node.js 26.\n',
+    );
+  });
+
+  it('names DATA_DIR before STORE_URL where the file system hangs', async () => {
+    expect(await failureOf(hanging)).toMatch(
+      /^DATA_DIR names \S+, which cannot be opened: its file system has not answered for 5 seconds\. Check its drive/m,
     );
   });
 });
