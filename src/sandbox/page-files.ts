@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
@@ -24,31 +24,52 @@ const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  'cache-control': 'no-cache',
 };
 
-/** Serves the page's files, and the library that reads its Markdown. Mounted at /sandbox; the page is at /sandbox/. */
+/** The page as it was when the first sandbox of this process began; restart to see a change. */
+let page: ReturnType<typeof readPage> | undefined;
+
+/**
+ * Serves the page's files, and the library that reads its Markdown. Mounted at /sandbox; the page is
+ * at /sandbox/. It asks for its files below a folder that is named after their contents, so that the
+ * browser need not ask for them again (RFC 8246).
+ */
 export function createPageFiles(): Hono {
-  const own = readdirSync(pageFolder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => extname(name) in contentTypes,
-  );
-  const files = new Map(own.map((name) => [name, new URL(name, pageFolder)]));
-  files.set('markdown-it.js', new URL(import.meta.resolve('markdown-it/browser')));
+  page ??= readPage();
+  const { files, version } = page;
   const routes = new Hono();
   routes.use(compress());
   routes.get('/*', (context) => {
     const { path } = context.req;
     // Without the trailing slash, the page's relative links would be wrong.
     if (path === '/sandbox') return context.redirect('/sandbox/');
-    const name = path === '/sandbox/' ? 'index.html' : path.slice('/sandbox/'.length);
-    const file = files.get(name);
-    return file ? serve(file, name) : context.notFound();
+    const asked = path.slice('/sandbox/'.length) || 'index.html';
+    const isVersioned = asked.startsWith(`${version}/`);
+    const name = isVersioned ? asked.slice(version.length + 1) : asked;
+    const bytes = files.get(name);
+    if (!bytes) return context.notFound();
+    return new Response(bytes, {
+      headers: {
+        ...pageHeaders,
+        'content-type': contentTypes[extname(name)] ?? 'application/octet-stream',
+        'cache-control': isVersioned ? 'public, max-age=31536000, immutable' : 'no-cache',
+      },
+    });
   });
   return routes;
 }
 
-async function serve(file: URL, name: string): Promise<Response> {
-  const bytes = await readFile(file);
-  const type = contentTypes[extname(name)] ?? 'application/octet-stream';
-  return new Response(bytes, { headers: { ...pageHeaders, 'content-type': type } });
+/** The page's files by name, and a short name for what is in them. */
+function readPage() {
+  const names = readdirSync(pageFolder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => extname(name) in contentTypes,
+  );
+  const files = new Map(names.map((name) => [name, readFileSync(new URL(name, pageFolder))]));
+  files.set('markdown-it.js', readFileSync(new URL(import.meta.resolve('markdown-it/browser'))));
+  const hash = createHash('sha256');
+  for (const [name, bytes] of files) hash.update(`${name}\n${bytes.length}\n`).update(bytes);
+  const version = hash.digest('hex').slice(0, 16);
+  const html = files.get('index.html')?.toString() ?? '';
+  const naming = html.replaceAll(/ (href|src)="/g, ` $1="${version}/`);
+  return { files: files.set('index.html', Buffer.from(naming)), version };
 }

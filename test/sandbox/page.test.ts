@@ -15,6 +15,23 @@ import { hasChromium } from './page/browser.ts';
 import { closeAll } from './page/open-page.ts';
 import { serveSandbox } from './serve-sandbox.ts';
 
+test('the page names its files by their contents, to be stored; nothing else is', async () => {
+  await using served = await serveSandbox();
+  const ask = (path: string) => fetch(`${served.origin}/sandbox/${path}`);
+  const html = await (await ask('')).text();
+  const named = [...html.matchAll(/ (?:href|src)="(.*?)"/g)].map(([, path = '']) => path);
+  expect(named).toContainEqual(expect.stringMatching(/^[\da-f]{16}\/main\.js$/));
+  for (const path of named) {
+    const { status, headers } = await ask(path);
+    expect([path, status]).toEqual([path, 200]);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+  }
+  expect((await ask('main.js')).headers.get('cache-control')).toBe('no-cache');
+  const another = named[0]?.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+  expect((await ask(`${another}`)).status).toBe(404);
+});
+
 test('the page is served alone, and may load nothing from elsewhere', async () => {
   await using served = await serveSandbox();
   const ask = (path: string) => fetch(`${served.origin}${path}`, { redirect: 'manual' });
@@ -23,6 +40,7 @@ test('the page is served alone, and may load nothing from elsewhere', async () =
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
   expect(await page.text()).toContain('<title>Causeway sandbox</title>');
+  expect(page.headers.get('cache-control')).toBe('no-cache');
   expect((await ask('/sandbox/main.js')).headers.get('content-type')).toMatch(/^text\/javascript/);
   const style = await ask('/sandbox/styles/layout.css');
   expect(style.headers.get('content-type')).toMatch(/^text\/css/);

@@ -6,31 +6,56 @@ import { Client, Events, GatewayIntentBits, Partials } from 'discord.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sleep } from '../../src/primitives/sleep.ts';
 
+/** A server on a free port of loopback, for one sandbox after another. */
+export async function startSandboxServer() {
+  let sandbox: Sandbox | undefined;
+  const fetchFrom = (request: Request, connection: object) =>
+    sandbox?.fetch(request, connection) ?? new Response(null, { status: 503 });
+  const listener = getRequestListener(fetchFrom, { overrideGlobalObjects: false });
+  const server = createServer((request, response) => void listener(request, response));
+  server.on('upgrade', (request, socket, head) => {
+    if (!sandbox?.upgrade(request, socket, head)) socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Passes every request to this sandbox from now on. */
+    serve(next: Sandbox) {
+      sandbox = next;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
 /**
- * A sandbox on a free port of loopback, with the control API at hand.
+ * A sandbox on loopback, with the control API at hand.
  *
  * @param options.name the origin in the addresses that it gives, if others know it by another
+ * @param options.server where it is served, if not on a port of its own; the caller closes it
  */
 export async function serveSandbox({
   database = ':memory:',
   sleep,
   name,
-}: { database?: string; sleep?: Sleep; name?: string } = {}) {
-  let origin = '';
+  server,
+}: {
+  database?: string;
+  sleep?: Sleep;
+  name?: string;
+  server?: Awaited<ReturnType<typeof startSandboxServer>>;
+} = {}) {
+  const served = server ?? (await startSandboxServer());
+  const { origin } = served;
   const sandbox = createSandbox({
     database,
     origin: () => name ?? origin,
     ...(sleep && { sleep }),
   });
-  const fetchFrom = (request: Request, connection: object) => sandbox.fetch(request, connection);
-  const listener = getRequestListener(fetchFrom, { overrideGlobalObjects: false });
-  const server = createServer((request, response) => void listener(request, response));
-  server.on('upgrade', (request, socket, head) => {
-    if (!sandbox.upgrade(request, socket, head)) socket.destroy();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  served.serve(sandbox);
   const control = `${origin}/sandbox/control`;
   return {
     sandbox,
@@ -50,8 +75,7 @@ export async function serveSandbox({
     },
     async [Symbol.asyncDispose]() {
       await sandbox[Symbol.asyncDispose]();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      if (!server) await served[Symbol.asyncDispose]();
     },
   };
 }

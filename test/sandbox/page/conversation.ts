@@ -1,8 +1,8 @@
 import type { App } from '@slack/bolt';
 import { Events, type Message } from 'discord.js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
-import { startDiscordBot } from '../serve-sandbox.ts';
+import { serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
 import {
   channel,
@@ -21,11 +21,15 @@ import { commandNames } from '../../fixtures/command-names.ts';
 export function testPage(): void {
   describe('the page', () => {
     test('opens in Slack’s #general as Ada, ready to write, and says what to try', async () => {
-      const { page, sandbox } = await openPage();
+      // On an origin of its own, of which the browser has stored nothing.
+      const served = await serveSandbox();
+      onTestFinished(() => served[Symbol.asyncDispose]());
+      const page = await openPageOf(served.origin);
       await page.getByRole('heading', { name: '# general' }).waitFor();
-      const general = sandbox.slack.channels().find(({ name }) => name === 'general');
+      const general = served.sandbox.slack.channels().find(({ name }) => name === 'general');
       expect(new URL(page.url()).hash).toBe(`#slack/${general?.id}`);
       await expectSoon(() => page.evaluate(transferred)).toBeLessThan(300_000);
+      expect(await page.evaluate(transferred)).toBeGreaterThan(100_000);
       await expectSoon(() => page.getByLabel('You are').inputValue()).toBe('ada');
       await page.getByRole('button', { name: '@causeway How do I add a source?' }).click();
       const composer = page.getByLabel('Message #general');
@@ -33,6 +37,10 @@ export function testPage(): void {
       await expectSoon(() => page.locator(':focus').getAttribute('aria-label')).toBe(
         'Message #general',
       );
+
+      await page.reload();
+      await page.getByRole('heading', { name: '# general' }).waitFor();
+      expect(await page.evaluate(fetchedAgain)).toEqual([]);
     });
 
     test('hands a message’s files to the app, whose form gives the choices for what is typed', async () => {
@@ -225,6 +233,11 @@ const grouped: [string, string, number, object?][] = [
 /** The bytes of the first load. */
 const transferred = `[...performance.getEntriesByType('navigation'),
   ...performance.getEntriesByType('resource')].reduce((sum, one) => sum + one.transferSize, 0)`;
+
+/** The page's own files that the browser did not have. */
+const fetchedAgain = `performance.getEntriesByType('resource')
+  .filter(({ name, transferSize }) => /\\.(js|css)$/.test(name) && transferSize > 0)
+  .map(({ name }) => name)`;
 
 const newTabAttributes = 'target="_blank" rel="noopener noreferrer"';
 const mentionClass = 'class="mention"';

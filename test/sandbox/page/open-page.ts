@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type App, createApp } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { silentLog } from '../../fixtures/log.ts';
-import { serveSandbox } from '../serve-sandbox.ts';
+import { serveSandbox, startSandboxServer } from '../serve-sandbox.ts';
 import { launchBrowser } from './browser.ts';
 
 const desktop = { width: 1280, height: 800 };
@@ -49,9 +49,13 @@ export async function openPageOf(origin: string, hash = '', viewport = desktop):
   return opened;
 }
 
+/** One origin for one sandbox after another, as the browser keeps the page's files by origin. */
+let server: ReturnType<typeof startSandboxServer> | undefined;
+
 /** A sandbox for a test, whose page is not yet open. */
 export async function openSandbox(database = ':memory:') {
-  const served = await serveSandbox({ database });
+  server ??= startSandboxServer();
+  const served = await serveSandbox({ database, server: await server });
   onTestFinished(() => served[Symbol.asyncDispose]());
   return served;
 }
@@ -75,6 +79,7 @@ export function openApp(): Promise<App> {
 export async function closeAll(): Promise<void> {
   await (await browser)?.close();
   await (await app)?.[Symbol.asyncDispose]();
+  await (await server)?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 }
 
