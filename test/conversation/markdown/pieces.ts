@@ -40,13 +40,17 @@ export function assertWhole(text: string, pieces: readonly string[]): void {
 function withoutAdditions(piece: string, text: string): string[] {
   const lines = piece.split('\n');
   const [first = '', second = ''] = lines;
-  const occurs = (line: string) => text.includes(line.trim());
+  const occurs = (part: string) => withoutSpaces(text).includes(withoutSpaces(part));
   const starts = [0];
   if (fenceLine.test(first)) starts.push(1);
   if (delimiterRow.test(second) && occurs(`${first}\n${second}`)) starts.push(2);
   const ends = [lines.length];
   if (closingLine.test(lines.at(-1) ?? '')) ends.push(lines.length - 1);
   return starts.flatMap((start) => ends.map((end) => lines.slice(start, end).join('\n')));
+}
+
+function withoutSpaces(text: string): string {
+  return text.replaceAll(/[^\S\n]+/g, '');
 }
 
 /** Where `body` ends in `text`, white space aside, if it stands there from `start` on. */

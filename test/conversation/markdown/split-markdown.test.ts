@@ -279,7 +279,10 @@ test('any text is in its pieces, each of which fits', () => {
       }
       assertWhole(text, pieces);
     }),
-    { numRuns: 400 },
+    {
+      numRuns: 400,
+      examples: [['| g \n- \n| a | b |\n|---|--:|\n| c | d |\n| e | f |word ', 48]],
+    },
   );
 });
 
