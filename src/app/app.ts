@@ -29,13 +29,12 @@ import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
 import { type BridgePlatform, createPlatforms } from './platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { ServiceOptions } from '../service/service.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFile, readFirst } from '../stores/open-error.ts';
 import { databasePath, openStore, type Store } from '../stores/open-store.ts';
 import { sandboxDatabase, serviceDatabase } from './databases.ts';
-import { createDataDir, createUpstream } from './upstream.ts';
+import { createDataDir, createUpstream, type ServiceParts } from './upstream.ts';
 import { createUpkeep } from '../primitives/upkeep.ts';
 import { monotonicMs } from '../primitives/monotonic.ts';
 
@@ -52,10 +51,10 @@ export interface App extends AsyncDisposable {
   readonly fatalError: Promise<unknown>;
 }
 
-/** What a start may use of its process, and how it may differ. */
+/** What a start may use of its process, and parts of its own. */
 export interface AppOptions extends StartOptions {
-  /** The pace of the built-in service's answers without a model. */
-  pace?: ServiceOptions['pace'];
+  /** Parts of the built-in service. Default: those that it creates. */
+  service?: ServiceParts;
 }
 
 /** How long the start waits for platforms. Afterwards they keep connecting beside it. */
@@ -72,7 +71,7 @@ const lastNoticesMs = 1_000;
 export async function createApp(
   config: Config,
   log: Log,
-  { signal, say, pace }: AppOptions = {},
+  { signal, say, service }: AppOptions = {},
 ): Promise<App> {
   await using parts = new AsyncDisposableStack();
   const disposing = new AbortController();
@@ -89,7 +88,7 @@ export async function createApp(
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
   if (sandbox) parts.use(sandbox);
   const upstream = parts.use(
-    await createUpstream(config, { origin, ownPages: sandbox?.samples, pace }, log),
+    await createUpstream(config, { origin, ownPages: sandbox?.samples, ...service }, log),
   );
   routes.service =
     sandbox && upstream.service ? sandbox.service.guard(upstream.service) : upstream.service;

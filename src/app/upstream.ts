@@ -14,14 +14,16 @@ export interface Upstream extends AsyncDisposable {
   service?: Service;
 }
 
+/** What whoever starts the built-in service can give it. */
+export type ServiceParts = Pick<ServiceOptions, 'pace' | 'extractor'>;
+
 /**
  * @param options.origin this process's base URL, and so the built-in service's
  * @param options.ownPages where this process has pages of its own that can be added as sources
- * @param options.pace the pace of the built-in service's answers without a model
  */
 export async function createUpstream(
   config: Config,
-  { origin, ...own }: { origin: string } & Pick<ServiceOptions, 'ownPages' | 'pace'>,
+  { origin, ...parts }: { origin: string; ownPages?: string } & ServiceParts,
   log: Log,
 ): Promise<Upstream> {
   const { chatbot, dataDir, reply, retentionMs } = config;
@@ -30,7 +32,7 @@ export async function createUpstream(
     const client = createChatbotClient({ baseUrl, apiKey });
     return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
   }
-  const service = await openService({ dataDir, chatbot, reply, retentionMs, ...own }, log);
+  const service = await openService({ dataDir, chatbot, reply, retentionMs, ...parts }, log);
   const client = createChatbotClient({ baseUrl: origin, apiKey: service.createTemporaryKey() });
   return {
     client,
@@ -48,11 +50,12 @@ export async function createUpstream(
  */
 export async function openService(
   options: Pick<Config, 'dataDir' | 'reply' | 'retentionMs'> &
-    Pick<ServiceOptions, 'ownPages' | 'pace' | 'graceMs'> & { chatbot: EmbeddedChatbot },
+    Pick<ServiceOptions, 'ownPages' | 'graceMs'> &
+    ServiceParts & { chatbot: EmbeddedChatbot },
   log: Log,
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts');
-  const { dataDir, chatbot, ownPages, pace, graceMs, retentionMs } = options;
+  const { dataDir, chatbot, ownPages, pace, extractor, graceMs, retentionMs } = options;
   const {
     apiKeys: keys,
     llm,
@@ -86,6 +89,7 @@ export async function openService(
       retentionMs,
       ownPages,
       pace,
+      extractor,
       ...limits,
       log,
     }),

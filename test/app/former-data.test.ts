@@ -6,6 +6,7 @@ import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { copyFormerData, formerData } from '../fixtures/former-data.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 
 const { firstKey, bridgeKey, tenantKey } = formerData;
 const { firstChatbot, bridgeChatbot, tenantChatbot } = formerData;
@@ -32,7 +33,8 @@ async function serve(folder: string, SERVICE_API_KEYS: string) {
 
 /** The chatbot that the bridge answers with. */
 async function bridgeWith(folder: string, env: Record<string, string>): Promise<string> {
-  await using app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0', ...env }), silentLog);
+  const config = readConfig({ DATA_DIR: folder, PORT: '0', ...env });
+  await using app = await createApp(config, silentLog, { service: { extractor: sharedExtractor } });
   return app.chatbot;
 }
 

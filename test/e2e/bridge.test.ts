@@ -8,6 +8,7 @@ import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatb
 import { readConfig } from '../../src/config/config.ts';
 import { sleep } from '../../src/primitives/sleep.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { discordSeat, type Seat, slackSeat } from './seats.ts';
 
 const apiKey = 'a-key-for-the-end-to-end-tests';
@@ -31,7 +32,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
 
   async function start() {
     const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
-    app = await createApp(config, silentLog, { pace });
+    app = await createApp(config, silentLog, { service: { pace, extractor: sharedExtractor } });
     client = createChatbotClient({ baseUrl: app.origin, apiKey });
     if (!app.sandbox) throw new Error('no sandbox');
     seat['Slack'] = slackSeat(app.sandbox);

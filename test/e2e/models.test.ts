@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config/config.ts';
 import type { Log } from '../../src/conversation/ports.ts';
 import { modelBehaviours } from '../fixtures/model-behaviours.ts';
 import { type ModelServer, startModelServer } from '../fixtures/model-server.ts';
-import { type Seat, discordSeat } from './seats.ts';
+import { type Seat, discordSeat, quickly } from './seats.ts';
 
 const apiKey = 'a-key-for-the-model-tests';
 
@@ -50,7 +50,7 @@ describe('people who ask, before a model server that', () => {
       REPLY_FIRST_TEXT_SECONDS: '2',
       REPLY_TIMEOUT_SECONDS: '1',
     });
-    app = await createApp(config, log);
+    app = await createApp(config, log, quickly);
     if (!app.sandbox) throw new Error('no sandbox');
     app.sandbox.discord.faults.rateLimits = false;
     client = createChatbotClient({ baseUrl: app.origin, apiKey });

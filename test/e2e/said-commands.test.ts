@@ -103,6 +103,7 @@ beforeAll(async () => {
   client = createChatbotClient({ baseUrl: app.origin, apiKey });
   if (!app.sandbox) throw new Error('no sandbox');
   ({ sandbox } = app);
+  sandbox.discord.faults.rateLimits = false;
 });
 afterAll(async () => {
   await client[Symbol.asyncDispose]();

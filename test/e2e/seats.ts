@@ -1,8 +1,9 @@
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
+import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 
 /** Answers of the built-in service come word by word, yet nobody waits to read them. */
-export const quickly = { pace: { deltaMs: 1 } };
+export const quickly = { service: { pace: { deltaMs: 1 }, extractor: sharedExtractor } };
 
 /** A reply as a person sees it, and every text it showed on the way. */
 export interface SeenReply {

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { discordUpload, slackUpload } from '../bench/upload/people.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { quickly } from './seats.ts';
 
 /** More than a form of Slack's takes. */
 const fileBytes = 12 * 1024 * 1024;
@@ -27,7 +28,8 @@ function largeFiles(folder: string): Promise<string[]> {
 
 test('a file of 12 MB comes whole from either platform to the service', async () => {
   const folder = createTemporaryFolder();
-  await using app = await createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
+  const config = readConfig({ DATA_DIR: folder, PORT: '0' });
+  await using app = await createApp(config, silentLog, quickly);
   const { sandbox } = app;
   if (!sandbox) throw new Error('no sandbox');
   sandbox.discord.raiseUploadLimit(fileBytes);

@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { discordSeat, slackSeat } from '../e2e/seats.ts';
 import { cpuMsOf } from '../fixtures/growth.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
+import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const apiKey = 'stack-of-hay-and-key';
@@ -102,7 +103,7 @@ test('at LOG_LEVEL=trace, which has all of debug, a turn leaves none of its text
     LLM_BASE_URL: models.baseUrl,
     LLM_MODEL: 'small',
   });
-  await using app = await createApp(config, log);
+  await using app = await createApp(config, log, { service: { extractor: sharedExtractor } });
   if (!app.sandbox) throw new Error('no sandbox');
   for (const seat of [slackSeat(app.sandbox), discordSeat(app.sandbox)]) {
     const thread = await seat.mention('What of Zanzibar?');

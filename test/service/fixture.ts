@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createExtractor, type Extractor } from '../../src/service/ingestion/extract.ts';
 import { openDatabase } from '../../src/service/store/database.ts';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 
 /** A JSON answer; tests look into it freely. */
 interface Answer {
@@ -39,27 +39,6 @@ export interface UploadFile {
 export const annasKey = 'annas-key';
 export const bertsKey = 'berts-key';
 
-/** One reading process serves all files that a thread runs, and ends with the thread. */
-const shared = createExtractor();
-
-/** What a test leaves in the middle is read to its end, as the next test would wait for a new process. */
-const extractor: Extractor = {
-  ...shared,
-  async *passages(file, signal) {
-    signal.throwIfAborted();
-    const batches = shared.passages(file, unending);
-    try {
-      for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
-        signal.throwIfAborted();
-        yield next.value;
-      }
-    } finally {
-      while ((await batches.next()).done !== true);
-    }
-  },
-};
-const unending = new AbortController().signal;
-
 /** A service on a directory of its own, which goes when it is disposed unless it was given. */
 export async function startTestService(
   options: Partial<ServiceOptions> = {},
@@ -73,7 +52,7 @@ export async function startTestService(
     log: silentLog,
     pace: { deltaMs: 0 },
     graceMs: 0,
-    extractor,
+    extractor: sharedExtractor,
     ...options,
     dataDir,
   });

@@ -5,6 +5,7 @@ import { createApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { examine, renderReport } from '../../src/setup/doctor.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { install } from './installation.ts';
 
 /** The files of the data folder, with their sizes and times of change. */
@@ -24,7 +25,9 @@ test('it sees what a running process knows, and changes none of its files', asyn
   const report = async () => renderReport(await examine(env));
   expect(await report()).toContain('– Chatbot: not checked: the first start creates it.');
   {
-    await using app = await createApp(readConfig(env), silentLog);
+    await using app = await createApp(readConfig(env), silentLog, {
+      service: { extractor: sharedExtractor },
+    });
     const url = `${app.origin}/slack/events`;
     updateManifest(({ features, settings = {} }) => {
       settings.socket_mode_enabled = false;

@@ -9,6 +9,7 @@ import { type ChatbotClient, createChatbotClient } from '../../../src/chatbot/ch
 import { readConfig } from '../../../src/config/config.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { silentLog } from '../../fixtures/log.ts';
+import { sharedExtractor } from '../../fixtures/shared-extractor.ts';
 import { startWebsite, type Website } from '../../service/website.ts';
 import { type HeldModel, startHeldModel } from './held-model.ts';
 import { type RecordedRequests, recordRequests } from './recorded-requests.ts';
@@ -60,7 +61,9 @@ export async function openWorld(seats: (sandbox: Sandbox) => Seats): Promise<Wor
     LLM_MODEL: 'small',
   });
   const requests = parts.use(recordRequests());
-  const app = parts.use(await createApp(config, silentLog));
+  const app = parts.use(
+    await createApp(config, silentLog, { service: { extractor: sharedExtractor } }),
+  );
   if (!app.sandbox) throw new Error('no sandbox');
   requests.from(app.origin);
   // What platforms allow a minute is shown elsewhere: here one person does a day's work in seconds.

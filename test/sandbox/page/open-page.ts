@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type App, createApp } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { silentLog } from '../../fixtures/log.ts';
+import { sharedExtractor } from '../../fixtures/shared-extractor.ts';
 import { serveSandbox, startSandboxServer } from '../serve-sandbox.ts';
 import { launchBrowser } from './browser.ts';
 
@@ -71,7 +72,9 @@ let app: Promise<App> | undefined;
 
 /** The bridge and the built-in service on a sandbox, in a folder of their own, shared by the tests. */
 export function openApp(): Promise<App> {
-  app ??= createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog);
+  app ??= createApp(readConfig({ DATA_DIR: folder, PORT: '0' }), silentLog, {
+    service: { extractor: sharedExtractor },
+  });
   return app;
 }
 
