@@ -151,7 +151,8 @@ test('each payload goes to one connection, and an eleventh is turned away', asyn
 test.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
   'a goodbye (%s) leaves closing to the app',
   async (reason) => {
-    await using served = await serveWorkspace();
+    const clock = createClock();
+    await using served = await serveWorkspace(clock);
     const { slack, ada, help } = served;
     const link = await openSocket(slack);
     await link.next();
@@ -161,6 +162,8 @@ test.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
     expect(await link.next()).toMatchObject({ type: 'disconnect', reason });
     link.acknowledge(command);
     expect(await running).toBe(true);
+    // After a warning, commands still come, and fail unless they are acknowledged.
+    void clock.sleeping(3_000).then(() => clock.advance(3_000));
     expect(await slack.command({ user: ada, channel: help, command: '/ask' })).toBe(false);
     expect(slack.connections()).toBe(1);
     const gone = slack.waitFor((change) => change.kind === 'connections' && change.count === 0);
