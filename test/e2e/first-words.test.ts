@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type App, createApp } from '../../src/app/app.ts';
-import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { readConfig } from '../../src/config/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
-import { silentLog } from '../fixtures/log.ts';
 import { discordCommandSeats } from './discord-command-seat.ts';
-import { discordSeat, quickly, type Seat, slackSeat } from './seats.ts';
+import { openApp, type OpenedApp } from './open-app.ts';
+import { discordSeat, type Seat, slackSeat } from './seats.ts';
 import { slackCommandSeats } from './slack-command-seat.ts';
 
 /**
@@ -40,35 +34,18 @@ const fifteen: [question: string, answer: RegExp][] = [
   ['Can I ask you questions in German?', /^I speak English and German/],
 ];
 
-const apiKey = 'a-key-for-first-words';
 const ended = /^(?:-# )?Sources: /m;
 const greeting = /^Hello! Ask me a question/;
-const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
-let app: App;
+let app: OpenedApp;
 let sandbox: Sandbox;
-let client: ChatbotClient;
 
 beforeAll(async () => {
-  const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
-  app = await createApp(config, silentLog, quickly);
-  client = createChatbotClient({ baseUrl: app.origin, apiKey });
-  if (!app.sandbox) throw new Error('no sandbox');
+  app = await openApp();
   ({ sandbox } = app);
   sandbox.slack.faults.rateLimits = false;
   sandbox.discord.faults.rateLimits = false;
 }, 30_000);
-afterAll(async () => {
-  await client[Symbol.asyncDispose]();
-  await app[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** What was asked of the service, in all sessions. */
-async function queries(): Promise<string[]> {
-  const sessions = await client.listSessions(app.chatbot);
-  const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
-  return messages.flat().map(({ query }) => query);
-}
+afterAll(() => app[Symbol.asyncDispose]());
 
 test('fifteen first questions are answered usefully', async () => {
   // Each has a thread of its own there, so that none waits for another's messages.
@@ -141,7 +118,9 @@ test.each([
     const question = `What is the ${platform} blend?`;
     expect(shown.buttons).toContain(question);
     await member.press(shown, question, new RegExp(`asks?.*\\n?.*|${platform} blend`));
-    await vi.waitFor(async () => expect(await queries()).toContain(question), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await app.queries()).toContain(question), {
+      timeout: 20_000,
+    });
     expect(shown.text).toContain('is ready');
   },
 );
@@ -152,7 +131,7 @@ describe.each([
 ])('on %s', (platform, sit) => {
   test('a greeting, thanks and a call for help are answered by the bridge', async () => {
     const seat = sit();
-    const before = await queries();
+    const before = await app.queries();
     const thread = await seat.mention('Hi!');
     await seat.replies(thread, 1, greeting);
     await seat.say(thread, 'thanks a lot 🙏');
@@ -162,13 +141,13 @@ describe.each([
     const [said] = await seat.replies(help, 1, /lists everything you can do/);
     expect(said?.text).toMatch(platform === 'Slack' ? /`?\/causeway source/ : /`\/source`/);
     await seat.replies(await seat.mention('vielen Dank'), 1, /^Gern geschehen!/);
-    expect(await queries()).toEqual(before);
+    expect(await app.queries()).toEqual(before);
 
     // A question with a greeting is a question, and needs no mention where the bot was greeted.
     const question = `hi, how do I add a source on ${platform}?`;
     await seat.say(thread, question);
     await seat.replies(thread, 3, ended);
-    expect(await queries()).toContain(question);
+    expect(await app.queries()).toContain(question);
   });
 
   test('commands work after a mention, with or without the slash', async () => {
@@ -188,7 +167,7 @@ describe.each([
 
     const thread = await seat.mention(`ask What does ${platform} cost?`);
     await seat.replies(thread, 1, /./);
-    const asked = await queries();
+    const asked = await app.queries();
     expect(asked).toContain(`What does ${platform} cost?`);
     expect(asked.filter((query) => /source list|tag list|help source/.test(query))).toEqual([]);
   });

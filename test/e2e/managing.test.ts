@@ -1,17 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, createApp } from '../../src/app/app.ts';
-import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { readConfig } from '../../src/config/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
-import { silentLog } from '../fixtures/log.ts';
 import { type Crowd, discordCrowd, slackCrowd } from './crowd.ts';
-import { discordSeat, quickly, type Seat, slackSeat } from './seats.ts';
-
-const apiKey = 'a-key-for-the-managing-tests';
+import { openApp, type OpenedApp } from './open-app.ts';
+import { discordSeat, type Seat, slackSeat } from './seats.ts';
 
 /** People who manage, on either platform. */
 interface Desk extends Crowd, Pick<Seat, 'replies'> {
@@ -24,33 +16,17 @@ interface Desk extends Crowd, Pick<Seat, 'replies'> {
 }
 
 describe('who may, and how a channel is followed, on the sandbox', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
   const desks: Record<string, Desk> = {};
-  let app: App;
-  let client: ChatbotClient;
+  let app: OpenedApp;
 
   beforeAll(async () => {
-    const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
-    app = await createApp(config, silentLog, quickly);
-    client = createChatbotClient({ baseUrl: app.origin, apiKey });
-    if (!app.sandbox) throw new Error('no sandbox');
+    app = await openApp();
     app.sandbox.slack.faults.rateLimits = false;
     app.sandbox.discord.faults.rateLimits = false;
     desks['Slack'] = slackDesk(app.sandbox);
     desks['Discord'] = discordDesk(app.sandbox);
   });
-  afterAll(async () => {
-    await client[Symbol.asyncDispose]();
-    await app[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  async function queries(): Promise<string[]> {
-    const [chatbot] = await client.listChatbots();
-    const sessions = await client.listSessions(chatbot?.uuid ?? '');
-    const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
-    return messages.flat().map(({ query }) => query);
-  }
+  afterAll(() => app[Symbol.asyncDispose]());
 
   describe.each(['Slack', 'Discord'])('on %s', (platform) => {
     const desk = (): Desk => {
@@ -71,7 +47,7 @@ describe('who may, and how a channel is followed, on the sandbox', () => {
       const further = `How do I connect Discord? I ask on ${platform}.`;
       await say('linus', thread, further);
       await replies(thread, 2, /Sources: /);
-      const asked = await queries();
+      const asked = await app.queries();
       expect(asked).toEqual(expect.arrayContaining([query, further]));
       expect(asked).not.toContain(unasked);
       // What the bot says there itself, such as the result of the command, begins nothing.
@@ -88,7 +64,7 @@ describe('who may, and how a channel is followed, on the sandbox', () => {
       await say('linus', thread, aside);
       const last = await mention('linus', `How do I connect Slack, at last, on ${platform}?`);
       await shown(last, /Sources: /);
-      expect(await queries()).not.toContain(aside);
+      expect(await app.queries()).not.toContain(aside);
       await use(
         'ada',
         'chatbot follow',

@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type App, createApp } from '../../src/app/app.ts';
-import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { readConfig } from '../../src/config/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackMessage } from '../../src/sandbox/slack/message.ts';
-import { silentLog } from '../fixtures/log.ts';
-import { discordSeat, quickly, type Seat, slackSeat } from './seats.ts';
+import { openApp, type OpenedApp } from './open-app.ts';
+import { discordSeat, type Seat, slackSeat } from './seats.ts';
 
-const apiKey = 'a-key-for-commands-in-words';
 const question = 'Xylophones?';
 
 /** The end of an answer from sources, or of one that nothing was found; not a session that is shown. */
@@ -92,43 +85,21 @@ function onDiscord(sandbox: Sandbox): ThreadSeat {
   };
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
-let app: App;
-let client: ChatbotClient;
-let sandbox: Sandbox;
+let app: OpenedApp;
 
 beforeAll(async () => {
-  const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
-  app = await createApp(config, silentLog, quickly);
-  client = createChatbotClient({ baseUrl: app.origin, apiKey });
-  if (!app.sandbox) throw new Error('no sandbox');
-  ({ sandbox } = app);
-  sandbox.discord.faults.rateLimits = false;
+  app = await openApp();
+  app.sandbox.discord.faults.rateLimits = false;
 });
-afterAll(async () => {
-  await client[Symbol.asyncDispose]();
-  await app[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function sessions(): Promise<string[]> {
-  return (await client.listSessions(app.chatbot)).map(({ uuid }) => uuid);
-}
-
-/** What was asked of the service, in all sessions but the earlier ones. */
-async function queries(earlier: readonly string[]): Promise<string[]> {
-  const later = (await sessions()).filter((uuid) => !earlier.includes(uuid));
-  const messages = await Promise.all(later.map((uuid) => client.listMessages(uuid)));
-  return messages.flat().map(({ query }) => query);
-}
+afterAll(() => app[Symbol.asyncDispose]());
 
 describe.each([
   ['Slack', onSlack],
   ['Discord', onDiscord],
 ])('in a thread on %s', (_, sit) => {
   test('commands are done where they are said, and asked of nobody', async () => {
-    const seat = sit(sandbox);
-    const earlier = await sessions();
+    const seat = sit(app.sandbox);
+    const earlier = await app.sessions();
     const thread = await seat.mention(question);
     await seat.answers(thread, 1);
 
@@ -140,7 +111,7 @@ describe.each([
     await seat.sees(thread, /Choose markdown or json/);
     await seat.tell(thread, 'session stop');
     await seat.sees(thread, /nothing to stop/);
-    expect(await queries(earlier)).toEqual([question]);
+    expect(await app.queries(earlier)).toEqual([question]);
 
     const edited = await seat.tell(thread, 'session limits?');
     await seat.answers(thread, 2);
@@ -148,6 +119,6 @@ describe.each([
     // What is said later is answered after the edit was heard.
     await seat.tell(thread, 'Marmalade?');
     await seat.answers(thread, 3);
-    expect(await queries(earlier)).toEqual([question, 'session limits?', 'Marmalade?']);
+    expect(await app.queries(earlier)).toEqual([question, 'session limits?', 'Marmalade?']);
   });
 });
