@@ -77,8 +77,6 @@ const platforms = {
 const addPage = { command: 'source url', values: { url: 'https://example.com/handbook' } };
 const createTag = { command: 'tag create', values: { name: 'Press', color: '#ff0000' } };
 
-/** What is shown first. The next edit is seconds away. */
-const isBegun = /example\.com|Handbook/;
 const isReady = (texts: string[]) => texts.some((text) => /Handbook.* is ready: 300/.test(text));
 const isCutOff = (text: string) => /I was restarted while `?\/(?:causeway )?tag/.test(text);
 
@@ -104,8 +102,7 @@ describe.each(['Slack', 'Discord'] as const)('commands that a restart cuts off o
     const [folder, afterCrash] = [createTemporaryFolder(), createTemporaryFolder()];
     {
       await using first = await start(service, folder);
-      await first.at.seat.use(addPage, isBegun);
-      await service.listing;
+      await first.at.seat.use(addPage, /Handbook.*indexing/);
       void first.at.seat.use(createTag, /never/).catch(() => undefined);
       await service.creatingTag;
       // What a process leaves that dies now.
@@ -151,8 +148,7 @@ describe.each(['Slack', 'Discord'] as const)('commands that a restart cuts off o
     const folder = createTemporaryFolder();
     {
       await using first = await start(service, folder);
-      await first.at.seat.use(addPage, isBegun);
-      await service.listing;
+      await first.at.seat.use(addPage, /Handbook.*indexing/);
     }
     service.status = 'fail';
     await using second = await start(service, folder);
