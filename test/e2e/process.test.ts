@@ -1,14 +1,9 @@
-import { cpSync } from 'node:fs';
 import { GatewayCloseCodes } from 'discord.js';
 import { fetch } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { createApp } from '../../src/app/app.ts';
-import { readConfig } from '../../src/config/config.ts';
 import { openServer } from '../discord/open-server.ts';
-import { silentLog } from '../fixtures/log.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { type CausewayProcess, startCauseway } from './causeway-process.ts';
-import { quickly } from './seats.ts';
 
 interface Shown {
   id: string;
@@ -96,8 +91,8 @@ describe('npm start', () => {
     await using server = await openServer();
     const { discord, mention } = server;
     const { token, apiUrl } = discord.credentials;
-    const [folder, afterCrash] = [createTemporaryFolder(), createTemporaryFolder()];
     const env = {
+      DATA_DIR: createTemporaryFolder(),
       DISCORD_TOKEN: token,
       DISCORD_API_URL: apiUrl,
     };
@@ -107,18 +102,13 @@ describe('npm start', () => {
       return id;
     };
 
-    let early = '';
-    {
-      const config = readConfig({ ...env, DATA_DIR: folder, PORT: '0' });
-      await using _ = await createApp(config, silentLog, quickly);
-      early = await ask('How do I connect Slack?');
-      await server.shown(early, /Sources:/);
-      // What a process leaves that is killed now.
-      cpSync(folder, afterCrash, { recursive: true });
-    }
+    await using first = await startCauseway(env, signal);
+    const early = await ask('How do I connect Slack?');
+    await server.shown(early, /Sources:/);
+    await first.stop('SIGKILL');
     const missed = await ask('How do I add a source?');
 
-    await using second = await startCauseway({ ...env, DATA_DIR: afterCrash }, signal);
+    await using second = await startCauseway(env, signal);
     await server.shown(missed, /Sources:/);
     expect([early, missed].map((thread) => discord.messages(thread).length)).toEqual([1, 1]);
 
