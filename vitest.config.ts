@@ -1,3 +1,4 @@
+import { existsSync, statfsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/long-first.ts';
@@ -7,6 +8,14 @@ import { createSlowestReporter } from './test/slowest-reporter.ts';
 // With room for young objects from the start, garbage is collected less often: a sixth less CPU time.
 setFlagsFromString('--min-semi-space-size=16');
 setFlagsFromString('--max-semi-space-size=32');
+
+// Linux has a folder in memory: temporary files there wait for no disk.
+const memory = '/dev/shm';
+const neededBytes = 1024 ** 3;
+if (existsSync(memory)) {
+  const { bavail, bsize } = statfsSync(memory);
+  if (bavail * bsize > neededBytes) process.env['TMPDIR'] ??= memory;
+}
 
 export default defineConfig({
   test: {
