@@ -25,7 +25,7 @@ export async function* readElements(body: AsyncIterable<Uint8Array>): AsyncGener
 
 function createScanner() {
   /** The start of an element whose end is still to come; only the first `size` bytes count. */
-  let element = Buffer.alloc(64 * 1024);
+  let element = Buffer.alloc(0);
   let size = 0;
   let count = 0;
   /** Brackets that are open: 0 outside of the array, 1 between its elements. */

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import type { IncomingMessage, Receiver, Thread, ThreadAddress } from '../conversation/ports.ts';
 import type { Identity } from './identity.ts';
@@ -34,9 +33,7 @@ export interface MessageHandlers {
   read(event: unknown): Promise<IncomingMessage | undefined>;
 }
 
-const messageBody = z.object({
-  event: z.looseObject({ type: z.enum(['message', 'app_mention']) }),
-});
+const messageTypes = new Set<unknown>(['message', 'app_mention']);
 
 export function createMessageHandlers(options: MessageHandlerOptions): MessageHandlers {
   const { identity, people, addressOf, openThread, readSaid, receiver } = options;
@@ -72,13 +69,20 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
 
   return {
     async handle(body) {
-      const { data } = messageBody.safeParse(body);
-      if (data && !isOfBot(data.event)) await handleEvent(data.event);
-      return data !== undefined;
+      const event = findMessageEvent(body);
+      if (event && !isOfBot(event)) await handleEvent(event);
+      return event !== undefined;
     },
     async read(event) {
       const written = parseMessageEvent(event, identity());
       return written && toMessage(written);
     },
   };
+}
+
+/** Without a schema: most events are the bot's own edits, and each is long. */
+function findMessageEvent(body: unknown): Record<string, unknown> | undefined {
+  const { event } = Object(body) as { event?: unknown };
+  const { type } = Object(event) as { type?: unknown };
+  return messageTypes.has(type) ? (event as Record<string, unknown>) : undefined;
 }
