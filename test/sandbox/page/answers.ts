@@ -6,22 +6,12 @@ import { createManifest } from '../../../src/app/manifest.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
-import {
-  channel,
-  expectSoon,
-  openPage,
-  openPageOf,
-  openSandbox,
-  see,
-  thread,
-  visit,
-  write,
-} from './open-page.ts';
+import { channel, expectSoon, openSharedPage, see, thread, visit, write } from './open-page.ts';
 
 export function testAnswers(): void {
   describe('an answer', () => {
     test('opens on Slack and takes the focus, after another question, a command and a direct message', async () => {
-      const { page, sandbox } = await openPage();
+      const { page, sandbox } = await openSharedPage();
       sandbox.slack.install(JSON.parse(createManifest(commandNames())));
       const [later, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const waits = new Map([
@@ -74,7 +64,7 @@ export function testAnswers(): void {
     });
 
     test('opens on Discord and takes the focus, after another question and a command’s form', async () => {
-      const { origin, sandbox } = await openSandbox();
+      const { page, sandbox } = await openSharedPage();
       await using bot = await startDiscordBot(sandbox);
       const ask = new SlashCommandBuilder()
         .setName('ask')
@@ -85,7 +75,6 @@ export function testAnswers(): void {
       await bot.client.application.commands.set([ask], sandbox.discord.guildId);
       bot.client.on(Events.MessageCreate, (message) => void answerMessage(message));
       bot.client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
-      const page = await openPageOf(origin);
       await visit(page, 'Discord', 'general');
       await write(channel(page), '@causeway one?');
       await see(thread(page), 'Answer: one?');
@@ -109,7 +98,7 @@ export function testAnswers(): void {
     });
 
     test('is left with Esc, files are dropped, Up edits, and the composer comes first', async () => {
-      const { page } = await openPage();
+      const { page } = await openSharedPage();
       const composer = channel(page).getByRole('textbox');
       await composer.waitFor();
       const first =
@@ -131,7 +120,7 @@ export function testAnswers(): void {
       await page.keyboard.press('Escape');
       await editor.waitFor({ state: 'detached' });
 
-      const message = channel(page).locator('.message').first();
+      const message = channel(page).locator('.message', { hasText: 'First' });
       await message.hover();
       await message.getByRole('link', { name: 'Reply in thread' }).click();
       await see(thread(page), 'First');

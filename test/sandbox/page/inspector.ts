@@ -4,8 +4,8 @@ import {
   channel,
   expectSoon,
   openApp,
-  openPageOf,
   see,
+  stayOnPageOf,
   thread,
   visit,
   write,
@@ -18,9 +18,11 @@ const chart = (page: Page) => inspector(page).getByRole('img');
 export function testInspector(): void {
   describe('the inspector', () => {
     async function openInspector(platform: 'Slack' | 'Discord') {
-      const page = await openPageOf((await openApp()).origin);
+      const page = await stayOnPageOf((await openApp()).origin, '#slack');
       await visit(page, platform, 'general');
-      await page.getByRole('button', { name: 'Inspector', exact: true }).click();
+      if (await page.locator('#drawer').isHidden()) {
+        await page.getByRole('button', { name: 'Inspector', exact: true }).click();
+      }
       return page;
     }
 
