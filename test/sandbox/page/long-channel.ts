@@ -37,7 +37,7 @@ export function testLongChannel(): void {
 
         // What is said meanwhile isn't put below older messages.
         await post(`/${platform}/say`, { user: 'grace', channel: id, text: 'Hello' });
-        await page.getByRole('button', { name: 'Show later messages' }).click();
+        await page.locator('.pages').getByRole('button', { name: 'Show later messages' }).click();
         await see(last, `no. ${messages - 50}.`);
         await expectSoon(() => readNumbers(page)).toEqual(count(messages - 349, messages - 50));
         await write(channel(page), 'What did I miss?');

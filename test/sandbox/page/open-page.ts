@@ -167,8 +167,10 @@ export async function visit(page: Page, platform: 'Slack' | 'Discord', name: str
 
 /** Writes a message, or a command, in a pane and sends it. */
 export async function write(pane: Locator, text: string): Promise<void> {
-  await pane.getByRole('textbox').fill(text);
-  await pane.getByRole('textbox').press('Enter');
+  // Found without a look at every message.
+  const composer = pane.locator('.composer').getByRole('textbox');
+  await composer.fill(text);
+  await composer.press('Enter');
 }
 
 /** Waits until a pane shows a text. */
