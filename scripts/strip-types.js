@@ -1,11 +1,10 @@
 // `npm ci` runs this: it strips the types of the modules that the process that reads files loads.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);
 const folder = new URL('node_modules/.cache/causeway/', root);
 
-/** What a reading process loads: at its start, and for an office file. */
-const entries = ['extract-process.ts', 'kinds/archived.ts'];
+const ingestion = new URL('src/service/ingestion/', root);
 
 async function stripTypes() {
   const { registerHooks, stripTypeScriptTypes } = await import('node:module');
@@ -19,7 +18,10 @@ async function stripTypes() {
       return next(url, context);
     },
   });
-  for (const entry of entries) await import(`../src/service/ingestion/${entry}`);
+  await import(new URL('extract-process.ts', ingestion));
+  // These are loaded with the first file of their kind.
+  const kinds = new URL('kinds/', ingestion);
+  for (const kind of readdirSync(kinds)) await import(new URL(kind, kinds));
   mkdirSync(folder, { recursive: true });
   writeFileSync(new URL('stripped-modules.json', folder), JSON.stringify(modules));
 }

@@ -2,24 +2,23 @@ import { basename, extname } from 'node:path';
 import { decodeText } from './decode.ts';
 import { type Draft, type ExtractedDocument, toDocument } from './document.ts';
 import { ExtractionError } from './extraction-error.ts';
-import { fromCsv } from './kinds/csv.ts';
-import { fromEml } from './kinds/eml.ts';
-import { fromHtml } from './kinds/html.ts';
-import { fromJson } from './kinds/json.ts';
-import { fromMarkdown } from './kinds/markdown.ts';
-import { fromPdf } from './kinds/pdf.ts';
-import { fromRtf } from './kinds/rtf.ts';
-import { fromText } from './kinds/text.ts';
-import { type FileKind, type Named, sniff, type TextKind } from './sniff.ts';
+import { type FileKind, type Named, sniff } from './sniff.ts';
 
-const textReaders: Record<TextKind, (text: string) => Draft> = {
-  text: fromText,
-  markdown: fromMarkdown,
-  html: fromHtml,
-  csv: fromCsv,
-  json: fromJson,
-  rtf: fromRtf,
-  eml: fromEml,
+/**
+ * Reads a file as each kind. What reads a kind is loaded with its first file: most files are plain
+ * text, which needs no library.
+ */
+const readers: Record<FileKind, (bytes: Uint8Array, contentType?: string) => Promise<Draft>> = {
+  text: async (...file) => (await import('./kinds/text.ts')).fromText(decodeText(...file)),
+  markdown: async (...file) =>
+    (await import('./kinds/markdown.ts')).fromMarkdown(decodeText(...file)),
+  html: async (...file) => (await import('./kinds/html.ts')).fromHtml(decodeText(...file)),
+  csv: async (...file) => (await import('./kinds/csv.ts')).fromCsv(decodeText(...file)),
+  json: async (...file) => (await import('./kinds/json.ts')).fromJson(decodeText(...file)),
+  rtf: async (...file) => (await import('./kinds/rtf.ts')).fromRtf(decodeText(...file)),
+  eml: async (...file) => (await import('./kinds/eml.ts')).fromEml(decodeText(...file)),
+  pdf: async (bytes) => (await import('./kinds/pdf.ts')).fromPdf(bytes),
+  archived: async (bytes) => (await import('./kinds/archived.ts')).fromArchived(bytes),
 };
 
 /**
@@ -37,7 +36,7 @@ export async function readDocument(
     const params = { kind: sniffed.refused };
     throw new ExtractionError('not-allowed', { code: 'document_kind_refused', params });
   }
-  const document = toDocument(await toDraft(sniffed.kind, bytes, named.contentType));
+  const document = toDocument(await readers[sniffed.kind](bytes, named.contentType));
   const length = document.blocks.at(-1)?.end ?? 0;
   if (length === 0) throw new ExtractionError('empty', 'document_without_text');
   if (length > maxCharacters) {
@@ -45,16 +44,6 @@ export async function readDocument(
     throw new ExtractionError('too-large', { code: 'document_too_long', params });
   }
   return { ...document, title: document.title || nameWithoutExtension(named.fileName) };
-}
-
-async function toDraft(kind: FileKind, bytes: Uint8Array, contentType?: string): Promise<Draft> {
-  if (kind === 'pdf') return fromPdf(bytes);
-  if (kind === 'archived') {
-    // The readers of office files take as long to load as all others together.
-    const { fromArchived } = await import('./kinds/archived.ts');
-    return fromArchived(bytes);
-  }
-  return textReaders[kind](decodeText(bytes, contentType));
 }
 
 /** The name for display, without any path (of Windows or Unix). */

@@ -3,7 +3,7 @@ import type { RefusedKind } from '../../messages/problem.ts';
 import { decodeText } from './decode.ts';
 
 /** File types that are text. */
-export type TextKind = 'text' | 'markdown' | 'html' | 'csv' | 'json' | 'rtf' | 'eml';
+type TextKind = 'text' | 'markdown' | 'html' | 'csv' | 'json' | 'rtf' | 'eml';
 
 /** All readable types. For archives, their entries tell the exact type. */
 export type FileKind = TextKind | 'pdf' | 'archived';
