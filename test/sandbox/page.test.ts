@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   testFirstVisit();
   testStopping();
   testLongChannel();
-  // Most of these share a page.
+  // Most of these share a page. Until an app has brought its manifest, all commands are the app's.
   testComposer();
   testPage();
   testForms();

@@ -91,9 +91,9 @@ export async function openSandbox(database = ':memory:') {
 }
 
 /** Opens the page on a sandbox of its own. */
-export async function openPage(hash?: string, viewport?: typeof desktop, database?: string) {
+export async function openPage(database?: string) {
   const served = await openSandbox(database);
-  return { ...served, page: await openPageOf(served.origin, hash, viewport) };
+  return { ...served, page: await openPageOf(served.origin) };
 }
 
 let shared: ReturnType<typeof serveSandbox> | undefined;
