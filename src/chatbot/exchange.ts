@@ -74,7 +74,6 @@ export async function openExchange(
     fail(abortedError(signal));
   };
   signal?.addEventListener('abort', onAbort, { once: true });
-  openCount += 1;
 
   /** Begins the next wait. There is one for each piece, so the timer of the last one is used again. */
   function expectMore() {
@@ -93,7 +92,6 @@ export async function openExchange(
     fail(stage === 'connecting' ? connectTimeoutError() : timeoutError());
   }
   function settle() {
-    if (!settled) openCount -= 1;
     settled = true;
     expectNothing();
     clearTimeout(total);
@@ -153,16 +151,6 @@ export async function leave(body: AsyncIterable<Uint8Array>): Promise<void> {
 const fullBytes = 1024 * 1024;
 const lowBytes = fullBytes / 4;
 
-/**
- * Where more exchanges than this are open, the reader of each gets what came within `restMs` at once:
- * each hand-over costs as much as several pieces do.
- */
-const crowd = 50;
-const restMs = 100;
-
-/** Exchanges that are open in this process: they share its event loop. */
-let openCount = 0;
-
 /** What an inbox asks of its connection. */
 interface InboxFlow {
   pause(): void;
@@ -184,46 +172,22 @@ async function readEnd({ error }: { error?: Error }): Promise<Piece> {
  * delivered after everything that came before it.
  */
 function createInbox(flow: InboxFlow) {
-  let waiting: Uint8Array[] = [];
+  const waiting: Uint8Array[] = [];
   let size = 0;
   let paused = false;
   let end: { error?: Error } | undefined;
   /** The reader waits: resolves what it asked for. */
   let hand: ((next: Piece | Promise<Piece>) => void) | undefined;
-  /** Until it fires, what comes is collected. */
-  let rest: NodeJS.Timeout | undefined;
 
   function close(how: { error?: Error }) {
     end ??= how;
-    endRest();
-  }
-
-  function endRest() {
-    if (rest && waiting.length > 1) waiting = [Buffer.concat(waiting)];
-    clearTimeout(rest);
-    rest = undefined;
-    handOver();
-  }
-
-  function handOver() {
-    const next = hand && takeNext();
-    if (!next) return;
-    hand?.(next);
+    hand?.(readEnd(end));
     hand = undefined;
   }
 
-  /** Undefined if the reader has to wait. */
-  function takeNext(): Promise<Piece> | Piece | undefined {
-    const value = take();
-    if (value) return { done: false, value };
-    return end && readEnd(end);
-  }
-
   function take(): Uint8Array | undefined {
-    if (waiting.length === 0 || rest) return undefined;
     const bytes = waiting.shift();
     size -= bytes?.length ?? 0;
-    if (!end && openCount > crowd) rest = setTimeout(endRest, restMs);
     if (paused && size <= lowBytes) {
       paused = false;
       flow.resume();
@@ -235,11 +199,12 @@ function createInbox(flow: InboxFlow) {
   const reader: AsyncIterableIterator<Uint8Array, undefined> = {
     [Symbol.asyncIterator]: () => reader,
     next() {
-      const next = takeNext();
-      return next ? Promise.resolve(next) : new Promise((resolve) => (hand = resolve));
+      const value = take();
+      if (value) return Promise.resolve({ done: false, value });
+      return end ? readEnd(end) : new Promise((resolve) => (hand = resolve));
     },
     async return() {
-      waiting = [];
+      waiting.length = 0;
       if (!end) flow.cancel();
       return { done: true, value: undefined };
     },
@@ -248,10 +213,13 @@ function createInbox(flow: InboxFlow) {
   return {
     reader,
     push(bytes: Uint8Array) {
+      if (hand) {
+        hand({ done: false, value: bytes });
+        hand = undefined;
+        return;
+      }
       waiting.push(bytes);
       size += bytes.length;
-      if (size > lowBytes) endRest();
-      else handOver();
       if (!paused && size > fullBytes) {
         paused = true;
         flow.pause();
@@ -259,7 +227,7 @@ function createInbox(flow: InboxFlow) {
     },
     /** Drops everything queued. */
     clear() {
-      waiting = [];
+      waiting.length = 0;
       size = 0;
     },
     end: () => close({}),

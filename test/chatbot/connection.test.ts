@@ -106,20 +106,6 @@ class SilentDispatcher extends Dispatcher {
   }
 }
 
-/** Begins an answer to every request, whose pieces are sent through `handlers`. */
-class BeginningDispatcher extends Dispatcher {
-  readonly handlers: Dispatcher.DispatchHandler[] = [];
-
-  override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
-    handler.onRequestStart?.(controller, {});
-    handler.onResponseStart?.(controller, 200, { 'content-type': 'text/plain' });
-    this.handlers.push(handler);
-    return true;
-  }
-}
-
-const controller = {} as Dispatcher.DispatchController;
-
 /** The agent, and when a connection of it is first paused. */
 function createPausing() {
   const paused = Promise.withResolvers<void>();
@@ -547,70 +533,6 @@ describe('timeouts', () => {
     for await (const delta of deltas) size += delta.length;
     expect(size).toBe(70 * 64 * 1024);
     expect(vi.getTimerCount()).toBe(0);
-  });
-});
-
-describe('a crowd', () => {
-  const people = 51;
-
-  /** Streams as many replies as a crowd has, each of which has begun. */
-  async function gather() {
-    useClock();
-    const dispatcher = new BeginningDispatcher();
-    const { handlers } = dispatcher;
-    client = createChatbotClient({ ...options(), dispatcher });
-    const replies = Array.from({ length: people }, () => client.streamReply('n1', 'Hi?'));
-    const begun = replies.map((reply) => reply.next());
-    await vi.waitFor(() => expect(handlers).toHaveLength(people));
-    send(handlers, 'first');
-    expect(await Promise.all(begun)).toEqual(replies.map(() => ({ done: false, value: 'first' })));
-    return { replies, handlers };
-  }
-
-  function send(handlers: Dispatcher.DispatchHandler[], text: string) {
-    for (const handler of handlers) handler.onResponseData?.(controller, Buffer.from(text));
-  }
-
-  function end(handlers: Dispatcher.DispatchHandler[]) {
-    for (const handler of handlers) handler.onResponseEnd?.(controller, {});
-  }
-
-  test('gets what comes within a tenth of a second at once', async () => {
-    const { replies, handlers } = await gather();
-    const given: unknown[] = [];
-    const next = replies.map(async (reply) => given.push((await reply.next()).value));
-    send(handlers, 'one');
-    vi.advanceTimersByTime(99);
-    send(handlers, 'two');
-    await new Promise(setImmediate);
-    expect(given).toEqual([]);
-    vi.advanceTimersByTime(1);
-    await Promise.all(next);
-    expect(given).toEqual(replies.map(() => 'onetwo'));
-    end(handlers);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  test('waits for no end', async () => {
-    const { replies, handlers } = await gather();
-    send(handlers, 'last');
-    end(handlers);
-    for (const reply of replies) {
-      expect(await reply.next()).toEqual({ done: false, value: 'last' });
-      expect(await reply.next()).toEqual({ done: true, value: undefined });
-    }
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  test('is one no longer once enough have ended', async () => {
-    const { replies, handlers } = await gather();
-    end(handlers.slice(1));
-    vi.advanceTimersByTime(100);
-    for (const text of ['one', 'two']) {
-      send(handlers.slice(0, 1), text);
-      expect(await replies[0]?.next()).toEqual({ done: false, value: text });
-    }
-    end(handlers.slice(0, 1));
   });
 });
 
