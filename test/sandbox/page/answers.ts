@@ -6,12 +6,22 @@ import { createManifest } from '../../../src/app/manifest.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
-import { channel, expectSoon, openSharedPage, see, thread, visit, write } from './open-page.ts';
+import {
+  channel,
+  expectSoon,
+  openPage,
+  openPageOf,
+  openSandbox,
+  see,
+  thread,
+  visit,
+  write,
+} from './open-page.ts';
 
 export function testAnswers(): void {
   describe('an answer', () => {
     test('opens on Slack and takes the focus, after another question, a command and a direct message', async () => {
-      const { page, sandbox } = await openSharedPage();
+      const { page, sandbox } = await openPage();
       sandbox.slack.install(JSON.parse(createManifest(commandNames())));
       const [later, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const waits = new Map([
@@ -64,7 +74,7 @@ export function testAnswers(): void {
     });
 
     test('opens on Discord and takes the focus, after another question and a command’s form', async () => {
-      const { page, sandbox } = await openSharedPage();
+      const { origin, sandbox } = await openSandbox();
       await using bot = await startDiscordBot(sandbox);
       const ask = new SlashCommandBuilder()
         .setName('ask')
@@ -75,6 +85,7 @@ export function testAnswers(): void {
       await bot.client.application.commands.set([ask], sandbox.discord.guildId);
       bot.client.on(Events.MessageCreate, (message) => void answerMessage(message));
       bot.client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
+      const page = await openPageOf(origin);
       await visit(page, 'Discord', 'general');
       await write(channel(page), '@causeway one?');
       await see(thread(page), 'Answer: one?');
@@ -98,7 +109,7 @@ export function testAnswers(): void {
     });
 
     test('is left with Esc, files are dropped, Up edits, and the composer comes first', async () => {
-      const { page } = await openSharedPage();
+      const { page } = await openPage();
       const composer = channel(page).getByRole('textbox');
       await composer.waitFor();
       const first =
@@ -120,7 +131,7 @@ export function testAnswers(): void {
       await page.keyboard.press('Escape');
       await editor.waitFor({ state: 'detached' });
 
-      const message = channel(page).locator('.message', { hasText: 'First' });
+      const message = channel(page).locator('.message').first();
       await message.hover();
       await message.getByRole('link', { name: 'Reply in thread' }).click();
       await see(thread(page), 'First');

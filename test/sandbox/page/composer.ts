@@ -9,13 +9,11 @@ import { commandNames } from '../../fixtures/command-names.ts';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
 import {
-  catchUp,
   channel,
   expectSoon,
   guide,
   openPageOf,
   openSandbox,
-  openSharedPage,
   see,
   visit,
   write,
@@ -98,12 +96,11 @@ export function testComposer(): void {
     });
 
     test('on Discord asks for required options in a form', async () => {
-      const shared = await openSharedPage();
-      const { page, sandbox } = shared;
+      const { origin, sandbox } = await openSandbox();
       await using bot = await startDiscordBot(sandbox);
       await teachDiscord(bot.client, sandbox.discord.guildId, [source]);
+      const page = await openPageOf(origin);
       await visit(page, 'Discord', 'help');
-      await catchUp(shared, 'discord', 'help');
       await page.getByLabel('Message #help').pressSequentially('/so');
       await page.getByRole('option', { name: '/source upload' }).click();
       const form = page.getByRole('dialog', { name: '/source upload' });
@@ -127,16 +124,15 @@ export function testComposer(): void {
     });
 
     test('on Discord completes optional options by name, and runs commands without required ones', async () => {
-      const shared = await openSharedPage();
-      const { page, sandbox } = shared;
+      const { origin, sandbox } = await openSandbox();
       await using bot = await startDiscordBot(sandbox);
       await teachDiscord(bot.client, sandbox.discord.guildId, [list, help]);
+      const page = await openPageOf(origin);
       await visit(page, 'Discord', 'readonly');
       await see(channel(page), 'Causeway can’t write here');
       await expectSoon(() => channel(page).locator('.hint').getByRole('button').count()).toBe(0);
 
       await visit(page, 'Discord', 'help');
-      await catchUp(shared, 'discord', 'help');
       const text = composer(page);
       await text.pressSequentially('/l');
       await offered(page).toEqual({ labels: ['/list'], marked: '/list' });

@@ -8,9 +8,9 @@ import {
   channel,
   expectSoon,
   guide,
+  openPage,
   openPageOf,
   openSandbox,
-  openSharedPage,
   see,
   thread,
   visit,
@@ -18,8 +18,8 @@ import {
 } from './open-page.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 
-export function testFirstVisit(): void {
-  describe('the page, on a first visit', () => {
+export function testPage(): void {
+  describe('the page', () => {
     test('opens in Slack’s #general as Ada, ready to write, and says what to try', async () => {
       // On an origin of its own, of which the browser has stored nothing.
       const served = await serveSandbox();
@@ -90,13 +90,9 @@ export function testFirstVisit(): void {
         selected_options: values.map((value) => ({ value, text: { text: value } })),
       });
     });
-  });
-}
 
-export function testPage(): void {
-  describe('the page', () => {
     test('shows a reply growing in the thread of a mention', async () => {
-      const { page, sandbox } = await openSharedPage();
+      const { page, sandbox } = await openPage();
       const grown = Promise.withResolvers<void>();
       await using _ = await startBot(sandbox.slack, (app) => answerSlowly(app, grown.promise));
       const composer = channel(page).getByRole('textbox');
@@ -111,8 +107,7 @@ export function testPage(): void {
       await thread(page).getByRole('button', { name: 'Stop' }).waitFor();
       expect(page.url()).toMatch(/#slack\/C\w+\/[\d.]+$/);
       await see(channel(page), '1 reply');
-      const messages = sandbox.slack.messages(sandbox.slack.channels()[0]?.id ?? '');
-      const question = messages.find(({ text }) => text.includes('why?'));
+      const [question] = sandbox.slack.messages(sandbox.slack.channels()[0]?.id ?? '');
       expect(question?.text).toBe(`<@${sandbox.slack.bot.user}> why?\nReally.`);
 
       grown.resolve();
@@ -134,8 +129,7 @@ export function testPage(): void {
     });
 
     test('changes and deletes one’s own messages, and attaches files', async () => {
-      const { page } = await openSharedPage();
-      await visit(page, 'Slack', 'help');
+      const { page } = await openPage();
       await channel(page).locator('input[type=file]').setInputFiles(guide);
       await write(channel(page), 'Read this, @grace');
       const message = channel(page).locator('.message');
@@ -160,7 +154,7 @@ export function testPage(): void {
     });
 
     test('opens Discord’s thread beside its channel, and lists it', async () => {
-      const { page, sandbox } = await openSharedPage();
+      const { page, sandbox } = await openPage();
       await using bot = await startDiscordBot(sandbox);
       const answer = async (message: Message) => {
         if (message.author.bot || message.channel.isThread()) return;
@@ -179,7 +173,7 @@ export function testPage(): void {
     });
 
     test('groups the messages of a day by who wrote them', async () => {
-      const { page } = await openSharedPage();
+      const { page } = await openPage();
       const toMessage = ([id, author, at, more = {}]: (typeof grouped)[number]) => ({
         id,
         author: { id: author },
@@ -210,7 +204,7 @@ export function testPage(): void {
     });
 
     test('shows texts as they are meant, and nothing that was not', async () => {
-      const { page } = await openSharedPage();
+      const { page } = await openPage();
       const script = `import('/sandbox/markdown.js').then(({ renderText }) =>
       ${JSON.stringify(renderCases)}.map(([dialect, text]) => {
         const names = { user: (id) => 'user ' + id, channel: (id) => 'channel ' + id };

@@ -12,11 +12,12 @@ import { describe, expect, test } from 'vitest';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
 import {
-  catchUp,
   channel,
   expectSoon,
   guide,
-  openSharedPage,
+  openPage,
+  openPageOf,
+  openSandbox,
   see,
   visit,
   write,
@@ -25,7 +26,7 @@ import {
 export function testForms(): void {
   describe('a form', () => {
     test('on Slack says what is wrong at its field, until it is corrected, and is sent with a file', async () => {
-      const { page, sandbox } = await openSharedPage();
+      const { page, sandbox } = await openPage();
       await using _ = await startBot(sandbox.slack, takeSources);
       await write(channel(page), '/source upload');
       const form = page.getByRole('dialog', { name: 'Add a source' });
@@ -64,12 +65,11 @@ export function testForms(): void {
     });
 
     test('on Discord is sent with a file', async () => {
-      const shared = await openSharedPage();
-      const { page, sandbox } = shared;
+      const { origin, sandbox } = await openSandbox();
       await using bot = await startDiscordBot(sandbox);
       await teachDiscord(bot.client, sandbox.discord.guildId);
+      const page = await openPageOf(origin);
       await visit(page, 'Discord', 'help');
-      await catchUp(shared, 'discord', 'help');
       await write(channel(page), '/add');
       const form = page.getByRole('dialog', { name: 'Add files' });
       await form.getByRole('button', { name: 'Submit' }).click();
@@ -79,8 +79,7 @@ export function testForms(): void {
       await form.getByRole('button', { name: 'Submit' }).click();
       await form.waitFor({ state: 'hidden' });
       await see(channel(page), 'Learnt guide.md, more.md');
-      const messages = sandbox.discord.messages(sandbox.discord.channels()[1]?.id ?? '');
-      const answer = messages.find(({ answers }) => answers?.command === '/add');
+      const [answer] = sandbox.discord.messages(sandbox.discord.channels()[1]?.id ?? '');
       expect(answer?.answers).toMatchObject({ user: { username: 'ada' }, command: '/add' });
       await see(channel(page), 'Ada used /add');
     });

@@ -4,8 +4,8 @@ import {
   channel,
   expectSoon,
   openApp,
+  openPageOf,
   see,
-  stayOnPageOf,
   thread,
   visit,
   write,
@@ -18,11 +18,9 @@ const chart = (page: Page) => inspector(page).getByRole('img');
 export function testInspector(): void {
   describe('the inspector', () => {
     async function openInspector(platform: 'Slack' | 'Discord') {
-      const page = await stayOnPageOf((await openApp()).origin, '#slack');
+      const page = await openPageOf((await openApp()).origin);
       await visit(page, platform, 'general');
-      if (await page.locator('#drawer').isHidden()) {
-        await page.getByRole('button', { name: 'Inspector', exact: true }).click();
-      }
+      await page.getByRole('button', { name: 'Inspector', exact: true }).click();
       return page;
     }
 

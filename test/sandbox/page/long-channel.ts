@@ -14,7 +14,7 @@ export function testLongChannel(): void {
     test('shows some of them, in order, back and forth, on both platforms', async () => {
       const database = join(createTemporaryFolder(), 'sandbox.sqlite');
       await fillLongChannels(database, messages);
-      const { page, post, sandbox } = await openPage(database);
+      const { page, post, sandbox } = await openPage('', undefined, database);
       const { slack, discord } = sandbox;
       const channels = { slack: slack.channels()[0]?.id, discord: discord.channels()[0]?.id };
       const [first, last] = ['first', 'last'].map((one) =>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { expect, onTestFailed, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type App, createApp } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { silentLog } from '../../fixtures/log.ts';
@@ -33,49 +33,20 @@ async function createPage(): Promise<Page> {
   return created;
 }
 
-/** The page, as wide as a screen; what it complains of in the console fails the test. */
-async function usePage(viewport = desktop): Promise<Page> {
-  page ??= createPage();
-  const used = await page;
-  faults = [];
-  onTestFinished(() => expect(faults).toEqual([]));
-  await used.setViewportSize(viewport);
-  await used.emulateMedia({ colorScheme: 'light' });
-  return used;
-}
-
-/** The origin whose page stays open from test to test. */
-let kept: string | undefined;
-
-/** The page no longer follows the sandbox, and keeps nothing for another test. */
-async function leave(opened: Page): Promise<void> {
-  kept = undefined;
-  await opened.goto(new URL('/sandbox/icon.svg', opened.url()).href);
-  await opened.evaluate('localStorage.clear(); sessionStorage.clear()');
-}
-
-/** Opens a sandbox as on a first visit. */
+/** Opens a sandbox as on a first visit; what the page complains of in the console fails the test. */
 export async function openPageOf(origin: string, hash = '', viewport = desktop): Promise<Page> {
-  const opened = await usePage(viewport);
-  if (kept) await leave(opened);
-  onTestFinished(() => leave(opened));
+  page ??= createPage();
+  const opened = await page;
+  faults = [];
+  onTestFinished(async () => {
+    // The page no longer follows the sandbox, and keeps nothing for another test.
+    await opened.goto(`${origin}/sandbox/icon.svg`);
+    await opened.evaluate('localStorage.clear(); sessionStorage.clear()');
+    expect(faults).toEqual([]);
+  });
+  await opened.setViewportSize(viewport);
+  await opened.emulateMedia({ colorScheme: 'light' });
   await opened.goto(`${origin}/sandbox/${hash}`);
-  return opened;
-}
-
-/**
- * Goes to a place on a page that stays open for the next test: loading it takes longer than most
- * tests do. After a test that failed, it is opened as on a first visit.
- */
-export async function stayOnPageOf(origin: string, hash: string): Promise<Page> {
-  const opened = await usePage();
-  if (kept && kept !== origin) await leave(opened);
-  kept = origin;
-  onTestFailed(() => leave(opened));
-  await opened.goto(`${origin}/sandbox/${hash}`);
-  // The page completes the place that it shows.
-  await opened.waitForURL(/#\w+\/./);
-  await channel(opened).getByRole('textbox').waitFor();
   return opened;
 }
 
@@ -91,36 +62,9 @@ export async function openSandbox(database = ':memory:') {
 }
 
 /** Opens the page on a sandbox of its own. */
-export async function openPage(database?: string) {
+export async function openPage(hash?: string, viewport?: typeof desktop, database?: string) {
   const served = await openSandbox(database);
-  return { ...served, page: await openPageOf(served.origin) };
-}
-
-let shared: ReturnType<typeof serveSandbox> | undefined;
-
-/** Goes to Slack's #general as Ada, in a sandbox in which other tests have written. */
-export async function openSharedPage() {
-  shared ??= serveSandbox();
-  const served = await shared;
-  const opened = await stayOnPageOf(served.origin, '#slack');
-  await opened.getByLabel('Message #general').fill('');
-  const who = opened.getByLabel('You are');
-  if ((await who.inputValue()) !== 'ada') await who.selectOption('ada');
-  return { ...served, page: opened };
-}
-
-let heard = 0;
-
-/** Waits until the page has heard of all that has happened, as changes arrive in their order. */
-export async function catchUp(
-  { page: opened, post }: Awaited<ReturnType<typeof openSharedPage>>,
-  platform: 'slack' | 'discord',
-  name: string,
-): Promise<void> {
-  heard += 1;
-  const text = `Heard ${heard}`;
-  await post(`/${platform}/say`, { user: 'grace', channel: `#${name}`, text });
-  await channel(opened).getByText(text, { exact: true }).waitFor();
+  return { ...served, page: await openPageOf(served.origin, hash, viewport) };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
@@ -139,7 +83,6 @@ export async function closeAll(): Promise<void> {
   await (await browser)?.close();
   await (await app)?.[Symbol.asyncDispose]();
   await (await server)?.[Symbol.asyncDispose]();
-  await (await shared)?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 }
 
