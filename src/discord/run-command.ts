@@ -6,6 +6,7 @@ import { escapeMarkdown } from '../commands/markdown.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Author, IncomingMessage, Log } from '../conversation/ports.ts';
+import { retryWrite } from '../conversation/reply/retry-write.ts';
 import { findThread, type OpenThread } from './incoming-message.ts';
 import { textLimits } from './message.ts';
 import { createNames } from './names.ts';
@@ -107,7 +108,7 @@ export function toOrigin(interaction: BaseInteraction): Origin {
  */
 export function createContext(
   origin: Origin,
-  { writer, permissions, openThread, receive, signal }: RunTools,
+  { writer, permissions, openThread, receive, sleep, signal }: RunTools,
 ): CommandContext {
   const { channel, channelId: usedIn, requester, locale } = origin;
   const channelId = usedIn ?? '';
@@ -120,7 +121,9 @@ export function createContext(
     const text = `${asks(`**${escapeMarkdown(requester.name)}**`)}: ${question}`;
     let id = '';
     for (const piece of await inSteps(createSplitter(textLimits)(text))) {
-      id = await writer.post(channelId, { text: renderMarkdown(piece) });
+      const part = { text: renderMarkdown(piece) };
+      const post = () => writer.post(channelId, part);
+      id = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });
     }
     return id;
   }

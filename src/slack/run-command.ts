@@ -4,6 +4,7 @@ import type { Names } from '../commands/names.ts';
 import type { CommandRunner, Invocation } from '../commands/invocation.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
 import type { IncomingMessage, Thread } from '../conversation/ports.ts';
+import { retryWrite } from '../conversation/reply/retry-write.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import type { Clients } from './clients.ts';
 import type { FormPurpose } from './form.ts';
@@ -83,7 +84,7 @@ export function createContext(
   { channel, thread }: { channel: string; thread?: string },
   tools: RunTools,
 ): CommandContext {
-  const { clients, names, workspace, openThread, receive, signal } = tools;
+  const { clients, names, workspace, openThread, receive, sleep, signal } = tools;
   const { name, locale, timeZone } = requester;
   const author = toAuthor(requester);
 
@@ -113,7 +114,8 @@ export function createContext(
         markdown: question,
         footer: messagesFor(locale).places.asks(escapeMarkdown(name)),
       };
-      const posted = await postQuestion(content);
+      const post = () => postQuestion(content);
+      const posted = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });
       const isHere = posted.channel === channel;
       const inThread = isHere ? thread : undefined;
       const message = {

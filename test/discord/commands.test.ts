@@ -205,6 +205,19 @@ test('a question is posted for everyone and answered in its thread', async () =>
   await server.shown(general, 'Asked, thread.');
 });
 
+test('a question that hits a rate limit is posted when the limit has passed', async () => {
+  await using server = await openServer();
+  const pauses: number[] = [];
+  const sleep = async (ms: number) => void pauses.push(ms);
+  const { heard } = await server.connect({ commands: createRunner([askCommand()]), sleep });
+  const method = 'POST /channels/:channel/messages';
+  server.discord.faults.inject({ method, times: 2, retryAfter: 7 });
+  await use(server, '#general', 'Why?');
+  await heard('Why?');
+  expect(texts(server, server.channel('general'))).toContain('**Ada** asks: Why?');
+  expect(pauses.filter((ms) => ms >= 7_000)).toHaveLength(2);
+});
+
 test('a question in a thread, voice chat or direct channel is answered in place, and says so', async () => {
   await using server = await openServer();
   const contexts: CommandContext[] = [];

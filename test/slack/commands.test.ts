@@ -309,6 +309,20 @@ describe('a question asked by command', () => {
     expect(slack.messages(help, root?.ts)).toHaveLength(2);
   });
 
+  test('that hits a rate limit is posted when the limit has passed', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    const { runner } = recordingRunner(ask);
+    const pauses: number[] = [];
+    const sleep = async (ms: number) => void pauses.push(ms);
+    await using started = await startSlack(slack, 'socket', { commands: runner, sleep });
+    slack.faults.inject({ method: 'chat.postMessage', times: 2, retryAfter: 7 });
+    await slack.command({ user: ada, channel: help, command: '/ask', text: 'Why?' });
+    expect(await started.next()).toMatchObject({ text: 'Why?' });
+    expect(slack.messages(help).map(plainText)).toEqual(['Why?\n\nada asks']);
+    expect(pauses.filter((ms) => ms >= 7_000)).toHaveLength(2);
+  });
+
   test('says who asks by a name that formats nothing', async () => {
     await using served = await serveWorkspace();
     const { slack, records, ada, help } = served;

@@ -1,5 +1,5 @@
 import { retry } from '../../primitives/retry.ts';
-import { sleep } from '../../primitives/sleep.ts';
+import { type Sleep, sleep as realSleep } from '../../primitives/sleep.ts';
 import { isRefusal, type PlatformErrorKind } from '../platform-error.ts';
 
 /** Waits before each retry of a write that failed for a temporary reason. */
@@ -7,6 +7,13 @@ const waitsMs = [250, 500, 1000, 2000, 4000];
 
 /** The limit for a platform's Retry-After, because the thread's next question waits as well. */
 export const maxWaitMs = 60_000;
+
+interface RetryWriteOptions {
+  /** The kinds of errors that are temporary. */
+  passing: readonly PlatformErrorKind[];
+  signal: AbortSignal;
+  sleep?: Sleep;
+}
 
 /**
  * Retries a write that no later one replaces, while it fails for a temporary reason. It may have
@@ -17,7 +24,7 @@ export const maxWaitMs = 60_000;
  */
 export function retryWrite<Result>(
   write: () => Promise<Result>,
-  { passing, signal }: { passing: readonly PlatformErrorKind[]; signal: AbortSignal },
+  { passing, signal, sleep = realSleep }: RetryWriteOptions,
 ): Promise<Result> {
   return retry(write, {
     sleep,
