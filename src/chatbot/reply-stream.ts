@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { openLater } from '../primitives/open-later.ts';
 import { readServerSentEvents } from '../primitives/server-sent-events.ts';
 import { type Answer, leave } from './exchange.ts';
+import { readPlainText } from './plain-text.ts';
 
-/** Bytes of text. */
-const maxReplySize = 5 * 1024 * 1024;
+const maxReplyBytes = 5 * 1024 * 1024;
 
 const jsonLinesTypes = new Set(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
 
@@ -18,39 +19,35 @@ const foreignTypes = new Set(['text/html', 'application/xhtml+xml', 'application
  * @throws {ChatbotError} `protocol` when the content type is that of a web page or of JSON, when the reply is longer than 5 MB, or a line or event of a
  * framed one longer than 1 MB; and what `open` and the body throw
  */
-export async function* readReply(
+export function readReply(
   open: () => Promise<Pick<Answer, 'header' | 'body'>>,
-): AsyncGenerator<string, void, undefined> {
-  const { header, body } = await open();
+): AsyncIterableIterator<string, undefined> {
+  return openLater(async () => readText(await open()));
+}
+
+async function readText({
+  header,
+  body,
+}: Pick<Answer, 'header' | 'body'>): Promise<AsyncIterable<string>> {
   const type = header('content-type').replace(/;.*/s, '').trim().toLowerCase();
   if (foreignTypes.has(type)) {
     await leave(body);
     throw new ChatbotError('protocol', `The reply is ${type}, not text: is the base URL right?`);
   }
-  const counted = createCounter();
   const frames = unframe(body, type);
-  if (frames) {
-    for await (const text of frames) if (counted(text) !== '') yield text;
-    return;
-  }
-  // Without a generator for the decoding: there are hundreds of pieces.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  for await (const bytes of body) {
-    const text = counted(decoder.decode(bytes, { stream: true }));
-    if (text !== '') yield text;
-  }
-  const rest = decoder.decode();
-  if (rest !== '') yield rest;
+  if (frames) return readFramedText(frames);
+  return readPlainText(body, { maxBytes: maxReplyBytes, tooLong });
 }
 
-/** Returns each text as it is, and throws once they are longer than a reply may be. */
-function createCounter(): (text: string) => string {
-  let size = 0;
-  return (text) => {
-    size += Buffer.byteLength(text);
-    if (size > maxReplySize) throw new ChatbotError('protocol', 'The reply is longer than 5 MB');
-    return text;
-  };
+const tooLong = () => new ChatbotError('protocol', 'The reply is longer than 5 MB');
+
+async function* readFramedText(frames: AsyncIterable<string>): AsyncGenerator<string, undefined> {
+  let bytes = 0;
+  for await (const text of frames) {
+    bytes += Buffer.byteLength(text);
+    if (bytes > maxReplyBytes) throw tooLong();
+    if (text !== '') yield text;
+  }
 }
 
 /** The text in the frames of a reply; undefined if it has none. */

@@ -8,6 +8,7 @@ import { explainMisspelled, type Variable } from '../config/variables.ts';
 import type { Command, CommandGroup, Input, Option } from './command.ts';
 import { openDataDir } from './data-dir.ts';
 import { keyCommands } from './key-commands.ts';
+import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
 const address: Record<string, Option> = {
@@ -163,6 +164,7 @@ async function start({ env }: Input): Promise<void> {
     const { createApp } = await import('../app/app.ts');
     const { summarize } = await import('../app/summary.ts');
     const app = await createApp(config, log, { signal, say });
+    limitHeapGrowth();
     say(summarize(config, app));
     return app;
   });

@@ -1,5 +1,4 @@
 import { flushCompileCache } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../config/config.ts';
 import type { Logger } from 'pino';
 import { explainFailure } from './explain-failure.ts';
@@ -26,8 +25,6 @@ export async function runUntilStopped(
   const running = await startPart(signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  // A start is faster where garbage is collected late; from then on, memory counts.
-  setFlagsFromString('--heap-growing-percent=35');
   // Node does so at the exit, which a killed process does not reach.
   flushCompileCache();
   const fail = (error: unknown) => {

@@ -72,7 +72,7 @@ test('a reply is asked for as the interface says', async () => {
 test('nothing is sent before the first delta is asked for', async () => {
   reply = sends(['Hi.']);
   const deltas = client.streamReply('n1', 'Hi?');
-  await deltas.return();
+  await deltas.return?.();
   expect(server.seen).toEqual([]);
 });
 
@@ -187,7 +187,7 @@ describe('an event stream', () => {
     };
     const deltas = client.streamReply('n1', 'Hi?');
     expect(await deltas.next()).toEqual({ done: false, value: 'x' });
-    await deltas.return();
+    await deltas.return?.();
   });
 
   test('an event without its blank line counts at the end', async () => {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { DefaultRestOptions } from 'discord.js';
 import { pino } from 'pino';
 import { createChatbotClient } from '../../../src/chatbot/chatbot-client.ts';
@@ -16,6 +15,7 @@ import { type HotFunction, startProfile } from './hot-functions.ts';
 import { answerQuestions } from './process.ts';
 import type { Script } from './script.ts';
 import type { WorldAddress } from './world.ts';
+import { limitHeapGrowth } from '../../../src/cli/limit-heap-growth.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 
 /** The bridge alone in a process, so that its time and memory are known. */
@@ -88,8 +88,8 @@ const doings = {
       },
       log,
     });
-    // As `cli/run-until-stopped.ts` does once the process has started.
-    setFlagsFromString('--heap-growing-percent=35');
+    // As `npm start` does once the process is ready.
+    limitHeapGrowth();
     await platform.start({
       ...conversation,
       async received(delivery) {
