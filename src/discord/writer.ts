@@ -2,6 +2,7 @@ import {
   type APIMessage,
   ComponentType,
   RateLimitError,
+  RequestMethod,
   type REST,
   type RESTGetAPIChannelMessagesResult,
   type RESTPostAPIChannelMessageResult,
@@ -80,8 +81,9 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
 
   async function edit(channel: string, message: string, part: MessagePart): Promise<void> {
     const body = messageBody(part);
-    const route = Routes.channelMessage(channel, message);
-    const call = rest.patch(route, { body });
+    const fullRoute = Routes.channelMessage(channel, message);
+    // There are many edits, and nobody reads the response: `patch` would parse it.
+    const call = rest.queueRequest({ method: RequestMethod.Patch, fullRoute, body });
     await guard(channel, call.catch(throwForOld(message)));
   }
 
