@@ -20,9 +20,9 @@ if (existsSync(memory)) {
 export default defineConfig({
   test: {
     pool: 'threads',
-    // One more than cores in CI, as many files wait for sockets and child processes. Each worker
+    // Two more than cores in CI, as many files wait for sockets and child processes. Each worker
     // loads and compiles everything again.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     // The libraries take longer to load than most files take to run.
     isolate: false,
