@@ -11,7 +11,7 @@ import { answerFromPassages } from './extractive.ts';
 import { createFence } from './fence.ts';
 import type { LanguageModel } from './language-model.ts';
 import { answerWithModel } from './model-answer.ts';
-import { type Pace, toPaced } from './pace.ts';
+import { createPacing, type Pace } from './pace.ts';
 import { readDocuments } from './read-documents.ts';
 import type { Ranked, Ranker } from './ranker.ts';
 
@@ -46,8 +46,12 @@ export function createAnswers(parts: {
 }): Answers {
   const { documents: documentStore, embedQuery, ranking, model, pace, createFenceName } = parts;
 
-  const toPace = ({ isWatched }: AskedQuestion): Pace =>
-    isWatched ? pace : { ...pace, deltaMs: 0 };
+  const toPaced = createPacing(pace);
+
+  async function* show(text: string, { isWatched }: AskedQuestion, signal: AbortSignal) {
+    if (isWatched) yield* toPaced(text, signal);
+    else yield text;
+  }
 
   async function* answerWithSentences(
     question: AskedQuestion,
@@ -58,7 +62,7 @@ export function createAnswers(parts: {
     const { text, citations } = answerFromPassages(query, hits, {
       showCitations: chatbot.showCitations,
     });
-    yield* toPaced(text, toPace(question), signal);
+    yield* show(text, question, signal);
     return { finishReason: 'stop', citations };
   }
 
@@ -67,7 +71,7 @@ export function createAnswers(parts: {
     { settings }: AgentRecord,
     signal: AbortSignal,
   ): AsyncGenerator<string, AnswerOutcome> {
-    yield* toPaced(settings.default_message, toPace(question), signal);
+    yield* show(settings.default_message, question, signal);
     return { finishReason: 'stop', citations: {} };
   }
 

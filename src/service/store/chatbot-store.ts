@@ -35,8 +35,8 @@ const small = { passages: 1000, agents: 5, sources: 200, tags: 0 };
 
 const sizeSql = `
   SELECT
-    (SELECT count(*) FROM (
-      SELECT 1 FROM passage_source JOIN passage ON passage.source = number
+    (SELECT sum(passages) FROM (
+      SELECT passages FROM passage_source
       WHERE chatbot = :chatbot LIMIT ${small.passages + 1})) AS passages,
     (SELECT count(*) FROM agents WHERE chatbot = :chatbot) AS agents,
     (SELECT count(*) FROM (

@@ -176,7 +176,9 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
   `);
   const titles = createLru<string[]>(maxTitles);
   const toTitleTokens = (title: string): string[] => {
-    const tokens = titles.get(title) ?? toHeadingTokens({ headings: [] }, title);
+    const known = titles.get(title);
+    if (known !== undefined) return known;
+    const tokens = toHeadingTokens({ headings: [] }, title);
     titles.set(title, tokens);
     return tokens;
   };

@@ -188,11 +188,12 @@ export function createPostings(
             ({ number }) => number,
           ),
         );
-      const best = createBest(limit);
+      const best = createBest(limit, 0);
       for (let row = 0; row < scores.length; row += 1) {
         const score = scores[row] ?? 0;
-        if (score === 0 || among?.has(passages.sources[row] ?? 0) === false) continue;
-        best.add(passages.ids[row] ?? 0, score);
+        if (score <= best.threshold()) continue;
+        if (among?.has(passages.sources[row] ?? 0) !== false)
+          best.add(passages.ids[row] ?? 0, score);
       }
       return best.ids();
     },
