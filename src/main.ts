@@ -2,7 +2,7 @@ import { commands } from './cli/commands.ts';
 import { readCommandLine } from './cli/command-line.ts';
 import { explainFailure } from './cli/explain-failure.ts';
 import { loadEnvironment } from './cli/load-environment.ts';
-import { useProxies } from './cli/use-proxies.ts';
+import { prepareRequests } from './cli/prepare-requests.ts';
 import { readVersion } from './cli/version.ts';
 
 try {
@@ -10,7 +10,7 @@ try {
   const argv = process.argv.slice(2);
   const request = readCommandLine(argv, { commands, env, version: readVersion() });
   if (request.kind === 'run') {
-    await useProxies(request.input.env);
+    await prepareRequests(request.input.env);
     await request.command.run(request.input);
   } else {
     process[request.exitCode === 0 ? 'stdout' : 'stderr'].write(request.text);

@@ -16,6 +16,7 @@ import { answerQuestions } from './process.ts';
 import type { Script } from './script.ts';
 import type { WorldAddress } from './world.ts';
 import { limitHeapGrowth } from '../../../src/cli/limit-heap-growth.ts';
+import { prepareRequests } from '../../../src/cli/prepare-requests.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 
 /** The bridge alone in a process, so that its time and memory are known. */
@@ -33,6 +34,7 @@ interface Start {
   unlimited: boolean;
 }
 
+await prepareRequests({});
 const commands = createPlainRunner({ commands: [], async *run() {} });
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'fatal' }, pino.destination(2));
 const sampleEveryMs = 500;
