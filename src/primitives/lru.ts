@@ -7,3 +7,16 @@ import { LRUCache } from 'lru-cache';
 export function createLru<Value extends {}>(max: number): LRUCache<string, Value> {
   return new LRUCache({ maxSize: max, sizeCalculation: () => 1 });
 }
+
+/** The value of a key, read and added if it is not there. */
+export function remember<Value extends {}>(
+  cache: LRUCache<string, Value>,
+  key: string,
+  read: () => Value,
+): Value {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const value = read();
+  cache.set(key, value);
+  return value;
+}

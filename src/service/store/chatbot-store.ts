@@ -37,7 +37,7 @@ const sizeSql = `
   SELECT
     (SELECT sum(passages) FROM (
       SELECT passages FROM passage_source
-      WHERE chatbot = :chatbot LIMIT ${small.passages + 1})) AS passages,
+      WHERE chatbot = :chatbot AND passages > 0 LIMIT ${small.passages + 1})) AS passages,
     (SELECT count(*) FROM agents WHERE chatbot = :chatbot) AS agents,
     (SELECT count(*) FROM (
       SELECT 1 FROM agents JOIN choices ON agent = uuid JOIN chosen_sources ON choice = choices.id

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { atOnce, type Steps } from '../../primitives/in-steps.ts';
-import { createLru } from '../../primitives/lru.ts';
+import { createLru, remember } from '../../primitives/lru.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import type { Candidate } from '../retrieval/score.ts';
 import {
@@ -175,13 +175,8 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
     WHERE uuid = ? AND state = 'live' ORDER BY passage.id LIMIT ?
   `);
   const titles = createLru<string[]>(maxTitles);
-  const toTitleTokens = (title: string): string[] => {
-    const known = titles.get(title);
-    if (known !== undefined) return known;
-    const tokens = toHeadingTokens({ headings: [] }, title);
-    titles.set(title, tokens);
-    return tokens;
-  };
+  const toTitleTokens = (title: string): string[] =>
+    remember(titles, title, () => toHeadingTokens({ headings: [] }, title));
 
   /** The sources that are in scope, by their numbers. */
   const findSources = (numbers: ReadonlySet<number>, { sources }: PassageScope) => {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { createLru } from '../../primitives/lru.ts';
+import { createLru, remember } from '../../primitives/lru.ts';
 import { readVarints } from '../../primitives/varints.ts';
 import { createBest } from '../retrieval/best.ts';
 import type { PassageChanges } from './passage-changes.ts';
@@ -192,8 +192,8 @@ export function createPostings(
       for (let row = 0; row < scores.length; row += 1) {
         const score = scores[row] ?? 0;
         if (score <= best.threshold()) continue;
-        if (among?.has(passages.sources[row] ?? 0) !== false)
-          best.add(passages.ids[row] ?? 0, score);
+        if (among?.has(passages.sources[row] ?? 0) === false) continue;
+        best.add(passages.ids[row] ?? 0, score);
       }
       return best.ids();
     },
@@ -207,18 +207,6 @@ export function createPostings(
       );
     },
   };
-}
-
-function remember<Value extends {}>(
-  cache: LRUCache<string, Value>,
-  key: string,
-  read: () => Value,
-): Value {
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const value = read();
-  cache.set(key, value);
-  return value;
 }
 
 /** Places are ids times two, in order; those in headings are one more. */
