@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
  * A map of at most `max` entries, which drops the least recently used. It counts them as sizes: with
  * its own `max`, LRUCache would take the room for all of them at once, in each of two dozen maps.
  */
-export function createLru<Value extends {}>(max: number): LRUCache<string, Value> {
+export function createLru<Value extends {}, Key extends {} = string>(
+  max: number,
+): LRUCache<Key, Value> {
   return new LRUCache({ maxSize: max, sizeCalculation: () => 1 });
 }
 

@@ -1,5 +1,5 @@
 import type { AgentRecord } from '../store/agent-store.ts';
-import type { PassageScope } from '../store/passage-store.ts';
+import type { PassageScope } from '../store/seen-passages.ts';
 import type { Store } from '../store/store.ts';
 
 /**

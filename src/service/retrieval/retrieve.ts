@@ -1,5 +1,6 @@
-import type { PassageScope, PassageStore, StoredPassage } from '../store/passage-store.ts';
+import type { PassageStore, StoredPassage } from '../store/passage-store.ts';
 import type { Frequencies } from '../store/postings.ts';
+import type { PassageScope } from '../store/seen-passages.ts';
 import { fuse } from './fuse.ts';
 import { toAsked } from './question.ts';
 import { findNames, toQueryTokens, toShares, toWeights } from './query-weights.ts';

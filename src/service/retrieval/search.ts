@@ -1,4 +1,4 @@
-import type { PassageScope } from '../store/passage-store.ts';
+import type { PassageScope } from '../store/seen-passages.ts';
 import type { Store } from '../store/store.ts';
 import type { Hit, Retriever } from './retrieve.ts';
 

@@ -1,5 +1,10 @@
 import { existsSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite';
 import { transaction } from '../../primitives/transaction.ts';
 import { createPrivateDatabase } from '../../primitives/private-files.ts';
 import { RefusedError } from '../../primitives/refused-error.ts';
@@ -80,4 +85,9 @@ export function atomically(database: DatabaseSync, work: () => void): void {
 /** All rows of the statement, typed as `Row`. */
 export function readRows<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
   return statement.all(...values) as Row[];
+}
+
+/** The numbers of what `json_group_array` returned; none if there is no row. */
+export function parseNumbers(json: SQLOutputValue | undefined): number[] {
+  return typeof json === 'string' ? (JSON.parse(json) as number[]) : [];
 }

@@ -1,16 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { atOnce, type Steps } from '../../primitives/in-steps.ts';
-import { createLru, remember } from '../../primitives/lru.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import type { Candidate } from '../retrieval/score.ts';
-import {
-  type Families,
-  indexVersion,
-  packTerms,
-  toTerms,
-  unpackTerms,
-} from '../retrieval/terms.ts';
-import { toHeadingTokens } from '../retrieval/tokenize.ts';
+import { type Families, indexVersion, packTerms, toTerms } from '../retrieval/terms.ts';
+import { createCandidateStore } from './candidate-store.ts';
 import { atomically, createTables, readRows } from './database.ts';
 import { createPassageChanges } from './passage-changes.ts';
 import { createPassageIndex, type NumberedSource } from './passage-index.ts';
@@ -20,12 +13,7 @@ import {
   type PassageVersions,
 } from './passage-versions.ts';
 import { createPostings, type Frequencies } from './postings.ts';
-
-/** The passages a search can see: a chatbot's, or only those of some of its sources. */
-export interface PassageScope {
-  chatbot: string;
-  sources?: string[];
-}
+import { createSeenPassages, type PassageScope } from './seen-passages.ts';
 
 export interface StoredPassage extends Passage {
   id: number;
@@ -91,19 +79,6 @@ const schema = `
 
 type Row = Record<string, SQLOutputValue>;
 
-interface SourceRow {
-  number: number;
-  uuid: string;
-  title: string;
-  /** See `indexVersion`. */
-  version: number;
-}
-
-interface TermsRow {
-  id: number;
-  terms: Uint8Array | null;
-}
-
 /**
  * Only this many first passages are indexed with the source's title, so that a new title is quick
  * to index.
@@ -112,9 +87,6 @@ const maxTitledPassages = 100;
 
 /** Number of them indexed per step. */
 const titledPerStep = 20;
-
-/** Titles of sources whose tokens are kept. */
-const maxTitles = 1000;
 
 /** Number of passages indexed again per step. */
 const batchSize = 10;
@@ -125,7 +97,9 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
   const changes = createPassageChanges(database);
   const index = createPassageIndex(database);
   const versions = createPassageVersions(database, index, changes);
-  const postings = createPostings(database, changes);
+  const seenOf = createSeenPassages(database, changes);
+  const postings = createPostings(database, seenOf);
+  const candidates = createCandidateStore(database, seenOf);
   const putSource = database.prepare(`
     INSERT INTO passage_source (chatbot, uuid, title, file_name, type, published_ms, tokens_version)
     VALUES (?, ?, ?, ?, ?, ?, ${indexVersion})
@@ -159,40 +133,12 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
     JOIN passage_source ON number = passage.source
     WHERE chatbot = ? AND state = 'live' ORDER BY wanted.key
   `);
-  const getTerms = database.prepare(`
-    SELECT wanted.value AS id, terms FROM json_each(?) AS wanted
-    LEFT JOIN passage_terms ON passage = wanted.value ORDER BY wanted.key
-  `);
-  const getSources = database.prepare(
-    `SELECT number, uuid, title, tokens_version AS version
-     FROM json_each(?) JOIN passage_source ON number = value`,
-  );
-  const getText = database.prepare('SELECT text, headings FROM passage WHERE id = ?');
   const firstPassages = database.prepare(`
     SELECT passage.id, text, headings, page, "start", "end", tokens,
       uuid, title, file_name, passage_source.type
     FROM passage JOIN passage_source ON number = passage.source
     WHERE uuid = ? AND state = 'live' ORDER BY passage.id LIMIT ?
   `);
-  const titles = createLru<string[]>(maxTitles);
-  const toTitleTokens = (title: string): string[] =>
-    remember(titles, title, () => toHeadingTokens({ headings: [] }, title));
-
-  /** The sources that are in scope, by their numbers. */
-  const findSources = (numbers: ReadonlySet<number>, { sources }: PassageScope) => {
-    const rows = readRows<SourceRow>(getSources, JSON.stringify([...numbers]));
-    const among = sources && new Set(sources);
-    const seen = rows.filter(({ uuid }) => among?.has(uuid) !== false);
-    return new Map(seen.map((row) => [row.number, row]));
-  };
-
-  const makeTerms = (id: number): Uint8Array | undefined => {
-    const row = getText.get(id);
-    if (row === undefined) return undefined;
-    const headings = JSON.parse(String(row.headings)) as string[];
-    return packTerms(toTerms({ text: String(row.text), headings }));
-  };
-
   const readTitle = database.prepare('SELECT title FROM passage_source WHERE number = ?');
 
   /** Each step takes the title that the source has then: it may have got another one meanwhile. */
@@ -314,21 +260,7 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
 
     listFirst: (sourceUuid, limit) => firstPassages.all(sourceUuid, limit).map(toStoredPassage),
 
-    candidates(ids, scope, families) {
-      const numbers = postings.sourcesOf(ids, scope.chatbot);
-      const sources = findSources(new Set(numbers.values()), scope);
-      const sourceOf = (id: number) => sources.get(numbers.get(id) ?? 0);
-      const seen = ids.filter((id) => sourceOf(id) !== undefined);
-      return readRows<TermsRow>(getTerms, JSON.stringify(seen)).flatMap(({ id, terms }) => {
-        const { title = '', version } = sourceOf(id) ?? {};
-        // Those of an earlier version are made anew until they are stored.
-        const packed = version === indexVersion && terms !== null ? terms : makeTerms(id);
-        if (packed === undefined) return [];
-        const asked = unpackTerms(packed, families);
-        const headings = new Set([...toTitleTokens(title), ...asked.headings]);
-        return [{ id, terms: asked, headings }];
-      });
-    },
+    candidates: candidates.read,
   };
 }
 

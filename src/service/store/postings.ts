@@ -1,11 +1,11 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { createLru, remember } from '../../primitives/lru.ts';
 import { readVarints } from '../../primitives/varints.ts';
 import { createBest } from '../retrieval/best.ts';
-import type { PassageChanges } from './passage-changes.ts';
-import { createTables, readRows } from './database.ts';
+import { createTables, parseNumbers, readRows } from './database.ts';
 import { toTerm } from './passage-index.ts';
+import { findRow, type PassageScope, type SeenPassages } from './seen-passages.ts';
 
 /** How common tokens are among a chatbot's passages. */
 export interface Frequencies {
@@ -18,22 +18,7 @@ export interface Frequencies {
 export interface Postings {
   frequencies(tokens: readonly string[], chatbot: string): Frequencies;
   /** The ids of the best passages that contain any of the tokens, best first. */
-  best(
-    tokens: readonly string[],
-    scope: { chatbot: string; sources?: string[] },
-    limit: number,
-  ): number[];
-  /** The number of each passage's source, by the passages' ids; those that no search sees have none. */
-  sourcesOf(ids: readonly number[], chatbot: string): Map<number, number>;
-}
-
-/** The passages of a chatbot that a search sees, in the order of their ids. */
-interface Passages {
-  ids: Uint32Array;
-  /** The number of each one's source. */
-  sources: Uint32Array;
-  /** In tokens, with its headings and its source's uuid. */
-  lengths: Uint32Array;
+  best(tokens: readonly string[], scope: PassageScope, limit: number): number[];
 }
 
 /** The passages that contain a token, by their place among the chatbot's. */
@@ -49,7 +34,6 @@ const schema = `
   CREATE VIRTUAL TABLE IF NOT EXISTS passage_instance USING fts5vocab (passage_index, 'instance');
 `;
 
-const maxPassageBytes = 8 * 1024 * 1024;
 const maxPostingBytes = 8 * 1024 * 1024;
 const maxCounts = 10_000;
 /** Of a small array of numbers beside its values. */
@@ -58,7 +42,6 @@ const arrayBytes = 200;
 /** How often a token occurs at least that is counted without its places. */
 const minCommon = 2000;
 
-const columns = 3;
 const headingWeight = 2;
 /** Those of SQLite's `bm25` (https://sqlite.org/fts5.html#the_bm25_function). */
 const saturation = 1.2;
@@ -72,19 +55,9 @@ const minRarity = 1e-6;
  */
 export function createPostings(
   database: DatabaseSync,
-  changes: Pick<PassageChanges, 'version'>,
+  seenOf: (chatbot: string) => SeenPassages,
 ): Postings {
   createTables(database, schema);
-  const readPassages = database.prepare(`
-    SELECT json_group_array(id) AS ids, json_group_array(source) AS sources,
-      group_concat(hex(sz), '') AS lengths
-    FROM (
-      SELECT passage.id, passage.source, sz FROM passage_source
-      JOIN passage ON passage.source = number
-      JOIN passage_index_docsize AS size ON size.id = passage.id
-      WHERE chatbot = ? AND state = 'live' ORDER BY passage.id
-    )
-  `);
   const readMatches = database.prepare(
     'SELECT json_group_array(rowid) AS ids FROM passage_index WHERE passage_index MATCH ?',
   );
@@ -98,27 +71,11 @@ export function createPostings(
   );
 
   const counts = createLru<number>(maxCounts);
-  const passages = new LRUCache<string, Passages>({
-    maxSize: maxPassageBytes,
-    sizeCalculation: ({ ids }) => 3 * (ids.byteLength + arrayBytes),
-  });
   const postings = new LRUCache<string, Posting>({
     maxSize: maxPostingBytes,
     sizeCalculation: ({ rows, occurrences }) =>
       rows.byteLength + occurrences.byteLength + 2 * arrayBytes,
   });
-
-  const findPassages = (chatbot: string, version: string): Passages =>
-    remember(passages, `${chatbot} ${version}`, () => {
-      const row = readPassages.get(chatbot);
-      const lengths = readVarints(Buffer.from(String(row?.['lengths'] ?? ''), 'hex'));
-      const ids = Uint32Array.from(parseNumbers(row?.['ids']));
-      return {
-        ids,
-        sources: Uint32Array.from(parseNumbers(row?.['sources'])),
-        lengths: ids.map((_, place) => sum(lengths.slice(place * columns, (place + 1) * columns))),
-      };
-    });
 
   /** The first ones; -1 for all. */
   const readPlaces = (token: string, chatbot: string, limit: number): number[] =>
@@ -127,21 +84,22 @@ export function createPostings(
   const readIds = (token: string, chatbot: string): number[] =>
     parseNumbers(readMatches.get(`"${toTerm(token, chatbot)}"`)?.['ids']);
 
-  const findPosting = (token: string, chatbot: string, version: string): Posting =>
-    remember(postings, `${chatbot} ${version} ${token}`, () =>
-      toPosting(readPlaces(token, chatbot, -1), findPassages(chatbot, version)),
+  const findPosting = (token: string, chatbot: string, passages: SeenPassages): Posting =>
+    remember(postings, `${chatbot} ${passages.version} ${token}`, () =>
+      toPosting(readPlaces(token, chatbot, -1), passages),
     );
 
   /** A rare token's posting is read with its count: the best passages are looked up by it next. */
-  const count = (token: string, chatbot: string, version: string): number =>
-    remember(counts, `${chatbot} ${version} ${token}`, () => {
+  const count = (token: string, chatbot: string, passages: SeenPassages): number => {
+    const key = `${chatbot} ${passages.version} ${token}`;
+    return remember(counts, key, () => {
       const places = readPlaces(token, chatbot, minCommon);
-      const passages = findPassages(chatbot, version);
       if (places.length === minCommon) return countRows(passages, readIds(token, chatbot));
       const posting = toPosting(places, passages);
-      postings.set(`${chatbot} ${version} ${token}`, posting);
+      postings.set(key, posting);
       return posting.rows.length;
     });
+  };
 
   const readUsual = () => {
     const block = readTotals.get()?.['block'] as Uint8Array | undefined;
@@ -149,19 +107,23 @@ export function createPostings(
     return { passages, length: sum(lengths) / passages };
   };
 
-  const score = (tokens: readonly string[], chatbot: string, version: string): Float64Array => {
+  const score = (
+    tokens: readonly string[],
+    chatbot: string,
+    passages: SeenPassages,
+  ): Float64Array => {
     const usual = readUsual();
-    const { ids, lengths } = findPassages(chatbot, version);
-    const scores = new Float64Array(ids.length);
+    const scores = new Float64Array(passages.ids.length);
     for (const token of tokens) {
-      const { rows, occurrences } = findPosting(token, chatbot, version);
+      const { rows, occurrences } = findPosting(token, chatbot, passages);
       const known = rows.length;
       const rarity = Math.log((usual.passages - known + 0.5) / (known + 0.5));
       const weight = rarity > 0 ? rarity : minRarity;
       for (let index = 0; index < known; index += 1) {
         const row = rows[index] ?? 0;
         const count = occurrences[index] ?? 0;
-        const length = 1 - lengthShare + (lengthShare * (lengths[row] ?? 0)) / usual.length;
+        const length =
+          1 - lengthShare + (lengthShare * (passages.lengths[row] ?? 0)) / usual.length;
         const gained = weight * ((count * (saturation + 1)) / (count + saturation * length));
         scores[row] = (scores[row] ?? 0) + gained;
       }
@@ -171,16 +133,15 @@ export function createPostings(
 
   return {
     frequencies(tokens, chatbot) {
-      const version = changes.version(chatbot);
+      const passages = seenOf(chatbot);
       return {
-        passages: findPassages(chatbot, version).ids.length,
-        of: new Map(tokens.map((token) => [token, count(token, chatbot, version)])),
+        passages: passages.ids.length,
+        of: new Map(tokens.map((token) => [token, count(token, chatbot, passages)])),
       };
     },
     best(tokens, { chatbot, sources }, limit) {
-      const version = changes.version(chatbot);
-      const passages = findPassages(chatbot, version);
-      const scores = score(tokens, chatbot, version);
+      const passages = seenOf(chatbot);
+      const scores = score(tokens, chatbot, passages);
       const among =
         sources &&
         new Set(
@@ -197,20 +158,11 @@ export function createPostings(
       }
       return best.ids();
     },
-    sourcesOf(wanted, chatbot) {
-      const passages = findPassages(chatbot, changes.version(chatbot));
-      return new Map(
-        wanted.flatMap((id) => {
-          const row = findRow(passages, id);
-          return passages.ids[row] === id ? [[id, passages.sources[row] ?? 0]] : [];
-        }),
-      );
-    },
   };
 }
 
 /** Places are ids times two, in order; those in headings are one more. */
-function toPosting(places: readonly number[], passages: Passages): Posting {
+function toPosting(places: readonly number[], passages: SeenPassages): Posting {
   const rows: number[] = [];
   const occurrences: number[] = [];
   let row = 0;
@@ -226,7 +178,7 @@ function toPosting(places: readonly number[], passages: Passages): Posting {
 }
 
 /** How many of the ids, which are in order, are among the passages: those of drafts are not. */
-function countRows(passages: Passages, ids: readonly number[]): number {
+function countRows(passages: SeenPassages, ids: readonly number[]): number {
   let row = 0;
   let count = 0;
   for (const id of ids) {
@@ -234,23 +186,6 @@ function countRows(passages: Passages, ids: readonly number[]): number {
     if (passages.ids[row] === id) count += 1;
   }
   return count;
-}
-
-/** The first row, at `from` or after it, whose id is not below. */
-function findRow({ ids }: Passages, id: number, from = 0): number {
-  let low = from;
-  // Each id is at least one above the last.
-  let high = Math.min(ids.length, from + id - (ids[from] ?? id));
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ids[middle] ?? 0) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function parseNumbers(json: SQLOutputValue | undefined): number[] {
-  return typeof json === 'string' ? (JSON.parse(json) as number[]) : [];
 }
 
 function sum(values: readonly number[]): number {

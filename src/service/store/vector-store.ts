@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dot, nearest, type VectorMatrix } from '../retrieval/nearest.ts';
-import type { PassageScope } from './passage-store.ts';
+import type { PassageScope } from './seen-passages.ts';
 import { atomically, createTables, readRows } from './database.ts';
 import { createPassageChanges } from './passage-changes.ts';
 

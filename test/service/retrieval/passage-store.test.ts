@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { atOnce } from '../../../src/primitives/in-steps.ts';
 import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import { tokenize } from '../../../src/service/retrieval/tokenize.ts';
-import { createPassageStore, type PassageScope } from '../../../src/service/store/passage-store.ts';
+import { createPassageStore } from '../../../src/service/store/passage-store.ts';
+import type { PassageScope } from '../../../src/service/store/seen-passages.ts';
 
 function passage(text: string, headings: string[] = []): Passage {
   return { text, headings, start: 0, end: text.length, tokens: text.split(' ').length };

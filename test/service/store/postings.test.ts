@@ -104,7 +104,7 @@ test.each([
   'data of an earlier version, %s, is ranked as ever, before and after it is indexed anew',
   (_, edit) => {
     const database = new DatabaseSync(':memory:');
-    const store = createPassageStore(database);
+    let store = createPassageStore(database);
     store.putSource('bot', toSource('a'));
     store.add('a', [toPassage('In 1066 the Fox sang.', ['Songs']), toPassage('A fox sings.')]);
     const rank = () =>
@@ -114,6 +114,7 @@ test.each([
     const count = database.prepare('SELECT count(*) AS count FROM passage_terms');
 
     database.exec(`${edit}; UPDATE passage_source SET tokens_version = 1`);
+    store = createPassageStore(database);
     expect(rank()).toEqual(hits);
     expect(store.listOutdated()).toEqual(['a']);
     for (const _ of store.indexAnew('a'));

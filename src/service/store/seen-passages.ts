@@ -1,0 +1,91 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
+import { remember } from '../../primitives/lru.ts';
+import { readVarints } from '../../primitives/varints.ts';
+import { parseNumbers } from './database.ts';
+import type { PassageChanges } from './passage-changes.ts';
+
+/** The passages a search can see: a chatbot's, or only those of some of its sources. */
+export interface PassageScope {
+  chatbot: string;
+  sources?: string[];
+}
+
+/** The passages of a chatbot that a search sees, in the order of their ids. */
+export interface SeenPassages {
+  /** Of the chatbot: see `PassageChanges`. */
+  version: string;
+  ids: Uint32Array;
+  /** The number of each one's source. */
+  sources: Uint32Array;
+  /** In tokens, with its headings and its source's uuid. */
+  lengths: Uint32Array;
+}
+
+const maxBytes = 8 * 1024 * 1024;
+/** Of a small array of numbers beside its values. */
+const arrayBytes = 200;
+const columns = 3;
+
+/**
+ * @returns a function that gives the passages a search sees now; they stay in memory for the chatbots
+ * asked about last. The table `passage_index_docsize`, which FTS5 keeps, has the lengths of each
+ * passage's columns.
+ */
+export function createSeenPassages(
+  database: DatabaseSync,
+  changes: Pick<PassageChanges, 'version'>,
+): (chatbot: string) => SeenPassages {
+  const read = database.prepare(`
+    SELECT json_group_array(id) AS ids, json_group_array(source) AS sources,
+      group_concat(hex(sz), '') AS lengths
+    FROM (
+      SELECT passage.id, passage.source, sz FROM passage_source
+      JOIN passage ON passage.source = number
+      JOIN passage_index_docsize AS size ON size.id = passage.id
+      WHERE chatbot = ? AND state = 'live' ORDER BY passage.id
+    )
+  `);
+  const known = new LRUCache<string, SeenPassages>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ ids }) => 3 * (ids.byteLength + arrayBytes),
+  });
+
+  return (chatbot) => {
+    const version = changes.version(chatbot);
+    return remember(known, `${chatbot} ${version}`, () => {
+      const row = read.get(chatbot);
+      const lengths = readVarints(Buffer.from(String(row?.['lengths'] ?? ''), 'hex'));
+      const ids = Uint32Array.from(parseNumbers(row?.['ids']));
+      return {
+        version,
+        ids,
+        sources: Uint32Array.from(parseNumbers(row?.['sources'])),
+        lengths: ids.map((_, place) => sum(lengths.slice(place * columns, (place + 1) * columns))),
+      };
+    });
+  };
+}
+
+/** The number of a passage's source; undefined if no search sees the passage. */
+export function sourceNumberOf(seen: SeenPassages, id: number): number | undefined {
+  const row = findRow(seen, id);
+  return seen.ids[row] === id ? seen.sources[row] : undefined;
+}
+
+/** The first row, at `from` or after it, whose id is not below. */
+export function findRow({ ids }: SeenPassages, id: number, from = 0): number {
+  let low = from;
+  // Each id is at least one above the last.
+  let high = Math.min(ids.length, from + id - (ids[from] ?? id));
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ids[middle] ?? 0) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
