@@ -9,7 +9,7 @@ import type { Ranked, RankedQuestion, Ranker } from './ranker.ts';
 export type Ranking = Ranker & AsyncDisposable;
 
 /** The heap of the thread. Vectors and the database's pages are beside it. */
-const heap = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 4 };
+const heap = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
 /**
  * Ranks small questions at once, and others in a thread, which the first one starts. `isSmall` must
