@@ -29,6 +29,8 @@ export interface Author {
    * the core.
    */
   isManager: boolean;
+  /** Present if the platform could not be asked who they are, so they may be a manager after all. */
+  isUnknown?: boolean;
   /** Ids of the person's groups on the platform: Slack user groups, Discord roles. */
   groups?: readonly string[];
   /** The person's language in BCP 47, such as `de-AT`; English if unknown. */

@@ -10,12 +10,12 @@ export interface Cache<Value> {
   set(key: string, value: Promise<Value>): void;
 }
 
-export interface CacheOptions {
+export interface CacheOptions<Value> {
   /** Above this many values, the least recently used one is dropped. */
   max: number;
   freshMs: number;
-  /** How long a loaded `undefined` stays fresh. Default: `freshMs`. */
-  missingMs?: number;
+  /** How long a loaded value stays fresh, if that depends on it. Default: `freshMs`. */
+  freshMsOf?: (value: Value) => number;
   now: () => number;
 }
 
@@ -25,8 +25,8 @@ interface Entry<Value> {
 }
 
 /** A cache of promises that runs on the caller's clock. */
-export function createCache<Value>(options: CacheOptions): Cache<Value> {
-  const { max, freshMs, missingMs = freshMs, now } = options;
+export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
+  const { max, freshMs, freshMsOf = () => freshMs, now } = options;
   const kept = createLru<Entry<Value>>(max);
 
   function set(key: string, value: Promise<Value>): void {
@@ -37,7 +37,7 @@ export function createCache<Value>(options: CacheOptions): Cache<Value> {
 
   async function settle(key: string, entry: Entry<Value>): Promise<void> {
     try {
-      if ((await entry.value) === undefined) entry.until = now() + missingMs;
+      entry.until = now() + freshMsOf(await entry.value);
     } catch {
       if (kept.peek(key) === entry) kept.delete(key);
     }

@@ -1,18 +1,45 @@
+import { PlatformError } from '../conversation/platform-error.ts';
 import { createCache } from '../primitives/cache.ts';
 
-/** Finds the value of a key; undefined if it is unknown. Never rejects. */
-export type LookUp<Found> = (key: string) => Promise<Found | undefined>;
+/** What is known of a key. */
+export interface Found<Value> {
+  /** Undefined if there is none, or if none was ever found. */
+  value: Value | undefined;
+  /** Whether it could not be looked up; the value is then the one found before. */
+  isFailed: boolean;
+}
+
+/** Finds the value of a key. Never rejects. */
+export type LookUp<Value> = (key: string) => Promise<Found<Value>>;
 
 const maxKept = 2_000;
-const freshMs = 60 * 60 * 1000;
-/** Misses are looked up again sooner. */
+/** That there is no value is known for a shorter time. */
 const missingMs = 60 * 1000;
+/** What failed is tried again soon, but not by everybody at once; after a rate limit, when it ends. */
+const failedMs = 5 * 1000;
 
 /**
- * Caches found values for an hour, at most 2,000 of them: beyond that, the least recently used one
- * is dropped. `find` must not reject.
+ * Caches found values for `freshMs`, at most 2,000 of them: beyond that, the least recently used one
+ * is dropped.
+ * @param find rejects when it can't tell whether there is a value
  */
-export function createLookUp<Found>(find: LookUp<Found>, now: () => number): LookUp<Found> {
-  const cache = createCache<Found | undefined>({ max: maxKept, freshMs, missingMs, now });
-  return (key) => cache.get(key, () => find(key));
+export function createLookUp<Value>(
+  find: (key: string) => Promise<Value | undefined>,
+  { freshMs, now }: { freshMs: number; now: () => number },
+): LookUp<Value> {
+  type Timed = Found<Value> & { freshMs: number };
+  const freshMsOf = (found: Timed) => found.freshMs;
+  const cache = createCache<Timed>({ max: maxKept, freshMs, freshMsOf, now });
+
+  const load = async (key: string, before?: Promise<Timed>): Promise<Timed> => {
+    try {
+      const value = await find(key);
+      return { value, isFailed: false, freshMs: value === undefined ? missingMs : freshMs };
+    } catch (error) {
+      const retryMs = error instanceof PlatformError ? error.retryAfterMs : undefined;
+      return { value: (await before)?.value, isFailed: true, freshMs: retryMs ?? failedMs };
+    }
+  };
+
+  return (key) => cache.get(key, (before) => load(key, before));
 }

@@ -1,10 +1,13 @@
 import type { webApi } from '@slack/bolt';
 import type { Names } from '../commands/names.ts';
 import type { Log } from '../conversation/ports.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
 import { createLookUp } from './look-ups.ts';
 import type { People } from './people.ts';
 import type { UserGroups } from './user-groups.ts';
+
+const freshMs = 60 * 60 * 1000;
 
 /**
  * Names of people, groups and channels, the last from conversations.info (scopes channels:read and
@@ -19,16 +22,19 @@ export function createNames(options: {
 }): Names {
   const { client, people, groups, log, now } = options;
 
-  const channelName = createLookUp(async (id) => {
+  async function loadChannelName(id: string): Promise<string | undefined> {
     try {
       const { channel } = await client.conversations.info({ channel: id });
       return channel?.name ? `#${channel.name}` : undefined;
     } catch (error) {
       const err = toPlatformError(error, 'channels:read');
       log.debug({ err, channel: id }, 'the name of a channel could not be read from Slack');
+      if (isRefusal(err, 'failed', 'rate_limited')) throw err;
       return undefined;
     }
-  }, now);
+  }
+
+  const channelName = createLookUp(loadChannelName, { freshMs, now });
 
   async function personName(id: string): Promise<string | undefined> {
     // MANAGERS also holds ids of people on other platforms.
@@ -39,7 +45,7 @@ export function createNames(options: {
 
   return {
     async nameOf(kind, id) {
-      if (kind === 'channel') return channelName(id);
+      if (kind === 'channel') return (await channelName(id)).value;
       if (kind === 'person') return personName(id);
       return (await groups.list()).find((group) => group.id === id)?.name;
     },

@@ -1,5 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Author, Log } from '../conversation/ports.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
 import { createLookUp } from './look-ups.ts';
 import type { UserGroups } from './user-groups.ts';
@@ -17,7 +18,10 @@ export interface Person extends Author {
 
 /** Looks up people by id. */
 export interface People {
-  /** Never rejects: a person unknown to Slack gets the id as name and is no manager. */
+  /**
+   * Never rejects: a person unknown to Slack gets the id as name and is no manager, and so does one
+   * whom Slack has not told yet (`isUnknown`).
+   */
   find(id: string): Promise<Person>;
 }
 
@@ -25,6 +29,8 @@ export interface People {
 const strangers = new Set(['user_not_found', 'user_not_visible']);
 
 const unreadName = 'a name could not be read from Slack';
+
+const freshMs = 60 * 60 * 1000;
 
 /** Looks up people with users.info (scope users:read), and their user groups. */
 export function createPeople(options: {
@@ -37,7 +43,7 @@ export function createPeople(options: {
 }): People {
   const { client, workspace, groups, log, now } = options;
 
-  const lookUp = createLookUp(async (id): Promise<Person | undefined> => {
+  async function load(id: string): Promise<Person | undefined> {
     try {
       const { user } = await client.users.info({ user: id, include_locale: true });
       const name = user?.profile?.display_name || user?.real_name || user?.name || id;
@@ -52,18 +58,24 @@ export function createPeople(options: {
         ...(timeZone && { timeZone }),
       };
     } catch (error) {
-      const isStranger = strangers.has(slackErrorCode(error) ?? '');
-      if (isStranger) log.debug({ user: id }, 'Slack shows nothing of a person from elsewhere');
-      else log.warn({ err: toPlatformError(error, 'users:read'), user: id }, unreadName);
+      if (strangers.has(slackErrorCode(error) ?? '')) {
+        log.debug({ user: id }, 'Slack shows nothing of a person from elsewhere');
+        return undefined;
+      }
+      const failure = toPlatformError(error, 'users:read');
+      log.warn({ err: failure, user: id }, unreadName);
+      if (isRefusal(failure, 'failed', 'rate_limited')) throw failure;
       return undefined;
     }
-  }, now);
+  }
+
+  const lookUp = createLookUp(load, { freshMs, now });
 
   return {
     async find(id) {
-      const [person, groupIds] = await Promise.all([lookUp(id), groups.of(id)]);
-      const known = person ?? { id, name: id, isManager: false, locale: 'en-US' };
-      return { ...known, ...(groupIds.length > 0 && { groups: groupIds }) };
+      const [{ value, isFailed }, groupIds] = await Promise.all([lookUp(id), groups.of(id)]);
+      const person = value ?? toUnknown(id, isFailed);
+      return { ...person, ...(groupIds.length > 0 && { groups: groupIds }) };
     },
   };
 }
@@ -80,7 +92,11 @@ function belongsTo(
   return home === workspace || (enterprise?.teams?.includes(workspace) ?? false);
 }
 
+function toUnknown(id: string, isFailed: boolean): Person {
+  return { id, name: id, isManager: false, locale: 'en-US', ...(isFailed && { isUnknown: true }) };
+}
+
 /** Converts a person for the core. */
-export function toAuthor({ id, name, isManager, groups, locale }: Person): Author {
-  return { id, name, isManager, groups, locale };
+export function toAuthor({ id, name, isManager, isUnknown, groups, locale }: Person): Author {
+  return { id, name, isManager, ...(isUnknown && { isUnknown }), groups, locale };
 }

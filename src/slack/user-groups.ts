@@ -1,8 +1,9 @@
 import type { webApi } from '@slack/bolt';
 import type { Group } from '../commands/names.ts';
 import type { Log } from '../conversation/ports.ts';
-import { createCache } from '../primitives/cache.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
+import { createLookUp } from './look-ups.ts';
 
 /** The user groups of a workspace. */
 export interface UserGroups {
@@ -17,8 +18,6 @@ interface UserGroup extends Group {
 }
 
 const freshMs = 5 * 60 * 1000;
-/** A failed look-up is retried sooner. */
-const missingMs = 60 * 1000;
 
 /**
  * User groups with their members, from usergroups.list (scope usergroups:read), cached for five
@@ -30,7 +29,6 @@ export function createUserGroups(options: {
   now: () => number;
 }): UserGroups {
   const { client, log, now } = options;
-  const cache = createCache<UserGroup[] | undefined>({ max: 1, freshMs, missingMs, now });
   let complained = false;
 
   async function load(): Promise<UserGroup[] | undefined> {
@@ -46,11 +44,13 @@ export function createUserGroups(options: {
       complained = true;
       const err = toPlatformError(error, 'usergroups:read');
       log[level]({ err }, 'could not read the user groups from Slack (scope usergroups:read)');
+      if (isRefusal(err, 'failed', 'rate_limited')) throw err;
       return undefined;
     }
   }
 
-  const read = async () => (await cache.get('all', () => load())) ?? [];
+  const lookUp = createLookUp(load, { freshMs, now });
+  const read = async () => (await lookUp('all')).value ?? [];
 
   return {
     list: async () => (await read()).map(({ id, name }) => ({ id, name })),

@@ -38,6 +38,16 @@ test('people and groups are named as managers, and removed again', async () => {
   expect(await last('tag list')).toMatch(/^\*\*2 tags/);
 });
 
+test('whom the platform could not tell is not told that they may not', async () => {
+  await using commands = await openCommands({ managers: ['U3'] });
+  const unknown = { ...bert.requester, isUnknown: true };
+  expect(await commands.last('tag create', tag, { requester: unknown })).toBe(
+    'I couldn’t find out whether you are a manager. Please try again in a moment.',
+  );
+  const named = { ...unknown, id: 'U3' };
+  expect(await commands.last('tag create', tag, { requester: named })).toMatch(/^✅/);
+});
+
 test('what changes nothing is not noted, and a list needs no change', async () => {
   await using commands = await openCommands({ managers: ['U3', 'S2', '80351110224678912'] });
   const { last, audit } = commands;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCache } from '../../src/primitives/cache.ts';
 
-function createCounted(options: { max?: number; missingMs?: number } = {}) {
+function createCounted(options: { max?: number; freshMsOf?: (value?: string) => number } = {}) {
   const clock = { ms: 0 };
   const cache = createCache<string | undefined>({
     max: 2,
@@ -29,8 +29,9 @@ test('a value is loaded once for all who ask, and again when its time is over', 
   expect(loaded).toEqual(['a', 'a']);
 });
 
-test('that there is none is known for a shorter time', async () => {
-  const { clock, cache, loaded } = createCounted({ missingMs: 10 });
+test('how long a value stays fresh may depend on it', async () => {
+  const freshMsOf = (value?: string) => (value === undefined ? 10 : 100);
+  const { clock, cache, loaded } = createCounted({ freshMsOf });
   const find = () =>
     cache.get('a', async () => {
       loaded.push('a');

@@ -27,7 +27,7 @@ test('a stranger of another workspace is no missing scope, and no warning', asyn
   expect(JSON.stringify(warned)).toContain('users:read');
 });
 
-test('a person is looked up once an hour, and sooner if Slack did not answer', async () => {
+test('a person is looked up once an hour; if Slack does not answer, soon again', async () => {
   await using served = await serveWorkspace();
   const { slack, ada } = served;
   const { botToken, apiUrl } = slack.credentials;
@@ -36,6 +36,7 @@ test('a person is looked up once an hour, and sooner if Slack did not answer', a
   const client = new webApi.WebClient(botToken, {
     slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
     fetch: (url, init) => {
       calls += 1;
       return fetch(url, init);
@@ -52,11 +53,11 @@ test('a person is looked up once an hour, and sooner if Slack did not answer', a
   });
 
   slack.faults.inject({ method: 'users.info', times: 1, status: 500 });
-  const unknown = { id: ada, name: ada, isManager: false, locale: 'en-US' };
+  const unknown = { id: ada, name: ada, isManager: false, isUnknown: true, locale: 'en-US' };
   expect(await Promise.all([people.find(ada), people.find(ada)])).toEqual([unknown, unknown]);
   expect([calls, log.lines.filter(({ level }) => level === 'warn').length]).toEqual([1, 1]);
 
-  time += 61_000;
+  time += 5_000;
   const known = {
     id: ada,
     name: 'ada',
@@ -69,6 +70,12 @@ test('a person is looked up once an hour, and sooner if Slack did not answer', a
   expect(await people.find(ada)).toEqual(known);
   expect(calls).toBe(2);
   time += 60_001;
-  await people.find(ada);
+  slack.faults.inject({ method: 'users.info', times: 1, retryAfter: 30 });
+  expect(await people.find(ada)).toEqual(known);
+  time += 29_999;
+  expect(await people.find(ada)).toEqual(known);
   expect(calls).toBe(3);
+  time += 1;
+  expect(await people.find(ada)).toEqual(known);
+  expect(calls).toBe(4);
 });

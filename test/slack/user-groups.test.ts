@@ -16,6 +16,7 @@ async function serve() {
   const client = new webApi.WebClient(botToken, {
     slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
     fetch: (url, init) => {
       calls.push(new URL(String(url)).pathname.split('/').at(-1) ?? '');
       return fetch(url, init);
@@ -49,7 +50,7 @@ test('if Slack refuses, nobody is in any group, and the log says so once', async
   await using _ = served;
   const { grace } = served;
   slack.saveUserGroup({ handle: 'editors', users: [grace] });
-  slack.faults.inject({ method: 'usergroups.list', times: 2, status: 500 });
+  slack.faults.inject({ method: 'usergroups.list', times: 2, error: 'missing_scope' });
   expect(await people.find(grace)).toMatchObject({ id: grace, name: 'grace' });
   clock.ms += 60_000;
   expect(await groups.list()).toEqual([]);
@@ -57,6 +58,22 @@ test('if Slack refuses, nobody is in any group, and the log says so once', async
   expect(told.map(({ level }) => level)).toEqual(['warn', 'debug']);
   clock.ms += 60_000;
   expect((await groups.list()).map(({ name }) => name)).toContain('@editors');
+});
+
+test('while Slack does not answer, everybody is in the groups they were in', async () => {
+  const { served, slack, clock, calls, groups } = await serve();
+  await using _ = served;
+  const { grace } = served;
+  const { id } = slack.saveUserGroup({ handle: 'editors', users: [grace] });
+  slack.faults.inject({ method: 'usergroups.list', times: 1, retryAfter: 1 });
+  expect(await groups.of(grace)).toEqual([]);
+  clock.ms += 1_000;
+  expect(await groups.of(grace)).toEqual([id]);
+  clock.ms += 5 * 60_000;
+  slack.faults.inject({ method: 'usergroups.list', times: 1, status: 500 });
+  expect(await groups.of(grace)).toEqual([id]);
+  expect(await groups.of(grace)).toEqual([id]);
+  expect(calls).toHaveLength(3);
 });
 
 test('channels, people and groups have the names that Slack knows', async () => {
@@ -86,10 +103,10 @@ test('look-ups are cached, and the least recently used one is dropped', async ()
       asked.push(key);
       return key.toUpperCase();
     },
-    () => 0,
+    { freshMs: 1000, now: () => 0 },
   );
   for (let index = 0; index < 2_000; index += 1) await lookUp(`k${index}`);
-  expect(await lookUp('k0')).toBe('K0');
+  expect(await lookUp('k0')).toMatchObject({ value: 'K0', isFailed: false });
   await lookUp('k2000');
   await lookUp('k0');
   expect(asked).toHaveLength(2_001);

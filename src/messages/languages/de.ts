@@ -978,6 +978,8 @@ export const messages: Messages = {
   unknownCommand: (help) => `Diesen Befehl kenne ich nicht. ${help} zeigt, welche ich kenne.`,
   managersOnly: (named) =>
     `Das dürfen nur Verwalter: Admins und Inhaber in Slack, in Discord alle, die den Server verwalten dürfen, und ${named || 'wen ein Verwalter oder die Betreiber dieses Bots hinzugefügt haben'}.`,
+  managersUnknown:
+    'Ich konnte nicht erfahren, ob du Verwalter bist. Bitte versuch es gleich noch einmal.',
   forgotten: 'Dieser Button ist zu alt. Bitte verwende den Befehl noch einmal.',
   share: 'Im Kanal teilen',
   sharedBy: (name) => `*Geteilt von ${name}*`,

@@ -971,6 +971,7 @@ export const messages = {
   unknownCommand: (help: string) => `I don’t know that command. ${help} lists the ones I know.`,
   managersOnly: (named: string) =>
     `Only managers can do that: admins and owners in Slack, people who may manage the server in Discord, and ${named || 'anyone added by a manager or by the people who run this bot'}.`,
+  managersUnknown: 'I couldn’t find out whether you are a manager. Please try again in a moment.',
   forgotten: 'This button is too old. Please use the command again.',
   share: 'Share in channel',
   sharedBy: (name: string) => `*Shared by ${name}*`,
