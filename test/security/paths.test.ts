@@ -77,20 +77,28 @@ const hostileNames: [string, string, string][] = [
   ['is a property of every object', '__proto__.txt', '__proto__.txt'],
 ];
 
+function uploadAs(name: string, text = `A text about ${JSON.stringify(name)}.`): Promise<Response> {
+  const { service, annas } = attacked();
+  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
+  return service.fetch(`/api/v1/chatbot/${annas.chatbot}/data-source/upload`, {
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    body: Buffer.from(`${head}${text}\r\n--x--\r\n`),
+  });
+}
+
 describe('a file whose name', () => {
   test.each(hostileNames)('%s is stored under its uuid', async (_, given, shown) => {
-    const { service, annas } = attacked();
-    const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="${given}"\r\n\r\n`;
-    const response = await service.fetch(`/api/v1/chatbot/${annas.chatbot}/data-source/upload`, {
-      method: 'POST',
-      headers: { 'content-type': 'multipart/form-data; boundary=x' },
-      body: Buffer.from(`${head}A text about ${JSON.stringify(given)}.\r\n--x--\r\n`),
-    });
+    const response = await uploadAs(given);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ file_name: shown, title: shown });
   });
 
-  test('leads elsewhere leaves nothing there', () => {
+  test('leads elsewhere leaves nothing there', async () => {
+    for (const [index, [, given]] of hostileNames.entries()) {
+      const response = await uploadAs(given, `Another text, the ${index}th.`);
+      expect(response.status).toBe(200);
+    }
     const names = readdirSync(attacked().service.dataDir, { recursive: true, encoding: 'utf8' });
     const files = names.filter((name) => name.startsWith('files/sources/'));
     expect(files.length).toBeGreaterThanOrEqual(hostileNames.length);
