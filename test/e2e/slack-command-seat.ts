@@ -1,3 +1,4 @@
+import { english } from '../../src/messages/messages.ts';
 import { text as readText } from 'node:stream/consumers';
 import { elementsOf } from '../../src/sandbox/slack/block.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
@@ -107,10 +108,10 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
 
   /** The form that a command opens, or what is said in its place. */
   async function open(use: Use): Promise<SlackView | SeenResult> {
-    const before = known();
+    const isNew = toNewness();
     const newBy = (change: SlackChange) => {
       const message = shownBy(change);
-      return message && !before.has(message.ts) ? message : undefined;
+      return message && isNew(message) ? message : undefined;
     };
     const change = await after(
       () => type(use),
@@ -129,10 +130,14 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
     });
   }
 
-  /** Ids of what stood there before, so that an edit of it is told from something new. */
-  function known(): Set<string> {
+  /**
+   * Tells what is new from edits of what stands there, and from the note that ends the sending of a
+   * file, which another test may have asked for.
+   */
+  function toNewness(): (message: Seen) => boolean {
     const standing = [...slack.messages(channel), ...slack.ephemerals(user, channel)];
-    return new Set(standing.map(({ ts }) => ts));
+    const known = new Set(standing.map(({ ts }) => ts));
+    return (message) => !known.has(message.ts) && plainText(message) !== english.places.filesSent;
   }
 
   return {
@@ -145,10 +150,10 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
         { use },
       ),
     async attempt(use) {
-      const before = known();
+      const isNew = toNewness();
+      const accepts = (message: Seen) => isNew(message) && plainText(message) !== '';
       try {
-        const isNew = (message: Seen) => !before.has(message.ts) && plainText(message) !== '';
-        return (await shown(() => type(use), isNew, { use })).text;
+        return (await shown(() => type(use), accepts, { use })).text;
       } catch (error) {
         if (error instanceof ClientRefusal) return error.message;
         throw error;
