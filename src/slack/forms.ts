@@ -22,7 +22,7 @@ import {
   renderForm,
 } from './form.ts';
 import { toOption } from './form-field.ts';
-import type { Person } from './people.ts';
+import { type Person, toUnknown } from './people.ts';
 import { createResponder } from './responder.ts';
 import { tellRequester } from './result-target.ts';
 import { type RunTools, createContext, runCommand } from './run-command.ts';
@@ -80,8 +80,7 @@ export function createForms(app: App, tools: FormTools): Forms {
 
   /** A reader who is not found in time gets English. */
   async function findReader(id: string): Promise<Person> {
-    const found = await inTime(people.find(id), readerMs, sleep);
-    return found ?? { id, name: id, isManager: false, locale: 'en-US' };
+    return (await inTime(people.find(id), readerMs, sleep)) ?? toUnknown(id);
   }
 
   async function toUse(purpose: FormPurpose, user: string): Promise<Use> {

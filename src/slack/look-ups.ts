@@ -1,4 +1,4 @@
-import { PlatformError } from '../conversation/platform-error.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
 import { createCache } from '../primitives/cache.ts';
 
 /** What is known of a key. */
@@ -13,19 +13,21 @@ export interface Found<Value> {
 export type LookUp<Value> = (key: string) => Promise<Found<Value>>;
 
 const maxKept = 2_000;
+const anHourMs = 60 * 60 * 1000;
 /** That there is no value is known for a shorter time. */
 const missingMs = 60 * 1000;
 /** What failed is tried again soon, but not by everybody at once; after a rate limit, when it ends. */
 const failedMs = 5 * 1000;
 
 /**
- * Caches found values for `freshMs`, at most 2,000 of them: beyond that, the least recently used one
- * is dropped.
- * @param find rejects when it can't tell whether there is a value
+ * Caches found values for `freshMs` (an hour by default), at most 2,000 of them: beyond that, the
+ * least recently used one is dropped.
+ * @param find may reject with a PlatformError. If Slack is in trouble or limits the rate, the
+ * look-up has failed; any other refusal means that there is no value.
  */
 export function createLookUp<Value>(
   find: (key: string) => Promise<Value | undefined>,
-  { freshMs, now }: { freshMs: number; now: () => number },
+  { freshMs = anHourMs, now }: { freshMs?: number; now: () => number },
 ): LookUp<Value> {
   type Timed = Found<Value> & { freshMs: number };
   const freshMsOf = (found: Timed) => found.freshMs;
@@ -36,8 +38,11 @@ export function createLookUp<Value>(
       const value = await find(key);
       return { value, isFailed: false, freshMs: value === undefined ? missingMs : freshMs };
     } catch (error) {
-      const retryMs = error instanceof PlatformError ? error.retryAfterMs : undefined;
-      return { value: (await before)?.value, isFailed: true, freshMs: retryMs ?? failedMs };
+      if (!isRefusal(error, 'failed', 'rate_limited')) {
+        return { value: undefined, isFailed: false, freshMs: missingMs };
+      }
+      const { retryAfterMs = failedMs } = error;
+      return { value: (await before)?.value, isFailed: true, freshMs: retryAfterMs };
     }
   };
 

@@ -1,13 +1,10 @@
 import type { webApi } from '@slack/bolt';
 import type { Names } from '../commands/names.ts';
 import type { Log } from '../conversation/ports.ts';
-import { isRefusal } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
 import { createLookUp } from './look-ups.ts';
 import type { People } from './people.ts';
 import type { UserGroups } from './user-groups.ts';
-
-const freshMs = 60 * 60 * 1000;
 
 /**
  * Names of people, groups and channels, the last from conversations.info (scopes channels:read and
@@ -29,12 +26,11 @@ export function createNames(options: {
     } catch (error) {
       const err = toPlatformError(error, 'channels:read');
       log.debug({ err, channel: id }, 'the name of a channel could not be read from Slack');
-      if (isRefusal(err, 'failed', 'rate_limited')) throw err;
-      return undefined;
+      throw err;
     }
   }
 
-  const channelName = createLookUp(loadChannelName, { freshMs, now });
+  const channelName = createLookUp(loadChannelName, { now });
 
   async function personName(id: string): Promise<string | undefined> {
     // MANAGERS also holds ids of people on other platforms.

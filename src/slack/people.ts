@@ -1,6 +1,5 @@
 import type { webApi } from '@slack/bolt';
 import type { Author, Log } from '../conversation/ports.ts';
-import { isRefusal } from '../conversation/platform-error.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
 import { createLookUp } from './look-ups.ts';
 import type { UserGroups } from './user-groups.ts';
@@ -29,8 +28,6 @@ export interface People {
 const strangers = new Set(['user_not_found', 'user_not_visible']);
 
 const unreadName = 'a name could not be read from Slack';
-
-const freshMs = 60 * 60 * 1000;
 
 /** Looks up people with users.info (scope users:read), and their user groups. */
 export function createPeople(options: {
@@ -62,19 +59,18 @@ export function createPeople(options: {
         log.debug({ user: id }, 'Slack shows nothing of a person from elsewhere');
         return undefined;
       }
-      const failure = toPlatformError(error, 'users:read');
-      log.warn({ err: failure, user: id }, unreadName);
-      if (isRefusal(failure, 'failed', 'rate_limited')) throw failure;
-      return undefined;
+      const err = toPlatformError(error, 'users:read');
+      log.warn({ err, user: id }, unreadName);
+      throw err;
     }
   }
 
-  const lookUp = createLookUp(load, { freshMs, now });
+  const lookUp = createLookUp(load, { now });
 
   return {
     async find(id) {
       const [{ value, isFailed }, groupIds] = await Promise.all([lookUp(id), groups.of(id)]);
-      const person = value ?? toUnknown(id, isFailed);
+      const person = value ?? { ...toUnknown(id), ...(isFailed && { isUnknown: true }) };
       return { ...person, ...(groupIds.length > 0 && { groups: groupIds }) };
     },
   };
@@ -92,11 +88,12 @@ function belongsTo(
   return home === workspace || (enterprise?.teams?.includes(workspace) ?? false);
 }
 
-function toUnknown(id: string, isFailed: boolean): Person {
-  return { id, name: id, isManager: false, locale: 'en-US', ...(isFailed && { isUnknown: true }) };
+/** A person of whom only the id is known. */
+export function toUnknown(id: string): Person {
+  return { id, name: id, isManager: false, locale: 'en-US' };
 }
 
 /** Converts a person for the core. */
 export function toAuthor({ id, name, isManager, isUnknown, groups, locale }: Person): Author {
-  return { id, name, isManager, ...(isUnknown && { isUnknown }), groups, locale };
+  return { id, name, isManager, isUnknown, groups, locale };
 }

@@ -1,7 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Group } from '../commands/names.ts';
 import type { Log } from '../conversation/ports.ts';
-import { isRefusal } from '../conversation/platform-error.ts';
 import { toPlatformError } from './errors.ts';
 import { createLookUp } from './look-ups.ts';
 
@@ -31,7 +30,7 @@ export function createUserGroups(options: {
   const { client, log, now } = options;
   let complained = false;
 
-  async function load(): Promise<UserGroup[] | undefined> {
+  async function load(): Promise<UserGroup[]> {
     try {
       const { usergroups = [] } = await client.usergroups.list({ include_users: true });
       complained = false;
@@ -44,8 +43,7 @@ export function createUserGroups(options: {
       complained = true;
       const err = toPlatformError(error, 'usergroups:read');
       log[level]({ err }, 'could not read the user groups from Slack (scope usergroups:read)');
-      if (isRefusal(err, 'failed', 'rate_limited')) throw err;
-      return undefined;
+      throw err;
     }
   }
 

@@ -79,8 +79,9 @@ export function createCommandRunner(options: {
     const action = findAction(commands, given.command, given.action);
     if (!action) yield texts.unknownCommand(context.slash('help'));
     else if (action.managersOnly && !context.isManager) {
-      if (context.requester.isUnknown) yield texts.managersUnknown;
-      else yield texts.managersOnly(await whoManages(context));
+      yield context.requester.isUnknown
+        ? texts.managersUnknown
+        : texts.managersOnly(await whoManages(context));
     } else {
       const parsed = await parseValues(action.options, given.values, readingIn(context));
       if (parsed.kind === 'problems') yield parsed.problems.join('\n');
