@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { sum } from './sum.ts';
 
 /**
  * A map of at most `max` entries, which drops the least recently used. It counts them as sizes: with
@@ -8,6 +9,14 @@ export function createLru<Value extends {}, Key extends {} = string>(
   max: number,
 ): LRUCache<Key, Value> {
   return new LRUCache({ maxSize: max, sizeCalculation: () => 1 });
+}
+
+/** Of a small array of numbers beside its values. */
+const arrayBytes = 200;
+
+/** The memory that arrays of numbers take: the size of a cache's entry. */
+export function bytesOf(...arrays: readonly ArrayBufferView[]): number {
+  return sum(arrays.map(({ byteLength }) => byteLength + arrayBytes));
 }
 
 /** The value of a key, read and added if it is not there. */

@@ -1,3 +1,4 @@
+import { sum } from '../../primitives/sum.ts';
 import { type Unit, toUnits } from '../ingestion/units.ts';
 import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
@@ -97,10 +98,6 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
 function toShare(tokens: readonly string[], weights: ReadonlyMap<string, number>): number {
   const held = [...new Set(tokens)].map((token) => weights.get(token) ?? 0);
   return sum(held) / (sum(weights.values()) || 1);
-}
-
-function sum(values: Iterable<number>): number {
-  return [...values].reduce((one, other) => one + other, 0);
 }
 
 /** Whether a hit is the answer that somebody has written for this question: its heading asks it. */

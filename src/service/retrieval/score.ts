@@ -1,3 +1,4 @@
+import { sum } from '../../primitives/sum.ts';
 import { areKin } from './kinship.ts';
 import { type Asked, shapeBit } from './question.ts';
 import type { AskedTerms } from './terms.ts';
@@ -106,8 +107,4 @@ function countTokens({ terms, headings }: Candidate, wanted: readonly string[]):
 function toShare(token: string, other: string): number {
   if (token === other) return 1;
   return areKin(token, other) ? kinShare : 0;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

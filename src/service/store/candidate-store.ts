@@ -75,7 +75,11 @@ export function createCandidateStore(
   ): Map<number, Source> => {
     const seen = seenOf(chatbot);
     const among = sources && new Set(sources);
-    const numbers = new Map(ids.map((id) => [id, sourceNumberOf(seen, id) ?? 0]));
+    const numbers = new Map<number, number>();
+    for (const id of ids) {
+      const number = sourceNumberOf(seen, id);
+      if (number !== undefined) numbers.set(id, number);
+    }
     load(new Set(numbers.values()), seen.version);
     const found = new Map<number, Source>();
     for (const [id, number] of numbers) {

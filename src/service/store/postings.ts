@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { createLru, remember } from '../../primitives/lru.ts';
+import { bytesOf, createLru, remember } from '../../primitives/lru.ts';
+import { sum } from '../../primitives/sum.ts';
 import { readVarints } from '../../primitives/varints.ts';
 import { createBest } from '../retrieval/best.ts';
 import { createTables, parseNumbers, readRows } from './database.ts';
@@ -36,8 +37,6 @@ const schema = `
 
 const maxPostingBytes = 8 * 1024 * 1024;
 const maxCounts = 10_000;
-/** Of a small array of numbers beside its values. */
-const arrayBytes = 200;
 
 /** How often a token occurs at least that is counted without its places. */
 const minCommon = 2000;
@@ -73,8 +72,7 @@ export function createPostings(
   const counts = createLru<number>(maxCounts);
   const postings = new LRUCache<string, Posting>({
     maxSize: maxPostingBytes,
-    sizeCalculation: ({ rows, occurrences }) =>
-      rows.byteLength + occurrences.byteLength + 2 * arrayBytes,
+    sizeCalculation: ({ rows, occurrences }) => bytesOf(rows, occurrences),
   });
 
   /** The first ones; -1 for all. */
@@ -186,8 +184,4 @@ function countRows(passages: SeenPassages, ids: readonly number[]): number {
     if (passages.ids[row] === id) count += 1;
   }
   return count;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { remember } from '../../primitives/lru.ts';
+import { bytesOf, remember } from '../../primitives/lru.ts';
+import { sum } from '../../primitives/sum.ts';
 import { readVarints } from '../../primitives/varints.ts';
 import { parseNumbers } from './database.ts';
 import type { PassageChanges } from './passage-changes.ts';
@@ -23,8 +24,6 @@ export interface SeenPassages {
 }
 
 const maxBytes = 8 * 1024 * 1024;
-/** Of a small array of numbers beside its values. */
-const arrayBytes = 200;
 const columns = 3;
 
 /**
@@ -48,7 +47,7 @@ export function createSeenPassages(
   `);
   const known = new LRUCache<string, SeenPassages>({
     maxSize: maxBytes,
-    sizeCalculation: ({ ids }) => 3 * (ids.byteLength + arrayBytes),
+    sizeCalculation: ({ ids, sources, lengths }) => bytesOf(ids, sources, lengths),
   });
 
   return (chatbot) => {
@@ -84,8 +83,4 @@ export function findRow({ ids }: SeenPassages, id: number, from = 0): number {
     else high = middle;
   }
   return low;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
