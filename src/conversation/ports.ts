@@ -29,13 +29,19 @@ export interface Author {
    * the core.
    */
   isManager: boolean;
-  /** Present if the platform could not be asked who they are, so they may be a manager after all. */
-  isUnknown?: boolean;
+  /** Present if they are not of the workspace, or the platform does not tell whether they are. */
+  outsider?: Outsider;
   /** Ids of the person's groups on the platform: Slack user groups, Discord roles. */
   groups?: readonly string[];
   /** The person's language in BCP 47, such as `de-AT`; English if unknown. */
   locale?: string;
 }
+
+/**
+ * Somebody who is not of the workspace: a guest in it, a stranger of another workspace that shares a
+ * channel with it, or a person of whom the platform tells nothing.
+ */
+export type Outsider = 'guest' | 'stranger' | 'unknown';
 
 /** A person's message that the bot can read. */
 export interface IncomingMessage {
@@ -112,12 +118,17 @@ export interface ButtonPress {
   action: ButtonAction;
   turn: string;
   by: Author;
-  /** Where it was pressed. */
-  place: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
+  /** Where it was pressed; outside a thread, `thread` is the channel. */
+  place: ThreadAddress;
 }
 
 /** What a platform reports to the core. Only `received` rejects. */
 export interface Receiver {
+  /**
+   * The bot is in these workspaces: when it connects, before anything else is reported, all of
+   * them; later each that it joins. Resolves with those that it does not serve.
+   */
+  joined(platform: string, workspaces: readonly string[]): Promise<string[]>;
   /**
    * A message was delivered; a message that is already stored is ignored. Resolves once it is
    * stored: now it may be acknowledged, and is handled whatever happens.
@@ -263,6 +274,39 @@ export interface SentMessage {
   endStream?(): Promise<void>;
 }
 
+/**
+ * The narrowest place whose members read a conversation: a private thread, a direct message, or else
+ * the channel.
+ */
+export interface Room {
+  /** The platform's id of the channel or thread. */
+  id: string;
+  /** Whether everyone of its workspace may read it. */
+  isPublic: boolean;
+}
+
+/** Who reads what, as the platform tells right now; the core keeps its answers for a minute. */
+export interface Rooms {
+  /** The room of a conversation. Undefined if the platform does not tell. Never rejects. */
+  of(address: ThreadAddress): Promise<Room | undefined>;
+  /**
+   * Whether a person is in a room that is not public. A direct message proves itself only: nobody
+   * is in it as far as this tells. False if the platform does not tell. Never rejects.
+   */
+  has(address: ThreadAddress, room: Room, person: string): Promise<boolean>;
+  /**
+   * Those of these workspaces that a person is in, with their names: for direct messages outside
+   * any workspace. Never rejects.
+   */
+  sharedWith?(person: string, workspaces: readonly string[]): Promise<NamedWorkspace[]>;
+}
+
+/** A workspace as people know it. */
+export interface NamedWorkspace {
+  id: string;
+  name: string;
+}
+
 /** A chat platform: receives messages and gives access to threads. */
 export interface Platform extends AsyncDisposable {
   readonly name: string;
@@ -281,6 +325,7 @@ export interface Platform extends AsyncDisposable {
    * @throws {PlatformError}
    */
   start(receiver: Receiver): Promise<void>;
+  readonly rooms: Rooms;
   /** A thread known from an earlier run. */
   thread(address: ThreadAddress): Thread;
   /** Reads a message from its stored event, as `Delivery.read` does; called once it has started. */
@@ -295,8 +340,12 @@ export interface Platform extends AsyncDisposable {
 /** A message outside any thread. */
 export interface Notice {
   workspace: string;
-  /** A channel, or a person who gets a direct message, by the platform's id. */
-  to: { channel: string } | { person: string };
+  /**
+   * A channel or a person, by the platform's id. A person gets it where nobody else sees it: in the
+   * channel, and its thread, if `in` names one and the platform can do that there, else in a direct
+   * message.
+   */
+  to: { channel: string } | { person: string; in?: { channel: string; thread?: string } };
   markdown: string;
   /** Ids of people to mention, so that the platform notifies them. */
   people?: readonly string[];
