@@ -12,6 +12,7 @@ import { createRegisteredClient } from '../commands/registry/registry-client.ts'
 import { createRegistry, type RegistryRecord } from '../commands/registry/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type BindingRecord, createBindings } from '../conversation/bindings.ts';
+import { createAccess } from '../conversation/access.ts';
 import { createManagers } from '../conversation/managers.ts';
 import type { Log } from '../conversation/ports.ts';
 import {
@@ -19,6 +20,11 @@ import {
   createSettings,
   type WorkspaceSettings,
 } from '../conversation/settings.ts';
+import {
+  createTenancy,
+  type OwnershipRecord,
+  type ShareCodeRecord,
+} from '../conversation/tenancy.ts';
 import { createThreadControl } from '../conversation/thread-control.ts';
 import { sleep } from '../primitives/sleep.ts';
 import { connectPlatforms } from './connect-platforms.ts';
@@ -98,9 +104,18 @@ export async function createApp(
   const chatbot = await readFirst(`STORE_URL names ${databasePath(config.storeUrl)}, which`, () =>
     chooseChatbot(config, client, store, log, stopping),
   );
+  const tenancy = createTenancy({
+    workspaces: config.workspaces,
+    owners: store.keyv<OwnershipRecord>('ownership'),
+    codes: store.keyv<ShareCodeRecord>('share-code'),
+    homes: store.keyv<readonly string[]>('home'),
+    chosen: store.keyv<string>('direct-server'),
+    log,
+  });
   const bindings = createBindings({
     store: store.keyv<BindingRecord>('binding'),
     fallback: chatbot,
+    tenancy,
   });
   const settings = createSettings({
     workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
@@ -113,6 +128,12 @@ export async function createApp(
     platforms,
     sleep,
   });
+  const access = createAccess({
+    tenancy,
+    settings,
+    findRooms: (platform) => platforms.find(({ name }) => name === platform)?.rooms,
+    now: monotonicMs,
+  });
   const { firstTextMs, timeoutMs, maxMs: maxReplyMs, maxCharacters } = config.reply;
   const core = createCore({
     client,
@@ -121,6 +142,9 @@ export async function createApp(
     bindings,
     settings,
     managers,
+    access,
+    tenancy,
+    notify,
     handOver: {
       contacts: settings,
       notify,
@@ -147,6 +171,8 @@ export async function createApp(
     threads: createThreadControl(core.tools.sessions, core.conversation, core.tools.openThread),
     settings,
     managers,
+    access,
+    tenancy,
     notify,
     sleep,
     now: Date.now,

@@ -1,13 +1,15 @@
 import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
 import { createConversationChatbot, type ServiceLimits } from '../chatbot/conversation-chatbot.ts';
-import { createConversation } from '../conversation/conversation.ts';
+import { type ConversationOptions, createConversation } from '../conversation/conversation.ts';
 import type { RenderHelp } from '../conversation/decide.ts';
 import type { HandOverTools } from '../conversation/hand-over/hand-over.ts';
 import { createPacer } from '../conversation/reply/pacer.ts';
 import type { Bindings, Log, Platform, Reports, ThreadAddress } from '../conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../conversation/sessions.ts';
+import type { Access } from '../conversation/access.ts';
 import type { Managers } from '../conversation/managers.ts';
 import type { Settings } from '../conversation/settings.ts';
+import type { Tenancy } from '../conversation/tenancy.ts';
 import type { Store } from '../stores/open-store.ts';
 import type { HandOverRecord } from '../conversation/hand-over/records.ts';
 
@@ -24,6 +26,9 @@ export function createCore(options: {
   /** If set, threads can be handed over to people. */
   handOver?: Pick<HandOverTools, 'contacts' | 'notify' | 'typed'>;
   managers?: Managers;
+  access?: Access;
+  tenancy?: Tenancy;
+  notify?: ConversationOptions['notify'];
   renderHelp?: RenderHelp;
   platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
   /** Max turns asked at once; any number by default. */
@@ -34,10 +39,11 @@ export function createCore(options: {
   log: Log;
 }) {
   const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
-  const { maxTurns, maxReplyCharacters, renderHelp } = options;
+  const { access, tenancy, notify, maxTurns, maxReplyCharacters, renderHelp } = options;
   const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
+    former: store.keyv<ThreadAddress>('former-session'),
     chatbot,
     bindings,
   });
@@ -56,6 +62,9 @@ export function createCore(options: {
     ...tools,
     findPlatform,
     managers,
+    access,
+    tenancy,
+    notify,
     renderHelp,
     maxTurns,
     settings,

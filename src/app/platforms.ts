@@ -24,7 +24,9 @@ export async function createPlatforms(
 ): Promise<BridgePlatform[]> {
   const { sandbox, commands, store, log } = tools;
   const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
-  const discord: DiscordConfig | undefined = sandbox?.discord.credentials ?? config.discord;
+  const discord: DiscordConfig | undefined = sandbox
+    ? { ...sandbox.discord.credentials, leaveUnknownServers: false }
+    : config.discord;
   const platforms: BridgePlatform[] = [];
   const remember = (secret: string) => () => {
     rememberSigned(store, secret).catch((error: unknown) =>

@@ -1,7 +1,9 @@
+import type { Access } from '../conversation/access.ts';
 import type { ChangeableBindings } from '../conversation/bindings.ts';
 import type { Managers } from '../conversation/managers.ts';
 import type { Notice } from '../conversation/ports.ts';
 import type { Settings } from '../conversation/settings.ts';
+import type { Tenancy } from '../conversation/tenancy.ts';
 import type { ThreadControl } from '../conversation/thread-control.ts';
 import type { Sleep } from '../primitives/sleep.ts';
 import type { FileLimits } from './file-limits.ts';
@@ -17,6 +19,8 @@ export interface CommandTools {
   threads: ThreadControl;
   settings: Settings;
   managers: Managers;
+  access: Access;
+  tenancy: Tenancy;
   /**
    * Posts a notice on a platform, outside any thread.
    * @throws {PlatformError}

@@ -1,3 +1,4 @@
+import type { Viewer } from '../conversation/access.ts';
 import type { Author, IncomingMessage, TextFile, ThreadAddress } from '../conversation/ports.ts';
 import type { CommandTools } from './command-tools.ts';
 import type { Formats } from './formats.ts';
@@ -42,7 +43,16 @@ export interface CommandContext {
    * row for what it watches.
    */
   kept?(): void;
+  /** Present if a button was pressed elsewhere, such as in a direct message that shows the result. */
+  isElsewhere?: true;
   signal: AbortSignal;
+}
+
+/** The requester, and where they are: what they are shown depends on that. */
+export function toViewer(context: CommandContext): Viewer {
+  const { requester: person, platform, workspace, channel, thread, isElsewhere } = context;
+  if (isElsewhere) return { person, platform, workspace, channel: '' };
+  return { person, platform, workspace, channel, ...(thread && { thread: thread.thread }) };
 }
 
 /**
@@ -77,7 +87,7 @@ export interface ActionContext extends CommandContext, CommandTools {
   keepWatch(watch: SourceWatch): Promise<void>;
   /** The process stops: the next one continues the watch. */
   leaveWatch(): void;
-  /** Records a change in the audit log and in the audit channel. */
+  /** Records a change, or what a manager read, in the audit log and in the audit channel. */
   changed(change: Change): void;
 }
 
@@ -135,6 +145,8 @@ export interface Action<Declared extends Options = Options> {
   shortcut?: DescriptionKey;
   /** Only managers may run it, because it changes what the chatbot knows or how it answers. */
   managersOnly?: true;
+  /** Works where no chatbot belongs to the workspace, too. */
+  needsNoChatbot?: true;
   /** It changes something, although everyone may run it: people hear of it if it is cut off. */
   changes?: true;
   run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;

@@ -13,7 +13,8 @@ export const pageOption = {
 const linesAtOnce = 15;
 
 /**
- * Renders one page of a list, with buttons to the others and one that shares it with the channel.
+ * Renders one page of a list, with buttons to the others and, if it is shareable, one that shares it
+ * with the channel.
  * If the page does not exist, renders the nearest one.
  */
 export function renderPage(
@@ -25,9 +26,11 @@ export function renderPage(
     lines: readonly string[];
     page?: number;
     pageSize?: number;
+    /** Whether everyone in the channel may be shown the page; by default they may. */
+    isShareable?: boolean;
   },
 ): Outcome {
-  const { command, action, heading, lines, pageSize = linesAtOnce } = list;
+  const { command, action, heading, lines, pageSize = linesAtOnce, isShareable = true } = list;
   const { texts } = context;
   const { shown, page, pages } = toPage(lines, list.page, pageSize);
   const counted =
@@ -42,7 +45,7 @@ export function renderPage(
     buttons: [
       ...(page > 1 ? [turn(page - 1, texts.pages.previous)] : []),
       ...(page < pages ? [turn(page + 1, texts.pages.next)] : []),
-      shareButton(context, markdown),
+      ...(isShareable ? [shareButton(context, markdown)] : []),
     ],
   };
 }

@@ -3,6 +3,8 @@ import { type Environment, readList, readSwitch, readWhole } from './environment
 /** How the bridge behaves on every platform. */
 export interface BridgeConfig {
   commandNames: CommandNamesConfig;
+  /** Ids of the Slack teams and Discord servers that own the first chatbot; empty: they are learned. */
+  workspaces: readonly string[];
   /** Ids of people and groups who are managers in addition to the platform's admins. */
   managers: readonly string[];
   reply: ReplyConfig;
@@ -38,6 +40,7 @@ interface ReplyConfig {
 export function readBridge(environment: Environment): BridgeConfig {
   return {
     commandNames: readCommandNames(environment),
+    workspaces: readWorkspaces(environment),
     managers: readManagers(environment),
     reply: readReply(environment),
     maxTurns: readWhole(environment, 'TURNS_MAX', { min: 1, max: 10_000 }) ?? 200,
@@ -102,6 +105,18 @@ function readManagers(environment: Environment): string[] {
     environment.fault(
       'MANAGERS',
       `contains "${wrong}", which is not an id of a person or group. Use ids of people and user groups in Slack, such as U012AB3CD and S012AB3CD, and of people and roles in Discord, such as 80351110224678912, separated by commas.`,
+    );
+  }
+  return ids;
+}
+
+function readWorkspaces(environment: Environment): string[] {
+  const ids = readList(environment, 'WORKSPACES');
+  const wrong = ids.find((id) => !/^(?:T[A-Z0-9]{2,}|\d{5,20})$/.test(id));
+  if (wrong !== undefined) {
+    environment.fault(
+      'WORKSPACES',
+      `contains "${wrong}", which is not an id of a Slack team or Discord server. Use ids such as T012AB3CD in Slack, and 41771983423143937 in Discord, separated by commas.`,
     );
   }
   return ids;

@@ -1,9 +1,11 @@
-import { type Environment, readSecret, readUrl } from './environment.ts';
+import { type Environment, readSecret, readSwitch, readUrl } from './environment.ts';
 
 /** The Discord app. */
 export interface DiscordConfig {
   token: string;
   apiUrl?: string;
+  /** Whether the bot leaves servers to which no chatbot belongs. */
+  leaveUnknownServers: boolean;
 }
 
 /**
@@ -18,7 +20,8 @@ export function readDiscord(environment: Environment): DiscordConfig | undefined
       'is not a bot token, which has three parts with dots between them. Copy it under Bot > Reset Token in the Discord Developer Portal.',
   });
   const apiUrl = readUrl(environment, 'DISCORD_API_URL');
-  if (token) return { token, apiUrl };
+  const leaveUnknownServers = readSwitch(environment, 'LEAVE_UNKNOWN_SERVERS', 'off');
+  if (token) return { token, apiUrl, leaveUnknownServers };
   if (apiUrl) {
     environment.fault('DISCORD_API_URL', 'is set without DISCORD_TOKEN. Set both, or neither.');
   }

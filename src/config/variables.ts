@@ -16,6 +16,7 @@ const variables = [
   'EMBEDDINGS_BASE_URL',
   'EMBEDDINGS_MODEL',
   'HOST',
+  'LEAVE_UNKNOWN_SERVERS',
   'LLM_API_KEY',
   'LLM_BASE_URL',
   'LLM_CONTEXT_TOKENS',
@@ -45,6 +46,7 @@ const variables = [
   'STORE_URL',
   'TURNS_MAX',
   'UPLOAD_MAX_MB',
+  'WORKSPACES',
 ] as const;
 
 /** What many programs read, in capitals or small letters. Other names near to these are not ours. */

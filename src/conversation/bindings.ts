@@ -1,14 +1,19 @@
 import { type Channel, channelKey, workspaceKey } from './address.ts';
+import { ChatbotError } from './chatbot-error.ts';
 import type { Bindings, KeyedStore } from './ports.ts';
+import type { Tenancy } from './tenancy.ts';
 
 /** Which chatbot was chosen for a channel or a workspace. */
 export interface BindingRecord {
   chatbot: string;
 }
 
-/** Which chatbot answers where: the channel's, else the workspace's, else the default one. */
+/**
+ * Which chatbot answers where: the channel's, else the workspace's, else the default one, else any
+ * that belongs to the workspace. Chatbots of other workspaces never do.
+ */
 export interface ChangeableBindings extends Bindings {
-  /** The chatbot that answers if none was chosen. */
+  /** The chatbot that answers at home if none was chosen. */
   readonly fallback: string;
   /**
    * Chooses the chatbot for a channel, or for all channels of a workspace that have none of their
@@ -22,8 +27,9 @@ export interface ChangeableBindings extends Bindings {
 export function createBindings(options: {
   store: KeyedStore<BindingRecord>;
   fallback: string;
+  tenancy: Pick<Tenancy, 'tenantOf' | 'holds' | 'chatbotsOf'>;
 }): ChangeableBindings {
-  const { store, fallback } = options;
+  const { store, fallback, tenancy } = options;
 
   async function keysOf(chatbot: string): Promise<string[]> {
     const keys: string[] = [];
@@ -33,12 +39,26 @@ export function createBindings(options: {
     return keys;
   }
 
+  async function mayAnswer(place: Channel, chatbot: string): Promise<boolean> {
+    const tenant = await tenancy.tenantOf(place);
+    return tenant !== undefined && (await tenancy.holds(tenant, chatbot)) !== undefined;
+  }
+
   return {
     fallback,
+    mayAnswer,
     async chatbotFor(place) {
-      const own = await store.get(channelKey(place));
-      const shared = own ?? (await store.get(workspaceKey(place)));
-      return shared?.chatbot ?? fallback;
+      const tenant = await tenancy.tenantOf(place);
+      if (tenant) {
+        const chosen = await store.get(channelKey(place));
+        const shared = await store.get(workspaceKey(tenant));
+        for (const uuid of [chosen?.chatbot, shared?.chatbot, fallback]) {
+          if (uuid !== undefined && (await tenancy.holds(tenant, uuid))) return uuid;
+        }
+        const [own] = await tenancy.chatbotsOf(tenant);
+        if (own !== undefined) return own;
+      }
+      throw new ChatbotError('no_chatbot', 'No chatbot belongs to this workspace');
     },
     async bind(place, scope, chatbot) {
       const key = scope === 'channel' ? channelKey(place) : workspaceKey(place);

@@ -1,7 +1,10 @@
+import { channelKey } from './address.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { renderPassages } from './reply/citations.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
+import type { Access, ConversationAction, Viewer } from './access.ts';
 import type { Author, ButtonPress, Reports, Thread, ThreadAddress } from './ports.ts';
+import type { Tenancy } from './tenancy.ts';
 import type { TurnStore } from './turns/turn-store.ts';
 import { createQueue } from '../primitives/queue.ts';
 import type { RunningTurns } from './turns/running-turns.ts';
@@ -9,7 +12,8 @@ import { asTurn, type Feedback, type TurnRecord } from './turns/turn-record.ts';
 
 /**
  * Handles the buttons below a reply. Resolves with Markdown to show only to the person who pressed,
- * or undefined.
+ * or undefined. A press where the turn is not, or by somebody who may not, is answered as if the
+ * turn did not exist.
  */
 export function createButtonActions(options: {
   turns: TurnStore;
@@ -19,12 +23,43 @@ export function createButtonActions(options: {
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver | undefined;
   reports: Reports | undefined;
+  access: Pick<Access, 'may' | 'choices' | 'roomOf'> | undefined;
+  tenancy: Pick<Tenancy, 'choose'> | undefined;
 }): (press: ButtonPress) => Promise<string | undefined> {
-  const { turns, running, handOver } = options;
+  const { turns, running, handOver, access, tenancy } = options;
   /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
   const find = async (id: string) => asTurn(await turns.get(id));
+
+  /** Whether a turn or hand-over is where the button was pressed, and the person may do that. */
+  async function isAllowed(
+    { action, by, place }: ButtonPress,
+    about: { address: ThreadAddress; asker?: string } | undefined,
+  ): Promise<boolean> {
+    if (!about || !isThere(place, about.address)) return false;
+    if (!access || action === 'choose') return true;
+    return access.may(action satisfies ConversationAction, toViewer(by, place), about);
+  }
+
+  async function subjectOf({ action, turn }: ButtonPress) {
+    if (action === 'resume') return handOver?.located(turn);
+    // While the store fails, a running turn can still be stopped.
+    const record = running.find(turn) ?? (await find(turn.split('.', 1)[0] ?? ''));
+    return record && { address: record.address, asker: record.author.id };
+  }
+
+  /** The workspace of a direct message is chosen, and the question that waited for it is asked. */
+  async function choose(ids: string, by: Author): Promise<string | undefined> {
+    const [id = '', workspace] = ids.split('.');
+    const { forgotten } = messagesFor(by.locale).thread;
+    const record = await find(id);
+    if (!record) return forgotten;
+    const choices = (await access?.choices(record.address, by.id)) ?? [];
+    if (!choices.some((each) => each.id === workspace) || !workspace) return forgotten;
+    await tenancy?.choose(record.address, workspace);
+    return retry(id, by);
+  }
 
   async function rate(id: string, by: Author, choice: Feedback): Promise<string> {
     const { forgotten, thanks } = messagesFor(by.locale).thread;
@@ -56,9 +91,11 @@ export function createButtonActions(options: {
     const messages = messagesFor(by.locale);
     if (!thread) return messages.thread.forgotten;
     if (!handOver) return messages.handOver.notOffered;
-    const { author, query } = record;
-    const others = author.id !== by.id && { onBehalfOf: author };
-    return handOver.request({ thread, by, query, ...others });
+    const { author, query, address } = record;
+    if (author.id === by.id) return handOver.request({ thread, by, query });
+    // Those who are notified may not be in the room: only its asker sends the question out of it.
+    const isOpen = !access || (await access.roomOf(address))?.isPublic;
+    return handOver.request({ thread, by, query: isOpen ? query : '', onBehalfOf: author });
   }
 
   async function showPassages(id: string, by: Author): Promise<string> {
@@ -68,7 +105,13 @@ export function createButtonActions(options: {
     return renderPassages(record.sources) || noPassages;
   }
 
-  return async ({ action, turn, by }) => {
+  return async (press) => {
+    const { action, turn, by } = press;
+    const { thread, handOver: handedOver } = messagesFor(by.locale);
+    if (!(await isAllowed(press, await subjectOf(press)))) {
+      if (action === 'stop') return thread.nothingToStop;
+      return action === 'resume' ? handedOver.notHandedOver : thread.forgotten;
+    }
     switch (action) {
       case 'stop':
         return running.stop(turn, by);
@@ -82,7 +125,19 @@ export function createButtonActions(options: {
       case 'person':
         return requestPerson(turn, by);
       case 'resume':
-        return handOver ? handOver.resume(turn, by) : messagesFor(by.locale).handOver.notHandedOver;
+        return handOver ? handOver.resume(turn, by) : handedOver.notHandedOver;
+      case 'choose':
+        return choose(turn, by);
     }
   };
+}
+
+/** Where no thread could be opened, a reply is in the channel itself. */
+function isThere(place: ThreadAddress, address: ThreadAddress): boolean {
+  const isInChannel = channelKey(place) === channelKey(address);
+  return isInChannel && [address.thread, address.channel].includes(place.thread);
+}
+
+function toViewer(person: Author, place: ThreadAddress): Viewer {
+  return { ...place, person };
 }

@@ -1,5 +1,5 @@
 import type { Messages } from '../messages/messages.ts';
-import type { Button } from './ports.ts';
+import type { Button, NamedWorkspace } from './ports.ts';
 
 /** The buttons below a streaming reply. */
 export function streamingButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
@@ -38,4 +38,14 @@ export function personButtons(turn: string, { thread: { buttons } }: Messages): 
 /** The button that ends a hand-over. */
 export function resumeButtons(handOver: string, { thread: { buttons } }: Messages): Button[] {
   return [{ action: 'resume', label: buttons.resume, turn: handOver }];
+}
+
+/** Platforms show five buttons in a row. */
+const maxChoices = 5;
+
+/** The buttons that choose the workspace of a direct message, and then ask its question. */
+export function chooseButtons(turn: string, workspaces: readonly NamedWorkspace[]): Button[] {
+  return workspaces
+    .slice(0, maxChoices)
+    .map(({ id, name }) => ({ action: 'choose', label: name, turn: `${turn}.${id}` }));
 }

@@ -4,6 +4,7 @@ import type { Problem } from '../messages/problem.ts';
  * The kinds of errors of the chatbot service:
  * - `unauthorized`: the key is missing, wrong or lacks permission (401, 403)
  * - `misconfigured`: the chatbot that answers by default does not exist
+ * - `no_chatbot`: no chatbot belongs to the workspace
  * - `not_found`: the resource does not exist, or belongs to someone else (404)
  * - `invalid`: the service refused the request; its message says why (400, 405, 422)
  * - `conflict`: the resource exists already (409)
@@ -19,6 +20,7 @@ import type { Problem } from '../messages/problem.ts';
 export type ChatbotErrorKind =
   | 'unauthorized'
   | 'misconfigured'
+  | 'no_chatbot'
   | 'not_found'
   | 'invalid'
   | 'conflict'

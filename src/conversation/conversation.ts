@@ -1,4 +1,5 @@
 import { messagesFor } from '../messages/messages.ts';
+import type { Access } from './access.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createDecide, type RenderHelp } from './decide.ts';
 import { explainError } from './explain.ts';
@@ -6,8 +7,18 @@ import { createIntake } from './intake.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
 import type { Managers } from './managers.ts';
 import { createMessageFilter } from './message-filter.ts';
-import type { Author, ButtonPress, Platform, Receiver, Thread, ThreadAddress } from './ports.ts';
+import type {
+  Author,
+  ButtonPress,
+  IncomingMessage,
+  Notice,
+  Platform,
+  Receiver,
+  Thread,
+  ThreadAddress,
+} from './ports.ts';
 import type { Settings } from './settings.ts';
+import type { Tenancy } from './tenancy.ts';
 import { createCapacity } from './turns/capacity.ts';
 import { createCompleteLate } from './turns/late-replies.ts';
 import { createRecovery } from './turns/recovery.ts';
@@ -53,6 +64,15 @@ export interface ConversationOptions extends RunTurnOptions {
   settings?: Pick<Settings, 'followingIn'>;
   /** Without it, only the platform's managers are managers. */
   managers?: Pick<Managers, 'recognize'>;
+  /** Without it, everybody may do everything in a conversation, wherever they are. */
+  access?: Access;
+  /** Without it, every workspace is served. */
+  tenancy?: Tenancy;
+  /**
+   * Tells somebody something where nobody else sees it.
+   * @throws {PlatformError}
+   */
+  notify?(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   /** With it, threads can be handed over to people. */
   handOver?: HandOverTools;
   /** What a bare call for help is answered with; a greeting by default. */
@@ -92,7 +112,17 @@ export function createConversation(options: ConversationOptions): Conversation {
   });
   const queue = createTurnQueue(runTurn, { running, pacer: options.pacer, closing, log });
   const completeLate = createCompleteLate({ tools: options, queue, closing });
-  const pressed = createButtonActions({ turns, running, askAgain, openThread, handOver, reports });
+  const { access, tenancy } = options;
+  const pressed = createButtonActions({
+    turns,
+    running,
+    askAgain,
+    openThread,
+    handOver,
+    reports,
+    access,
+    tenancy,
+  });
   const isForUs = createMessageFilter({
     sessions,
     turns,
@@ -109,6 +139,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     handOver,
     steps,
     renderHelp,
+    access,
+    tell,
   });
   const intake = createIntake({
     ...options,
@@ -124,6 +156,16 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function recognize(place: ThreadAddress | ButtonPress['place'], person: Author) {
     return options.managers ? options.managers.recognize(place, person) : person;
+  }
+
+  async function tell({ thread, author }: IncomingMessage, markdown: string): Promise<void> {
+    const { platform, workspace, ...place } = thread.address;
+    const to = { person: author.id, in: place };
+    try {
+      await options.notify?.(platform, { workspace, to, markdown }, signal);
+    } catch (error) {
+      log.info({ err: error, person: author.id }, 'someone could not be told why I don’t answer');
+    }
   }
 
   async function askAgain(record: TurnRecord): Promise<void> {
@@ -171,6 +213,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   return {
     handOver,
+    joined: async (...report) => (await tenancy?.joined(...report)) ?? [],
     received: intake.received,
     message: intake.message,
     edited: intake.edited,

@@ -1,7 +1,9 @@
 import { type Messages, messagesFor } from '../messages/messages.ts';
+import { type Access, type Refusal, renderRefusal } from './access.ts';
+import { chooseButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { MessageFilter } from './message-filter.ts';
-import type { IncomingMessage } from './ports.ts';
+import type { Button, IncomingMessage } from './ports.ts';
 import { findSmallTalk, type SmallTalk } from './small-talk.ts';
 import type { TurnStore } from './turns/turn-store.ts';
 import type { Capacity } from './turns/capacity.ts';
@@ -32,8 +34,12 @@ export function createDecide(options: {
   handOver: HandOver | undefined;
   steps: TurnSteps;
   renderHelp: RenderHelp;
+  access: Pick<Access, 'refusal'> | undefined;
+  /** Tells somebody something where nobody else sees it. Never rejects. */
+  tell(message: IncomingMessage, markdown: string): Promise<void>;
 }): Decide {
   const { turns, isForUs, queue, running, capacity, handOver, steps, renderHelp } = options;
+  const { access, tell } = options;
 
   async function decide(incoming: IncomingMessage) {
     const { id: messageId, thread, author, addressed, command } = incoming;
@@ -45,6 +51,9 @@ export function createDecide(options: {
       return undefined;
     }
     if (!row) await turns.insert(toReceivedRow(toAddress(incoming)));
+    // Commands ask for themselves.
+    const refusal = command ? undefined : await access?.refusal(thread.address, author, 'ask');
+    if (refusal) return refuse(id, incoming, refusal);
     if (command) return runCommand(id, incoming, command);
     if (await handOver?.handle(incoming)) return skip(id);
     const text = incoming.text.trim();
@@ -62,6 +71,22 @@ export function createDecide(options: {
     const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
     const turn = asTurn(await turns.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread));
+  }
+
+  /**
+   * What outsiders write among people is ignored, unless they may be none. A direct message waits
+   * until it is clear whose it is.
+   */
+  async function refuse(id: string, incoming: IncomingMessage, refusal: Refusal) {
+    const { addressed, author, text } = incoming;
+    const said = renderRefusal(refusal, messagesFor(author.locale));
+    if (refusal.kind === 'choose') {
+      return say(id, incoming, said, text, chooseButtons(id, refusal.workspaces));
+    }
+    if (addressed === 'direct') return say(id, incoming, said);
+    await skip(id);
+    const isKnown = refusal.kind !== 'outsider' || refusal.outsider !== 'unknown';
+    return addressed === 'overheard' && isKnown ? undefined : () => tell(incoming, said);
   }
 
   function toSmallTalk({ kind, texts }: SmallTalk, platform: string): string {
@@ -83,8 +108,14 @@ export function createDecide(options: {
   }
 
   /** Answers without asking the service. Without a query, the thread does not become ours. */
-  async function say(id: string, incoming: IncomingMessage, text: string, query = '') {
-    const ending = { text, footer: '', buttons: [] };
+  async function say(
+    id: string,
+    incoming: IncomingMessage,
+    text: string,
+    query = '',
+    buttons: Button[] = [],
+  ) {
+    const ending = { text, footer: '', buttons };
     const change = { ...toTurn(incoming), query, state: 'ending', ending } as const;
     const turn = asTurn(await turns.update(id, change, ['received']));
     return turn && (() => queue.run(turn, incoming.thread));

@@ -2,7 +2,11 @@ import type { Author, Log } from './ports.ts';
 import type { Workspace } from './address.ts';
 import type { Settings } from './settings.ts';
 
-/** Decides who is a manager: the only place that does, for the core and for commands. */
+/**
+ * Decides who is a manager: the only place that does, for the core and for commands. Whom the
+ * environment or the workspace's settings name by id counts as one of the workspace; outsiders
+ * become no managers by a group.
+ */
 export interface Managers {
   /** Ids of people and groups named in the environment, on any platform. */
   readonly named: readonly string[];
@@ -11,7 +15,7 @@ export interface Managers {
    * workspace's settings. Never rejects: while the settings can't be read, they count as empty.
    */
   isManager(workspace: Workspace, person: Author): Promise<boolean>;
-  /** The person, with `isManager` decided. */
+  /** The person, with `isManager` and `outsider` decided. */
   recognize(workspace: Workspace, person: Author): Promise<Author>;
 }
 
@@ -32,18 +36,18 @@ export function createManagers(options: {
     }
   }
 
-  async function isManager(workspace: Workspace, person: Author): Promise<boolean> {
-    if (person.isManager) return true;
+  async function recognize(workspace: Workspace, person: Author): Promise<Author> {
+    const { outsider, ...member } = person;
+    if (member.isManager && !outsider) return person;
     const ids = new Set([...named, ...(await setFor(workspace))]);
-    return ids.has(person.id) || (person.groups ?? []).some((group) => ids.has(group));
+    if (ids.has(person.id)) return { ...member, isManager: true };
+    const isInGroup = (person.groups ?? []).some((group) => ids.has(group));
+    return { ...person, isManager: isInGroup && !outsider };
   }
 
   return {
     named,
-    isManager,
-    recognize: async (workspace, person) => ({
-      ...person,
-      isManager: await isManager(workspace, person),
-    }),
+    isManager: async (workspace, person) => (await recognize(workspace, person)).isManager,
+    recognize,
   };
 }

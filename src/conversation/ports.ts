@@ -95,21 +95,27 @@ export interface MessageContent {
 
 /**
  * What a button does: stops the streaming reply, asks again, shows the cited passages, gives
- * feedback, asks for a person, or ends a hand-over.
+ * feedback, asks for a person, ends a hand-over, or chooses the workspace of a direct message.
  */
-export type ButtonAction =
-  | 'stop'
-  | 'retry'
-  | 'passages'
-  | 'helpful'
-  | 'unhelpful'
-  | 'person'
-  | 'resume';
+export const buttonActions = [
+  'stop',
+  'retry',
+  'passages',
+  'helpful',
+  'unhelpful',
+  'person',
+  'resume',
+  'choose',
+] as const;
+export type ButtonAction = (typeof buttonActions)[number];
 
 export interface Button {
   action: ButtonAction;
   label: string;
-  /** The id of its turn or, with `resume`, of its hand-over; at most 40 characters. */
+  /**
+   * The id of its turn or, with `resume`, of its hand-over; with `choose`, also the workspace after a
+   * dot. At most 64 characters.
+   */
   turn: string;
 }
 
@@ -126,9 +132,10 @@ export interface ButtonPress {
 export interface Receiver {
   /**
    * The bot is in these workspaces: when it connects, before anything else is reported, all of
-   * them; later each that it joins. Resolves with those that it does not serve.
+   * them; later each that it joins. `byAnyone`: whoever likes can add it to theirs. Resolves with
+   * those that it does not serve.
    */
-  joined(platform: string, workspaces: readonly string[]): Promise<string[]>;
+  joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<string[]>;
   /**
    * A message was delivered; a message that is already stored is ignored. Resolves once it is
    * stored: now it may be acknowledged, and is handled whatever happens.
@@ -283,6 +290,8 @@ export interface Room {
   id: string;
   /** Whether everyone of its workspace may read it. */
   isPublic: boolean;
+  /** Present if it is a direct message between one person and the bot. */
+  isDirect?: true;
 }
 
 /** Who reads what, as the platform tells right now; the core keeps its answers for a minute. */
@@ -353,7 +362,13 @@ export interface Notice {
 
 /** Which chatbot answers in which channel. */
 export interface Bindings {
+  /** @throws {ChatbotError} `no_chatbot` if the workspace has none */
   chatbotFor(address: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>): Promise<string>;
+  /** Whether a chatbot may answer there: it belongs to the workspace. */
+  mayAnswer(
+    address: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>,
+    chatbot: string,
+  ): Promise<boolean>;
   /** Removes every binding of a chatbot; resolves with how many there were. */
   release(chatbot: string): Promise<number>;
 }

@@ -17,6 +17,13 @@ export interface SessionRecord {
   lastMessage?: string;
 }
 
+/** Where a session is, or was. */
+export interface SessionPlace {
+  address: ThreadAddress;
+  /** Whether the thread still continues it. */
+  isCurrent: boolean;
+}
+
 /** A session that is ready for a query. */
 export interface OpenSession extends SessionRecord {
   /** The chatbot chosen here was deleted at the service, so the default one answers again. */
@@ -36,27 +43,29 @@ export interface Sessions {
     address: ThreadAddress,
     last: { session: string | undefined; turn: string; message: string | undefined },
   ): Promise<void>;
-  /** Makes a thread continue another session from now on. */
+  /** Makes a thread continue another session from now on. The one before keeps its address. */
   replace(
     address: ThreadAddress,
     session: Pick<SessionRecord, 'session' | 'chatbot'>,
   ): Promise<void>;
-  /** The threads of all sessions, by session uuid. */
-  threads(): Promise<Map<string, ThreadAddress>>;
-  /** Detaches the thread from its session; the service keeps the messages. */
-  forget(address: ThreadAddress): Promise<void>;
+  /** The places of all sessions, by session uuid. */
+  places(): Promise<Map<string, SessionPlace>>;
+  /** Forgets a session that was deleted, and its place. */
+  forget(session: string): Promise<void>;
 }
 
 export function createSessions(options: {
   store: KeyedStore<SessionRecord>;
+  /** The addresses of sessions that their threads no longer continue, by session uuid. */
+  former: KeyedStore<ThreadAddress>;
   chatbot: Chatbot;
   bindings: Bindings;
 }): Sessions {
-  const { store, chatbot, bindings } = options;
+  const { store, former, chatbot, bindings } = options;
 
   async function findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
     const known = await store.get(addressKey(address));
-    if (known) return known;
+    if (known && (await bindings.mayAnswer(address, known.chatbot))) return known;
     const chosen = await bindings.chatbotFor(address);
     try {
       return await create(address, chosen, signal);
@@ -80,8 +89,26 @@ export function createSessions(options: {
     const session = await chatbot.createSession(uuid, signal);
     const createdAt = new Date().toISOString();
     const record = { session, chatbot: uuid, createdAt, lastMessage: '' };
-    await store.set(addressKey(address), record);
+    await change(address, record);
     return record;
+  }
+
+  async function change(address: ThreadAddress, record: SessionRecord): Promise<void> {
+    const before = await store.get(addressKey(address));
+    if (before) await former.set(before.session, address);
+    await store.set(addressKey(address), record);
+  }
+
+  async function places(): Promise<Map<string, SessionPlace>> {
+    const found = new Map<string, SessionPlace>();
+    for await (const [session, address] of former.entries()) {
+      found.set(session, { address, isCurrent: false });
+    }
+    for await (const [key, { session }] of store.entries()) {
+      const address = parseAddressKey(key);
+      if (address) found.set(session, { address, isCurrent: true });
+    }
+    return found;
   }
 
   return {
@@ -96,19 +123,13 @@ export function createSessions(options: {
       await store.set(key, { ...known, lastTurn: turn, lastMessage });
     },
     async replace(address, { session, chatbot }) {
-      const createdAt = new Date().toISOString();
-      await store.set(addressKey(address), { session, chatbot, createdAt });
+      await change(address, { session, chatbot, createdAt: new Date().toISOString() });
     },
-    async threads() {
-      const threads = new Map<string, ThreadAddress>();
-      for await (const [key, { session }] of store.entries()) {
-        const address = parseAddressKey(key);
-        if (address) threads.set(session, address);
-      }
-      return threads;
-    },
-    async forget(address) {
-      await store.delete(addressKey(address));
+    places,
+    async forget(session) {
+      const place = (await places()).get(session);
+      if (place?.isCurrent) await store.delete(addressKey(place.address));
+      await former.delete(session);
     },
   };
 }

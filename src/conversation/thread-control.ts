@@ -1,21 +1,21 @@
 import { messagesFor } from '../messages/messages.ts';
 import type { Conversation } from './conversation.ts';
 import type { Author, Thread, ThreadAddress } from './ports.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionPlace, Sessions } from './sessions.ts';
 import { handOverId } from './hand-over/records.ts';
 
 /** What commands can find out about threads with sessions, and do with them. */
 export interface ThreadControl {
   /** The session that a thread continues. */
   sessionIn(thread: ThreadAddress): Promise<string | undefined>;
-  /** The threads of all sessions, by session uuid. */
-  threadsBySession(): Promise<ReadonlyMap<string, ThreadAddress>>;
+  /** Where each session is, or was, by its uuid. */
+  placesOfSessions(): Promise<ReadonlyMap<string, SessionPlace>>;
   /** The URL of a thread; undefined if there is none, or if the platform does not tell it. */
   linkTo(thread: ThreadAddress): Promise<string | undefined>;
   /** Makes a thread continue another session from now on. */
   continueWith(thread: ThreadAddress, session: { uuid: string; chatbot: string }): Promise<void>;
-  /** Detaches the thread from its session; the next message starts a new one. */
-  forget(thread: ThreadAddress): Promise<void>;
+  /** Forgets a session that was deleted; the next message in its thread starts a new one. */
+  forget(session: string, place: SessionPlace | undefined): Promise<void>;
   /**
    * Stops the reply that is streaming in a thread. Returns a sentence that says why not if it
    * can't.
@@ -41,7 +41,7 @@ export function createThreadControl(
 ): ThreadControl {
   return {
     sessionIn: async (thread) => (await sessions.find(thread))?.session,
-    threadsBySession: () => sessions.threads(),
+    placesOfSessions: () => sessions.places(),
     async linkTo(thread) {
       try {
         return await openThread(thread)?.link?.();
@@ -53,9 +53,9 @@ export function createThreadControl(
       await sessions.replace(thread, { session: uuid, chatbot });
       await conversation.handOver?.forget(thread);
     },
-    async forget(thread) {
-      await sessions.forget(thread);
-      await conversation.handOver?.forget(thread);
+    async forget(session, place) {
+      await sessions.forget(session);
+      if (place?.isCurrent) await conversation.handOver?.forget(place.address);
     },
     stop: (thread, by) => conversation.stopIn(thread, by),
     async retry(thread, by) {

@@ -60,6 +60,7 @@ test('long messages of a session are cut, and a button shows all of them', async
   await using commands = await openCommands();
   const { client, chatbot } = commands;
   const { uuid } = await client.createSession(chatbot);
+  commands.sessions.set('T', uuid);
   await Array.fromAsync(client.streamReply(uuid, `${'Why? '.repeat(100)}Really?`));
   const [shown] = await commands.use('session show', { session: uuid });
   expect(shown?.markdown).not.toContain('Really?');

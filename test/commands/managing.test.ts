@@ -40,9 +40,9 @@ test('people and groups are named as managers, and removed again', async () => {
 
 test('whom the platform could not tell is not told that they may not', async () => {
   await using commands = await openCommands({ managers: ['U3'] });
-  const unknown = { ...bert.requester, isUnknown: true };
+  const unknown = { ...bert.requester, outsider: 'unknown' as const };
   expect(await commands.last('tag create', tag, { requester: unknown })).toBe(
-    'I couldn’t find out whether you are a manager. Please try again in a moment.',
+    'I couldn’t find out whether you belong to this workspace, so I can’t do that now. Please try again in a moment.',
   );
   const named = { ...unknown, id: 'U3' };
   expect(await commands.last('tag create', tag, { requester: named })).toMatch(/^✅/);
@@ -314,12 +314,13 @@ test('in a direct message a chatbot can be chosen, and for no workspace nothing 
   expect(await last('chatbot use', guide, direct)).toBe(
     '✅ **Guide** now answers in this direct message. The current session keeps its chatbot: `/session new` starts a new one.',
   );
-  const outside = { ...direct, workspace: 'dm' };
+  const outside = { ...direct, workspace: 'dm', channel: 'D' };
+  await last('chatbot server', { server: 'W' }, outside);
   const everywhere = { ...guide, where: 'workspace' };
   expect(await last('chatbot use', everywhere, direct)).toContain('answers in this workspace');
-  expect(await last('chatbot use', everywhere, outside)).toContain('answers in direct messages');
   const noted = audit.length;
   const noWorkspace = /^A direct message doesn’t belong to a server/;
+  expect(await last('chatbot use', everywhere, outside)).toMatch(noWorkspace);
   expect(await last('chatbot audit', { channel: 'C2' }, outside)).toMatch(noWorkspace);
   expect(await last('chatbot managers', { person: 'U2' }, outside)).toMatch(noWorkspace);
   expect(await last('chatbot notify', { channel: 'C2' }, outside)).toMatch(noWorkspace);
@@ -330,7 +331,7 @@ test('in a direct message a chatbot can be chosen, and for no workspace nothing 
 test('the name of the person who shares a result formats nothing', async () => {
   await using commands = await openCommands();
   const shown = (await commands.use('chatbot show')).at(-1);
-  const requester = { id: 'U4', name: '*[Eve](https://evil.example)*', isManager: false };
+  const requester = { id: 'U1', name: '*[Eve](https://evil.example)*', isManager: false };
   const [shared] = await commands.press(shown, 'Share', { requester });
   expect(shared?.markdown).toMatch(
     /\n\n\*Shared by \\\*\[Eve\] \(https:\/\/evil\.example\)\\\*\*$/,

@@ -20,19 +20,28 @@ import { createRegisteredClient } from '../../src/commands/registry/registry-cli
 import { createRegistry, type RegistryRecord } from '../../src/commands/registry/registry.ts';
 import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
 import { messagesFor } from '../../src/messages/messages.ts';
+import { createAccess } from '../../src/conversation/access.ts';
 import { createManagers } from '../../src/conversation/managers.ts';
-import type { KeyedStore, Log, Notice, ThreadAddress } from '../../src/conversation/ports.ts';
+import type {
+  KeyedStore,
+  Log,
+  Notice,
+  Rooms,
+  ThreadAddress,
+} from '../../src/conversation/ports.ts';
 import {
   type ChannelSettings,
   createSettings,
   type Settings,
   type WorkspaceSettings,
 } from '../../src/conversation/settings.ts';
+import type { SessionPlace } from '../../src/conversation/sessions.ts';
 import type { ThreadControl } from '../../src/conversation/thread-control.ts';
 import { createChanges } from '../../src/sandbox/changes.ts';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { annasKey, startTestService, type TestService } from '../service/fixture.ts';
+import { openTenancy } from '../fixtures/open-tenancy.ts';
 import { commandNames } from '../fixtures/command-names.ts';
 
 /** The commands before a chatbot on the built-in service, as someone in a channel uses them. */
@@ -48,7 +57,10 @@ export interface OpenCommands extends AsyncDisposable {
   audit: Record<string, unknown>[];
   /** What was put to the chatbot for everyone to see. */
   asked: string[];
+  /** Sessions by the ids of their threads, which are in #general. */
   sessions: Map<string, string>;
+  /** The places of sessions that are elsewhere, or that their threads no longer continue. */
+  places: Map<string, SessionPlace>;
   /** Who asked for a person, by the threads that are with people. */
   handedOver: Map<string, string>;
   settings: Settings;
@@ -99,6 +111,8 @@ export async function openCommands(
     /** Where running commands are stored. */
     commandStore?: KeyedStore<unknown>;
     service?: Partial<ServiceOptions>;
+    /** The home's workspaces; `W` and `W2` by default. */
+    workspaces?: string[];
     /** Called with each notice; throws to refuse it. */
     beforeNotice?: (notice: Notice) => void;
   } = {},
@@ -114,6 +128,7 @@ export async function openCommands(
   const store = parts.use(openStore('memory:'));
   const audit: Record<string, unknown>[] = [];
   const sessions = new Map<string, string>();
+  const places = new Map<string, SessionPlace>();
   const handedOver = new Map<string, string>();
   const asked: string[] = [];
   const { now = Date.now, beforeNotice } = options;
@@ -125,6 +140,7 @@ export async function openCommands(
       now,
     });
   const settings = openSettings();
+  const tenancy = openTenancy(store, { workspaces: options.workspaces ?? ['W', 'W2'], log });
   const notices: Notice[] = [];
   const noticed = createChanges<Notice>();
   const linesTold = () => notices.flatMap(({ markdown }) => markdown.split('\n'));
@@ -138,10 +154,16 @@ export async function openCommands(
       client: createRegisteredClient({ client, registry, now }),
       registry,
       fileLimits: createFileLimits({ maxBytes: options.maxFileBytes ?? 25 * 1024 * 1024, now }),
-      bindings: createBindings({ store: store.keyv<BindingRecord>('binding'), fallback: chatbot }),
-      threads: createThreads(sessions, handedOver),
+      bindings: createBindings({
+        store: store.keyv<BindingRecord>('binding'),
+        fallback: chatbot,
+        tenancy,
+      }),
+      threads: createThreads(sessions, places, handedOver),
       settings,
       managers: createManagers({ named: options.managers ?? [], settings, log }),
+      access: createAccess({ tenancy, settings, findRooms: () => rooms, now }),
+      tenancy,
       async notify(_, notice) {
         beforeNotice?.(notice);
         notices.push(notice);
@@ -206,6 +228,7 @@ export async function openCommands(
     audit,
     asked,
     sessions,
+    places,
     handedOver,
     settings,
     elsewhere: openSettings,
@@ -221,7 +244,8 @@ export async function openCommands(
     async press(result, label, change) {
       const button = result?.buttons?.find((each) => each.label.startsWith(label));
       if (!button) throw new Error(`no button ${label} below: ${result?.markdown}`);
-      return Array.fromAsync(runner.press(button.id, context(change), button.label).results);
+      const { results } = await runner.press(button.id, context(change), button.label);
+      return Array.fromAsync(results);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -270,21 +294,42 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Channels are public, but for direct messages, whose ids begin with D, and private ones, with P. */
+const rooms: Rooms = {
+  of: async ({ channel }) => ({
+    id: channel,
+    isPublic: channel.startsWith('C'),
+    ...(channel.startsWith('D') && { isDirect: true }),
+  }),
+  has: async () => false,
+  sharedWith: async (_, workspaces) => workspaces.map((id) => ({ id, name: `Server ${id}` })),
+};
+
 /** Threads by their id, each with the session that it continues. */
 function createThreads(
   sessions: Map<string, string>,
+  places: Map<string, SessionPlace>,
   handedOver: Map<string, string>,
 ): ThreadControl {
   return {
     sessionIn: async (address) => sessions.get(address.thread),
-    threadsBySession: async () =>
-      new Map([...sessions].map(([id, session]) => [session, { ...thread, thread: id }])),
+    placesOfSessions: async () =>
+      new Map([
+        ...places,
+        ...[...sessions].map(([id, session]): [string, SessionPlace] => [
+          session,
+          { address: { ...thread, thread: id }, isCurrent: true },
+        ]),
+      ]),
     linkTo: async (address) => `https://chat.example/${address.thread}`,
     async continueWith(address, { uuid }) {
+      const before = sessions.get(address.thread);
+      if (before) places.set(before, { address, isCurrent: false });
       sessions.set(address.thread, uuid);
     },
-    async forget(address) {
-      sessions.delete(address.thread);
+    async forget(session) {
+      places.delete(session);
+      for (const [id, uuid] of sessions) if (uuid === session) sessions.delete(id);
     },
     stop: () => 'Nothing to stop.',
     retry: async () => undefined,

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BindingRecord, createBindings } from '../../src/conversation/bindings.ts';
 import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
+import type { ThreadAddress } from '../../src/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
 import { openStore, type Store } from '../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
+import { openTenancy } from '../fixtures/open-tenancy.ts';
 import { fakeAddress } from '../fixtures/fake-thread.ts';
 
 let store: Store;
@@ -20,6 +22,7 @@ async function choose(chosen: string, gone: readonly string[]) {
   const bindings = createBindings({
     store: store.keyv<BindingRecord>('binding'),
     fallback: 'usual',
+    tenancy: openTenancy(store, { workspaces: ['W'] }),
   });
   await bindings.bind(fakeAddress, 'channel', chosen);
   const { createSession } = chatbot;
@@ -29,6 +32,7 @@ async function choose(chosen: string, gone: readonly string[]) {
   };
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
+    former: store.keyv<ThreadAddress>('former-session'),
     chatbot,
     bindings,
   });

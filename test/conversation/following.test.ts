@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createConversation } from '../../src/conversation/conversation.ts';
 import { createPacer } from '../../src/conversation/reply/pacer.ts';
-import type { IncomingMessage } from '../../src/conversation/ports.ts';
+import type { IncomingMessage, ThreadAddress } from '../../src/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
 import type { Following } from '../../src/conversation/settings.ts';
 import { openStore, type Store } from '../../src/stores/open-store.ts';
@@ -20,8 +20,13 @@ async function follow(followingIn: () => Promise<Following>) {
   const chatbot = createFakeChatbot();
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
+    former: store.keyv<ThreadAddress>('former-session'),
     chatbot,
-    bindings: { chatbotFor: async () => 'bot', release: async () => 0 },
+    bindings: {
+      chatbotFor: async () => 'bot',
+      mayAnswer: async () => true,
+      release: async () => 0,
+    },
   });
   await sessions.replace(fakeAddress, { session: 'S', chatbot: 'bot' });
   const conversation = createConversation({

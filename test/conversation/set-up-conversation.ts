@@ -32,9 +32,14 @@ export function setUpConversation(open: () => Store = () => openStore('memory:')
   /** A conversation on the store; another one on it is the process started again. */
   function create(options: Partial<ConversationOptions> = {}) {
     const chatbot = createFakeChatbot();
-    const bindings = { chatbotFor: async () => 'bot', release: async () => 0 };
+    const bindings = {
+      chatbotFor: async () => 'bot',
+      mayAnswer: async () => true,
+      release: async () => 0,
+    };
     const sessions = createSessions({
       store: store.keyv<SessionRecord>('session'),
+      former: store.keyv<ThreadAddress>('former-session'),
       chatbot,
       bindings,
     });

@@ -6,6 +6,7 @@ import {
   type ServiceLimits,
 } from '../../src/chatbot/conversation-chatbot.ts';
 import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
+import type { ThreadAddress } from '../../src/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../../src/conversation/sessions.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { sendJson, startServer } from '../chatbot/start-server.ts';
@@ -99,10 +100,19 @@ describe('a silent service', () => {
     async (_, answers, waits, text, buttons) => {
       await using service = await openService(answers);
       await using store = openStore('memory:');
-      const bindings = { chatbotFor: async () => 'bot', release: async () => 0 };
+      const bindings = {
+        chatbotFor: async () => 'bot',
+        mayAnswer: async () => true,
+        release: async () => 0,
+      };
       const { chatbot } = service;
       const records = store.keyv<SessionRecord>('session');
-      const sessions = createSessions({ store: records, chatbot, bindings });
+      const sessions = createSessions({
+        store: records,
+        former: store.keyv<ThreadAddress>('former-session'),
+        chatbot,
+        bindings,
+      });
       const { conversation } = create({ chatbot, sessions });
       const thread = createFakeThread();
       const state = { ended: false };
@@ -155,10 +165,19 @@ describe('a silent service', () => {
         { firstTextMs, timeoutMs: 60_000, maxReplyMs: 900_000 },
       );
       await using store = openStore('memory:');
-      const bindings = { chatbotFor: async () => 'bot', release: async () => 0 };
+      const bindings = {
+        chatbotFor: async () => 'bot',
+        mayAnswer: async () => true,
+        release: async () => 0,
+      };
       const { chatbot } = service;
       const records = store.keyv<SessionRecord>('session');
-      const sessions = createSessions({ store: records, chatbot, bindings });
+      const sessions = createSessions({
+        store: records,
+        former: store.keyv<ThreadAddress>('former-session'),
+        chatbot,
+        bindings,
+      });
       const { conversation } = create({ chatbot, sessions });
       const thread = createFakeThread();
       const state = { ended: false };

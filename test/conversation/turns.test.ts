@@ -360,7 +360,8 @@ describe('at the next start', () => {
     const [, second] = messages;
     const by = { id: 'U1', name: 'Ada', isManager: false };
     const turn = second ? turnOf(second) : '';
-    await after.conversation.pressed({ action: 'stop', turn, by, place: fakeAddress });
+    const place = { ...fakeAddress, thread: 'T2' };
+    await after.conversation.pressed({ action: 'stop', turn, by, place });
     isAway = false;
     await recovered;
     expect(threads.map((thread) => thread.visible())).toEqual([['Whole.'], ['⏹ Stopped by Ada.']]);

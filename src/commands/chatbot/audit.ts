@@ -44,9 +44,8 @@ async function renderAudit(channel: string | undefined, context: ActionContext):
 }
 
 async function changeChannel(context: ActionContext, after: string | undefined): Promise<void> {
-  const { audit: before } = await context.settings.change(context, ({ managers, contacts }) => ({
-    managers,
-    contacts,
+  const { audit: before } = await context.settings.change(context, ({ audit: _, ...rest }) => ({
+    ...rest,
     ...(after !== undefined && { audit: after }),
   }));
   if (before === after) return;

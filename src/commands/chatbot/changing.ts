@@ -40,6 +40,7 @@ export const create = defineAction({
       ...(temperature !== undefined && { temperature }),
     };
     const chatbot = await context.client.createChatbot(body, context.signal);
+    await own(context, chatbot);
     await context.registry.remember('chatbot', workspaceKey(context), chatbot);
     context.changed({ what: { uuid: chatbot.uuid, name: chatbot.name }, after: body });
     const { texts, slash } = context;
@@ -48,6 +49,18 @@ export const create = defineAction({
     yield shareable(context, `✅ ${created}\n\n${renderChatbot(chatbot, context)}`);
   },
 });
+
+/** Who made a chatbot is stored, or there is none: what nobody made belongs to others. */
+async function own(context: ActionContext, { uuid }: Chatbot): Promise<void> {
+  const { client, tenancy, signal } = context;
+  try {
+    const { platform, workspace } = (await tenancy.tenantOf(context)) ?? context;
+    await tenancy.made({ platform, workspace }, uuid);
+  } catch (error) {
+    await client.deleteChatbot(uuid, signal);
+    throw error;
+  }
+}
 
 export const update = defineAction({
   description: 'chatbot update',
@@ -86,11 +99,16 @@ export const deleteChatbot = defineAction({
 
 /** The default chatbot can't be deleted: nothing would answer where none was chosen. */
 async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
-  const { client, bindings, texts, signal, confirmed } = context;
+  const { client, bindings, tenancy, texts, signal, confirmed } = context;
   const { uuid } = chatbot;
   const title = `**${escapeMarkdown(chatbot.name)}**`;
   if (uuid === bindings.fallback) {
     yield texts.chatbot.deleteFallback(title);
+    return;
+  }
+  const tenant = await tenancy.tenantOf(context);
+  if (!tenant || (await tenancy.holds(tenant, uuid)) !== 'owned') {
+    yield texts.chatbot.notYours(title);
     return;
   }
   if (!confirmed) {
@@ -118,6 +136,7 @@ async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
   }
   await client.deleteChatbot(uuid, signal);
   await bindings.release(uuid);
+  await tenancy.forget(uuid);
   context.changed({ what: { uuid, name: chatbot.name }, before: settingsOf(chatbot) });
   yield `🗑️ ${texts.deleted(title)}`;
 }

@@ -18,6 +18,10 @@ export const use = defineAction({
     },
   },
   async *run(context, { chatbot, where = 'channel' }) {
+    if (where === 'workspace' && isOutsideWorkspaces(context)) {
+      yield context.texts.chatbot.noWorkspace;
+      return;
+    }
     const before = await context.bindings.chatbotFor(context);
     await context.bindings.bind(context, where, chatbot.uuid);
     await context.registry.remember('chatbot', workspaceKey(context), chatbot);
@@ -73,9 +77,7 @@ async function renderUse(
 ): Promise<string> {
   const { used, hearing: lacks } = context.texts.chatbot;
   const anew = context.slash('session new');
-  if (where === 'workspace') {
-    return isOutsideWorkspaces(context) ? used.directs(name, anew) : used.workspace(name);
-  }
+  if (where === 'workspace') return used.workspace(name);
   const hearing = await context.channelAccess();
   if (hearing === 'direct') return used.direct(name, anew);
   const isDeaf = hearing === 'uninvited' || hearing === 'unseen';

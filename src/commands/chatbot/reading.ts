@@ -3,7 +3,7 @@ import { type ActionContext, defineAction } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
-import { knownHere, listChatbots } from '../registry/registry-chatbots.ts';
+import { listChatbots } from '../registry/registry-chatbots.ts';
 import { renderChatbot, renderFollowing } from './render-chatbot.ts';
 import { chatbotOption } from './settings.ts';
 
@@ -14,22 +14,17 @@ export const list = defineAction({
     page: pageOption,
   },
   async *run(context, { page }) {
-    const [all, here] = await Promise.all([
+    const [chatbots, here] = await Promise.all([
       listChatbots(context),
       context.bindings.chatbotFor(context),
     ]);
-    const known = await knownHere(context);
-    // One key may serve several workspaces: those of this one come first.
-    const chatbots = all.toSorted((a, b) => Number(known.has(b.uuid)) - Number(known.has(a.uuid)));
-    const isMixed = chatbots.some(({ uuid }) => !known.has(uuid));
     const { texts } = context;
     yield renderPage(context, {
       command: 'chatbot',
       action: 'list',
       heading: texts.chatbot.count(chatbots.length),
       lines: chatbots.map(({ uuid, name }) => {
-        const ours = isMixed && known.has(uuid) ? ` · ${texts.chatbot.madeOrUsedHere}` : '';
-        const mark = uuid === here ? ` · ${texts.chatbot.answersHere}` : ours;
+        const mark = uuid === here ? ` · ${texts.chatbot.answersHere}` : '';
         return `- **${escapeMarkdown(name)}** · \`${uuid}\`${mark}`;
       }),
       page,

@@ -8,11 +8,12 @@ import { escapeMarkdown } from '../markdown.ts';
 import { isChatbotGone, isGone, isNoSuchOperation } from './registry-client.ts';
 
 /** Where a command is used, and the tools to list chatbots. */
-type Context = CommandContext & Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now'>;
+type Context = CommandContext &
+  Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'tenancy' | 'now'>;
 
 /**
- * Lists the service's chatbots. If it can't list them: those that this workspace created or used
- * and that still exist, and the one that answers here.
+ * Lists the chatbots that belong to this workspace. If the service can't list any: those that it
+ * created, used or was given and that still exist, and the one that answers here.
  * @throws {ChatbotError}
  */
 export async function listChatbots(context: Context): Promise<Chatbot[]> {
@@ -21,11 +22,19 @@ export async function listChatbots(context: Context): Promise<Chatbot[]> {
   try {
     const listed = await client.listChatbots(context.signal);
     await registry.compare('chatbot', workspaceKey(context), listed, askedMs);
-    return listed;
+    return keepOwn(context, listed);
   } catch (error) {
     if (!isNoSuchOperation(error)) throw error;
-    return listKnown(context);
+    return keepOwn(context, await listKnown(context));
   }
+}
+
+async function keepOwn(context: Context, chatbots: Chatbot[]): Promise<Chatbot[]> {
+  const tenant = await context.tenancy.tenantOf(context);
+  const holdings = await Promise.all(
+    chatbots.map(({ uuid }) => tenant && context.tenancy.holds(tenant, uuid)),
+  );
+  return chatbots.filter((_, index) => holdings[index]);
 }
 
 async function listKnown(context: Context): Promise<Chatbot[]> {
@@ -45,17 +54,15 @@ async function listKnown(context: Context): Promise<Chatbot[]> {
   return found.filter((chatbot) => chatbot !== undefined);
 }
 
-/**
- * The uuids of the chatbots that this workspace created or used; one API key may serve several
- * workspaces.
- */
-export async function knownHere(context: Context): Promise<Set<string>> {
-  const { bindings, registry } = context;
-  const [remembered, here] = await Promise.all([
+async function knownHere(context: Context): Promise<Set<string>> {
+  const { bindings, registry, tenancy } = context;
+  const tenant = await tenancy.tenantOf(context);
+  const [remembered, held, here] = await Promise.all([
     registry.remembered('chatbot', workspaceKey(context)),
+    tenant ? tenancy.chatbotsOf(tenant) : [],
     bindings.chatbotFor(context),
   ]);
-  return new Set([here, ...remembered.map(({ uuid }) => uuid)]);
+  return new Set([here, ...held, ...remembered.map(({ uuid }) => uuid)]);
 }
 
 /**

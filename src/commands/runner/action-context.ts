@@ -1,4 +1,4 @@
-import type { Author, Log } from '../../conversation/ports.ts';
+import type { Log } from '../../conversation/ports.ts';
 import { createAudit } from './audit.ts';
 import { createAuditChannel } from './audit-channel.ts';
 import type { ActionContext, Command, CommandContext } from '../command.ts';
@@ -34,14 +34,13 @@ export function createContextFactory(options: {
 
   return async (given, entry) => {
     const { command, action, values, confirmed = false, isWhole = false, context } = given;
-    const isManager = await tools.managers.isManager(context, context.requester);
-    const requester: Author = { ...context.requester, isManager };
+    const requester = await tools.managers.recognize(context, context.requester);
     return {
       ...tools,
       ...context,
       commands,
       requester,
-      isManager,
+      isManager: requester.isManager,
       texts: messagesFor(context.locale),
       formats: createFormats(context),
       confirmed,

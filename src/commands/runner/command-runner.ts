@@ -1,4 +1,7 @@
-import type { Log } from '../../conversation/ports.ts';
+import { type Refusal, renderRefusal } from '../../conversation/access.ts';
+import type { Author, Log } from '../../conversation/ports.ts';
+import { ask } from '../ask.ts';
+import { askWhichServer } from '../chatbot/server.ts';
 import { createContextFactory } from './action-context.ts';
 import type { CommandEntry, CommandJournal } from './command-journal.ts';
 import type { Action, ActionContext, Command, CommandContext, Outcome } from '../command.ts';
@@ -39,7 +42,12 @@ export function createCommandRunner(options: {
   const { commands, names, tools, journal, log } = options;
   const createContext = createContextFactory({ commands, names, tools, log });
   const directory = createDirectory(tools);
-  const buttons = createResultButtons({ now: tools.monotonicMs, run });
+  const buttons = createResultButtons({
+    commands,
+    now: tools.monotonicMs,
+    run,
+    mayUse: (use) => mayUse(use),
+  });
   const explainGoneChoice = createBindingCheck(log);
 
   function run(given: Repeatable<Invocation>): Results {
@@ -61,9 +69,17 @@ export function createCommandRunner(options: {
   ): AsyncGenerator<Result> {
     const context = await createContext(given, entry);
     try {
-      const notes = await createNotes(context);
+      const refusal = await refusalOf(given, context.requester);
+      if (refusal) {
+        yield buttons.toResult(showRefusal(refusal, context), given);
+        return;
+      }
+      const { needsNoChatbot } = findAction(commands, given.command, given.action) ?? {};
+      const isSilent = needsNoChatbot || context.requester.outsider;
+      const notes = isSilent ? undefined : await createNotes(context);
       for await (const outcome of runAction(given, context, entry)) {
-        yield notes.add(buttons.toResult(outcome));
+        const result = buttons.toResult(outcome, given);
+        yield notes?.add(result) ?? result;
       }
     } catch (error) {
       yield { markdown: `❌ ${await explain(error, given, context)}` };
@@ -79,9 +95,7 @@ export function createCommandRunner(options: {
     const action = findAction(commands, given.command, given.action);
     if (!action) yield texts.unknownCommand(context.slash('help'));
     else if (action.managersOnly && !context.isManager) {
-      yield context.requester.isUnknown
-        ? texts.managersUnknown
-        : texts.managersOnly(await whoManages(context));
+      yield texts.managersOnly(await whoManages(context));
     } else {
       const parsed = await parseValues(action.options, given.values, readingIn(context));
       if (parsed.kind === 'problems') yield parsed.problems.join('\n');
@@ -118,9 +132,27 @@ export function createCommandRunner(options: {
     };
   }
 
-  const mayUse: CommandRunner['mayUse'] = async ({ command, action, context }) => {
-    if (!findAction(commands, command, action)?.managersOnly) return true;
-    return tools.managers.isManager(context, context.requester);
+  /** Why the bot does nothing for the person there, whatever the command. */
+  async function refusalOf(
+    { command, action, context }: Omit<Invocation, 'values'>,
+    requester: Author,
+  ): Promise<Refusal | undefined> {
+    const use = command === ask.name ? 'ask' : 'other';
+    const refusal = await tools.access.refusal(context, requester, use);
+    const isOpen = findAction(commands, command, action)?.needsNoChatbot;
+    return isOpen && refusal?.kind !== 'outsider' ? undefined : refusal;
+  }
+
+  const mayUse: CommandRunner['mayUse'] = async (use) => {
+    try {
+      const requester = await tools.managers.recognize(use.context, use.context.requester);
+      if (await refusalOf(use, requester)) return false;
+      const action = findAction(commands, use.command, use.action);
+      return !action?.managersOnly || requester.isManager;
+    } catch (error) {
+      log.error({ err: error, command: use.command }, 'whether somebody may was not found out');
+      return false;
+    }
   };
 
   return {
@@ -137,7 +169,12 @@ export function createCommandRunner(options: {
         problemWith(option, values[name], reading) !== '';
       return !Object.entries(action.options).some(isWrong) && mayUse(use);
     },
-    complete: createCompletion({ commands, directory, log }),
-    prefill: createPrefill({ commands, readingIn, log }),
+    complete: createCompletion({ commands, directory, mayUse, log }),
+    prefill: createPrefill({ commands, readingIn, mayUse, log }),
   };
+}
+
+function showRefusal(refusal: Refusal, context: ActionContext): string | Outcome {
+  if (refusal.kind === 'choose') return askWhichServer(context, refusal.workspaces);
+  return renderRefusal(refusal, context.texts);
 }

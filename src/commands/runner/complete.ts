@@ -2,7 +2,7 @@ import type { Log } from '../../conversation/ports.ts';
 import type { Command } from '../command.ts';
 import type { Directory, Entry } from './directory.ts';
 import { createFormats } from '../formats.ts';
-import { type Completion, findAction, type Suggestion } from '../invocation.ts';
+import { type CommandRunner, type Completion, findAction, type Suggestion } from '../invocation.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import type { Group } from '../names.ts';
 import type { ReferenceOption } from '../option.ts';
@@ -18,16 +18,18 @@ const maxValueLength = 100;
 /** Length of the uuid prefix used when several full values do not fit. */
 const shortUuid = 8;
 
-/** Suggests references, choices and colours for the text typed so far. */
+/** Suggests references, choices and colours for the text typed so far, to those who may use it. */
 export function createCompletion(options: {
   commands: readonly Command[];
   directory: Directory;
+  mayUse: CommandRunner['mayUse'];
   log: Log;
 }): (completion: Completion) => Promise<Suggestion[]> {
-  const { commands, directory, log } = options;
+  const { commands, directory, mayUse, log } = options;
 
   async function suggest(completion: Completion): Promise<Suggestion[]> {
     const { context, typed } = completion;
+    if (!(await mayUse(completion))) return [];
     const action = findAction(commands, completion.command, completion.action);
     const declared = action?.options ?? {};
     const option = Object.hasOwn(declared, completion.option)

@@ -3,6 +3,7 @@ import type { CommandContext } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import type { Referenced, ReferenceKind } from '../option.ts';
 import { listChatbots } from '../registry/registry-chatbots.ts';
+import { findSessions } from '../session/choose-session.ts';
 
 /** Something that an option can refer to. */
 export interface Entry<Kind extends ReferenceKind = ReferenceKind> {
@@ -33,7 +34,10 @@ const maxRecent = 100;
 const shortUuid = 8;
 
 export function createDirectory(
-  tools: Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'now' | 'monotonicMs'>,
+  tools: Pick<
+    CommandTools,
+    'client' | 'bindings' | 'registry' | 'access' | 'tenancy' | 'threads' | 'now' | 'monotonicMs'
+  >,
 ): Directory {
   const { client, bindings, monotonicMs: now } = tools;
   const recent = createCache<Entry[]>({ max: maxRecent, freshMs, now });
@@ -53,10 +57,13 @@ export function createDirectory(
       (await listChatbots({ ...tools, ...context })).map((chatbot) =>
         toEntry<'chatbot'>(chatbot, chatbot.name),
       ),
-    session: async (chatbot, { signal }) =>
-      (await client.listSessions(chatbot, {}, signal)).map((session) =>
+    async session(chatbot, context) {
+      const sessions = await client.listSessions(chatbot, {}, context.signal);
+      const found = await findSessions({ ...tools, ...context }, sessions, 'suggest');
+      return found.map(({ session }) =>
         toEntry<'session'>(session, session.uuid.slice(0, shortUuid)),
-      ),
+      );
+    },
   };
 
   async function list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext) {
@@ -68,8 +75,11 @@ export function createDirectory(
   return {
     list,
     async listRecent(kind, context) {
-      const { platform, workspace } = context;
-      const key = JSON.stringify([kind, platform, workspace, await bindings.chatbotFor(context)]);
+      const { platform, workspace, channel, thread, requester } = context;
+      // Which sessions there are depends on who asks, and where.
+      const forWhom = kind === 'session' ? [channel, thread?.thread, requester.id] : [];
+      const chatbot = await bindings.chatbotFor(context);
+      const key = JSON.stringify([kind, platform, workspace, chatbot, ...forWhom]);
       return recent.get(key, () => list(kind, context));
     },
   };

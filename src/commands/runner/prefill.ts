@@ -1,19 +1,20 @@
 import type { Log } from '../../conversation/ports.ts';
 import { toTexts } from '../adapters/form-values.ts';
 import type { Action, Command, CommandContext } from '../command.ts';
-import { findAction, type Invocation } from '../invocation.ts';
+import { type CommandRunner, findAction, type Invocation } from '../invocation.ts';
 import { parseValues, type ValueReading } from './parse-values.ts';
 
 /**
  * Finds a form's initial values: the given ones, and current values for the other options. Values
- * that can't be found are left out. Never rejects.
+ * that can't be found are left out, and all of them for who may not use it. Never rejects.
  */
 export function createPrefill(options: {
   commands: readonly Command[];
   readingIn(context: CommandContext): ValueReading;
+  mayUse: CommandRunner['mayUse'];
   log: Log;
 }): (invocation: Invocation) => Promise<Record<string, string>> {
-  const { commands, readingIn, log } = options;
+  const { commands, readingIn, mayUse, log } = options;
 
   async function readPresent(
     action: Action,
@@ -32,7 +33,7 @@ export function createPrefill(options: {
   return async ({ command, action: name, values, context }) => {
     const typed = toTexts(values);
     const action = findAction(commands, command, name);
-    if (!action?.initialValues) return typed;
+    if (!action?.initialValues || !(await mayUse({ command, action: name, context }))) return typed;
     try {
       return { ...(await readPresent(action, typed, context)), ...typed };
     } catch (error) {

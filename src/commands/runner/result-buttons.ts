@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createLru } from '../../primitives/lru.ts';
-import type { CommandContext, Outcome, PressAction } from '../command.ts';
-import type { Invocation, Pressed, Result, Results } from '../invocation.ts';
+import type { Command, CommandContext, Outcome, PressAction } from '../command.ts';
+import {
+  type CommandRunner,
+  findAction,
+  type Invocation,
+  type Pressed,
+  type Result,
+  type Results,
+} from '../invocation.ts';
 import { ask } from '../ask.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { messagesFor } from '../../messages/messages.ts';
@@ -11,15 +18,28 @@ export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
 
 /** The buttons below results, and what they do when pressed. */
 export interface ResultButtons {
-  /** Converts an outcome for a platform: each button gets an id. */
-  toResult(outcome: string | Outcome): Result;
-  /** Runs the action of the button with this id and label. Never throws. */
-  press(id: string, context: CommandContext, label?: string): Pressed;
+  /** Converts an outcome of a command for a platform: each button gets an id. */
+  toResult(outcome: string | Outcome, of: Invocation): Result;
+  /**
+   * Runs the action of the button with this id and label. A press by somebody who may not, or
+   * elsewhere, changes nothing. Never throws.
+   */
+  press(id: string, context: CommandContext, label?: string): Promise<Pressed>;
 }
 
 /** What these buttons do is what they say, so nothing is kept: they work for ever. */
 const askPrefix = 'ask.';
 type KeptAction = Exclude<PressAction, { kind: 'ask' }>;
+
+interface KeptButton {
+  onPress: KeptAction;
+  /** The command whose result has the button. */
+  of: Omit<Invocation, 'values'>;
+  /** Whether everyone in the channel sees the result. */
+  isPublic: boolean;
+  until: number;
+  isUsed?: true;
+}
 
 const maxKept = 2_000;
 const keptMs = 60 * 60 * 1000;
@@ -29,17 +49,19 @@ const keptMs = 60 * 60 * 1000;
  * recently used one is dropped.
  */
 export function createResultButtons(options: {
+  commands: readonly Command[];
   /** Milliseconds. */
   now: () => number;
   /** Runs a command for the person who pressed a button. */
   run(invocation: Repeatable<Invocation>): Results;
+  mayUse: CommandRunner['mayUse'];
 }): ResultButtons {
-  const { now, run } = options;
-  const kept = createLru<{ onPress: KeptAction; until: number; isUsed?: true }>(maxKept);
+  const { commands, now, run, mayUse } = options;
+  const kept = createLru<KeptButton>(maxKept);
 
-  function keep(onPress: KeptAction): string {
+  function keep(button: Omit<KeptButton, 'until'>): string {
     const id = randomBytes(16).toString('base64url');
-    kept.set(id, { onPress, until: now() + keptMs });
+    kept.set(id, { ...button, until: now() + keptMs });
     return id;
   }
 
@@ -66,27 +88,64 @@ export function createResultButtons(options: {
     }
   }
 
+  /** A refusal is said in the words of the command itself. */
+  async function refusalOf(
+    { onPress, of }: KeptButton,
+    context: CommandContext,
+  ): Promise<Results | undefined> {
+    const { command, action } = onPress.kind === 'run' ? onPress : of;
+    const use = { command, ...(action !== undefined && { action }), context };
+    return (await mayUse(use)) ? undefined : run({ ...use, values: {} });
+  }
+
   return {
-    toResult(outcome) {
+    toResult(outcome, { command, action, context }) {
       if (typeof outcome === 'string') return { markdown: outcome };
       const { buttons = [], ...rest } = outcome;
+      const of = { command, ...(action !== undefined && { action }), context };
+      const isPublic = findAction(commands, command, action)?.shownTo === 'channel';
       const toButton = ({ onPress, ...button }: (typeof buttons)[number], index: number) => ({
-        id: onPress.kind === 'ask' ? `${askPrefix}${index}` : keep(onPress),
+        id: onPress.kind === 'ask' ? `${askPrefix}${index}` : keep({ onPress, of, isPublic }),
         ...button,
       });
       return { ...rest, buttons: buttons.map(toButton) };
     },
-    press(id, context, label = '') {
-      if (id.startsWith(askPrefix) && label) return askFor(label, context);
+    async press(id, pressed, label = '') {
+      if (id.startsWith(askPrefix) && label) return askFor(label, pressed);
       const button = kept.get(id);
-      if (!button || button.until <= now())
-        return { place: 'here', results: toResults(messagesFor(context.locale).forgotten) };
+      const context = button && button.until > now() ? contextOf(button, pressed) : undefined;
+      if (!button || !context) {
+        return { place: 'private', results: toResults(messagesFor(pressed.locale).forgotten) };
+      }
+      const refusal = await refusalOf(button, context);
+      if (refusal) return { place: 'private', results: refusal };
       // After a double press, the second one would report that there is nothing to delete.
       if (button.isUsed) return { place: 'here', results: toResults() };
       if (isForOnce(button.onPress)) button.isUsed = true;
       return perform(button.onPress, context);
     },
   };
+}
+
+/**
+ * The context in which a button works; undefined if it does not for that person there. Those whose
+ * result it is may press it in a direct message too, if it is shown there: it works where the
+ * command was used.
+ */
+function contextOf(
+  { of: { context: given }, isPublic }: KeptButton,
+  pressed: CommandContext,
+): CommandContext | undefined {
+  const isHere =
+    given.platform === pressed.platform &&
+    given.workspace === pressed.workspace &&
+    given.channel === pressed.channel &&
+    (!given.thread || given.thread.thread === pressed.thread?.thread);
+  const isOwn = given.platform === pressed.platform && given.requester.id === pressed.requester.id;
+  if (isHere) return isPublic || isOwn ? pressed : undefined;
+  if (!isOwn) return undefined;
+  const { requester, locale, signal } = pressed;
+  return { ...given, requester, locale, signal, isElsewhere: true };
 }
 
 /** Whether repeating it would be a mistake: a confirmed deletion, sharing. */

@@ -1,14 +1,20 @@
 import { type Message, replyFailure } from '../../api/message.ts';
 import { splitContext } from '../../api/query-context.ts';
-import type { Session } from '../../api/session.ts';
-import type { TextFile, ThreadAddress } from '../../conversation/ports.ts';
-import { type ActionContext, defineAction } from '../command.ts';
+import type { TextFile } from '../../conversation/ports.ts';
+import type { SessionPlace } from '../../conversation/sessions.ts';
+import { type ActionContext, defineAction, toViewer } from '../command.ts';
 import { withShowAll } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
 import { pageOption, renderPage, toPage } from '../pages.ts';
 import { recognizeProblem, translateEnd } from '../../messages/problem.ts';
 import { shorten } from '../../primitives/shorten.ts';
-import { chooseSession, maySee, sessionOption } from './choose-session.ts';
+import {
+  auditReading,
+  chooseSession,
+  findSessions,
+  type FoundSession,
+  sessionOption,
+} from './choose-session.ts';
 
 const maxQueryLength = 300;
 const maxResponseLength = 700;
@@ -17,12 +23,12 @@ const messagesAtOnce = 4;
 
 /** Says how many messages there are, and whether the thread is handed over to people. */
 async function summarize(
-  at: ThreadAddress | undefined,
+  { address, isCurrent }: SessionPlace,
   messages: number,
   { threads, texts }: ActionContext,
 ): Promise<string> {
   const counted = texts.session.messages(messages);
-  const by = at && (await threads.handedOverBy(at));
+  const by = isCurrent && (await threads.handedOverBy(address));
   return by ? `${counted} · ${texts.session.withPeople(escapeMarkdown(by))}` : counted;
 }
 export const list = defineAction({
@@ -43,41 +49,51 @@ export const list = defineAction({
       },
       context.signal,
     );
-    const places = await context.threads.threadsBySession();
-    const newest = sessions.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
-    const shown = new Set(toPage(newest, page).shown);
+    const found = await findSessions(context, sessions, 'list');
+    const shown = new Set(toPage(found, page).shown);
     yield renderPage(context, {
       command: 'session',
       action: 'list',
-      heading: context.texts.session.count(sessions.length),
+      heading: context.texts.session.count(found.length),
       lines: await Promise.all(
-        newest.map(async (session) =>
-          shown.has(session) ? renderSession(session, places.get(session.uuid), context) : '',
-        ),
+        found.map((each) => (shown.has(each) ? renderSession(each, context) : '')),
       ),
       page,
+      isShareable: await mayShare(
+        context,
+        [...shown].map(({ place }) => place),
+      ),
     });
   },
 });
 
-/** One line: the first question with a link to its thread for whoever may see it, the time and the id. */
+/** One line: the first question with a link to its thread, the time and the id. */
 async function renderSession(
-  { uuid, created_at: created }: Session,
-  at: ThreadAddress | undefined,
+  { session: { uuid, created_at: created }, place }: FoundSession,
   context: ActionContext,
 ): Promise<string> {
   const { texts, formats, threads, channel } = context;
-  const parts = [`${formats.time(created)} · \`${uuid}\``];
-  if (at?.channel === channel) parts.push(texts.session.inThisChannel);
-  if (at ? maySee(at, context) : context.isManager) {
-    const [question, link] = await Promise.all([
-      firstQuestion(uuid, context),
-      at && threads.linkTo(at),
-    ]);
-    const label = question === undefined ? texts.session.nothingAsked : escapeMarkdown(question);
-    parts.unshift(link === undefined ? label : `[${label}](${link})`);
-  }
+  const [question = texts.session.nothingAsked, link] = await Promise.all([
+    firstQuestion(uuid, context),
+    threads.linkTo(place.address),
+  ]);
+  const label = escapeMarkdown(question);
+  const parts = [
+    link === undefined ? label : `[${label}](${link})`,
+    `${formats.time(created)} · \`${uuid}\``,
+    ...(place.address.channel === channel ? [texts.session.inThisChannel] : []),
+    ...(place.isCurrent ? [] : [texts.session.former]),
+  ];
   return `- ${parts.join(' · ')}`;
+}
+
+/** Whether all these conversations may be shown to everyone where the requester is. */
+async function mayShare(context: ActionContext, places: readonly SessionPlace[]): Promise<boolean> {
+  const viewer = toViewer(context);
+  const may = await Promise.all(
+    places.map(({ address }) => context.access.may('share', viewer, { address })),
+  );
+  return may.every(Boolean);
 }
 
 /** In one line; undefined if nothing was asked, or if the service doesn't tell. */
@@ -100,18 +116,19 @@ export const show = defineAction({
   shownTo: 'private',
   options: { session: sessionOption, page: pageOption },
   async *run(context, { session, page }) {
-    const chosen = await chooseSession(context, session);
+    const chosen = await chooseSession(context, session, 'show');
     if ('problem' in chosen) {
       yield chosen.problem;
       return;
     }
+    await auditReading(context, chosen);
     const { formats, isWhole } = context;
     const messages = await context.client.listMessages(chosen.uuid, context.signal);
     const cut = (text: string, maxLength: number) => (isWhole ? text : shorten(text, maxLength));
     const use = { command: 'session', action: 'show' };
     const shown = renderPage(context, {
       ...use,
-      heading: await summarize(chosen.at, messages.length, context),
+      heading: await summarize(chosen.place, messages.length, context),
       lines: messages.map((message) =>
         [
           `\n${formats.time(message.created_at)}`,
@@ -121,6 +138,7 @@ export const show = defineAction({
       ),
       page,
       pageSize: messagesAtOnce,
+      isShareable: await mayShare(context, [chosen.place]),
     });
     yield messages.some(isLong) && !isWhole ? withShowAll(context, use, shown) : shown;
   },
@@ -138,11 +156,12 @@ export const exportSession = defineAction({
     },
   },
   async *run(context, { session, format = 'markdown' }) {
-    const chosen = await chooseSession(context, session);
+    const chosen = await chooseSession(context, session, 'export');
     if ('problem' in chosen) {
       yield chosen.problem;
       return;
     }
+    await auditReading(context, chosen);
     const messages = await context.client.listMessages(chosen.uuid, context.signal);
     const file = exportMessages(chosen.uuid, messages, format, context);
     yield { markdown: context.texts.session.exported(messages.length), files: [file] };

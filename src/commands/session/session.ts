@@ -1,4 +1,4 @@
-import { type ActionContext, type Command, defineAction } from '../command.ts';
+import { type ActionContext, type Command, defineAction, type Outcome } from '../command.ts';
 import { askToConfirm } from '../confirm.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
 import { exportSession, list, show } from './reading.ts';
@@ -10,23 +10,24 @@ const startNew = defineAction({
   changes: true,
   options: {
     question: { type: 'text', description: 'session question', maxLength: 2000 },
+    forget: { type: 'boolean', description: 'session forget' },
   },
-  run: (context, { question }) => startSession(context, question),
+  run: (context, { question, forget = false }) => startSession(context, question, forget),
 });
 
 const deleteSession = defineAction({
   description: 'session delete',
   shownTo: 'private',
-  managersOnly: true,
+  changes: true,
   options: { session: sessionOption },
   async *run(context, { session }) {
     const { texts, confirmed, signal } = context;
-    const chosen = await chooseSession(context, session);
+    const chosen = await chooseSession(context, session, 'delete');
     if ('problem' in chosen) {
       yield chosen.problem;
       return;
     }
-    const { uuid, at } = chosen;
+    const { uuid, place } = chosen;
     const messages = await context.client.listMessages(uuid, signal);
     if (!confirmed) {
       yield askToConfirm(context, {
@@ -39,7 +40,7 @@ const deleteSession = defineAction({
       return;
     }
     await context.client.deleteSession(uuid, signal);
-    if (at) await context.threads.forget(at);
+    await context.threads.forget(uuid, place);
     context.changed({ what: { uuid }, before: { messages: messages.length } });
     yield `🗑️ ${texts.deleted(`\`${uuid}\``)}`;
   },
@@ -47,13 +48,15 @@ const deleteSession = defineAction({
 
 /**
  * Starts a new session in the thread where it is used, with the next question; elsewhere each
- * question starts its own thread and session.
+ * question starts its own thread and session. The session so far can still be read by those who
+ * could read it, unless it is to be forgotten.
  */
 async function* startSession(
   context: ActionContext,
   question: string | undefined,
-): AsyncGenerator<string> {
-  const { client, bindings, threads, texts, thread, signal } = context;
+  forget: boolean,
+): AsyncGenerator<string | Outcome> {
+  const { client, bindings, threads, texts, thread, confirmed, slash, signal } = context;
   if (!thread) {
     if (question === undefined) yield texts.session.askAnew;
     else {
@@ -63,6 +66,22 @@ async function* startSession(
     return;
   }
   const before = await threads.sessionIn(thread);
+  const old =
+    forget && before !== undefined ? await chooseSession(context, undefined, 'delete') : undefined;
+  if (old && 'problem' in old) {
+    yield old.problem;
+    return;
+  }
+  if (old && !confirmed) {
+    const messages = await client.listMessages(old.uuid, signal);
+    yield askToConfirm(context, {
+      command: 'session',
+      action: 'new',
+      question: texts.session.deleteAsk(`\`${old.uuid}\``, messages.length),
+      label: texts.deleteLabel,
+    });
+    return;
+  }
   const chatbot = await bindings.chatbotFor(context);
   const { uuid } = await client.createSession(chatbot, signal);
   await threads.continueWith(thread, { uuid, chatbot });
@@ -71,7 +90,13 @@ async function* startSession(
     ...(before !== undefined && { before: { session: before } }),
     after: { session: uuid },
   });
-  yield texts.session.started;
+  if (old) {
+    await client.deleteSession(old.uuid, signal);
+    await threads.forget(old.uuid, { ...old.place, isCurrent: false });
+    context.changed({ what: { uuid: old.uuid } });
+  }
+  const list = slash('session list');
+  yield before === undefined || old ? texts.session.started : texts.session.startedAnew(list);
 }
 
 /** `/session`: conversations with the chatbot. */

@@ -1,4 +1,5 @@
 import type { Session } from '../../api/session.ts';
+import type { ConversationAction } from '../../conversation/access.ts';
 import type { ThreadAddress } from '../../conversation/ports.ts';
 import { type Action, type ActionContext, defineAction } from '../command.ts';
 import { chooseSession, sessionOption } from './choose-session.ts';
@@ -14,7 +15,7 @@ function steering(
     options: { session: sessionOption },
     async *run(context, { session }) {
       const { texts, requester, locale } = context;
-      const found = await findThread(context, session);
+      const found = await findThread(context, session, name);
       if ('problem' in found) {
         yield found.problem;
         return;
@@ -29,13 +30,15 @@ function steering(
 async function findThread(
   context: ActionContext,
   named: Session | undefined,
+  action: ConversationAction,
 ): Promise<{ at: ThreadAddress } | { problem: string }> {
   const { thread, texts } = context;
   // A thread may be streaming its first reply, or be handed over, before it has a session.
   if (thread && !named) return { at: thread };
-  const chosen = await chooseSession(context, named);
+  const chosen = await chooseSession(context, named, action === 'stop' ? 'show' : action);
   if ('problem' in chosen) return chosen;
-  return chosen.at ? { at: chosen.at } : { problem: texts.session.notOurs };
+  const { address, isCurrent } = chosen.place;
+  return isCurrent ? { at: address } : { problem: texts.session.notOurs };
 }
 
 export const stop = steering('stop', 'stopped');

@@ -42,6 +42,8 @@ export interface HandOver {
    * have the thread unless `ended`.
    */
   find(thread: ThreadAddress): Promise<HandOverRecord | undefined>;
+  /** The thread of a hand-over, by its id. */
+  located(id: string): Promise<Pick<HandOverRecord, 'address'> | undefined>;
   /** Whether a message of the thread is being handled. */
   isHandling(thread: ThreadAddress): boolean;
   /**
@@ -229,6 +231,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
       const record = await records.get(handOverId(thread));
       return record && !isWithPeople(record, now()) ? { ...record, ended: true } : record;
     },
+    located: (id) => records.get(id),
     isHandling: (thread) => records.isBusy(handOverId(thread)),
     handle: (message) => inOrder(handOverId(message.thread.address), () => take(message)),
     corrected: (message, text) => records.correct(message, text),

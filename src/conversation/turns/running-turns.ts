@@ -24,6 +24,8 @@ export class StoppedError extends Error {
 /** The turns running or waiting in this process, so that they can be stopped. */
 export interface RunningTurns {
   has(id: string): boolean;
+  /** The record of such a turn. */
+  find(id: string): TurnRecord | undefined;
   /** Whether the thread has such a turn. */
   hasIn(thread: ThreadAddress): boolean;
   /** Adds a turn. The signal aborts when the turn is stopped; disposing removes the turn. */
@@ -68,6 +70,7 @@ export function createRunningTurns(): RunningTurns {
 
   return {
     has: (id) => running.has(id),
+    find: (id) => running.get(id)?.record,
     hasIn: (thread) => runningIn(thread).length > 0,
     start(record) {
       const controller = new AbortController();

@@ -98,6 +98,14 @@ const descriptions: Messages['descriptions'] = {
   'chatbot follow': 'Festlegen, welche Nachrichten in diesem Kanal beantwortet werden',
   'chatbot managers': 'Verwalter anzeigen, hinzufügen oder entfernen',
   'chatbot audit': 'Den Kanal festlegen, in dem Änderungen gemeldet werden',
+  'chatbot share': 'Einen Chatbot mit einem anderen Workspace teilen, oder den Code dafür eingeben',
+  'chatbot share chatbot': 'Chatbot, der geteilt werden soll',
+  'chatbot share code': 'Code von einem Verwalter eines anderen Workspace',
+  'chatbot share end': 'Den Chatbot allen Workspaces wieder wegnehmen',
+  'chatbot server': 'Den Server wählen, dessen Chatbot in dieser Direktnachricht antwortet',
+  'chatbot server server': 'Name oder ID des Servers',
+  'chatbot guests': 'Festlegen, ob Gäste und Personen anderer Workspaces fragen dürfen',
+  'chatbot guests allowed': 'Ob sie in Kanälen fragen dürfen',
   'chatbot notify': 'Festlegen, wer benachrichtigt wird, wenn ein Mensch gewünscht ist',
   'chatbot delete': 'Einen Chatbot und alles, was dazugehört, löschen',
   'chatbot name': 'Name des Chatbots',
@@ -129,6 +137,7 @@ const descriptions: Messages['descriptions'] = {
   'session retry': 'Die letzte Frage noch einmal stellen',
   'session resume': 'Den Bot nach einer Übergabe wieder antworten lassen',
   'session delete': 'Eine Sitzung und ihre Nachrichten löschen',
+  'session forget': 'Auch die bisherige Sitzung mit ihren Nachrichten löschen',
   'session question': 'Frage für einen neuen Thread',
   'session from': 'An diesem Tag oder später begonnen, etwa 12.09.2026 oder heute',
   'session to': 'An diesem Tag oder früher begonnen, etwa 12.09.2026 oder heute',
@@ -142,16 +151,20 @@ const descriptions: Messages['descriptions'] = {
 /** The labels of options in forms. */
 const labels = {
   agent: 'Agent',
+  allowed: 'Erlaubt',
   'all-sources': 'Alle Quellen',
   answer: 'Antwort',
   channel: 'Kanal',
   chatbot: 'Chatbot',
   citations: 'Zeigt Quellen',
+  code: 'Code',
   color: 'Farbe',
   command: 'Befehl',
   description: 'Beschreibung',
+  end: 'Beenden',
   file: 'Datei',
   filter: 'Filter',
+  forget: 'Vergessen',
   format: 'Format',
   from: 'Von',
   group: 'Gruppe',
@@ -173,6 +186,7 @@ const labels = {
   question: 'Frage',
   remove: 'Entfernen',
   seconds: 'Sekunden',
+  server: 'Server',
   session: 'Sitzung',
   sound: 'Ton',
   source: 'Quelle',
@@ -192,6 +206,8 @@ const labels = {
 
 /** The labels of choices. */
 const choices = {
+  on: 'an',
+  off: 'aus',
   yes: 'ja',
   no: 'nein',
   ready: 'bereit',
@@ -249,6 +265,7 @@ const notSetUp =
 const failures: Messages['failures'] = {
   unauthorized: () => notSetUp,
   misconfigured: () => notSetUp,
+  no_chatbot: () => 'Zu diesem Workspace gehört kein Chatbot, darum kann ich hier nicht antworten.',
   not_found: () =>
     'Der Chatbot-Dienst hat nicht mehr, wonach ich gefragt habe. Vielleicht wurde es dort gelöscht.',
   invalid: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
@@ -399,7 +416,6 @@ const chatbot: Messages['chatbot'] = {
     `${name} wurde mit dem Agenten General Q&A angelegt. ${use} lässt ihn hier antworten.`,
   count: (number) => count(number, { one: 'Chatbot', other: 'Chatbots' }),
   answersHere: '💬 antwortet hier',
-  madeOrUsedHere: 'hier angelegt oder verwendet',
   chosenIsGone: (now) =>
     `Der hier gewählte Chatbot wurde anderswo gelöscht. ${now} antwortet hier wieder.`,
   usualOne: 'Der Standard-Chatbot',
@@ -410,9 +426,23 @@ const chatbot: Messages['chatbot'] = {
       `In diesem Workspace antwortet jetzt ${name}, außer in Kanälen mit eigenem Chatbot. Bestehende Threads behalten ihren Chatbot.`,
     direct: (name, anew) =>
       `In dieser Direktnachricht antwortet jetzt ${name}. Die laufende Sitzung behält ihren Chatbot: ${anew} beginnt eine neue.`,
-    directs: (name, anew) =>
-      `In Direktnachrichten antwortet jetzt ${name}, außer in solchen mit eigenem Chatbot. Laufende Sitzungen behalten ihren Chatbot: ${anew} beginnt eine neue.`,
   },
+  guests: {
+    on: 'Gäste und Personen aus anderen Workspaces, die sich einen Kanal teilen, dürfen mich in Kanälen fragen. Mehr dürfen sie nicht.',
+    off: 'Gästen und Personen aus anderen Workspaces, die sich einen Kanal teilen, antworte ich nicht.',
+  },
+  shareWhat: (share) =>
+    `Nenne den Chatbot, den du teilen willst, oder gib einen Code ein, den du bekommen hast: ${share} mit der Option „chatbot“ oder „code“.`,
+  shareCode: (name, command) =>
+    `Ein Verwalter des anderen Workspace gibt dort innerhalb eines Tages dies ein:\n\n${command}\n\nDer Code gilt einmal. Verwalter können ${name} dort dann verwenden und ändern und seine Quellen sehen. Die Option „end“ nimmt ihn allen Workspaces wieder weg.`,
+  noSuchCode:
+    'Diesen Code gibt es nicht, er ist abgelaufen oder wurde schon verwendet. Bitte um einen neuen.',
+  given: (name, use) =>
+    `${name} wurde mit diesem Workspace geteilt. ${use} lässt ihn hier antworten.`,
+  takenBack: (name, places) =>
+    `${name} wird nicht mehr geteilt. Geteilt war er mit ${count(places, { one: 'Workspace', other: 'Workspaces' })}.`,
+  notYours: (name) =>
+    `${name} wurde mit diesem Workspace geteilt. Das können nur Verwalter des Workspace, dem er gehört.`,
   deleteFallback: (name) =>
     `${name} antwortet überall, wo kein anderer Chatbot gewählt wurde, und kann darum hier nicht gelöscht werden. Die Betreiber dieses Bots können einen anderen Standard-Chatbot wählen (CHATBOT_UUID).`,
   deleteAsk: (name, what) =>
@@ -474,11 +504,10 @@ const chatbot: Messages['chatbot'] = {
 
 const session: Messages['session'] = {
   noneHere: (list) => `Hier gibt es keine Sitzung. Wähle eine mit ihrer ID: ${list} zeigt sie.`,
-  elsewhere:
-    'Diese Sitzung gehört zu einem anderen Kanal oder zu keinem, den ich kenne. Du kannst die Sitzungen dieses Kanals sehen; Verwalter sehen alle Sitzungen dieses Workspace.',
   count: (number) => count(number, { one: 'Sitzung', other: 'Sitzungen' }),
   nothingAsked: 'noch nichts gefragt',
   inThisChannel: 'in diesem Kanal',
+  former: 'früheres Gespräch',
   messages: (number) => count(number, { one: 'Nachricht', other: 'Nachrichten' }),
   exported: (number) =>
     `Hier ${number === 1 ? 'ist' : 'sind'} ${count(number, { one: 'Nachricht', other: 'Nachrichten' })} als Datei.`,
@@ -491,7 +520,9 @@ const session: Messages['session'] = {
     `Die Sitzung ${session} mit ${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} endgültig löschen? Die Nachrichten im Thread bleiben; die nächste Nachricht dort beginnt eine neue Sitzung.`,
   askAnew:
     'Jeder Thread ist eine eigene Sitzung: Erwähne mich mit einer Frage oder gib hier eine an, und ich antworte in einem neuen Thread.',
-  started: 'Dieser Thread beginnt von vorn: Ich habe vergessen, was hier vorher gesagt wurde.',
+  started: 'Hier beginnt eine neue Sitzung.',
+  startedAnew: (list) =>
+    `Hier beginnt eine neue Sitzung, ohne das Bisherige. Die frühere bleibt erhalten: Wer sie hier lesen konnte, findet sie mit ${list}. Um sie auch zu löschen, verwende die Option „forget“.`,
   title: (session) => `Sitzung ${session}`,
 };
 
@@ -964,9 +995,32 @@ const handOver: Messages['handOver'] = {
   },
 };
 
+const access: Messages['access'] = {
+  unknown_workspace:
+    'Hier arbeite ich noch nicht: Keiner meiner Chatbots gehört zu diesem Workspace. Ein Verwalter kann hier mit dem Befehl „chatbot share“ einen Code eingeben; den geben Verwalter eines Workspace, der einen Chatbot hat.',
+  no_server:
+    'Ich kann deine Direktnachrichten nicht beantworten, weil keiner meiner Chatbots zu einem Server gehört, auf dem wir beide sind. Bitte frage auf einem Server, auf dem ich antworte.',
+  choose: (servers) =>
+    `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Der Chatbot welches Servers soll dir hier antworten? Ich merke es mir.`,
+  chosen: (server) => `Ab jetzt antwortet dir hier der Chatbot von ${server}.`,
+  noSuchServer: (servers) =>
+    `Das ist keiner der Server, auf denen wir beide sind und die einen Chatbot haben: ${and(servers)}.`,
+  onlyDirect:
+    'Das ist für Direktnachrichten auf Discord. Hier antwortet der Chatbot dieses Workspace.',
+  outsider: {
+    guest:
+      'Gästen antworte ich hier nicht. Ein Verwalter kann das mit dem Befehl „chatbot guests“ ändern.',
+    stranger:
+      'Personen aus anderen Workspaces antworte ich hier nicht. Ein Verwalter kann das mit dem Befehl „chatbot guests“ ändern.',
+    unknown:
+      'Ich konnte nicht erfahren, ob du zu diesem Workspace gehörst, darum geht das jetzt nicht. Bitte versuch es gleich noch einmal.',
+  },
+};
+
 /** What commands say in German. */
 export const messages: Messages = {
   descriptions,
+  access,
   size,
 
   asked: {
@@ -978,8 +1032,6 @@ export const messages: Messages = {
   unknownCommand: (help) => `Diesen Befehl kenne ich nicht. ${help} zeigt, welche ich kenne.`,
   managersOnly: (named) =>
     `Das dürfen nur Verwalter: Admins und Inhaber in Slack, in Discord alle, die den Server verwalten dürfen, und ${named || 'wen ein Verwalter oder die Betreiber dieses Bots hinzugefügt haben'}.`,
-  managersUnknown:
-    'Ich konnte nicht erfahren, ob du Verwalter bist. Bitte versuch es gleich noch einmal.',
   forgotten: 'Dieser Button ist zu alt. Bitte verwende den Befehl noch einmal.',
   share: 'Im Kanal teilen',
   sharedBy: (name) => `*Geteilt von ${name}*`,

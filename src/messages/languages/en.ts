@@ -98,6 +98,14 @@ const descriptions = {
   'chatbot follow': 'Choose which messages are answered in this channel',
   'chatbot managers': 'Show, add or remove managers',
   'chatbot audit': 'Choose the channel where changes are announced',
+  'chatbot share': 'Give a chatbot to another workspace, or enter the code for one',
+  'chatbot share chatbot': 'Chatbot to share',
+  'chatbot share code': 'Code from a manager of another workspace',
+  'chatbot share end': 'Take the chatbot back from all workspaces',
+  'chatbot server': 'Choose the server whose chatbot answers in this direct message',
+  'chatbot server server': 'Name or id of the server',
+  'chatbot guests': 'Choose whether guests and people of other workspaces may ask',
+  'chatbot guests allowed': 'Whether they may ask in channels',
   'chatbot notify': 'Choose who is notified when someone asks for a person',
   'chatbot delete': 'Delete a chatbot and everything that belongs to it',
   'chatbot name': 'Name of the chatbot',
@@ -128,6 +136,7 @@ const descriptions = {
   'session retry': 'Ask the last question again',
   'session resume': 'Let the bot answer again after a hand-over',
   'session delete': 'Delete a session and its messages',
+  'session forget': 'Also delete the session so far, with its messages',
   'session question': 'Question to ask in a new thread',
   'session from': 'Started on or after this day, such as 2026-09-12 or today',
   'session to': 'Started on or before this day, such as 2026-09-12 or today',
@@ -185,6 +194,7 @@ const notSetUp =
 const failures = {
   unauthorized: () => notSetUp,
   misconfigured: () => notSetUp,
+  no_chatbot: () => 'No chatbot belongs to this workspace, so I can’t answer here.',
   not_found: () =>
     'The chatbot service no longer knows what I asked for. It may have been deleted there.',
   invalid: (message: string) => `The chatbot service didn’t accept that: ${message}`,
@@ -333,7 +343,6 @@ const chatbot = {
     `${name} was created with its agent General Q&A. ${use} lets it answer here.`,
   count: (number: number) => count(number, { one: 'chatbot', other: 'chatbots' }),
   answersHere: '💬 answers here',
-  madeOrUsedHere: 'created or used here',
   chosenIsGone: (now: string) =>
     `The chatbot chosen here was deleted elsewhere. ${now} answers here again.`,
   usualOne: 'The default chatbot',
@@ -344,9 +353,22 @@ const chatbot = {
       `${name} now answers in this workspace, except in channels with a chatbot of their own. Existing threads keep their chatbot.`,
     direct: (name: string, anew: string) =>
       `${name} now answers in this direct message. The current session keeps its chatbot: ${anew} starts a new one.`,
-    directs: (name: string, anew: string) =>
-      `${name} now answers in direct messages, except in those with a chatbot of their own. Existing sessions keep their chatbot: ${anew} starts a new one.`,
   },
+  guests: {
+    on: 'Guests, and people of other workspaces that share a channel, may ask me in channels. They may do nothing else.',
+    off: 'I don’t answer guests, or people of other workspaces that share a channel.',
+  },
+  shareWhat: (share: string) =>
+    `Name the chatbot to share, or enter a code that you were given: ${share} with the option “chatbot” or “code”.`,
+  shareCode: (name: string, command: string) =>
+    `A manager of the other workspace enters this there, within a day:\n\n${command}\n\nThe code works once. Managers there can then use and change ${name}, and see its sources. The option “end” takes it back from all workspaces.`,
+  noSuchCode: 'That code doesn’t exist, has expired, or was used before. Ask for a new one.',
+  given: (name: string, use: string) =>
+    `${name} was shared with this workspace. ${use} lets it answer here.`,
+  takenBack: (name: string, places: number) =>
+    `${name} is no longer shared. It had been shared with ${count(places, { one: 'workspace', other: 'workspaces' })}.`,
+  notYours: (name: string) =>
+    `${name} was shared with this workspace. Only managers of the workspace that owns it can do that.`,
   deleteFallback: (name: string) =>
     `${name} answers wherever no other chatbot was chosen, so it can’t be deleted here. The people who run this bot can choose another default (CHATBOT_UUID).`,
   deleteAsk: (
@@ -410,11 +432,10 @@ const chatbot = {
 
 const session = {
   noneHere: (list: string) => `There’s no session here. Choose one by its id: ${list} shows them.`,
-  elsewhere:
-    'This session belongs to another channel, or to none that I know. You can see the sessions of this channel; managers can see all sessions of this workspace.',
   count: (number: number) => count(number, { one: 'session', other: 'sessions' }),
   nothingAsked: 'nothing asked yet',
   inThisChannel: 'in this channel',
+  former: 'earlier conversation',
   messages: (number: number) => count(number, { one: 'message', other: 'messages' }),
   exported: (number: number) =>
     number === 1 ? 'Here is the message as a file.' : `Here are ${number} messages as a file.`,
@@ -427,7 +448,9 @@ const session = {
     `Delete the session ${session} with its ${count(messages, { one: 'message', other: 'messages' })} for good? The messages in the thread stay; the next one there starts a new session.`,
   askAnew:
     'Every thread is its own session: mention me with a question, or give one here, and I’ll answer in a new thread.',
-  started: 'This thread starts fresh: I’ve forgotten what was said here before.',
+  started: 'A new session starts here.',
+  startedAnew: (list: string) =>
+    `A new session starts here, without what was said before. The earlier one is kept: whoever could read it here finds it with ${list}. To delete it as well, use the option “forget”.`,
   title: (session: string) => `Session ${session}`,
 };
 
@@ -958,8 +981,32 @@ const handOver = {
   },
 };
 
+/** Why the bot does nothing for somebody. */
+const access = {
+  unknown_workspace:
+    'I don’t work here yet: none of my chatbots belongs to this workspace. A manager here can enter a code with the command “chatbot share”; managers of a workspace that has a chatbot give it.',
+  no_server:
+    'I can’t answer your direct messages, because none of my chatbots belongs to a server that we share. Please ask in a server where I answer.',
+  choose: (servers: readonly string[]) =>
+    `We share several servers: ${and(servers)}. Which server’s chatbot should answer you here? I’ll remember it.`,
+  chosen: (server: string) => `From now on, the chatbot of ${server} answers you here.`,
+  noSuchServer: (servers: readonly string[]) =>
+    `That’s none of the servers that we share and that have a chatbot: ${and(servers)}.`,
+  onlyDirect:
+    'That is for direct messages on Discord. Here, the chatbot of this workspace answers.',
+  outsider: {
+    guest:
+      'I don’t answer guests here. A manager can change that with the command “chatbot guests”.',
+    stranger:
+      'I don’t answer people of other workspaces here. A manager can change that with the command “chatbot guests”.',
+    unknown:
+      'I couldn’t find out whether you belong to this workspace, so I can’t do that now. Please try again in a moment.',
+  },
+};
+
 export const messages = {
   descriptions,
+  access,
 
   size,
 
@@ -971,7 +1018,6 @@ export const messages = {
   unknownCommand: (help: string) => `I don’t know that command. ${help} lists the ones I know.`,
   managersOnly: (named: string) =>
     `Only managers can do that: admins and owners in Slack, people who may manage the server in Discord, and ${named || 'anyone added by a manager or by the people who run this bot'}.`,
-  managersUnknown: 'I couldn’t find out whether you are a manager. Please try again in a moment.',
   forgotten: 'This button is too old. Please use the command again.',
   share: 'Share in channel',
   sharedBy: (name: string) => `*Shared by ${name}*`,

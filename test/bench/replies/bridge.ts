@@ -79,7 +79,11 @@ const doings = {
       client: createChatbotClient({ baseUrl: address.upstream, apiKey: 'bench' }),
       serviceLimits: { timeoutMs: 60_000, maxReplyMs: 900_000 },
       store: openStore(`sqlite:${join(folder, 'store.sqlite')}`),
-      bindings: { chatbotFor: async () => 'bench', release: async () => 0 },
+      bindings: {
+        chatbotFor: async () => 'bench',
+        mayAnswer: async () => true,
+        release: async () => 0,
+      },
       platforms: [platform],
       reports: {
         turnEnded() {

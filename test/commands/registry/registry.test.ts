@@ -100,18 +100,24 @@ test('a list that fails in another way is a failure, not a memory', async () => 
   );
 });
 
-test('of the chatbots that one key sees, those of this workspace come first and are marked', async () => {
-  await using commands = await openCommands();
-  await commands.client.createChatbot({ name: 'Foreign' });
-  await commands.use('chatbot create', { name: 'Ours' });
-  const [, ...lines] = (await commands.last('chatbot list')).split('\n');
-  expect(lines.map((line) => line.replace(/`.*`/, ''))).toEqual([
-    expect.stringMatching(/Ours.*created or used here|Guide.*answers here/),
-    expect.stringMatching(/Ours.*created or used here|Guide.*answers here/),
-    '- **Foreign** · ',
-  ]);
-  const elsewhere = await commands.last('chatbot list', {}, { workspace: 'W2' });
-  expect(elsewhere).not.toContain('created or used here');
+test('of the chatbots that one key sees, a workspace lists its own, and at home those of nobody', async () => {
+  await using commands = await openCommands({ workspaces: ['W'] });
+  const { client, use, last } = commands;
+  await client.createChatbot({ name: 'Made elsewhere' });
+  await use('chatbot create', { name: 'Ours' });
+  const namesIn = async (workspace: string) =>
+    [...(await last('chatbot list', {}, { workspace })).matchAll(/\*\*(?!\d)(.+)\*\*/g)]
+      .map(([, name]) => name)
+      .toSorted();
+  expect(await namesIn('W')).toEqual(['Guide', 'Made elsewhere', 'Ours']);
+  expect(await last('chatbot list', {}, { workspace: 'W2' })).toMatch(/^I don’t work here yet/);
+  const offered = await last('chatbot share', { chatbot: 'Ours' });
+  const code = /code:(\S+)`/.exec(offered)?.[1] ?? '';
+  await use('chatbot share', { code }, { workspace: 'W2' });
+  expect(await namesIn('W2')).toEqual(['Ours']);
+  await use('chatbot create', { name: 'Theirs' }, { workspace: 'W2' });
+  expect(await namesIn('W2')).toEqual(['Ours', 'Theirs']);
+  expect(await namesIn('W')).not.toContain('Theirs');
 });
 
 test('a service that lists no chatbots shows those of this workspace', async () => {

@@ -276,7 +276,9 @@ describe('hand-over', () => {
     await say(ada, 'talk to a human', 'mention');
     await say(grace, 'It is number 7.');
     await press('resume', ada);
-    await threads[change](fakeAddress, { uuid: 's1', chatbot: 'bot' });
+    if (change === 'continueWith')
+      await threads.continueWith(fakeAddress, { uuid: 's1', chatbot: 'bot' });
+    else await threads.forget('s0', { address: fakeAddress, isCurrent: true });
     await say(ada, 'How?', 'mention');
     expect(chatbot.queries).toEqual([{ session: 's1', query: 'How?' }]);
   });

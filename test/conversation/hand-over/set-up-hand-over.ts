@@ -2,7 +2,12 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { createConversation } from '../../../src/conversation/conversation.ts';
 import type { HandOverTools } from '../../../src/conversation/hand-over/hand-over.ts';
 import { createPacer } from '../../../src/conversation/reply/pacer.ts';
-import type { Author, HandOverSettings, Notice } from '../../../src/conversation/ports.ts';
+import type {
+  Author,
+  HandOverSettings,
+  Notice,
+  ThreadAddress,
+} from '../../../src/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../../../src/conversation/sessions.ts';
 import { openStore, type Store } from '../../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
@@ -49,9 +54,14 @@ export function setUpHandOver() {
       warn: write('warn'),
       error: write('error'),
     };
-    const bindings = { chatbotFor: async () => 'bot', release: async () => 0 };
+    const bindings = {
+      chatbotFor: async () => 'bot',
+      mayAnswer: async () => true,
+      release: async () => 0,
+    };
     const sessions = createSessions({
       store: store.keyv<SessionRecord>('session'),
+      former: store.keyv<ThreadAddress>('former-session'),
       chatbot,
       bindings,
     });
@@ -101,7 +111,7 @@ export function setUpHandOver() {
         by: Author,
         turn = handOverId(thread.address),
       ) {
-        const problem = await conversation.pressed({ action, turn, by, place });
+        const problem = await conversation.pressed({ action, turn, by, place: thread.address });
         await conversation.handOver?.idle();
         return problem;
       },

@@ -1,0 +1,210 @@
+import { createCache } from '../primitives/cache.ts';
+import type { Messages } from '../messages/messages.ts';
+import { renderPlainText } from './markdown/plain-text.ts';
+import { addressKey, type Channel, isOutsideWorkspaces, workspaceKey } from './address.ts';
+import type {
+  Author,
+  ButtonAction,
+  NamedWorkspace,
+  Outsider,
+  Room,
+  Rooms,
+  ThreadAddress,
+} from './ports.ts';
+import type { Settings } from './settings.ts';
+import type { Tenancy } from './tenancy.ts';
+
+/** What somebody can do with a conversation: by a command, in a menu, or with a button. */
+export type ConversationAction =
+  | 'list'
+  | 'suggest'
+  | 'show'
+  | 'export'
+  | 'share'
+  | 'delete'
+  | Exclude<ButtonAction, 'choose'>;
+
+/**
+ * What a person is to a conversation. All but `guest` are of its workspace, and in its room.
+ * - `reader`: in the room
+ * - `asker`: asked what it is about; in a direct message, everything
+ * - `manager`: manages the workspace
+ * - `guest`: an outsider who may ask in the channel, and asked what it is about
+ */
+export type Role = 'reader' | 'asker' | 'manager' | 'guest';
+
+/**
+ * The rule: who may do what with a conversation. Whoever has none of the roles is answered as if it
+ * did not exist. docs/security.md shows this table, and a test compares the two.
+ */
+export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
+  list: ['reader'],
+  suggest: ['reader'],
+  show: ['reader'],
+  export: ['reader'],
+  // In a room whose people may all read it.
+  share: ['reader'],
+  retry: ['reader', 'guest'],
+  passages: ['reader', 'guest'],
+  helpful: ['reader', 'guest'],
+  unhelpful: ['reader', 'guest'],
+  person: ['reader', 'guest'],
+  // Among them, those who asked for a person or took over, and managers.
+  resume: ['reader'],
+  stop: ['asker', 'manager', 'guest'],
+  delete: ['asker', 'manager'],
+};
+
+/** A person, and where they use a command or press a button, which proves that they are there. */
+export interface Viewer extends Channel {
+  person: Author;
+  /** The thread where they are. */
+  thread?: string;
+}
+
+/** What a person wants to see or do something with. */
+export interface Subject {
+  address: ThreadAddress;
+  /** Who asked, if it is about one question. */
+  asker?: string;
+}
+
+/** Why the bot does nothing for a person somewhere. */
+export type Refusal =
+  | { kind: 'unknown_workspace' | 'no_server' }
+  | { kind: 'outsider'; outsider: Outsider }
+  /** A direct message could belong to several workspaces. */
+  | { kind: 'choose'; workspaces: readonly NamedWorkspace[] };
+
+/** The sentence for a person for whom the bot does nothing. */
+export function renderRefusal(refusal: Refusal, { access: texts }: Messages): string {
+  switch (refusal.kind) {
+    case 'outsider':
+      return texts.outsider[refusal.outsider];
+    case 'choose':
+      return texts.choose(refusal.workspaces.map(({ name }) => renderPlainText(name)));
+    default:
+      return texts[refusal.kind];
+  }
+}
+
+/** Decides who may see what: for messages, commands, buttons, forms and menus alike. */
+export interface Access {
+  /**
+   * Why the bot does nothing for a person there; undefined if it does. Outsiders may ask at most.
+   * Rejects when the store is down.
+   */
+  refusal(place: Channel, person: Author, use: 'ask' | 'other'): Promise<Refusal | undefined>;
+  /** Whether a person may do something with a conversation. Rejects when the store is down. */
+  may(action: ConversationAction, viewer: Viewer, subject: Subject): Promise<boolean>;
+  /** The room of a conversation, as the platform told within the last minute. Never rejects. */
+  roomOf(address: ThreadAddress): Promise<Room | undefined>;
+  /** The workspaces that a direct message outside any can belong to. Never rejects. */
+  choices(place: Channel, person: string): Promise<readonly NamedWorkspace[]>;
+}
+
+/** Whether somebody is where a conversation is, whatever the platform tells about that place. */
+function isAt({ channel, thread = channel }: Viewer, address: ThreadAddress): boolean {
+  return channel === address.channel && thread === address.thread;
+}
+
+/** How long what a platform says about rooms and people counts. */
+const freshMs = 60_000;
+const maxKept = 5_000;
+
+export function createAccess(options: {
+  tenancy: Tenancy;
+  settings: Pick<Settings, 'of'>;
+  findRooms(platform: string): Rooms | undefined;
+  /** Milliseconds, however the clock is set. */
+  now: () => number;
+}): Access {
+  const { tenancy, settings, findRooms, now } = options;
+  const rooms = createCache<Room | undefined>({ max: maxKept, freshMs, now });
+  const members = createCache<boolean>({ max: maxKept, freshMs, now });
+  const shared = createCache<readonly NamedWorkspace[]>({ max: maxKept, freshMs, now });
+
+  function roomOf(address: ThreadAddress): Promise<Room | undefined> {
+    const read = async () => findRooms(address.platform)?.of(address);
+    return rooms.get(addressKey(address), read);
+  }
+
+  async function isMember(address: ThreadAddress, room: Room, person: string): Promise<boolean> {
+    const key = JSON.stringify([address.platform, room.id, person]);
+    const read = async () =>
+      (await findRooms(address.platform)?.has(address, room, person)) ?? false;
+    return members.get(key, read);
+  }
+
+  async function mayOutsidersAsk(place: ThreadAddress): Promise<boolean> {
+    if (!(await settings.of(place)).guests) return false;
+    const room = await roomOf(place);
+    return room !== undefined && !room.isDirect;
+  }
+
+  async function rolesOf(viewer: Viewer, { address, asker }: Subject): Promise<Role[]> {
+    const { person } = viewer;
+    if (workspaceKey(viewer) !== workspaceKey(address)) return [];
+    const isAsker = asker === person.id;
+    if (person.outsider) return isAsker && (await mayOutsidersAsk(address)) ? ['guest'] : [];
+    const room = await roomOf(address);
+    if (!isAt(viewer, address) && !(room && (await isIn(viewer, room, address)))) return [];
+    return [
+      'reader',
+      ...(isAsker || room?.isDirect ? (['asker'] as const) : []),
+      ...(person.isManager ? (['manager'] as const) : []),
+    ];
+  }
+
+  async function isIn(viewer: Viewer, room: Room, address: ThreadAddress): Promise<boolean> {
+    if (room.isPublic || room.id === viewer.channel || room.id === viewer.thread) return true;
+    return isMember(address, room, viewer.person.id);
+  }
+
+  /** Whether everyone who sees what is said where the person is may read the conversation. */
+  async function isOpenThere(viewer: Viewer, address: ThreadAddress): Promise<boolean> {
+    const { channel, thread = channel } = viewer;
+    const [room, there] = await Promise.all([roomOf(address), roomOf({ ...viewer, thread })]);
+    return room !== undefined && (room.isPublic || room.id === there?.id);
+  }
+
+  async function choices(place: Channel, person: string): Promise<readonly NamedWorkspace[]> {
+    const { platform } = place;
+    const read = async () => {
+      const known = await tenancy.known(platform);
+      return (await findRooms(platform)?.sharedWith?.(person, known)) ?? [];
+    };
+    return shared.get(JSON.stringify([platform, person]), read);
+  }
+
+  /** The person must still be in the workspace that was chosen. */
+  async function refusalOutside(place: Channel, person: string): Promise<Refusal | undefined> {
+    const workspaces = await choices(place, person);
+    const chosen = (await tenancy.tenantOf(place))?.workspace;
+    if (workspaces.some(({ id }) => id === chosen)) return undefined;
+    const [only, ...others] = workspaces;
+    if (!only) return { kind: 'no_server' };
+    if (others.length > 0) return { kind: 'choose', workspaces };
+    await tenancy.choose(place, only.id);
+    return undefined;
+  }
+
+  return {
+    async refusal(place, person, use) {
+      if (isOutsideWorkspaces(place)) return refusalOutside(place, person.id);
+      if (!(await tenancy.isKnown(place))) return { kind: 'unknown_workspace' };
+      const { outsider } = person;
+      if (!outsider) return undefined;
+      const mayAsk = use === 'ask' && (await mayOutsidersAsk({ ...place, thread: place.channel }));
+      return mayAsk ? undefined : { kind: 'outsider', outsider };
+    },
+    async may(action, viewer, subject) {
+      const roles = await rolesOf(viewer, subject);
+      const isAllowed = roles.some((role) => rule[action].includes(role));
+      if (!isAllowed || action !== 'share') return isAllowed;
+      return isOpenThere(viewer, subject.address);
+    },
+    roomOf,
+    choices,
+  };
+}
