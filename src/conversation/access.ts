@@ -28,10 +28,11 @@ export type ConversationAction =
  * What a person is to a conversation. All but `guest` are of its workspace, and in its room.
  * - `reader`: in the room
  * - `asker`: asked what it is about; in a direct message, everything
+ * - `alone`: its person, in a direct message
  * - `manager`: manages the workspace
  * - `guest`: an outsider who may ask in the channel, and asked what it is about
  */
-export type Role = 'reader' | 'asker' | 'manager' | 'guest';
+export type Role = 'reader' | 'asker' | 'alone' | 'manager' | 'guest';
 
 /**
  * The rule: who may do what with a conversation. Whoever has none of the roles is answered as if it
@@ -52,7 +53,7 @@ export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
   // Among them, those who asked for a person or took over, and managers.
   resume: ['reader'],
   stop: ['asker', 'manager', 'guest'],
-  delete: ['asker', 'manager'],
+  delete: ['alone', 'manager'],
 };
 
 /** A person, and where they use a command or press a button, which proves that they are there. */
@@ -152,6 +153,7 @@ export function createAccess(options: {
     return [
       'reader',
       ...(isAsker || room?.isDirect ? (['asker'] as const) : []),
+      ...(room?.isDirect ? (['alone'] as const) : []),
       ...(person.isManager ? (['manager'] as const) : []),
     ];
   }

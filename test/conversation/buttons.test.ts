@@ -1,4 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createAccess } from '../../src/conversation/access.ts';
+import { buttonActions } from '../../src/conversation/ports.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import { openTenancy } from '../fixtures/open-tenancy.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -172,5 +176,66 @@ describe('buttons', () => {
     await conversation.removed({ ...thread.address, id: message.id });
     await settle(done);
     expect(thread.visible()[0]).toContain('the question was deleted');
+  });
+
+  describe('where the rule is asked', () => {
+    const tenancy = () => openTenancy(openStore('memory:'), { workspaces: ['W', 'W2'] });
+    const settings = { managers: { people: [], groups: [] }, contacts: { people: [] } };
+
+    /** An answered question in a thread of a private channel, where the others are. */
+    async function answered() {
+      const rooms = {
+        of: async () => ({ id: 'C', isPublic: false }),
+        has: async () => false,
+      };
+      const access = createAccess({
+        tenancy: tenancy(),
+        settings: { of: async () => settings },
+        findRooms: () => rooms,
+        now: () => 0,
+      });
+      const reports = { turnEnded: vi.fn<() => void>(), rated: vi.fn<() => void>() };
+      const created = create({ access, reports });
+      const thread = createFakeThread();
+      created.threads.set('T', thread);
+      const message = createFakeMessage(thread, 'q');
+      await settle(created.conversation.message(message));
+      return { ...created, thread, reports, turn: turnOf(message) };
+    }
+
+    it.each(buttonActions)(
+      'does nothing where the turn is not, or for outsiders: %s',
+      async (action) => {
+        const { conversation, thread, chatbot, turns, reports, turn } = await answered();
+        const before = [thread.history.length, chatbot.queries.length, await turns.get(turn)];
+        const elsewhere = [
+          { ...fakeAddress, thread: 'T2' },
+          { ...fakeAddress, channel: 'C2' },
+          { ...fakeAddress, workspace: 'W2' },
+          { ...fakeAddress, platform: 'other' },
+        ];
+        const manager = { ...ada, isManager: true };
+        for (const place of elsewhere) {
+          const said = await conversation.pressed({ action, turn, by: manager, place });
+          expect(said).toMatch(/no longer know|nothing to stop|already answering/);
+        }
+        const outsider = { ...ada, outsider: 'stranger' as const };
+        const said = await conversation.pressed({ action, turn, by: outsider, place: fakeAddress });
+        expect(said).toMatch(/no longer know|nothing to stop|already answering/);
+        expect([thread.history.length, chatbot.queries.length, await turns.get(turn)]).toEqual(
+          before,
+        );
+        expect(reports.rated).not.toHaveBeenCalled();
+      },
+    );
+
+    it('works where the reply is, in the thread or, if none could be opened, in the channel', async () => {
+      const { conversation, turn, reports } = await answered();
+      for (const place of [fakeAddress, { ...fakeAddress, thread: 'C' }]) {
+        const said = await conversation.pressed({ action: 'helpful', turn, by: linus, place });
+        expect(said).toMatch(/^Thank you/);
+      }
+      expect(reports.rated).toHaveBeenCalledTimes(2);
+    });
   });
 });

@@ -69,6 +69,55 @@ export const placeScenarios: NounScenarios = {
         await manager.use({ command: 'chatbot notify', values }, /Nobody is notified/);
       },
     },
+    {
+      does: 'lets guests ask, and refuses them again',
+      command: 'chatbot guests',
+      values: { allowed: 'on' },
+      shows: /may ask me in channels/,
+      async check({ manager }) {
+        const guests = (values: Record<string, string>) => ({ command: 'chatbot guests', values });
+        await manager.use(guests({}), /may ask me in channels/);
+        await manager.use(guests({ allowed: 'off' }), /I don’t answer guests/);
+      },
+    },
+    {
+      does: 'chooses a server in direct messages only',
+      command: 'chatbot server',
+      values: { server: 'Another' },
+      shows: /^That is for direct messages on Discord/,
+    },
+    {
+      does: 'gives a code with which another workspace gets a chatbot',
+      command: 'chatbot share',
+      given: async ({ client }) => ({
+        uuid: (await client.createChatbot({ name: 'Shared' })).uuid,
+      }),
+      values: { chatbot: 'Shared' },
+      shows: /chatbot share code:\S+/,
+    },
+    {
+      does: 'takes a code, once',
+      command: 'chatbot share',
+      async given({ client, manager }) {
+        const { name } = await client.createChatbot({ name: 'Given' });
+        const share = { command: 'chatbot share', values: { chatbot: name } };
+        const { text } = await manager.use(share, /code:\S+/);
+        return { code: /code:([\w-]+)/.exec(text)?.[1] ?? '' };
+      },
+      values: { code: ({ code = '' }) => code },
+      shows: /Given.* was shared with this workspace/,
+      async check({ manager }, _, { code = '' }) {
+        const again = { command: 'chatbot share', values: { code } };
+        await manager.use(again, /^That code doesn’t exist/);
+      },
+    },
+    {
+      does: 'takes a chatbot back from those it was shared with',
+      command: 'chatbot share',
+      given: async ({ client }) => ({ uuid: (await client.createChatbot({ name: 'Back' })).uuid }),
+      values: { chatbot: 'Back', end: 'yes' },
+      shows: /Back.* is no longer shared/,
+    },
   ],
   refuses: [],
 };

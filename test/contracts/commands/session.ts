@@ -8,7 +8,7 @@ export const sessionScenarios: NounScenarios = {
     {
       does: 'begins with a question, in a thread of its own',
       command: 'session new',
-      values: { question: 'When does the ferry leave?' },
+      values: { question: 'When does the ferry leave?', forget: 'no' },
       shows: /answering in the thread/,
       async check({ client, chatbot, model }) {
         await model.asked('When does the ferry leave?');

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noWorkspace } from '../../src/conversation/address.ts';
+import { createBindings, type BindingRecord } from '../../src/conversation/bindings.ts';
+import { openStore, type Store } from '../../src/stores/open-store.ts';
+import { openTenancy } from '../fixtures/open-tenancy.ts';
+
+const of = (workspace: string) => ({ platform: 'fake', workspace });
+
+describe('whose chatbots are whose', () => {
+  let store: Store;
+  beforeEach(() => {
+    store = openStore('memory:');
+  });
+  afterEach(() => store[Symbol.asyncDispose]());
+
+  const names = ['home', 'A', 'B'] as const;
+  const bots = ['first', 'one', 'two'] as const;
+  const workspace = fc.constantFrom(...names);
+  const chatbot = fc.constantFrom(...bots);
+  const step = fc.oneof(
+    // Nobody makes the first one by a command.
+    fc.record({
+      kind: fc.constant('made' as const),
+      workspace,
+      chatbot: fc.constantFrom('one', 'two'),
+    }),
+    fc.record({ kind: fc.constant('share' as const), from: workspace, workspace, chatbot }),
+    fc.record({ kind: fc.constant('takeBack' as const), chatbot }),
+    fc.record({ kind: fc.constant('forget' as const), chatbot }),
+  );
+
+  it('is what was made and given, and of the home what nobody made', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        await using own = openStore('memory:');
+        const tenancy = openTenancy(own, { workspaces: ['home'] });
+        const bindings = createBindings({
+          store: own.keyv<BindingRecord>('binding'),
+          fallback: 'first',
+          tenancy,
+        });
+        const owners = new Map<string, string>();
+        const shared = new Map<string, Set<string>>();
+        const ownerOf = (bot: string) => owners.get(bot) ?? 'home';
+        for (const each of steps) {
+          switch (each.kind) {
+            case 'made':
+              await tenancy.made(of(each.workspace), each.chatbot);
+              owners.set(each.chatbot, each.workspace);
+              shared.delete(each.chatbot);
+              break;
+            case 'share': {
+              const code = await tenancy.offer(of(each.from), each.chatbot);
+              const given = await tenancy.accept(of(each.workspace), ` ${code} `);
+              const isOwner = ownerOf(each.chatbot) === each.from;
+              expect(given).toBe(isOwner ? each.chatbot : undefined);
+              expect(await tenancy.accept(of(each.workspace), code)).toBeUndefined();
+              if (!isOwner) break;
+              const places = shared.get(each.chatbot) ?? new Set();
+              shared.set(each.chatbot, places.add(each.workspace));
+              break;
+            }
+            case 'takeBack':
+              expect(await tenancy.takeBack(each.chatbot)).toBe(
+                shared.get(each.chatbot)?.size ?? 0,
+              );
+              shared.delete(each.chatbot);
+              break;
+            case 'forget':
+              await tenancy.forget(each.chatbot);
+              owners.delete(each.chatbot);
+              shared.delete(each.chatbot);
+          }
+        }
+        for (const name of names) {
+          const held = bots.filter(
+            (bot) => ownerOf(bot) === name || (shared.get(bot)?.has(name) ?? false),
+          );
+          for (const bot of bots) {
+            const holding = await tenancy.holds(of(name), bot);
+            expect(holding === undefined).toBe(!held.includes(bot));
+            if (holding) expect(holding === 'owned').toBe(ownerOf(bot) === name);
+          }
+          expect(await tenancy.isKnown(of(name))).toBe(name === 'home' || held.length > 0);
+          // Whatever was chosen, what answers belongs to the workspace.
+          const place = { ...of(name), channel: 'C' };
+          await bindings.bind(place, 'channel', 'two');
+          const answering = bindings.chatbotFor(place);
+          if (held.length === 0)
+            await expect(answering).rejects.toMatchObject({ kind: 'no_chatbot' });
+          else expect(held).toContain(await answering);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives a code that works for a day', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const tenancy = openTenancy(store, { workspaces: ['home'] });
+      const code = await tenancy.offer(of('home'), 'first');
+      vi.setSystemTime(Date.now() + 24 * 60 * 60 * 1000 + 1);
+      expect(await tenancy.accept(of('A'), code)).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('stores no code that could be used', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['home'] });
+    const code = await tenancy.offer(of('home'), 'first');
+    const stored: unknown[] = [];
+    for await (const entry of store.keyv<unknown>('share-code').entries()) stored.push(entry);
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(code);
+  });
+});
+
+describe('which workspaces are at home', () => {
+  let store: Store;
+  beforeEach(() => {
+    store = openStore('memory:');
+  });
+  afterEach(() => store[Symbol.asyncDispose]());
+
+  it('are those that are named, wherever the bot is', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['A'] });
+    expect(await tenancy.joined('fake', ['A', 'B'], true)).toEqual(['B']);
+    expect(await tenancy.joined('other', ['B'], false)).toEqual(['B']);
+    expect(await tenancy.isKnown(of('A'))).toBe(true);
+  });
+
+  it('are those where the bot is when it first connects, and none that it joins later', async () => {
+    const first = openTenancy(store, { workspaces: [] });
+    expect(await first.joined('fake', ['A', 'B'], true)).toEqual([]);
+    expect(await first.joined('fake', ['C'], true)).toEqual(['C']);
+    const second = openTenancy(store, { workspaces: [] });
+    expect(await second.isKnown(of('A'))).toBe(true);
+    expect(await second.joined('fake', ['B', 'C'], true)).toEqual(['C']);
+    expect(await second.known('fake')).toEqual(['A', 'B']);
+  });
+
+  it('are the first one that it joins where it was in none', async () => {
+    const tenancy = openTenancy(store, { workspaces: [] });
+    expect(await tenancy.joined('fake', [], true)).toEqual([]);
+    expect(await tenancy.joined('fake', ['A'], true)).toEqual([]);
+    expect(await tenancy.joined('fake', ['B'], true)).toEqual(['B']);
+  });
+
+  it('are the one of the token, also after it was changed', async () => {
+    expect(await openTenancy(store, { workspaces: [] }).joined('fake', ['A'], false)).toEqual([]);
+    const tenancy = openTenancy(store, { workspaces: [] });
+    expect(await tenancy.joined('fake', ['B'], false)).toEqual([]);
+    expect(await tenancy.isKnown(of('A'))).toBe(false);
+  });
+
+  it('are not known before the platform has told where the bot is', async () => {
+    const tenancy = openTenancy(store, { workspaces: [] });
+    const known = tenancy.isKnown(of('A'));
+    await tenancy.joined('fake', ['A'], true);
+    expect(await known).toBe(true);
+  });
+
+  it('are never a direct message outside of workspaces: it belongs to the one chosen for it', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['A'] });
+    const place = { ...of(noWorkspace), channel: 'D' };
+    expect(await tenancy.isKnown(place)).toBe(false);
+    expect(await tenancy.tenantOf(place)).toBeUndefined();
+    await tenancy.choose(place, 'A');
+    expect(await tenancy.tenantOf(place)).toEqual(of('A'));
+    expect(await tenancy.tenantOf({ ...place, channel: 'D2' })).toBeUndefined();
+  });
+});
