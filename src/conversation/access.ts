@@ -84,7 +84,8 @@ export function renderRefusal(refusal: Refusal, { access: texts }: Messages): st
       return texts.outsider[refusal.outsider];
     case 'choose':
       return texts.choose(refusal.workspaces.map(({ name }) => renderPlainText(name)));
-    default:
+    case 'no_server':
+    case 'unknown_workspace':
       return texts[refusal.kind];
   }
 }

@@ -9,7 +9,6 @@ import type { Managers } from './managers.ts';
 import { createMessageFilter } from './message-filter.ts';
 import type {
   Author,
-  ButtonPress,
   IncomingMessage,
   Notice,
   Platform,
@@ -154,7 +153,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { read } = intake;
   const recovery = createRecovery({ ...options, queue, read, completeLate, closing });
 
-  async function recognize(place: ThreadAddress | ButtonPress['place'], person: Author) {
+  async function recognize(place: ThreadAddress, person: Author) {
     return options.managers ? options.managers.recognize(place, person) : person;
   }
 

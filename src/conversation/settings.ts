@@ -21,8 +21,8 @@ export interface WorkspaceSettings {
   audit?: string;
   /** Who is notified when someone asks for a person. */
   contacts: { channel?: string; people: readonly string[] };
-  /** Present if guests, and strangers of shared channels, may ask in channels. */
-  guests?: true;
+  /** Whether guests, and strangers of shared channels, may ask in channels; by default not. */
+  guests?: boolean;
 }
 
 /** A channel's settings. */

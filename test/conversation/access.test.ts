@@ -57,7 +57,7 @@ const roomOf: Record<Place, Room> = {
 };
 
 /** Everybody in this is a member of the private places. */
-const members = ['asker', 'reader', 'manager', 'guest', 'otherGuest'];
+const members = new Set(['asker', 'reader', 'manager', 'guest', 'otherGuest']);
 
 function author(id: Column, more: Partial<Author> = {}): Author {
   return { id, name: id, isManager: id === 'manager', ...more };
@@ -77,7 +77,7 @@ describe('who may do what with a conversation', () => {
   });
   afterEach(() => store[Symbol.asyncDispose]());
 
-  function open({ guests }: { guests?: true } = {}): Access {
+  function open({ guests = false } = {}): Access {
     const settings = { managers: { people: [], groups: [] }, contacts: { people: [] }, guests };
     return createAccess({
       tenancy: openTenancy(store, { workspaces: ['W', 'W2'] }),
@@ -92,7 +92,7 @@ describe('who may do what with a conversation', () => {
         },
         async has(_, room, person) {
           asked.push(`${person} in ${room.id}`);
-          return isReachable && !room.isDirect && members.includes(person);
+          return isReachable && !room.isDirect && members.has(person);
         },
       }),
       now: () => ms,

@@ -44,9 +44,9 @@ async function renderAudit(channel: string | undefined, context: ActionContext):
 }
 
 async function changeChannel(context: ActionContext, after: string | undefined): Promise<void> {
-  const { audit: before } = await context.settings.change(context, ({ audit: _, ...rest }) => ({
-    ...rest,
-    ...(after !== undefined && { audit: after }),
+  const { audit: before } = await context.settings.change(context, (all) => ({
+    ...all,
+    audit: after,
   }));
   if (before === after) return;
   const nameOf = async (channel: string | undefined) =>

@@ -19,9 +19,9 @@ export const guests = defineAction({
       yield chatbot.guests[(await context.settings.of(context)).guests ? 'on' : 'off'];
       return;
     }
-    const before = await context.settings.change(context, ({ guests: _, ...rest }) => ({
-      ...rest,
-      ...(allowed === 'on' && { guests: true as const }),
+    const before = await context.settings.change(context, (all) => ({
+      ...all,
+      guests: allowed === 'on',
     }));
     const was = before.guests ? 'on' : 'off';
     if (was !== allowed) {

@@ -52,5 +52,5 @@ async function offer(context: ActionContext, chatbot: Chatbot, end: boolean): Pr
   }
   const code = await tenancy.offer(context, uuid);
   context.changed({ what: { uuid, name }, after: { shared: 'a code was given' } });
-  return texts.chatbot.shareCode(title, `${slash(`chatbot share code:${code}`)}`);
+  return texts.chatbot.shareCode(title, slash(`chatbot share code:${code}`));
 }

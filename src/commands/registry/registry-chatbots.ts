@@ -30,11 +30,9 @@ export async function listChatbots(context: Context): Promise<Chatbot[]> {
 }
 
 async function keepOwn(context: Context, chatbots: Chatbot[]): Promise<Chatbot[]> {
-  const tenant = await context.tenancy.tenantOf(context);
-  const holdings = await Promise.all(
-    chatbots.map(({ uuid }) => tenant && context.tenancy.holds(tenant, uuid)),
-  );
-  return chatbots.filter((_, index) => holdings[index]);
+  const { bindings } = context;
+  const isOwn = await Promise.all(chatbots.map(({ uuid }) => bindings.mayAnswer(context, uuid)));
+  return chatbots.filter((_, index) => isOwn[index]);
 }
 
 async function listKnown(context: Context): Promise<Chatbot[]> {

@@ -56,7 +56,7 @@ export const list = defineAction({
       action: 'list',
       heading: context.texts.session.count(found.length),
       lines: await Promise.all(
-        found.map((each) => (shown.has(each) ? renderSession(each, context) : '')),
+        found.map(async (each) => (shown.has(each) ? renderSession(each, context) : '')),
       ),
       page,
       isShareable: await mayShare(

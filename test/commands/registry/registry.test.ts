@@ -107,8 +107,8 @@ test('of the chatbots that one key sees, a workspace lists its own, and at home 
   await use('chatbot create', { name: 'Ours' });
   const namesIn = async (workspace: string) =>
     [...(await last('chatbot list', {}, { workspace })).matchAll(/\*\*(?!\d)(.+)\*\*/g)]
-      .map(([, name]) => name)
-      .toSorted();
+      .map(([, name = '']) => name)
+      .toSorted((a, b) => a.localeCompare(b));
   expect(await namesIn('W')).toEqual(['Guide', 'Made elsewhere', 'Ours']);
   expect(await last('chatbot list', {}, { workspace: 'W2' })).toMatch(/^I don’t work here yet/);
   const offered = await last('chatbot share', { chatbot: 'Ours' });

@@ -1,9 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../src/conversation/chatbot-error.ts';
 import { PlatformError } from '../../../src/conversation/platform-error.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
 import type { Notice } from '../../../src/conversation/ports.ts';
+import { createAccess } from '../../../src/conversation/access.ts';
 import { createThreadControl } from '../../../src/conversation/thread-control.ts';
-import { createFakeMessage, editOf, fakeAddress, turnOf } from '../../fixtures/fake-thread.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  editOf,
+  fakeAddress,
+  turnOf,
+} from '../../fixtures/fake-thread.ts';
+import { openTenancy } from '../../fixtures/open-tenancy.ts';
 import {
   setUpHandOver,
   ada,
@@ -80,6 +89,24 @@ describe('hand-over', () => {
       'Only Grace, who asked for a person, Ada, whose question it was, Linus, who took over, or a manager can let me answer here again.',
     );
     expect(await press('resume', ada)).toBeUndefined();
+  });
+
+  it.each([
+    ['sends', 'a room that everyone may read', true],
+    ['does not send', 'a private room', false],
+  ])('%s the question of somebody else out of %s', async (_, _room, isPublic) => {
+    const access = createAccess({
+      tenancy: openTenancy(openStore('memory:'), { workspaces: ['W'] }),
+      settings: {
+        of: async () => ({ managers: { people: [], groups: [] }, contacts: { people: [] } }),
+      },
+      findRooms: () => ({ of: async () => ({ id: 'C', isPublic }), has: async () => true }),
+      now: () => 0,
+    });
+    const { say, press, notices } = create({}, createFakeThread(), { access });
+    const asked = await say(ada, 'Am I fired?', 'mention');
+    await press('person', grace, turnOf(asked));
+    expect(notices[0]?.markdown.includes('Am I fired?')).toBe(isPublic);
   });
 
   it('offers a person below answered and failed replies, where an agent hands over', async () => {

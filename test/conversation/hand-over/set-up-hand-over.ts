@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { createConversation } from '../../../src/conversation/conversation.ts';
+import {
+  type ConversationOptions,
+  createConversation,
+} from '../../../src/conversation/conversation.ts';
 import type { HandOverTools } from '../../../src/conversation/hand-over/hand-over.ts';
 import { createPacer } from '../../../src/conversation/reply/pacer.ts';
 import type {
@@ -41,7 +44,11 @@ export function setUpHandOver() {
   });
 
   /** A conversation on the store; another one on it is the process started again. */
-  function create(change: Partial<HandOverTools> = {}, thread = createFakeThread()) {
+  function create(
+    change: Partial<HandOverTools> = {},
+    thread = createFakeThread(),
+    more: Partial<ConversationOptions> = {},
+  ) {
     const chatbot = createFakeChatbot();
     chatbot.handsOver = settings;
     const lines: { level: string; message: string }[] = [];
@@ -78,6 +85,7 @@ export function setUpHandOver() {
     };
     const conversation = createConversation({
       ...tools,
+      ...more,
       handOver: {
         store: store.keyv<HandOverRecord>('handover'),
         saidIn: store.keyv<string>('handover-said'),
