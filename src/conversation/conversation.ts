@@ -171,6 +171,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   return {
     handOver,
+    joined: async () => [],
     received: intake.received,
     message: intake.message,
     edited: intake.edited,

@@ -40,7 +40,7 @@ test('people and groups are named as managers, and removed again', async () => {
 
 test('whom the platform could not tell is not told that they may not', async () => {
   await using commands = await openCommands({ managers: ['U3'] });
-  const unknown = { ...bert.requester, isUnknown: true };
+  const unknown = { ...bert.requester, outsider: 'unknown' as const };
   expect(await commands.last('tag create', tag, { requester: unknown })).toBe(
     'I couldn’t find out whether you are a manager. Please try again in a moment.',
   );

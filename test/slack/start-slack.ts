@@ -71,6 +71,7 @@ export async function startSlack(
   const read = createReader();
   const told = createInbox<Told>();
   await platform.start({
+    joined: async () => [],
     async received(delivery) {
       await store();
       void read(delivery, inbox.put);

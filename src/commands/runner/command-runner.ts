@@ -79,7 +79,7 @@ export function createCommandRunner(options: {
     const action = findAction(commands, given.command, given.action);
     if (!action) yield texts.unknownCommand(context.slash('help'));
     else if (action.managersOnly && !context.isManager) {
-      yield context.requester.isUnknown
+      yield context.requester.outsider === 'unknown'
         ? texts.managersUnknown
         : texts.managersOnly(await whoManages(context));
     } else {

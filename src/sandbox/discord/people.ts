@@ -3,6 +3,7 @@ import { findChannel, openDirectChannel, saveChannel } from './channels.ts';
 import type { ShownMessage } from './changes.ts';
 import type { Channel, Message, User } from './documents.ts';
 import { Intent } from './gateway/intents.ts';
+import { memberOf } from './members.ts';
 import { editMessage } from './messages/edit.ts';
 import { forwardMessage } from './messages/forward.ts';
 import { messageSchema } from './messages/message-form.ts';
@@ -47,6 +48,10 @@ export interface People {
   redeliver(message: string): void;
   /** Archives a thread, as its timeout or a moderator does. */
   archive(thread: string): void;
+  /** Has a person be in the first server as the guest of a voice channel. */
+  makeGuest(user: string): void;
+  /** Takes a person out of the first server. */
+  leave(user: string): void;
   /** Chooses the server's language, as `de`. */
   setLocale(locale: string): void;
 }
@@ -121,6 +126,12 @@ export function createPeople(state: DiscordState): People {
       const thread = { ...channel.thread, archived: true, archiveChangedAt: state.now() };
       saveChannel(state, { ...channel, thread }, 'THREAD_UPDATE');
     },
+    makeGuest(user) {
+      const member = memberOf(state, state.guild, findPerson(state, user).id);
+      if (!member) throw refusal(10007);
+      state.documents.members.put({ ...member, isGuest: true });
+    },
+    leave: (user) => state.documents.members.delete(findPerson(state, user).id),
     setLocale(locale) {
       const guild = state.documents.guilds.get(state.guild);
       if (!guild) throw refusal(10004);

@@ -101,7 +101,7 @@ export function setUpHandOver() {
         by: Author,
         turn = handOverId(thread.address),
       ) {
-        const problem = await conversation.pressed({ action, turn, by, place });
+        const problem = await conversation.pressed({ action, turn, by, place: thread.address });
         await conversation.handOver?.idle();
         return problem;
       },
