@@ -18,6 +18,7 @@ import { sendNotice } from './notice.ts';
 import { createPermissions } from './permissions.ts';
 import { handleButtons } from './button-handlers.ts';
 import { registerCommands } from './registration.ts';
+import { createRooms } from './rooms.ts';
 import type { RunTools } from './run-command.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { createThread } from './thread.ts';
@@ -51,7 +52,8 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const { trustedFileOrigins: trustedOrigins = originOf(apiUrl) } = options;
   const { maxFileBytes: maxBytes = 25 * 1024 * 1024 } = options;
   const rest = createRest({ token, apiUrl });
-  const permissions = createPermissions(() => (client?.isReady() ? client : undefined));
+  const readyClient = () => (client?.isReady() ? client : undefined);
+  const permissions = createPermissions(readyClient);
   const writer = createWriter({ rest, permissions });
   const writeLimits = learnWriteLimits(rest);
   const threadTools = { writer, writeLimits, log, sleep };
@@ -139,6 +141,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       log.info({ user: ready.user.tag, servers: ready.guilds.cache.size }, 'connected to Discord');
       await register(ready.application.id);
     },
+    rooms: createRooms({ client: readyClient, rest, log }),
     thread: (address) => createThread({ address, mayBeMissing: true, ...threadTools }),
     async read(event) {
       if (!client) throw new Error('Discord was used before it was started.');

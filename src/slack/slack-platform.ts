@@ -22,6 +22,7 @@ import { type Identity, readIdentity } from './identity.ts';
 import { sendNotice } from './notice.ts';
 import { createNames } from './names.ts';
 import { createPeople } from './people.ts';
+import { createRooms } from './rooms.ts';
 import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
 import { handleButtons, handleStops } from './button-handlers.ts';
 import { createRunningCommands } from '../commands/adapters/running-commands.ts';
@@ -159,6 +160,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
       await connection.open();
       log.info({ team: identity.teamId }, 'connected to Slack');
     },
+    rooms: createRooms({ client: clients.calls, log }),
     thread: (address) => createThread(address, tools),
     read: messages.read,
     notify: (notice, signal) => sendNotice(clients.writes, notice, signal),
