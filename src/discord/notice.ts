@@ -11,7 +11,8 @@ const userId = /^\d{1,20}$/;
 const maxPeople = 20;
 
 /**
- * Posts a notice to a channel, or to a person as a direct message; a text that is too long is cut.
+ * Posts a notice to a channel, or to a person as a direct message: elsewhere, Discord shows something
+ * to one person alone only in answer to them. A text that is too long is cut.
  * Pings only the people it names, and nobody else whom the text mentions.
  * @throws {PlatformError}
  */
