@@ -155,8 +155,11 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     fatalError: connection.fatalError,
     ...(connection.requestListener && { requestListener: connection.requestListener }),
     async start(told) {
+      const found = await readIdentity(clients.calls);
+      await told.joined('slack', [found.teamId]);
+      // Without them, Slack's requests are refused, and come again.
       receiver = told;
-      identity = await readIdentity(clients.calls);
+      identity = found;
       await connection.open();
       log.info({ team: identity.teamId }, 'connected to Slack');
     },
