@@ -42,9 +42,12 @@ export interface OwnMessages {
   messages: string[];
 }
 
-/** What a pressed button shows: in place of its result, or publicly in the channel. */
+/**
+ * What a pressed button shows: in place of its result, publicly in the channel, or only to the person
+ * who pressed, beside the result.
+ */
 export interface Pressed {
-  place: 'here' | 'channel';
+  place: 'here' | 'channel' | 'private';
   results: Results;
 }
 
@@ -80,9 +83,9 @@ export interface CommandRunner extends CommandSet {
   run(invocation: Invocation): Results;
   /**
    * Does what a result's button is for, on behalf of the person who pressed it. `label` is what the
-   * button says, as the platform tells. Never throws.
+   * button says, as the platform tells. Never rejects.
    */
-  press(id: string, context: CommandContext, label?: string): Pressed;
+  press(id: string, context: CommandContext, label?: string): Promise<Pressed>;
   /** Whether the requester may use an action; `run` says why not. Never rejects. */
   mayUse(use: Omit<Invocation, 'values'>): Promise<boolean>;
   /**

@@ -221,7 +221,8 @@ export async function openCommands(
     async press(result, label, change) {
       const button = result?.buttons?.find((each) => each.label.startsWith(label));
       if (!button) throw new Error(`no button ${label} below: ${result?.markdown}`);
-      return Array.fromAsync(runner.press(button.id, context(change), button.label).results);
+      const { results } = await runner.press(button.id, context(change), button.label);
+      return Array.fromAsync(results);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

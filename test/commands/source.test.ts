@@ -80,7 +80,7 @@ test('a long list has pages, each a button away, and can be shared', async () =>
   expect(second?.markdown).toMatch(/^\*\*17 sources\*\* · page 2 of 2\n/);
   expect(second?.markdown.split('\n')).toHaveLength(3);
   const share = second?.buttons?.find(({ label }) => label === 'Share in channel');
-  const pressed = commands.runner.press(share?.id ?? '', commands.context());
+  const pressed = await commands.runner.press(share?.id ?? '', commands.context());
   expect(pressed.place).toBe('channel');
   expect(await Array.fromAsync(pressed.results)).toEqual([
     { markdown: `${second?.markdown}\n\n*Shared by Ada*` },

@@ -29,7 +29,7 @@ async function start(run: (invocation: Invocation) => Result) {
       ran.put(invocation);
       yield run(invocation);
     },
-    press(_, context) {
+    async press(_, context) {
       pressed.put(context);
       return { place: 'here', results: shown('Page 2') };
     },

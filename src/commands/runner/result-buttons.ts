@@ -13,8 +13,8 @@ export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
 export interface ResultButtons {
   /** Converts an outcome for a platform: each button gets an id. */
   toResult(outcome: string | Outcome): Result;
-  /** Runs the action of the button with this id and label. Never throws. */
-  press(id: string, context: CommandContext, label?: string): Pressed;
+  /** Runs the action of the button with this id and label. Never rejects. */
+  press(id: string, context: CommandContext, label?: string): Promise<Pressed>;
 }
 
 /** What these buttons do is what they say, so nothing is kept: they work for ever. */
@@ -76,7 +76,7 @@ export function createResultButtons(options: {
       });
       return { ...rest, buttons: buttons.map(toButton) };
     },
-    press(id, context, label = '') {
+    async press(id, context, label = '') {
       if (id.startsWith(askPrefix) && label) return askFor(label, context);
       const button = kept.get(id);
       if (!button || button.until <= now())
