@@ -21,6 +21,7 @@ import type { Tenancy } from './tenancy.ts';
 import { createCapacity } from './turns/capacity.ts';
 import { createCompleteLate } from './turns/late-replies.ts';
 import { createRecovery } from './turns/recovery.ts';
+import { keepTrying } from '../primitives/keep-trying.ts';
 import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
 import { createRunningTurns, StoppedError } from './turns/running-turns.ts';
 import { asTurn, type TurnRecord, type TurnRow } from './turns/turn-record.ts';
@@ -157,6 +158,18 @@ export function createConversation(options: ConversationOptions): Conversation {
     return options.managers ? options.managers.recognize(place, person) : person;
   }
 
+  /** Until the core knows where the bot is, nobody there is served. */
+  async function joined(...report: Parameters<Receiver['joined']>): Promise<string[]> {
+    let unknown: string[] = [];
+    const learn = async () => {
+      unknown = (await tenancy?.joined(...report)) ?? [];
+    };
+    const onFirstFailure = (error: unknown) =>
+      log.error({ err: error, platform: report[0] }, 'where the bot is could not be stored');
+    await keepTrying(learn, { signal: closing, onFirstFailure }).done;
+    return unknown;
+  }
+
   async function tell({ thread, author }: IncomingMessage, markdown: string): Promise<void> {
     const { platform, workspace, ...place } = thread.address;
     const to = { person: author.id, in: place };
@@ -212,7 +225,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   return {
     handOver,
-    joined: async (...report) => (await tenancy?.joined(...report)) ?? [],
+    joined,
     received: intake.received,
     message: intake.message,
     edited: intake.edited,

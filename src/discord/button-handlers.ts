@@ -51,7 +51,8 @@ async function findTargets(
 ): Promise<[MessageTarget, ...MessageTarget[]]> {
   const direct = createDirectMessageTarget(writer, interaction.user.id);
   try {
-    return [await acknowledgePress(rest, interaction), direct];
+    const { beside } = await acknowledgePress(rest, interaction);
+    return [beside, direct];
   } catch (error) {
     log.warn({ err: error }, 'a button was pressed too long ago to answer');
     return [direct];

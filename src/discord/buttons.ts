@@ -5,7 +5,7 @@ import {
   ComponentType,
 } from 'discord.js';
 import type { CommandButton } from '../commands/invocation.ts';
-import type { Button, ButtonAction } from '../conversation/ports.ts';
+import { type Button, type ButtonAction, buttonActions } from '../conversation/ports.ts';
 import { shorten } from '../primitives/shorten.ts';
 
 const looks: Record<
@@ -19,6 +19,7 @@ const looks: Record<
   unhelpful: { style: ButtonStyle.Secondary, emoji: '👎' },
   person: { style: ButtonStyle.Secondary, emoji: '🙋' },
   resume: { style: ButtonStyle.Primary },
+  choose: { style: ButtonStyle.Secondary },
 };
 
 /** docs.discord.com/developers/components/reference#button, `label`. */
@@ -71,7 +72,7 @@ export function parseFormButtonId(id: string): string | undefined {
   return formButtonId.exec(id)?.[1];
 }
 
-const buttonId = /^causeway:(stop|retry|passages|helpful|unhelpful|person|resume):(.{1,40})$/;
+const buttonId = new RegExp(`^causeway:(${buttonActions.join('|')}):(.{1,64})$`);
 
 /** Parses the custom id of one of our buttons; undefined for any other button. */
 export function parseButtonId(id: string): Pick<Button, 'action' | 'turn'> | undefined {

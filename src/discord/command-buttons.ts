@@ -2,7 +2,7 @@ import { type ButtonInteraction, type Client, Events } from 'discord.js';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
 import { parseCommandButtonId } from './buttons.ts';
-import { acknowledgePress, acknowledgeReplacing } from './responder.ts';
+import { acknowledgePress } from './responder.ts';
 import {
   createChannelTarget,
   createDirectMessageTarget,
@@ -26,14 +26,15 @@ async function press(interaction: ButtonInteraction, id: string, tools: RunTools
   const { runner, rest, writer, sleep } = tools;
   const { component } = interaction;
   const label = 'label' in component ? (component.label ?? undefined) : undefined;
-  const { place, results } = runner.press(id, createContext(toOrigin(interaction), tools), label);
+  // First, as Discord does not wait, and what can't be answered is not done.
+  const { beside, inPlace } = await acknowledgePress(rest, interaction);
+  const context = createContext(toOrigin(interaction), tools);
+  const { place, results } = await runner.press(id, context, label);
   const direct = createDirectMessageTarget(writer, interaction.user.id);
-  if (place === 'here') {
-    const target = await acknowledgeReplacing(rest, interaction);
-    await showResults(results, createResultTarget([target, direct]), sleep);
-    return;
-  }
-  const target = await acknowledgePress(rest, interaction);
-  const channel = createChannelTarget(writer, interaction.channelId);
-  await showResults(results, createResultTarget([channel, target]), sleep);
+  const targets = {
+    here: [inPlace, direct],
+    channel: [createChannelTarget(writer, interaction.channelId), beside],
+    private: [beside, direct],
+  } as const;
+  await showResults(results, createResultTarget(targets[place]), sleep);
 }

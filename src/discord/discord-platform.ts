@@ -18,7 +18,9 @@ import { sendNotice } from './notice.ts';
 import { createPermissions } from './permissions.ts';
 import { handleButtons } from './button-handlers.ts';
 import { registerCommands } from './registration.ts';
+import { createRooms } from './rooms.ts';
 import type { RunTools } from './run-command.ts';
+import { reportServers } from './servers.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { createThread } from './thread.ts';
 import { learnWriteLimits } from './write-limits.ts';
@@ -33,6 +35,8 @@ export interface DiscordOptions {
   /** Max bytes read of a file; 25 MB by default. */
   maxFileBytes?: number;
   commands: CommandRunner;
+  /** Whether the bot leaves servers that the core does not serve. */
+  leaveUnknownServers?: boolean;
   /** With it, messages that were sent while the bot was away are read. */
   catchUp?: CatchUpSettings;
   log: Log;
@@ -49,9 +53,11 @@ const graceMs = 5_000;
 export function createDiscordPlatform(options: DiscordOptions): Platform {
   const { token, apiUrl, log, commands: runner, catchUp: settings, sleep = sleepFor } = options;
   const { trustedFileOrigins: trustedOrigins = originOf(apiUrl) } = options;
+  const { leaveUnknownServers: leavesUnknown = false } = options;
   const { maxFileBytes: maxBytes = 25 * 1024 * 1024 } = options;
   const rest = createRest({ token, apiUrl });
-  const permissions = createPermissions(() => (client?.isReady() ? client : undefined));
+  const readyClient = () => (client?.isReady() ? client : undefined);
+  const permissions = createPermissions(readyClient);
   const writer = createWriter({ rest, permissions });
   const writeLimits = learnWriteLimits(rest);
   const threadTools = { writer, writeLimits, log, sleep };
@@ -60,6 +66,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   let client: Client | undefined;
   let receiver: Receiver | undefined;
   let catchUp: CatchUp | undefined;
+  let serversTold: Promise<void> | undefined;
 
   const openThread: OpenThread = (address, question) =>
     createThread({ address, question, ...threadTools });
@@ -84,6 +91,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   function listen(connecting: Client): void {
     client = connecting;
     const heard = { receiver: () => receiver, log };
+    serversTold = reportServers(connecting, { ...heard, leavesUnknown });
     const messageTools = { permissions, openThread, readSaid, sleep, signal: closing.signal };
     handleMessages(connecting, { ...heard, ...messageTools, catchUp });
     handleButtons(connecting, { ...heard, rest, writer });
@@ -136,16 +144,18 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
         onFatalError: fatalError.resolve,
         signal,
       });
+      await serversTold;
       log.info({ user: ready.user.tag, servers: ready.guilds.cache.size }, 'connected to Discord');
       await register(ready.application.id);
     },
+    rooms: createRooms({ client: readyClient, rest, log }),
     thread: (address) => createThread({ address, mayBeMissing: true, ...threadTools }),
     async read(event) {
       if (!client) throw new Error('Discord was used before it was started.');
       const message = await fetchStoredMessage(client, event);
       return message && toIncomingMessage(message, { permissions, openThread, readSaid });
     },
-    notify: (notice, signal) => sendNotice(writer, notice, signal),
+    notify: (notice, signal) => sendNotice({ writer, client: readyClient() }, notice, signal),
     async [Symbol.asyncDispose]() {
       closing.abort();
       await client?.destroy();

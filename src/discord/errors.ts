@@ -5,7 +5,9 @@ import type { PlainCode, Problem } from '../messages/problem.ts';
 /** Discord's JSON error codes: docs.discord.com/developers/topics/opcodes-and-status-codes#json. */
 export const ErrorCode = {
   UnknownChannel: 10003,
+  UnknownMember: 10007,
   UnknownMessage: 10008,
+  UnknownUser: 10013,
   MissingAccess: 50001,
   MissingPermissions: 50013,
   NoThreadsHere: 50024,
@@ -24,7 +26,7 @@ const defaultRetryMs = 1_000;
 const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
   [ErrorCode.UnknownChannel]: ['gone', 'channel_gone'],
   [ErrorCode.UnknownMessage]: ['gone', 'message_gone'],
-  10013: ['gone', { code: 'person_unknown', params: { platform } }],
+  [ErrorCode.UnknownUser]: ['gone', { code: 'person_unknown', params: { platform } }],
   10015: ['uneditable', 'answer_expired'],
   10062: ['uneditable', 'answer_expired'],
   50027: ['uneditable', 'answer_expired'],

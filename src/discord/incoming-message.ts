@@ -14,7 +14,7 @@ import type {
   ThreadAddress,
 } from '../conversation/ports.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
-import { toAuthor } from './people.ts';
+import { learnMember, toAuthor } from './people.ts';
 import type { Permissions } from './permissions.ts';
 import { toReadableText, withoutMentions } from './readable-text.ts';
 import type { Question } from './thread.ts';
@@ -38,8 +38,8 @@ export async function toIncomingMessage(
   message: Message,
   tools: { permissions: Permissions; openThread: OpenThread; readSaid: ReadSaid<Message> },
 ): Promise<IncomingMessage> {
-  const { author, channel, member } = message;
-  await learnParent(channel);
+  const { channel } = message;
+  await Promise.all([learnParent(channel), learnMember(message)]);
 
   const mentions = mentionsOfBot(message);
   const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
@@ -50,7 +50,7 @@ export async function toIncomingMessage(
   const place = { question: { id: message.id, text }, addressed, ...tools } as const;
   return {
     id: message.id,
-    author: toAuthor(author, member),
+    author: toAuthor(message),
     text,
     addressed,
     thread: findThread(channel, place),
@@ -160,16 +160,13 @@ function readForwarded({ messageSnapshots, guild, client }: Message): string[] {
 }
 
 function readText(
-  { content, mentions, guild, client }: Pick<Message, 'content' | 'mentions' | 'guild' | 'client'>,
+  { content, mentions, guild }: Pick<Message, 'content' | 'mentions' | 'guild'>,
   ofBot: string[],
 ): string {
   const text = ofBot.length > 0 ? withoutMentions(content, ofBot) : content.trim();
   return toReadableText(text, {
     user: (id) => (mentions.members?.get(id) ?? mentions.users.get(id))?.displayName,
     role: (id) => guild?.roles.cache.get(id)?.name,
-    channel(id) {
-      const channel = client.channels.cache.get(id);
-      return channel && 'name' in channel ? (channel.name ?? undefined) : undefined;
-    },
+    channel: (id) => guild?.channels.cache.get(id)?.name,
   });
 }

@@ -64,8 +64,9 @@ export function createMentionCommands(
 }
 
 /** A message does not contain its author's language, so the server's is used. */
-function toOrigin({ client, guild, guildId, channel, channelId, author, member }: Message): Origin {
-  const requester = toAuthor(author, member);
+function toOrigin(message: Message): Origin {
+  const { client, guild, guildId, channel, channelId } = message;
+  const requester = toAuthor(message);
   const locale = guild?.preferredLocale ?? 'en-US';
   return { client, guild, guildId, channel, channelId, requester, locale };
 }

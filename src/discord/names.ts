@@ -2,7 +2,7 @@ import type { BaseInteraction } from 'discord.js';
 import type { Names } from '../commands/names.ts';
 
 /** Looks up names of channels, members and roles in the server where a command was used. */
-export function createNames({ client, guild }: Pick<BaseInteraction, 'client' | 'guild'>): Names {
+export function createNames({ guild }: Pick<BaseInteraction, 'guild'>): Names {
   const groups = () =>
     [...(guild?.roles.cache.values() ?? [])]
       // The role with the server's id is @everyone.
@@ -20,8 +20,8 @@ export function createNames({ client, guild }: Pick<BaseInteraction, 'client' | 
     async nameOf(kind, id) {
       if (kind === 'person') return personName(id);
       if (kind === 'group') return groups().find((group) => group.id === id)?.name;
-      const channel = client.channels.cache.get(id);
-      return channel && 'name' in channel && channel.name ? `#${channel.name}` : undefined;
+      const channel = guild?.channels.cache.get(id);
+      return channel && `#${channel.name}`;
     },
     groups: async () => groups(),
   };

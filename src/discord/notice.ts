@@ -1,4 +1,6 @@
+import type { Client } from 'discord.js';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';
+import { PlatformError } from '../conversation/platform-error.ts';
 import type { Notice } from '../conversation/ports.ts';
 import { textLimits } from './message.ts';
 import { renderMarkdown } from './render.ts';
@@ -11,15 +13,20 @@ const userId = /^\d{1,20}$/;
 const maxPeople = 20;
 
 /**
- * Posts a notice to a channel, or to a person as a direct message; a text that is too long is cut.
+ * Posts a notice to a channel, or to a person as a direct message: elsewhere, Discord shows something
+ * to one person alone only in answer to them. A text that is too long is cut.
  * Pings only the people it names, and nobody else whom the text mentions.
  * @throws {PlatformError}
  */
 export async function sendNotice(
-  writer: Writer,
-  { to, markdown, people = [] }: Notice,
+  { writer, client }: { writer: Writer; client: Client | undefined },
+  { workspace, to, markdown, people = [] }: Notice,
   signal?: AbortSignal,
 ): Promise<void> {
+  const known = 'channel' in to ? client?.channels.cache.get(to.channel) : undefined;
+  // Ids that people type may be those of other servers.
+  const isElsewhere = known && 'guildId' in known && known.guildId !== workspace;
+  if (isElsewhere) throw new PlatformError('gone', 'channel_gone');
   const channel = 'channel' in to ? to.channel : await writer.openDirect(to.person);
   const called = people.filter((id) => userId.test(id)).slice(0, maxPeople);
   const calls = called.map((id) => `<@${id}> `).join('');

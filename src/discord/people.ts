@@ -1,9 +1,10 @@
 import {
   type APIInteractionGuildMember,
   type BaseInteraction,
-  type GuildMember,
+  GuildMember,
+  GuildMemberFlags,
+  type Message,
   PermissionFlagsBits,
-  type User,
 } from 'discord.js';
 import type { Author } from '../conversation/ports.ts';
 
@@ -11,34 +12,68 @@ import type { Author } from '../conversation/ports.ts';
  * The author of a message: a manager if they may manage its server. A message does not contain its
  * author's language, so the server's is used.
  */
-export function toAuthor(user: User, member: GuildMember | null): Author {
+export function toAuthor({
+  author,
+  member,
+  guildId,
+}: Pick<Message, 'author' | 'member' | 'guildId'>): Author {
+  const mayManage = member?.permissions.has(PermissionFlagsBits.ManageGuild) ?? false;
   return {
-    id: user.id,
-    name: member?.displayName ?? user.displayName,
-    isManager: member?.permissions.has(PermissionFlagsBits.ManageGuild) ?? false,
+    id: author.id,
+    name: member?.displayName ?? author.displayName,
     locale: member?.guild.preferredLocale,
-    ...groupsOf(member),
+    ...standingOf(member, guildId, mayManage),
   };
+}
+
+/**
+ * Learns what the author of a message is in its server: the gateway tells it with a message, and
+ * Discord's REST API does not.
+ */
+export async function learnMember({ author, guild, member }: Message): Promise<void> {
+  // Who is not found is told as unknown.
+  if (guild && !member) await guild.members.fetch(author.id).catch(() => undefined);
 }
 
 /** The person who used a command or pressed a button. */
 export function toRequester(interaction: BaseInteraction): Author {
-  const { user, member, memberPermissions, locale } = interaction;
+  const { user, member, memberPermissions, guildId, locale } = interaction;
+  const mayManage = memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false;
   return {
     id: user.id,
-    name: member && 'displayName' in member ? member.displayName : user.displayName,
-    isManager: memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false,
+    name: member instanceof GuildMember ? member.displayName : user.displayName,
     locale,
-    ...groupsOf(member),
+    ...standingOf(member, guildId, mayManage),
   };
 }
 
+/** In a server where the bot is not, the library leaves a member as Discord sent it. */
+type Member = GuildMember | APIInteractionGuildMember | null;
+
+/** What a person is in a server; direct messages have no outsiders. */
+function standingOf(
+  member: Member,
+  server: string | null,
+  mayManage: boolean,
+): Pick<Author, 'isManager' | 'outsider' | 'groups'> {
+  const outsider = server === null ? undefined : outsiderOf(member);
+  const groups = groupsOf(member);
+  return {
+    isManager: mayManage && !outsider,
+    ...(outsider && { outsider }),
+    ...(groups.length > 0 && { groups }),
+  };
+}
+
+/** docs.discord.com/developers/resources/guild#guild-member-object-guild-member-flags */
+function outsiderOf(member: Member): Author['outsider'] {
+  if (!member) return 'unknown';
+  const flags = typeof member.flags === 'number' ? member.flags : member.flags.bitfield;
+  return (flags & GuildMemberFlags.IsGuest) === 0 ? undefined : 'guest';
+}
+
 /** The roles that a member has, without @everyone, whose id is the server's. */
-function groupsOf(member: GuildMember | APIInteractionGuildMember | null): Pick<Author, 'groups'> {
-  if (!member) return {};
-  const groups =
-    'guild' in member
-      ? [...member.roles.cache.keys()].filter((id) => id !== member.guild.id)
-      : member.roles;
-  return groups.length > 0 ? { groups } : {};
+function groupsOf(member: Member): readonly string[] {
+  if (!(member instanceof GuildMember)) return member?.roles ?? [];
+  return [...member.roles.cache.keys()].filter((id) => id !== member.guild.id);
 }

@@ -3,17 +3,19 @@ import type { ChannelAccess } from '../commands/channel-access.ts';
 import { noWorkspace } from '../conversation/address.ts';
 import type { ThreadAddress } from '../conversation/ports.ts';
 
-/** Where a command was used or a button was pressed: a thread counts as its channel. */
+/** Where a command was used or a button was pressed; outside a thread, `thread` is the channel. */
 export function toPlace({
   channel,
   channelId,
   guildId,
-}: Pick<BaseInteraction, 'channel' | 'channelId' | 'guildId'>): Omit<ThreadAddress, 'thread'> {
+}: Pick<BaseInteraction, 'channel' | 'channelId' | 'guildId'>): ThreadAddress {
   const parent = channel?.isThread() ? channel.parentId : null;
+  const thread = channelId ?? '';
   return {
     platform: 'discord',
     workspace: guildId ?? noWorkspace,
-    channel: parent ?? channelId ?? '',
+    channel: parent ?? thread,
+    thread,
   };
 }
 

@@ -37,35 +37,29 @@ export async function acknowledge(
   return isPrivate ? outlet : { ...outlet, channel: interaction.channelId ?? undefined };
 }
 
+/** Where the answer to a button press can be shown. */
+export interface PressTargets {
+  /** Below the button's message, only to the person who pressed. */
+  beside: MessageTarget;
+  /** In place of the button's message. */
+  inPlace: MessageTarget;
+}
+
 /**
- * Acknowledges a button press, and resolves with a target for an optional answer to the person who
- * pressed.
+ * Acknowledges a button press, for which Discord allows three seconds, and resolves with the targets
+ * for an optional answer.
  * @throws {PlatformError} `uneditable` when it is too late
  */
 export async function acknowledgePress(
   rest: REST,
   interaction: InteractionHandle,
-): Promise<MessageTarget> {
+): Promise<PressTargets> {
   await callBack(rest, interaction, { type: InteractionResponseType.DeferredMessageUpdate });
-  return createInteractionOutlet(rest, interaction, {
-    flags: MessageFlags.Ephemeral,
-    promised: false,
-  });
-}
-
-/**
- * Acknowledges a button press, and resolves with a target that replaces the button's message.
- * @throws {PlatformError} as above
- */
-export async function acknowledgeReplacing(
-  rest: REST,
-  interaction: InteractionHandle,
-): Promise<MessageTarget> {
-  await callBack(rest, interaction, { type: InteractionResponseType.DeferredMessageUpdate });
-  return createInteractionOutlet(rest, interaction, {
-    flags: MessageFlags.Ephemeral,
-    promised: true,
-  });
+  const flags = MessageFlags.Ephemeral;
+  return {
+    beside: createInteractionOutlet(rest, interaction, { flags, promised: false }),
+    inPlace: createInteractionOutlet(rest, interaction, { flags, promised: true }),
+  };
 }
 
 /** The target for what follows a form, which is the answer itself: only its person sees it. */

@@ -110,10 +110,9 @@ export function createContext(
   origin: Origin,
   { writer, permissions, openThread, receive, sleep, signal }: RunTools,
 ): CommandContext {
-  const { channel, channelId: usedIn, requester, locale } = origin;
-  const channelId = usedIn ?? '';
-  const place = toPlace(origin);
-  const isThread = place.channel !== channelId || channel?.isDMBased() === true;
+  const { channel, requester, locale } = origin;
+  const { thread: usedIn, ...place } = toPlace(origin);
+  const isThread = place.channel !== usedIn || channel?.isDMBased() === true;
 
   /** The bot posts the question itself, because nobody else sees a command's input. */
   async function postQuestion(question: string): Promise<string> {
@@ -122,7 +121,7 @@ export function createContext(
     let id = '';
     for (const piece of await inSteps(createSplitter(textLimits)(text))) {
       const part = { text: renderMarkdown(piece) };
-      const post = () => writer.post(channelId, part);
+      const post = () => writer.post(usedIn, part);
       id = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });
     }
     return id;
@@ -131,7 +130,7 @@ export function createContext(
   return {
     requester,
     ...place,
-    ...(isThread && { thread: { ...place, thread: channelId } }),
+    ...(isThread && { thread: { ...place, thread: usedIn } }),
     locale,
     names: createNames(origin),
     channelAccess: async () => readChannelAccess(origin),

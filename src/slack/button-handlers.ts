@@ -38,7 +38,7 @@ export function handleButtons(app: App, options: ButtonHandlerOptions): void {
     const person = await people.find(body.user.id);
     const by = toAuthor(person);
     const thread = at.container?.thread_ts ?? at.message?.thread_ts;
-    const where = addressOf(at.channel.id, thread ?? '');
+    const where = addressOf(at.channel.id, thread ?? at.channel.id);
     const said = await receiver()?.pressed({ ...pressed, by, place: where });
     if (!said) return;
     const texts = messagesFor(person.locale);

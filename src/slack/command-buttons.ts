@@ -39,10 +39,10 @@ export function handleCommandButtons(
     const thread = container?.thread_ts;
     const person = await people.find(user.id);
     const context = createContext(person, { channel, thread }, tools);
-    const { place, results } = runner.press(id, context, text?.text);
+    const { place, results } = await runner.press(id, context, text?.text);
     const texts = messagesFor(person.locale);
     const origin = { client: clients.writes, channel, thread, user: person.id, texts };
-    const responder = createResponder({ url, trustedOrigins, thread, replacing: true });
+    const responder = createResponder({ url, trustedOrigins, thread, replacing: place === 'here' });
     const target =
       place === 'channel'
         ? createChannelTarget(origin)

@@ -22,7 +22,7 @@ import {
   renderForm,
 } from './form.ts';
 import { toOption } from './form-field.ts';
-import { type Person, toUnknown } from './people.ts';
+import { type Person, toOutsider } from './people.ts';
 import { createResponder } from './responder.ts';
 import { tellRequester } from './result-target.ts';
 import { type RunTools, createContext, runCommand } from './run-command.ts';
@@ -78,9 +78,9 @@ export function createForms(app: App, tools: FormTools): Forms {
     return renderForm({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
   }
 
-  /** A reader who is not found in time gets English. */
+  /** A reader who is not found in time gets English, and nothing that is not for outsiders. */
   async function findReader(id: string): Promise<Person> {
-    return (await inTime(people.find(id), readerMs, sleep)) ?? toUnknown(id);
+    return (await inTime(people.find(id), readerMs, sleep)) ?? toOutsider(id, 'unknown');
   }
 
   async function toUse(purpose: FormPurpose, user: string): Promise<Use> {

@@ -5,7 +5,10 @@ import { createCache } from '../primitives/cache.ts';
 export interface Found<Value> {
   /** Undefined if there is none, or if none was ever found. */
   value: Value | undefined;
-  /** Whether it could not be looked up; the value is then the one found before. */
+  /**
+   * Whether it could not be looked up; the value is then the one found before, unless Slack refuses
+   * to tell.
+   */
   isFailed: boolean;
 }
 
@@ -23,7 +26,7 @@ const failedMs = 5 * 1000;
  * Caches found values for `freshMs` (an hour by default), at most 2,000 of them: beyond that, the
  * least recently used one is dropped.
  * @param find may reject with a PlatformError. If Slack is in trouble or limits the rate, the
- * look-up has failed; any other refusal means that there is no value.
+ * look-up keeps the value found before; after any other refusal, there is none.
  */
 export function createLookUp<Value>(
   find: (key: string) => Promise<Value | undefined>,
@@ -39,7 +42,7 @@ export function createLookUp<Value>(
       return { value, isFailed: false, freshMs: value === undefined ? missingMs : freshMs };
     } catch (error) {
       if (!isRefusal(error, 'failed', 'rate_limited')) {
-        return { value: undefined, isFailed: false, freshMs: missingMs };
+        return { value: undefined, isFailed: true, freshMs: missingMs };
       }
       const { retryAfterMs = failedMs } = error;
       return { value: (await before)?.value, isFailed: true, freshMs: retryAfterMs };

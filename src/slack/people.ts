@@ -1,12 +1,12 @@
 import type { webApi } from '@slack/bolt';
-import type { Author, Log } from '../conversation/ports.ts';
+import type { Author, Log, Outsider } from '../conversation/ports.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
 import { createLookUp } from './look-ups.ts';
 import type { UserGroups } from './user-groups.ts';
 
 /**
- * A person: a manager if an admin or owner of this workspace, not of another that shares a channel
- * with it (Slack Connect); `groups` are Slack user groups.
+ * A person: a manager if an admin or owner of this workspace; an outsider if a guest of it, or of
+ * another that shares a channel with it (Slack Connect). `groups` are Slack user groups.
  */
 export interface Person extends Author {
   /** BCP 47, such as `en-US`. */
@@ -18,13 +18,13 @@ export interface Person extends Author {
 /** Looks up people by id. */
 export interface People {
   /**
-   * Never rejects: a person unknown to Slack gets the id as name and is no manager, and so does one
-   * whom Slack has not told yet (`isUnknown`).
+   * Never rejects: an outsider of whom Slack tells nothing gets the id as name. If Slack does not
+   * answer, a person stays as found before.
    */
   find(id: string): Promise<Person>;
 }
 
-/** People of other workspaces, met in channels of Slack Connect. */
+/** Slack's answers about people of other workspaces. */
 const strangers = new Set(['user_not_found', 'user_not_visible']);
 
 const unreadName = 'a name could not be read from Slack';
@@ -45,12 +45,13 @@ export function createPeople(options: {
       const { user } = await client.users.info({ user: id, include_locale: true });
       const name = user?.profile?.display_name || user?.real_name || user?.name || id;
       const isAdmin = user?.is_admin === true || user?.is_owner === true;
-      const isManager = isAdmin && belongsTo(workspace(), user);
+      const outsider = user && outsiderOf(user, workspace());
       const timeZone = user?.tz;
       return {
         id,
         name,
-        isManager,
+        isManager: isAdmin && !outsider,
+        ...(outsider && { outsider }),
         locale: user?.locale ?? 'en-US',
         ...(timeZone && { timeZone }),
       };
@@ -70,30 +71,41 @@ export function createPeople(options: {
   return {
     async find(id) {
       const [{ value, isFailed }, groupIds] = await Promise.all([lookUp(id), groups.of(id)]);
-      const person = value ?? { ...toUnknown(id), ...(isFailed && { isUnknown: true }) };
+      const person = value ?? toOutsider(id, isFailed ? 'unknown' : 'stranger');
       return { ...person, ...(groupIds.length > 0 && { groups: groupIds }) };
     },
   };
 }
 
+/** What Slack says of a person: docs.slack.dev/reference/objects/user-object. */
+interface SlackUser {
+  team_id?: string;
+  enterprise_user?: { teams?: string[] };
+  is_stranger?: boolean;
+  is_restricted?: boolean;
+  is_ultra_restricted?: boolean;
+}
+
+function outsiderOf(user: SlackUser, workspace: string): Outsider | undefined {
+  if (user.is_stranger || !belongsTo(workspace, user)) return 'stranger';
+  return user.is_restricted || user.is_ultra_restricted ? 'guest' : undefined;
+}
+
 /**
  * Whether a workspace is a person's own. On Enterprise Grid, `team_id` may be another workspace of
- * the organization, and all of theirs are listed: docs.slack.dev/reference/objects/user-object.
+ * the organization, and all of theirs are listed.
  */
-function belongsTo(
-  workspace: string,
-  user: { team_id?: string; enterprise_user?: { teams?: string[] } },
-): boolean {
+function belongsTo(workspace: string, user: SlackUser): boolean {
   const { team_id: home = workspace, enterprise_user: enterprise } = user;
   return home === workspace || (enterprise?.teams?.includes(workspace) ?? false);
 }
 
 /** A person of whom only the id is known. */
-export function toUnknown(id: string): Person {
-  return { id, name: id, isManager: false, locale: 'en-US' };
+export function toOutsider(id: string, outsider: Outsider): Person {
+  return { id, name: id, isManager: false, outsider, locale: 'en-US' };
 }
 
 /** Converts a person for the core. */
-export function toAuthor({ id, name, isManager, isUnknown, groups, locale }: Person): Author {
-  return { id, name, isManager, isUnknown, groups, locale };
+export function toAuthor({ id, name, isManager, outsider, groups, locale }: Person): Author {
+  return { id, name, isManager, outsider, groups, locale };
 }

@@ -9,7 +9,7 @@ import { toPlatformError } from './errors.ts';
 import { createMessageWriter, fitMessage, type ShownContent } from './message.ts';
 import { postFile } from './post-file.ts';
 import type { Responder } from './responder.ts';
-import { editMessage, postMessage } from './send-message.ts';
+import { editMessage, postMessage, sendEphemeral } from './send-message.ts';
 
 /** Where a command was used, and by whom. */
 interface Origin {
@@ -98,13 +98,7 @@ function createPrivateSend(origin: Origin & { responder?: Responder }, direct: S
 
   function whisper(content: ShownContent): Promise<void> {
     const to = { channel, user, ...(thread && { thread_ts: thread }) };
-    return createMessageWriter().write(content, async (rendered) => {
-      try {
-        await client.chat.postEphemeral({ ...to, ...rendered, parse: 'none' });
-      } catch (error) {
-        throw toPlatformError(error);
-      }
-    });
+    return createMessageWriter().write(content, (rendered) => sendEphemeral(client, to, rendered));
   }
 
   return async (content) => {

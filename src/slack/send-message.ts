@@ -58,6 +58,22 @@ export async function sendPost(
 }
 
 /**
+ * Shows what was rendered to one person alone.
+ * @throws {PlatformError}
+ */
+export async function sendEphemeral(
+  client: webApi.WebClient,
+  target: { channel: string; user: string; thread_ts?: string },
+  rendered: RenderedMessage,
+): Promise<void> {
+  try {
+    await client.chat.postEphemeral({ ...target, ...rendered, parse: 'none' });
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+/**
  * Replaces a message by what was rendered.
  * @throws {PlatformError}
  */

@@ -22,6 +22,7 @@ import { type Identity, readIdentity } from './identity.ts';
 import { sendNotice } from './notice.ts';
 import { createNames } from './names.ts';
 import { createPeople } from './people.ts';
+import { createRooms } from './rooms.ts';
 import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
 import { handleButtons, handleStops } from './button-handlers.ts';
 import { createRunningCommands } from '../commands/adapters/running-commands.ts';
@@ -154,11 +155,15 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     fatalError: connection.fatalError,
     ...(connection.requestListener && { requestListener: connection.requestListener }),
     async start(told) {
+      const found = await readIdentity(clients.calls);
+      await told.joined('slack', [found.teamId], false);
+      // Without them, Slack's requests are refused, and come again.
       receiver = told;
-      identity = await readIdentity(clients.calls);
+      identity = found;
       await connection.open();
       log.info({ team: identity.teamId }, 'connected to Slack');
     },
+    rooms: createRooms({ client: clients.calls, log, now }),
     thread: (address) => createThread(address, tools),
     read: messages.read,
     notify: (notice, signal) => sendNotice(clients.writes, notice, signal),

@@ -24,6 +24,7 @@ function createPlatform(...outcomes: (Error | Promise<void>)[]) {
     isConnected: false,
     fatalError: new Promise(() => {}),
     read: async () => undefined,
+    rooms: { of: async () => undefined, has: async () => false },
     thread: () => {
       throw unreachable;
     },

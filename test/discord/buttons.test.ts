@@ -97,13 +97,12 @@ test('a press is reported with its person, and only they see the answer', async 
   expect(await acknowledgement).toEqual({ kind: 'deferred-update' });
   const grace = discord.users().find(({ username }) => username === 'grace')?.id;
   const moderators = discord.roles().find(({ name }) => name === 'Moderators')?.id;
-  const { platform, workspace, channel } = thread.address;
   expect(connection.core.presses.all).toEqual([
     {
       action: 'stop',
       turn,
       by: { id: grace, name: 'Grace', isManager: true, groups: [moderators], locale: 'en-US' },
-      place: { platform, workspace, channel },
+      place: thread.address,
     },
   ]);
   await server.shown(thread.address.thread, /Passage number 99/);

@@ -22,21 +22,29 @@ export interface FakeCore extends Receiver {
   edits: Heard<IncomingMessage>;
   removals: Heard<MessageAddress>;
   presses: Heard<ButtonPress>;
+  /** The servers that the bot was told to be in, a list a report. */
+  joins: Heard<{ workspaces: readonly string[] }>;
 }
 
 export type OnPressed = (press: ButtonPress) => Promise<string | undefined>;
 
-export function createFakeCore(pressed?: OnPressed): FakeCore {
+export function createFakeCore(pressed?: OnPressed, unserved: readonly string[] = []): FakeCore {
   const messages = createHeard<IncomingMessage>();
   const edits = createHeard<IncomingMessage>();
   const removals = createHeard<MessageAddress>();
   const presses = createHeard<ButtonPress>();
+  const joins = createHeard<{ workspaces: readonly string[] }>();
   const read = createReader();
   return {
     messages,
     edits,
     removals,
     presses,
+    joins,
+    async joined(_, workspaces) {
+      joins.hear({ workspaces });
+      return workspaces.filter((id) => unserved.includes(id));
+    },
     received: async (delivery) => void read(delivery, (message) => messages.hear(message)),
     message: async (message) => messages.hear(message),
     edited: (edit) => read(edit, (message) => edits.hear(message)),

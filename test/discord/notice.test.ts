@@ -33,6 +33,18 @@ test('a notice to a person is a direct message, of a long text what fits', async
   expect(notice?.content.length).toBeGreaterThan(1900);
 });
 
+test('a notice to a person in a channel is a direct message as well', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { platform } = await server.connect();
+  const person = discord.users().find(({ username }) => username === 'grace')?.id ?? '';
+  const channel = server.channel('general');
+  const to = { person, in: { channel } };
+  await platform.notify?.({ workspace: discord.guildId, to, markdown: 'Hello' });
+  expect(discord.messages(discord.directChannel('grace').id)).toMatchObject([{ content: 'Hello' }]);
+  expect(discord.messages(channel)).toEqual([]);
+});
+
 test('a notice that Discord refuses rejects with the reason', async () => {
   await using server = await openServer();
   const { platform } = await server.connect();

@@ -39,6 +39,8 @@ export interface OpenServer extends AsyncDisposable {
 type ConnectOptions = Partial<DiscordOptions> & {
   /** What a press of a button says to the one who pressed. */
   pressed?: OnPressed;
+  /** The servers that the core does not serve. */
+  unserved?: readonly string[];
 };
 
 interface Connected {
@@ -94,7 +96,7 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
     origin,
     calls,
     refuseNext: (code) => void refusals.push(code),
-    async connect({ pressed, ...given } = {}) {
+    async connect({ pressed, unserved, ...given } = {}) {
       const { token, apiUrl } = discord.credentials;
       const log: Log = silentLog;
       const platform = createDiscordPlatform({
@@ -105,7 +107,7 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
         ...given,
       });
       platforms.push(platform);
-      const core = createFakeCore(pressed);
+      const core = createFakeCore(pressed, unserved);
       await platform.start(core);
       return {
         platform,

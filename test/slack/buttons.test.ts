@@ -4,7 +4,7 @@ import type { Button, ButtonAction } from '../../src/conversation/ports.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
 import { parseButtonValue, renderButtons } from '../../src/slack/buttons.ts';
-import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
+import { createClient, serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { startSlack, type Mode } from './start-slack.ts';
 
 const button = (action: ButtonAction, label: string = action): Button => ({
@@ -97,6 +97,19 @@ describe.each(modes)('a press by $mode', ({ mode }) => {
     const [answer] = slack.ephemerals(grace, help);
     expect(answer && plainText(answer)).toBe('It says **“why”**.');
     expect(answer).toMatchObject({ thread_ts: thread.address.thread });
+  });
+
+  test('outside a thread is reported with the channel in place of one', async () => {
+    await using served = await serveWorkspace();
+    const { slack, grace: user, help: channel } = served;
+    await using started = await startSlack(slack, mode);
+    const blocks = renderButtons([button('passages')], 'native');
+    const post = { channel, text: 'Because.', blocks };
+    const { ts = '' } = await createClient(slack).chat.postMessage(post);
+    await slack.press({ user, channel, ts, actionId: 'causeway_reply_passages' });
+    expect(await started.told()).toMatchObject({
+      press: { place: { workspace: slack.team.id, channel, thread: channel } },
+    });
   });
 
   test('of a feedback button says which', async () => {

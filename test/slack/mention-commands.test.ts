@@ -29,7 +29,7 @@ async function start(run: (invocation: Invocation) => Result) {
       ran.put(invocation);
       yield run(invocation);
     },
-    press(_, context) {
+    async press(_, context) {
       pressed.put(context);
       return { place: 'here', results: shown('Page 2') };
     },
@@ -78,6 +78,11 @@ test('a command after a mention runs in the thread, and only its author sees the
   });
   const direct = slack.messages(slack.direct(ada).id);
   expect(direct.map(({ text }) => text)).toContain('Exported.');
+  const filesIn = (channel: string, thread?: string) =>
+    slack.messages(channel, thread).flatMap(({ files = [] }) => files.map(({ name }) => name));
+  const [answer] = direct;
+  expect(filesIn(slack.direct(ada).id, answer?.ts)).toEqual(['session.json']);
+  expect(filesIn(help, root)).toEqual([]);
 });
 
 test('a file that Slack does not let through leaves the text, and the reason', async () => {

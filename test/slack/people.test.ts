@@ -19,10 +19,19 @@ test('a stranger of another workspace is no missing scope, and no warning', asyn
     now: () => 0,
   });
   slack.faults.inject({ method: 'users.info', times: 1, error: 'user_not_visible' });
-  expect(await people.find('U0STRANGER')).toMatchObject({ name: 'U0STRANGER', isManager: false });
+  expect(await people.find('U0STRANGER')).toMatchObject({
+    name: 'U0STRANGER',
+    isManager: false,
+    outsider: 'stranger',
+  });
+  expect(await people.find('U0NOBODY')).toMatchObject({ outsider: 'stranger' });
   expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
   slack.faults.inject({ method: 'users.info', times: 1, error: 'missing_scope' });
-  await people.find(ada);
+  expect(await people.find(ada)).toMatchObject({
+    name: ada,
+    isManager: false,
+    outsider: 'unknown',
+  });
   const warned = log.lines.find(({ level }) => level === 'warn');
   expect(JSON.stringify(warned)).toContain('users:read');
 });
@@ -53,7 +62,7 @@ test('a person is looked up once an hour; if Slack does not answer, soon again',
   });
 
   slack.faults.inject({ method: 'users.info', times: 1, status: 500 });
-  const unknown = { id: ada, name: ada, isManager: false, isUnknown: true, locale: 'en-US' };
+  const unknown = { id: ada, name: ada, isManager: false, outsider: 'unknown', locale: 'en-US' };
   expect(await Promise.all([people.find(ada), people.find(ada)])).toEqual([unknown, unknown]);
   expect([calls, log.lines.filter(({ level }) => level === 'warn').length]).toEqual([1, 1]);
 

@@ -105,12 +105,20 @@ describe('a place that is not public', () => {
   });
 });
 
-test('an admin of another workspace manages nothing here', async () => {
+test.each([
+  ['a guest', { isGuest: true }, 'guest'],
+  ['a person of another workspace', { team: 'T0THER' }, 'stranger'],
+  ['a person of no channel that the bot sees', { isStranger: true }, 'stranger'],
+] as const)('%s is told as an outsider, and manages nothing as an admin', async (_, change, is) => {
   await using workspace = await startWorkspace();
-  const { slack, ada, help, next, mention } = workspace;
-  slack.changeUser(ada, { team: 'T0THER' });
+  const { slack, ada, grace, help, next, mention } = workspace;
+  slack.changeUser(ada, change);
   await slack.say({ user: ada, channel: help, text: `${mention} hi` });
-  expect((await next()).author).toMatchObject({ id: ada, isManager: false });
+  const { author } = await next();
+  expect(author).toMatchObject({ id: ada, isManager: false, outsider: is });
+  await next();
+  await slack.say({ user: grace, channel: help, text: `${mention} hi` });
+  expect((await next()).author.outsider).toBeUndefined();
 });
 
 describe('without the agent view', () => {

@@ -46,6 +46,13 @@ describe.each(modes)('Slack by $mode', ({ mode }) => {
     expect(reply?.blocks?.[0]).toMatchObject({ text: 'Let me **see** &lt;!here&gt;.' });
   });
 
+  test('tells its workspace when it starts', async () => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    await using started = await startSlack(slack, mode);
+    expect(await started.joined()).toEqual([slack.team.id]);
+  });
+
   test('brings a mention twice under one identity, in either order', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;

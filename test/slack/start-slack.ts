@@ -34,6 +34,8 @@ export interface StartedSlack extends AsyncDisposable {
   next(): Promise<IncomingMessage>;
   /** What else it told, in order. */
   told(): Promise<Told>;
+  /** The workspaces that it told the bot to be in, a list a report. */
+  joined(): Promise<readonly string[]>;
   log: MemoryLog;
   /** Where Slack's requests go; by HTTP only. */
   eventsUrl: string;
@@ -70,7 +72,12 @@ export async function startSlack(
   const inbox = createInbox<IncomingMessage>();
   const read = createReader();
   const told = createInbox<Told>();
+  const joins = createInbox<readonly string[]>();
   await platform.start({
+    async joined(_, workspaces) {
+      joins.put(workspaces);
+      return [];
+    },
     async received(delivery) {
       await store();
       void read(delivery, inbox.put);
@@ -96,6 +103,7 @@ export async function startSlack(
     platform,
     next: inbox.next,
     told: told.next,
+    joined: joins.next,
     log,
     eventsUrl,
     [Symbol.asyncDispose]: () => started.disposeAsync(),

@@ -33,6 +33,8 @@ export interface Member {
   guild?: string;
   roles: string[];
   joinedAt: number;
+  /** Whether they were invited to a voice channel only. */
+  isGuest?: true;
 }
 
 /** What a channel allows and denies to a role (0) or a member (1), on top of the roles. */

@@ -33,3 +33,9 @@ export function addGuild(
   state.dispatch({ name: 'GUILD_CREATE', data, intent: Intent.Guilds });
   return guild;
 }
+
+/** Takes the bot out of a server, and tells it. */
+export function leaveGuild({ documents, guild: first, self, dispatch }: DiscordState, id: string) {
+  documents.members.delete(id === first ? self.user : `${id}:${self.user}`);
+  dispatch({ name: 'GUILD_DELETE', data: { id }, intent: Intent.Guilds });
+}

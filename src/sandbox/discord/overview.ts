@@ -10,7 +10,7 @@ import {
 import type { ShownChannel, ShownMessage } from './changes.ts';
 import type { Command, Commands } from './application-commands/commands.ts';
 import type { Message, Role, User } from './documents.ts';
-import { addGuild } from './guilds.ts';
+import { addGuild, leaveGuild } from './guilds.ts';
 import { memberOf, rolesOf } from './members.ts';
 import { findPerson } from './people.ts';
 import { isSaid } from './messages/messages.ts';
@@ -67,7 +67,7 @@ export interface Overview {
   setPermissions(change: { channel: string; id: string; allow: bigint; deny: bigint }): void;
   /** Sets the permissions (a sum of bits) of the bot's own role, and of @everyone. */
   setBotPermissions(permissions: bigint): void;
-  /** Removes the bot from the server. */
+  /** Removes the bot from the first server. */
   removeBot(): void;
   /** Changes the application in the developer portal. */
   changeApplication(change: Partial<ApplicationSettings>): void;
@@ -149,7 +149,7 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
         documents.roles.put({ ...role, permissions: String(permissions) });
       }
     },
-    removeBot: () => documents.members.delete(state.self.user),
+    removeBot: () => leaveGuild(state, state.guild),
     changeApplication: (change) => void Object.assign(state.settings, change),
   };
 }

@@ -1,8 +1,9 @@
 import type { Upload } from './attachments.ts';
-import { findChannel, openDirectChannel, saveChannel } from './channels.ts';
-import type { ShownMessage } from './changes.ts';
+import { findChannel, openDirectChannel, saveChannel, showChannel } from './channels.ts';
+import type { ShownChannel, ShownMessage } from './changes.ts';
 import type { Channel, Message, User } from './documents.ts';
 import { Intent } from './gateway/intents.ts';
+import { memberOf } from './members.ts';
 import { editMessage } from './messages/edit.ts';
 import { forwardMessage } from './messages/forward.ts';
 import { messageSchema } from './messages/message-form.ts';
@@ -13,8 +14,8 @@ import { showMessage } from './messages/show.ts';
 import { mistake, refusal } from './refusals.ts';
 import { renderGuild } from './render.ts';
 import type { DiscordState } from './state.ts';
-import { messageThreadSchema } from './thread-form.ts';
-import { startPost } from './threads.ts';
+import { messageThreadSchema, threadSchema } from './thread-form.ts';
+import { joinThread, leaveThread, startPost, startThread } from './threads.ts';
 import { parseForm } from './validation.ts';
 
 /** A message that a person writes. */
@@ -35,6 +36,16 @@ export interface People {
   say(saying: Saying): Promise<ShownMessage>;
   /** Opens a post in a forum or media channel, with its first message. */
   openPost(post: Omit<Saying, 'replyTo'> & { title: string }): Promise<ShownMessage>;
+  /** Opens a private thread with other people and the bot in it. */
+  openPrivateThread(thread: {
+    user: string;
+    channel: string;
+    name: string;
+    /** Ids or names. */
+    people?: readonly string[];
+  }): ShownChannel;
+  /** Takes a person out of a thread. */
+  leaveThread(thread: string, user: string): void;
   /** Forwards a message that the person sees to a channel, as in `say`. */
   forward(forward: { user: string; message: string; channel: string }): ShownMessage;
   edit(edit: { user: string; message: string; content: string }): Promise<ShownMessage>;
@@ -47,6 +58,10 @@ export interface People {
   redeliver(message: string): void;
   /** Archives a thread, as its timeout or a moderator does. */
   archive(thread: string): void;
+  /** Has a person be in the first server as the guest of a voice channel. */
+  makeGuest(user: string): void;
+  /** Takes a person out of the first server. */
+  leave(user: string): void;
   /** Chooses the server's language, as `de`. */
   setLocale(locale: string): void;
 }
@@ -80,6 +95,15 @@ export function createPeople(state: DiscordState): People {
       const first = { channel: post, id: post.id, author: author.id, form, files };
       return showMessage(state, await postMessage(state, first));
     },
+    openPrivateThread({ user, channel, name, people = [] }) {
+      const opener = findPerson(state, user);
+      const parent = resolveChannel(state, channel, opener);
+      const { id } = startThread(state, opener.id, parent, parseForm(threadSchema, { name }));
+      const others = people.map((key) => findPerson(state, key).id);
+      for (const member of [state.self.user, ...others]) joinThread(state, member, id);
+      return showChannel(findChannel(state, id));
+    },
+    leaveThread: (thread, user) => leaveThread(state, findPerson(state, user).id, thread),
     forward({ user, message: id, channel: key }) {
       const person = findPerson(state, user);
       const message = state.documents.messages.get(id);
@@ -121,6 +145,12 @@ export function createPeople(state: DiscordState): People {
       const thread = { ...channel.thread, archived: true, archiveChangedAt: state.now() };
       saveChannel(state, { ...channel, thread }, 'THREAD_UPDATE');
     },
+    makeGuest(user) {
+      const member = memberOf(state, state.guild, findPerson(state, user).id);
+      if (!member) throw refusal(10007);
+      state.documents.members.put({ ...member, isGuest: true });
+    },
+    leave: (user) => state.documents.members.delete(findPerson(state, user).id),
     setLocale(locale) {
       const guild = state.documents.guilds.get(state.guild);
       if (!guild) throw refusal(10004);

@@ -18,6 +18,7 @@ export const Permission = {
   AttachFiles: 1n << 15n,
   ReadMessageHistory: 1n << 16n,
   MentionEveryone: 1n << 17n,
+  Connect: 1n << 20n,
   UseApplicationCommands: 1n << 31n,
   ManageThreads: 1n << 34n,
   CreatePublicThreads: 1n << 35n,

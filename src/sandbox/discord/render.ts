@@ -53,8 +53,11 @@ export function renderRole({ id, name, permissions, position, managed }: Role, s
   };
 }
 
+/** https://docs.discord.com/developers/resources/guild#guild-member-object-guild-member-flags */
+const guestFlag = 1 << 4;
+
 /** https://docs.discord.com/developers/resources/guild#guild-member-object, without the user. */
-export function renderMember({ roles, joinedAt }: Member) {
+export function renderMember({ roles, joinedAt, isGuest }: Member) {
   return {
     roles,
     joined_at: toTimestamp(joinedAt),
@@ -66,7 +69,7 @@ export function renderMember({ roles, joinedAt }: Member) {
     pending: false,
     deaf: false,
     mute: false,
-    flags: 0,
+    flags: isGuest ? guestFlag : 0,
   };
 }
 

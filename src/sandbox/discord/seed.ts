@@ -23,6 +23,7 @@ export const everyonePermissions = sum([
   Permission.AttachFiles,
   Permission.AddReactions,
   Permission.ReadMessageHistory,
+  Permission.Connect,
   Permission.UseApplicationCommands,
 ]);
 const writingPermissions = sum([

@@ -47,7 +47,7 @@ export interface People {
   /** Opens a channel, group message or direct message for people; the bot is in it if it is named. */
   openChannel(channel: Pick<SlackChannel, 'kind' | 'members'> & { name?: string }): SlackChannel;
   /** Changes what Slack knows of a person: a guest, or someone of another workspace. */
-  changeUser(user: string, change: Pick<SlackUser, 'team' | 'isGuest'>): void;
+  changeUser(user: string, change: Pick<SlackUser, 'team' | 'isGuest' | 'isStranger'>): void;
   /** Chooses a person's language, as `de-DE`. */
   setLocale(user: string, locale: string): void;
   /** Removes the bot from a channel, as with `/remove @causeway`. */

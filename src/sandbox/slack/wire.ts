@@ -94,6 +94,7 @@ export function createWire(directory: Directory, files: Files): Wire {
         is_bot: isBot,
         is_app_user: false,
         is_restricted: rest.isGuest === true,
+        ...(rest.isStranger && { is_stranger: true }),
         profile: {
           real_name: realName,
           display_name: name,

@@ -15,6 +15,8 @@ export interface SlackUser {
   /** The id of another workspace that the person belongs to (Slack Connect). */
   team?: string;
   isGuest?: true;
+  /** Whether they are of another workspace, and in no channel that the bot can see. */
+  isStranger?: true;
   /** IANA name, such as `Europe/London`. */
   timezone: string;
   locale: string;

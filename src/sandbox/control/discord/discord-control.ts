@@ -32,6 +32,12 @@ const saying = located.extend({
   text: formats.text.default(''),
   replyTo: id.optional(),
 });
+/** A private thread. */
+const newThread = located.extend({
+  name: z.string().min(1).max(100),
+  people: z.array(z.string().min(1).max(100)).max(50).default([]),
+});
+const leaving = z.strictObject({ user: z.string().min(1).max(100), thread: id });
 const command = located.extend({
   thread: id.optional(),
   name: z.string().min(1).max(32),
@@ -97,6 +103,16 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
       files: files['files'] ?? [],
     });
     return { message: messages.show(said) };
+  });
+
+  post(routes, '/private-thread', newThread, ({ name, people, ...at }) => {
+    const { id: thread } = discord.openPrivateThread({ ...reach.place(at), name, people });
+    return { thread };
+  });
+
+  post(routes, '/leave-thread', leaving, ({ user, thread }) => {
+    discord.leaveThread(thread, reach.person(user));
+    return {};
   });
 
   post(routes, '/command', command, async (body, files) => {

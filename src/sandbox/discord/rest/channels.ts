@@ -116,6 +116,16 @@ export function channelEndpoints(state: DiscordState): Endpoint[] {
       },
     },
     {
+      method: 'GET',
+      path: '/channels/:channel/thread-members/:user',
+      handle(call) {
+        const { id, thread } = findThread(call);
+        const user = call.param('user');
+        if (!thread?.members.includes(user)) throw refusal(10007);
+        return renderThreadMember(id, user);
+      },
+    },
+    {
       method: 'PUT',
       path: '/channels/:channel/thread-members/:user',
       handle(call) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { openDirectChannel } from '../channels.ts';
 import type { Guild } from '../documents.ts';
+import { leaveGuild } from '../guilds.ts';
 import { memberOf } from '../members.ts';
 import { permissionsOf } from '../permissions.ts';
 import { refusal } from '../refusals.ts';
@@ -40,6 +41,16 @@ export function userEndpoints(state: DiscordState): Endpoint[] {
         const own = documents.guilds.list().filter(({ id }) => memberOf(state, id, self.user));
         const later = own.filter(({ id }) => !after || BigInt(id) > BigInt(after));
         return later.slice(0, limit).map(renderOwnGuild);
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/users/@me/guilds/:guild',
+      handle(call) {
+        const id = call.param('guild');
+        if (!memberOf(state, id, self.user)) throw refusal(10004);
+        leaveGuild(state, id);
+        return undefined;
       },
     },
     {

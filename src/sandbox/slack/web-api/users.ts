@@ -4,6 +4,7 @@ import type { Wire } from '../wire.ts';
 import { typeOf } from '../workspace.ts';
 import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
 import { flag, optional, paged, required } from './arguments.ts';
+import { isSeen } from './reach.ts';
 
 /** What these methods work on. */
 export interface UsersOptions {
@@ -28,14 +29,21 @@ export function usersMethods({ directory, wire }: UsersOptions): Record<string, 
 
     'users.conversations': apiMethod({
       limit: tiers.three,
-      arguments: { types: optional, exclude_archived: flag, ...paged.arguments },
-      run({ types = 'public_channel', ...wanted }) {
+      arguments: {
+        types: optional,
+        user: optional,
+        exclude_archived: flag,
+        ...paged.arguments,
+      },
+      run({ types = 'public_channel', user = app.botUser, ...wanted }) {
+        if (!directory.user(user)) throw new SlackError('user_not_found');
         const kinds = new Set(types.split(',').map((type) => type.trim()));
-        const own = directory
+        // Of another user, those that are public or that the bot is in as well.
+        const theirs = directory
           .channels()
-          .filter((channel) => directory.hasBot(channel))
+          .filter((channel) => channel.members.includes(user) && isSeen(directory, channel))
           .filter((channel) => kinds.has(typeOf(channel)));
-        const { items, response_metadata } = paged.page(own, wanted);
+        const { items, response_metadata } = paged.page(theirs, wanted);
         return { channels: items.map((channel) => wire.ownChannel(channel)), response_metadata };
       },
     }),

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { createMemoryLog } from '../slack/start-slack.ts';
+import { openServer } from './open-server.ts';
+
+test('when it connects, the core is told all servers, and later each that the bot joins', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const other = discord.addServer('Other', ['linus']);
+  const { core } = await server.connect();
+  expect(core.joins.all).toEqual([{ workspaces: [discord.guildId, other.id] }]);
+  const third = discord.addServer('Third', ['ada']);
+  await core.joins.find(({ workspaces }) => workspaces.includes(third.id));
+  expect(core.joins.all.slice(1)).toEqual([{ workspaces: [third.id] }]);
+});
+
+test('a new session tells them again, with those that the bot joined in between', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { core } = await server.connect();
+  discord.gateway.drop();
+  const { id } = discord.addServer('Other', ['linus']);
+  const { workspaces } = await core.joins.find((told) => told.workspaces.includes(id));
+  expect(workspaces).toEqual([discord.guildId, id]);
+});
+
+test('the servers that it does not serve are left only if it is told to', async () => {
+  await using server = await openServer();
+  const { discord, calls } = server;
+  const other = discord.addServer('Other', ['linus']);
+  const left = () => calls.filter((call) => call.startsWith('DELETE /users/@me/guilds'));
+  const unserved = [other.id];
+  const staying = await server.connect({ unserved });
+  await discord.say({ user: 'linus', channel: other.general, content: 'Stay' });
+  await staying.heard('Stay');
+  expect(left()).toEqual([]);
+  await staying.platform[Symbol.asyncDispose]();
+
+  const log = createMemoryLog();
+  const gone = Promise.withResolvers<object>();
+  const info = (fields: object, message: string) => {
+    if (message === 'left a server that has no chatbot') gone.resolve(fields);
+  };
+  await server.connect({ unserved, leaveUnknownServers: true, log: { ...log, info } });
+  expect(await gone.promise).toEqual({ server: other.id, name: 'Other' });
+  expect(left()).toEqual([`DELETE /users/@me/guilds/${other.id}`]);
+  const back = await server.connect();
+  expect(back.core.joins.all).toEqual([{ workspaces: [discord.guildId] }]);
+});
+
+test('a server that can’t be left is a warning, and the next one is left', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const others = ['One', 'Two'].map((name) => discord.addServer(name, ['linus']).id);
+  const method = 'DELETE /users/@me/guilds/:guild';
+  discord.faults.inject({ method, times: 1, status: 400, error: 'Invalid Guild' });
+  const log = createMemoryLog();
+  const left = Promise.withResolvers<object>();
+  const info = (fields: object) => 'name' in fields && left.resolve(fields);
+  const unserved = others;
+  await server.connect({ unserved, leaveUnknownServers: true, log: { ...log, info } });
+  expect(await left.promise).toEqual({ server: others[1], name: 'Two' });
+  const warned = log.lines.filter(({ level }) => level === 'warn');
+  expect(warned).toMatchObject([{ fields: { server: others[0], name: 'One' } }]);
+});
