@@ -155,7 +155,7 @@ function mentionsOfBot(message: Message): string[] {
 /** The texts that a message forwards, which it has instead of one of its own. */
 function readForwarded({ messageSnapshots, guild, client }: Message): string[] {
   return messageSnapshots.map(({ content, mentions }) =>
-    readText({ content, mentions, guild, client }, [client.user.id]),
+    readText({ content, mentions, guild }, [client.user.id]),
   );
 }
 

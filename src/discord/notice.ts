@@ -2,6 +2,7 @@ import type { Client } from 'discord.js';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Notice } from '../conversation/ports.ts';
+import { toPlatformError } from './errors.ts';
 import { textLimits } from './message.ts';
 import { renderMarkdown } from './render.ts';
 import type { Writer } from './writer.ts';
@@ -23,14 +24,20 @@ export async function sendNotice(
   { workspace, to, markdown, people = [] }: Notice,
   signal?: AbortSignal,
 ): Promise<void> {
-  const known = 'channel' in to ? client?.channels.cache.get(to.channel) : undefined;
-  // Ids that people type may be those of other servers.
-  const isElsewhere = known && 'guildId' in known && known.guildId !== workspace;
-  if (isElsewhere) throw new PlatformError('gone', 'channel_gone');
+  if ('channel' in to && client) await checkWorkspace(client, to.channel, workspace);
   const channel = 'channel' in to ? to.channel : await writer.openDirect(to.person);
   const called = people.filter((id) => userId.test(id)).slice(0, maxPeople);
   const calls = called.map((id) => `<@${id}> `).join('');
   const fits = (text: string) => textLimits.fits(calls + text);
   const { segment } = await inSteps(takeSegment(markdown, { fits }));
   await writer.post(channel, { text: calls + renderMarkdown(segment), people: called }, { signal });
+}
+
+/** Ids that people type may be those of other servers' channels. */
+async function checkWorkspace(client: Client, id: string, workspace: string): Promise<void> {
+  const channel = await client.channels.fetch(id).catch((error: unknown) => {
+    throw toPlatformError(error);
+  });
+  const isElsewhere = channel && 'guildId' in channel && channel.guildId !== workspace;
+  if (isElsewhere) throw new PlatformError('gone', 'channel_gone');
 }

@@ -21,7 +21,6 @@ import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 const maxServers = 100;
 const serversAtOnce = 5;
 
-const togetherMs = 5_000;
 const maxChannels = 500;
 
 /** Discord's answers about who and what is not there for the bot. */
@@ -46,7 +45,8 @@ export function createRooms(options: {
   /** A list of conversations asks for many threads of one channel at once. */
   const channels = createCache<Channel | null | undefined>({
     max: maxChannels,
-    freshMs: togetherMs,
+    freshMs: Infinity,
+    freshMsOf: () => 0,
     now: monotonicMs,
   });
 

@@ -9,7 +9,6 @@ const pageLength = 999;
 /** A person who shares more private channels with the bot counts as absent from the others. */
 const maxPages = 10;
 
-const togetherMs = 5_000;
 const maxChannels = 500;
 
 /**
@@ -24,7 +23,12 @@ export function createRooms(options: {
 }): Rooms {
   const { client, log, now } = options;
   /** A list of conversations asks for many threads of one channel at once. */
-  const channels = createCache<Room | undefined>({ max: maxChannels, freshMs: togetherMs, now });
+  const channels = createCache<Room | undefined>({
+    max: maxChannels,
+    freshMs: Infinity,
+    freshMsOf: () => 0,
+    now,
+  });
 
   async function isIn(channel: string, user: string): Promise<boolean> {
     const asked = { user, types: 'private_channel', exclude_archived: false, limit: pageLength };

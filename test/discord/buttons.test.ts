@@ -58,7 +58,7 @@ test.each([
   'other',
   'causeway:jump:turn-1',
   'causeway:stop:',
-  `causeway:stop:${'x'.repeat(41)}`,
+  `causeway:stop:${'x'.repeat(65)}`,
 ])('“%s” is no button of ours', (id) => {
   expect(parseButtonId(id)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ test('a notice in a channel pings the people it names, and nobody by its text', 
   const ids = discord.users().map(({ id }) => id);
   const [ada = '', grace = '', linus = ''] = ids;
   await platform.notify?.({
-    workspace: 'any',
+    workspace: discord.guildId,
     to: { channel: server.channel('help') },
     markdown: `**Ada** asks for @everyone and <@${linus}>`,
     people: [ada, grace, '&1', '1> @here'],
@@ -47,13 +47,24 @@ test('a notice to a person in a channel is a direct message as well', async () =
 
 test('a notice that Discord refuses rejects with the reason', async () => {
   await using server = await openServer();
+  const { discord } = server;
   const { platform } = await server.connect();
   const notice = {
-    workspace: 'any',
+    workspace: discord.guildId,
     to: { channel: server.channel('readonly') },
     markdown: 'Hello',
   };
   await expect(platform.notify?.(notice)).rejects.toMatchObject({ kind: 'forbidden' });
+});
+
+test('a notice does not reach the channel of another server', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { platform } = await server.connect();
+  const { general } = discord.addServer('Other', ['linus']);
+  const notice = { workspace: discord.guildId, to: { channel: general }, markdown: 'Hello' };
+  await expect(platform.notify?.(notice)).rejects.toMatchObject({ kind: 'gone' });
+  expect(discord.messages(general)).toEqual([]);
 });
 
 test('a thread has a link, a direct message has none', async () => {

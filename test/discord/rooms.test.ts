@@ -99,7 +99,7 @@ test('a direct message proves itself only', async () => {
   const { discord, rooms, idOf } = server;
   const { id } = discord.directChannel('ada');
   const address = { platform: 'discord', workspace: 'dm', channel: id, thread: id };
-  const room = { id, isPublic: false };
+  const room = { id, isPublic: false, isDirect: true } as const;
   expect(await rooms.of(address)).toEqual(room);
   expect(await rooms.has(address, room, idOf('ada'))).toBe(false);
 });

@@ -54,7 +54,7 @@ test('a direct message and a group message prove themselves only, without a scop
   const group = slack.openChannel({ kind: 'mpim', members });
   for (const { id } of [slack.direct(ada), group]) {
     const room = await rooms.of(at(id));
-    expect(room).toEqual({ id, isPublic: false });
+    expect(room).toEqual({ id, isPublic: false, ...(id !== group.id && { isDirect: true }) });
     expect(await rooms.has(at(id), room!, ada)).toBe(false);
   }
   expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
