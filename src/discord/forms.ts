@@ -36,8 +36,10 @@ import {
   toOrigin,
 } from './run-command.ts';
 
-/** A command, and the first option that its form asks for. */
+/** A command, who gave it where, and the first option that its form asks for. */
 interface KeptForm extends SentCommand {
+  user: string;
+  channel: string | null;
   from: number;
   pageSize: number;
   /** The initial values of its fields. */
@@ -76,6 +78,12 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     const id = randomBytes(16).toString('base64url');
     kept.set(id, form);
     return id;
+  }
+
+  /** A form, if it was opened by this person in this place. */
+  function find(id: string, { user, channelId }: BaseInteraction): KeptForm | undefined {
+    const form = kept.get(id);
+    return form?.user === user.id && form.channel === channelId ? form : undefined;
   }
 
   async function render(interaction: BaseInteraction, form: KeptForm) {
@@ -166,7 +174,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
 
   /** Runs the command with the submitted values; its result gets a button for further fields. */
   async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
-    const form = kept.get(id);
+    const form = find(id, interaction);
     const texts = messagesFor(interaction.locale).forms;
     if (!form) return tell(interaction, texts.outdated);
     const filled = readForm(interaction.fields.fields.values());
@@ -183,7 +191,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
   }
 
   async function turnPage(interaction: AnsweredInteraction, id: string): Promise<void> {
-    const form = kept.get(id);
+    const form = find(id, interaction);
     if (form && (await show(interaction, form))) return;
     await tell(interaction, messagesFor(interaction.locale).forms.outdated);
   }
@@ -191,7 +199,9 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
   return {
     async open(interaction, sent) {
       const taken = filesOf(sent).length > 0 ? 1 : 0;
-      const first = { ...sent, from: 0, pageSize: maxFields - taken, shown: {} };
+      const { user, channelId: channel } = interaction;
+      const opened = { user: user.id, channel };
+      const first = { ...sent, ...opened, from: 0, pageSize: maxFields - taken, shown: {} };
       if (!(await show(interaction, first))) return false;
       await offerFurther(interaction, first);
       return true;

@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Command, defineAction } from '../../src/commands/command.ts';
 import type { CommandRunner, Invocation } from '../../src/commands/invocation.ts';
 import type { RawValues } from '../../src/commands/option.ts';
@@ -166,6 +167,67 @@ test('the fields that have no room in the first form are offered from the start'
   await server.shown(server.channel('general'), 'Done 1.');
   expect(valuesOf(0)).toEqual({ tag: 't1', note: 'Trim the wick' });
 });
+
+test('further fields are for the person who filled in the first ones, though others see the button', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { runner } = createRunner({ isShared: async () => true });
+  await server.connect({ commands: runner });
+  const general = server.channel('general');
+  const doing = await discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
+  modalOf(await doing.acknowledgement);
+  await discord.submit({ user: 'ada', modal: doing.id });
+  const result = await server.shown(general, 'Done 1.');
+  expect(result.ephemeralFor).toBeUndefined();
+  const [button] = result.components.flatMap(({ components = [] }) => components);
+  const press = { message: result.id, customId: String(button?.custom_id) };
+  const byGrace = await discord.press({ user: 'grace', ...press }).acknowledgement;
+  expect(byGrace.kind).toBe('deferred');
+  const told = await server.shown(general, english.forms.outdated);
+  expect(told.ephemeralFor).toBe(discord.users().find((user) => user.username === 'grace')?.id);
+  modalOf(await discord.press({ user: 'ada', ...press }).acknowledgement);
+});
+
+test.each([
+  ['somebody else', 'linus', '#general'],
+  ['its person elsewhere', 'ada', '#help'],
+])('a form that is sent by %s does nothing', async (_, user, channel) => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { runner, valuesOf } = createRunner();
+  await server.connect({ commands: runner });
+  const openForm = async (change: { user?: string; channel?: string }) => {
+    const use = { ...updateOf('tag', [{ name: 'tag', value: 't1' }]), ...change };
+    const doing = await discord.command(use);
+    return { id: doing.id, modal: modalOf(await doing.acknowledgement) };
+  };
+  const form = await openForm({});
+  // Their own form is sent in the name of the other one.
+  const sent: Interaction[] = [];
+  const keep = (message: unknown) => {
+    const { kind, name, data } = message as { kind: string; name: string; data: Interaction };
+    if (kind === 'event' && name === 'INTERACTION_CREATE') sent.push(data);
+  };
+  subscribe('causeway.sandbox.discord.sent', keep);
+  onTestFinished(() => void unsubscribe('causeway.sandbox.discord.sent', keep));
+  const own = await openForm({ user, channel });
+  await discord.submit({ user, modal: own.id });
+  const at = server.channel(channel.slice(1));
+  await server.shown(at, 'Done 1.');
+  const submission = sent.at(-1);
+  const data = { ...submission?.data, custom_id: form.modal.customId };
+  discord.gateway.send('INTERACTION_CREATE', { ...submission, data });
+  await server.shown(at, english.forms.outdated);
+
+  await discord.submit({ user: 'ada', modal: form.id, values: { name: 'Mine' } });
+  await server.shown(server.channel('general'), 'Done 2.');
+  expect(valuesOf(1)).toMatchObject({ name: 'Mine' });
+});
+
+/** What the bot is sent of an interaction. */
+interface Interaction {
+  data: object;
+}
 
 test('a cleared list is submitted as empty', async () => {
   await using server = await openServer();

@@ -38,12 +38,12 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
   const me = people.find(({ username }) => username === user)?.id ?? '';
   const bot = people.find((each) => each.bot)?.id ?? '';
 
-  /** What a change shows this person of the bot's, in a channel or thread. */
-  function shownBy(change: DiscordChange, place: string): ShownMessage | undefined {
+  /** What a change shows this person of the bot's, in one of these channels and threads. */
+  function shownBy(change: DiscordChange, ...places: string[]): ShownMessage | undefined {
     if (change.kind !== 'message' || change.event === 'removed') return undefined;
     const { message } = change;
     const isMine = message.ephemeralFor === undefined || message.ephemeralFor === me;
-    const isHere = change.channel === place && message.author.id === bot;
+    const isHere = places.includes(change.channel) && message.author.id === bot;
     return isMine && isHere ? message : undefined;
   }
 
@@ -68,13 +68,14 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
   async function shown(
     act: () => Promise<unknown>,
     accepts: (message: ShownMessage) => boolean,
-    place = channel,
+    ...given: string[]
   ): Promise<SeenResult> {
+    const places = given.length > 0 ? given : [channel];
     const change = await after(act, (each) => {
-      const message = shownBy(each, place);
+      const message = shownBy(each, ...places);
       return message !== undefined && accepts(message);
     });
-    return toResult(shownBy(change, place));
+    return toResult(shownBy(change, ...places));
   }
 
   function formOf(change: DiscordChange): ShownModal | undefined {
@@ -203,6 +204,8 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
         () => discord.say({ user, channel: thread, content: text.replace('@bot', `<@${bot}>`) }),
         ({ content }) => shows.test(content),
         thread,
+        // What is for them alone.
+        discord.directChannel(user).id,
       ),
   };
 

@@ -14,7 +14,7 @@ const hasEnded = (text: string) => /Sources: |covers it\.$/m.test(text) && !text
 interface ThreadSeat extends Pick<Seat, 'mention'> {
   tell(thread: string, words: string): Promise<string>;
   edit(thread: string, message: string, words: string): void;
-  /** Resolves once something shows in the thread that matches. */
+  /** Resolves once something shows to them alone that matches: in the thread or, on Discord, directly. */
   sees(thread: string, shows: RegExp): Promise<void>;
   /** Resolves once a file of the name is there: where the thread can't show it to one alone, directly. */
   finds(thread: string, file: RegExp): Promise<void>;
@@ -60,6 +60,7 @@ const isAnswer = (message: SlackMessage) => hasEnded(plainText(message));
 function onDiscord(sandbox: Sandbox): ThreadSeat {
   const { discord } = sandbox;
   const bot = `<@${discord.users().find((user) => user.bot)?.id}>`;
+  const direct = discord.directChannel('ada').id;
   const until = async (isSo: () => boolean) => {
     if (!isSo()) await discord.changes.waitFor(isSo);
   };
@@ -70,12 +71,12 @@ function onDiscord(sandbox: Sandbox): ThreadSeat {
     },
     edit: (_, message, words) =>
       void discord.edit({ user: 'ada', message, content: `${bot} ${words}` }),
-    sees: (thread, shows) =>
-      until(() => discord.messages(thread).some(({ content }) => shows.test(content))),
-    finds: (thread, file) =>
+    sees: (_, shows) =>
+      until(() => discord.messages(direct).some(({ content }) => shows.test(content))),
+    finds: (_, file) =>
       until(() =>
         discord
-          .messages(thread)
+          .messages(direct)
           .some(({ attachments }) => attachments.some(({ filename }) => file.test(filename))),
       ),
     answers: (thread, count) =>

@@ -311,6 +311,11 @@ const places: Messages['places'] = {
   notThere:
     'In dem Kanal, in dem du den Befehl verwendet hast, kann ich nicht schreiben. Darum antworte ich dir hier.',
   filesSent: 'Ich habe dir die Datei als Direktnachricht geschickt.',
+  sentDirectly: (command) =>
+    `Ich antworte dir in einer Direktnachricht, weil hier andere mitlesen. ${command} zeigt die Antwort gleich hier, nur dir.`,
+  useSlash: (command) =>
+    `Ich kann dir keine Direktnachricht schicken, und hier lesen andere mit. Verwende ${command}: Das zeigt die Antwort gleich hier, nur dir.`,
+  withButtons: (command) => `Wo du gefragt hast, zeigt ${command} das mit Buttons, nur dir.`,
   cut: '… der Rest passt nicht in eine Nachricht.',
 };
 

@@ -237,6 +237,12 @@ const places = {
   asks: (name: string) => `${name} asks`,
   notThere: 'I can’t write in the channel where you used the command, so I’m answering you here.',
   filesSent: 'I’ve sent you the file in a direct message.',
+  sentDirectly: (command: string) =>
+    `I’m answering you in a direct message, because others read along here. ${command} shows the answer right here, only to you.`,
+  useSlash: (command: string) =>
+    `I can’t send you a direct message, and others read along here. Use ${command}: it shows the answer right here, only to you.`,
+  withButtons: (command: string) =>
+    `Where you asked, ${command} shows this with buttons, only to you.`,
   cut: '… the rest doesn’t fit into one message.',
 };
 
