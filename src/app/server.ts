@@ -2,11 +2,14 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
+  type Server as HttpServer,
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import type { Log } from '../conversation/ports.ts';
+import { createTally } from '../primitives/tally.ts';
 
 /** What the server mounts. Parts are added as they start. */
 export interface Routes {
@@ -58,12 +61,21 @@ const patienceByDefault: Patience = {
   closeMs: 2000,
 };
 
+/** Above it, new connections are closed at once. Long streams keep theirs. */
+const maxConnectionsByDefault = 2000;
+
 /**
  * Listens on `host` and `port` (0: any free port).
  * @throws {Error} Node's error when the address is taken or not allowed
  */
 export async function startServer(
-  options: { host: string; port: number; patience?: Partial<Patience> },
+  options: {
+    host: string;
+    port: number;
+    patience?: Partial<Patience>;
+    maxConnections?: number;
+    log?: Pick<Log, 'warn'>;
+  },
   routes: Routes,
 ): Promise<Server> {
   const { headersMs, requestMs, stalledMs, keepAliveMs, closeMs } = {
@@ -93,6 +105,7 @@ export async function startServer(
   server.on('upgrade', (request, socket, head) => {
     if (!routes.sandbox?.upgrade(request, socket, head)) socket.end(noSocketHere);
   });
+  limitConnections(server, options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -111,6 +124,25 @@ export async function startServer(
     },
   };
 }
+
+/** Connections that wait for their next request make room for the next to come. */
+function limitConnections(
+  server: HttpServer,
+  options: { maxConnections?: number; log?: Pick<Log, 'warn'> },
+): void {
+  const { maxConnections = maxConnectionsByDefault, log } = options;
+  const dropped = createTally((message: string, count) =>
+    log?.warn({ count, maxConnections }, message),
+  );
+  server.maxConnections = maxConnections;
+  server.on('drop', () => {
+    server.closeIdleConnections();
+    dropped.add(tooManyConnections);
+  });
+}
+
+const tooManyConnections =
+  'connections were closed unheard: there are too many at once; a reverse proxy can limit them per sender';
 
 function isWebSocket({ headers, url = '' }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && url.startsWith('/sandbox/');

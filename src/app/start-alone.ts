@@ -21,11 +21,12 @@ const pollMs = 200;
  * @throws {Error} what keeps the process from starting, or the reason of the signal
  */
 export async function startAlone(
-  address: { host: string; port: number },
+  { host, port }: { host: string; port: number },
   routes: Routes,
   options: StartOptions & { databases: readonly string[]; log: Log },
 ): Promise<Server> {
   const { databases, log, signal, say } = options;
+  const address = { host, port, log };
   await using parts = new AsyncDisposableStack();
   // Released last, so that the next process finds the port free.
   const locks = parts.use(createDatabaseLocks(databases));
@@ -48,7 +49,7 @@ export async function startAlone(
 }
 
 async function startServerIfFree(
-  address: { host: string; port: number },
+  address: Parameters<typeof startServer>[0],
   routes: Routes,
 ): Promise<Server | undefined> {
   try {

@@ -110,3 +110,36 @@ test('the preface of HTTP/2 is refused, and the connection closed', async () => 
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
   await closed;
 });
+
+test('with all connections in use, those that wait make room, and streams go on', async () => {
+  const stream = new TransformStream<Uint8Array>();
+  const writer = stream.writable.getWriter();
+  const reads = {
+    fetch: (request: Request) =>
+      new Response(request.url.endsWith('/stream') ? stream.readable : 'read'),
+  };
+  const lines: object[] = [];
+  const log = { warn: (fields: object, message: string) => lines.push({ ...fields, message }) };
+  const address = { host: '127.0.0.1', port: 0, maxConnections: 2, log };
+  await using server = await startServer(address, { service: reads, listeners: new Map() });
+  const open = (path: string) => {
+    const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    return socket;
+  };
+  const streaming = open('/stream');
+  void writer.write(Buffer.from('first'));
+  await once(streaming, 'data');
+  const waiting = open('/');
+  await once(waiting, 'data');
+  const closed = once(waiting, 'close');
+  await once(open('/'), 'close');
+  await closed;
+  expect(lines).toMatchObject([{ count: 1, maxConnections: 2 }]);
+  expect(await (await fetch(server.origin)).text()).toBe('read');
+  void writer.write(Buffer.from('second'));
+  const [more] = (await once(streaming, 'data')) as [Buffer];
+  expect(more.toString()).toContain('second');
+  streaming.destroy();
+});

@@ -15,6 +15,7 @@ const benches = [
   'questions',
   'vectors',
   'hostile',
+  'flood',
   'pause',
   'service',
   'upload',

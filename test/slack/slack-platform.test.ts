@@ -176,12 +176,12 @@ describe('a request to the listener', () => {
     expect(warnings.map(({ message }) => message).join()).toContain('SLACK_SIGNING_SECRET');
   });
 
-  test('elsewhere is not found', async () => {
+  test('elsewhere is not found, and nothing can be read', async () => {
     await using served = await serveWorkspace();
     await using started = await startSlack(served.slack, 'http');
     const elsewhere = new URL('/slack/else', started.eventsUrl);
     expect((await fetch(elsewhere, { method: 'POST', body })).status).toBe(404);
-    expect((await fetch(started.eventsUrl)).status).toBe(404);
+    expect((await fetch(started.eventsUrl)).status).toBe(405);
   });
 
   test('gets a 503 once the platform is closed', async () => {
