@@ -48,6 +48,8 @@ export interface OwnMessages {
  */
 export interface Pressed {
   place: 'here' | 'channel' | 'private';
+  /** With `channel`: where the command was used, which may be elsewhere. */
+  at?: { channel: string; thread?: string };
   results: Results;
 }
 

@@ -29,11 +29,14 @@ async function press(interaction: ButtonInteraction, id: string, tools: RunTools
   // First, as Discord does not wait, and what can't be answered is not done.
   const { beside, inPlace } = await acknowledgePress(rest, interaction);
   const context = createContext(toOrigin(interaction), tools);
-  const { place, results } = await runner.press(id, context, label);
+  const { place, at, results } = await runner.press(id, context, label);
   const direct = createDirectMessageTarget(writer, interaction.user.id);
   const targets = {
     here: [inPlace, direct],
-    channel: [createChannelTarget(writer, interaction.channelId), beside],
+    channel: [
+      createChannelTarget(writer, at?.thread ?? at?.channel ?? interaction.channelId),
+      beside,
+    ],
     private: [beside, direct],
   } as const;
   await showResults(results, createResultTarget(targets[place]), sleep);

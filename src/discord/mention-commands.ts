@@ -10,7 +10,6 @@ import {
   withFiles,
 } from '../commands/adapters/mention-command.ts';
 import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
-import type { Result } from '../commands/invocation.ts';
 import { retryWrite } from '../conversation/reply/retry-write.ts';
 import { messagesFor } from '../messages/messages.ts';
 import type { FileReader } from './files.ts';
@@ -69,8 +68,7 @@ export function createMentionCommands(
     await reply.post({ text: places.sentDirectly(slash) }).catch((error: unknown) => {
       log.info({ err: error, channel: channelId }, 'nobody was told of a direct message');
     });
-    const show = (result: Result) => target.show(withoutButtons(result, places.withButtons(slash)));
-    return showResults(runner.run(use), { ...target, show }, sleep);
+    return showResults(runner.run(use), target, sleep);
   }
 
   /** Whether a direct message can be sent, of which the first text is in place of the results. */
@@ -86,11 +84,6 @@ export function createMentionCommands(
   }
 
   return createSaidReader(tools, run);
-}
-
-/** Buttons belong to where their command was given. */
-function withoutButtons({ buttons = [], markdown, ...rest }: Result, note: string): Result {
-  return { ...rest, markdown: buttons.length === 0 ? markdown : `${markdown}\n\n${note}` };
 }
 
 /** A message does not contain its author's language, so the server's is used. */

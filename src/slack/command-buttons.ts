@@ -39,13 +39,13 @@ export function handleCommandButtons(
     const thread = container?.thread_ts;
     const person = await people.find(user.id);
     const context = createContext(person, { channel, thread }, tools);
-    const { place, results } = await runner.press(id, context, text?.text);
+    const { place, at, results } = await runner.press(id, context, text?.text);
     const texts = messagesFor(person.locale);
     const origin = { client: clients.writes, channel, thread, user: person.id, texts };
     const responder = createResponder({ url, trustedOrigins, thread, replacing: place === 'here' });
     const target =
       place === 'channel'
-        ? createChannelTarget(origin)
+        ? createChannelTarget({ ...origin, ...at })
         : createPrivateTarget({ ...origin, responder });
     await showResults(results, target, sleep);
   }

@@ -19,11 +19,12 @@ export interface OpenedApp extends AsyncDisposable {
   queries(earlier?: readonly string[]): Promise<string[]>;
 }
 
-export async function openApp(): Promise<OpenedApp> {
+/** @param env variables in addition to those that every test needs */
+export async function openApp(env: Record<string, string> = {}): Promise<OpenedApp> {
   await using parts = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
   parts.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey });
+  const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey, ...env });
   const { chatbot, origin, sandbox } = parts.use(await createApp(config, silentLog, quickly));
   if (!sandbox) throw new Error('no sandbox');
   const client = parts.use(createChatbotClient({ baseUrl: origin, apiKey }));

@@ -79,7 +79,10 @@ export function createResultButtons(options: {
       case 'share': {
         const { sharedBy } = messagesFor(context.locale);
         const name = escapeMarkdown(context.requester.name);
-        return { place: 'channel', results: toResults(`${action.markdown}\n\n${sharedBy(name)}`) };
+        const { channel, thread } = context;
+        const at = { channel, ...(thread && { thread: thread.thread }) };
+        const markdown = `${action.markdown}\n\n${sharedBy(name)}`;
+        return { place: 'channel', at, results: toResults(markdown) };
       }
       case 'run': {
         const { kind: _, ...invocation } = action;

@@ -315,7 +315,6 @@ const places: Messages['places'] = {
     `Ich antworte dir in einer Direktnachricht, weil hier andere mitlesen. ${command} zeigt die Antwort gleich hier, nur dir.`,
   useSlash: (command) =>
     `Ich kann dir keine Direktnachricht schicken, und hier lesen andere mit. Verwende ${command}: Das zeigt die Antwort gleich hier, nur dir.`,
-  withButtons: (command) => `Wo du gefragt hast, zeigt ${command} das mit Buttons, nur dir.`,
   cut: '… der Rest passt nicht in eine Nachricht.',
 };
 

@@ -241,8 +241,6 @@ const places = {
     `I’m answering you in a direct message, because others read along here. ${command} shows the answer right here, only to you.`,
   useSlash: (command: string) =>
     `I can’t send you a direct message, and others read along here. Use ${command}: it shows the answer right here, only to you.`,
-  withButtons: (command: string) =>
-    `Where you asked, ${command} shows this with buttons, only to you.`,
   cut: '… the rest doesn’t fit into one message.',
 };
 

@@ -18,7 +18,7 @@ export function testMentionCommands(world: () => World): void {
     await member.say(thread, '@bot session limits, are there any?', /At nine/);
     const queries = (await client.listMessages(session)).map(({ query }) => query);
     expect(queries.at(-1)).toMatch(/session limits/);
-    await member.say(thread, '@bot session new', /starts fresh/);
+    await member.say(thread, '@bot session new', /A new session starts here/);
     await member.say(thread, 'What was asked?', /At nine/);
     expect(await client.listMessages(session)).toHaveLength(2);
   });

@@ -110,6 +110,7 @@ export const sessionScenarios: NounScenarios = {
     {
       does: 'deletes one once it was asked whether to',
       command: 'session delete',
+      by: 'manager',
       given: ({ converse }) => converse('Is it deleted?', 'help'),
       values: named,
       shows: /Delete the session.*1 message/,
@@ -129,7 +130,7 @@ export const sessionScenarios: NounScenarios = {
       }),
       values: named,
       by: 'member',
-      shows: /belongs to another channel/,
+      shows: /no session called/i,
     },
     {
       does: 'to guess which is meant outside of threads',
