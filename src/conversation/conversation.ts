@@ -6,7 +6,7 @@ import { createIntake } from './intake.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
 import type { Managers } from './managers.ts';
 import { createMessageFilter } from './message-filter.ts';
-import type { Author, ButtonPress, Platform, Receiver, Thread, ThreadAddress } from './ports.ts';
+import type { Author, Platform, Receiver, Thread, ThreadAddress } from './ports.ts';
 import type { Settings } from './settings.ts';
 import { createCapacity } from './turns/capacity.ts';
 import { createCompleteLate } from './turns/late-replies.ts';
@@ -122,7 +122,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { read } = intake;
   const recovery = createRecovery({ ...options, queue, read, completeLate, closing });
 
-  async function recognize(place: ThreadAddress | ButtonPress['place'], person: Author) {
+  async function recognize(place: ThreadAddress, person: Author) {
     return options.managers ? options.managers.recognize(place, person) : person;
   }
 
