@@ -63,7 +63,7 @@ test('fifteen first questions are answered usefully', async () => {
 interface Sayer extends Seat {
   /** Says something to the bot with a file. */
   giveFile(words: string, file: { name: string; bytes: Buffer }): Promise<void>;
-  /** Resolves once a result of a command shows in the channel, or to the person alone. */
+  /** Resolves once a result of a command shows to them: in the channel, or in a direct message. */
   sees(shows: RegExp): Promise<void>;
 }
 
@@ -88,19 +88,17 @@ function onSlack(): Sayer {
 
 function onDiscord(): Sayer {
   const { discord } = sandbox;
+  const direct = discord.directChannel('ada').id;
   const bot = discord.users().find((user) => user.bot)?.id ?? '';
   const channel = discord.channels().find(({ name }) => name === 'general')?.id ?? '';
-  const direct = discord.directChannel('ada').id;
   return {
     ...discordSeat(sandbox),
     async giveFile(words, file) {
       await discord.say({ user: 'ada', channel, content: `<@${bot}> ${words}`, files: [file] });
     },
     async sees(shows) {
-      const isSeen = () =>
-        [channel, direct].some((place) =>
-          discord.messages(place).some(({ content }) => shows.test(content)),
-        );
+      const seen = () => [channel, direct].flatMap((each) => discord.messages(each));
+      const isSeen = () => seen().some(({ content }) => shows.test(content));
       if (!isSeen()) await discord.changes.waitFor(isSeen);
     },
   };

@@ -15,6 +15,8 @@ export interface OpenedApp extends AsyncDisposable {
   sandbox: Sandbox;
   /** The uuids of the sessions of the bridge's chatbot. */
   sessions(): Promise<string[]>;
+  /** The uuid of the session in which something was asked. */
+  sessionOf(question: string): Promise<string>;
   /** What was asked of the service, in all sessions but the earlier ones. */
   queries(earlier?: readonly string[]): Promise<string[]>;
 }
@@ -31,13 +33,20 @@ export async function openApp(env: Record<string, string> = {}): Promise<OpenedA
 
   const sessions = async () => (await client.listSessions(chatbot)).map(({ uuid }) => uuid);
   const opened = parts.move();
+  const queriesIn = async (uuid: string) =>
+    (await client.listMessages(uuid)).map(({ query }) => query);
   return {
     sandbox,
     sessions,
+    async sessionOf(question) {
+      for (const uuid of await sessions()) {
+        if ((await queriesIn(uuid)).includes(question)) return uuid;
+      }
+      throw new Error(`Nobody asked “${question}”.`);
+    },
     async queries(earlier = []) {
       const later = (await sessions()).filter((uuid) => !earlier.includes(uuid));
-      const messages = await Promise.all(later.map((uuid) => client.listMessages(uuid)));
-      return messages.flat().map(({ query }) => query);
+      return (await Promise.all(later.map(queriesIn))).flat();
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -20,7 +20,7 @@ test.each([
   ['in place of the result', 'here'],
   ['to everyone in the channel', 'channel'],
   ['only to the person who pressed, beside the result', 'private'],
-] as const)('what a button shows appears %s', async (_, place) => {
+] as const)('what a button shows appears %s', async (_where, place) => {
   await using served = await serveWorkspace();
   const { slack, ada, grace, help } = served;
   const pressed = Promise.withResolvers<Pressed>();
@@ -31,7 +31,7 @@ test.each([
     },
     press: () => pressed.promise,
   });
-  await using _started = await startSlack(slack, 'socket', { commands });
+  await using _ = await startSlack(slack, 'socket', { commands });
   const said = (text: string) =>
     slack.waitFor(
       (change) =>

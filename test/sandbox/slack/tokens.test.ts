@@ -98,6 +98,22 @@ test('the bot finds its app and its own channels', async () => {
   expect((await refusal(client.bots.info({ bot: 'B1' }))).error).toBe('bot_not_found');
 });
 
+test('of another person, the bot finds public channels, and private ones that it is in as well', async () => {
+  const { slack } = served;
+  const { ada, grace } = served;
+  const client = createClient(slack);
+  const list = async (user: string) => {
+    const types = 'public_channel,private_channel';
+    const { channels = [] } = await client.users.conversations({ user, types });
+    return channels.map(({ name }) => name);
+  };
+  slack.openChannel({ kind: 'group', name: 'theirs', members: [ada, grace] });
+  slack.openChannel({ kind: 'group', name: 'ours', members: [ada, slack.bot.user] });
+  expect(await list(ada)).toEqual(['general', 'help', 'random', 'leads', 'ours']);
+  expect(await list(grace)).toEqual(['general', 'help', 'random', 'leads']);
+  expect((await refusal(list('U0NOBODY'))).error).toBe('user_not_found');
+});
+
 test('a configuration token exports the manifest, for twelve hours', async () => {
   const { slack } = served;
   slack.update(manifest);
