@@ -13,7 +13,8 @@ import { readParts } from '../service/http/timed-body.ts';
 export interface Routes {
   service?: Answering;
   sandbox?: Answering & Upgrading;
-  metrics?: { render(): Promise<Response> };
+  /** Answers at /metrics. */
+  metrics?: (request: Request) => Promise<Response>;
   /**
    * What the process is waiting for, in words. While there is anything, /readyz reports it with
    * 503.
@@ -179,7 +180,7 @@ function route(
   const { pathname } = new URL(request.url);
   if (sandbox && pathname === '/') return Response.redirect(new URL('/sandbox/', request.url));
   if (sandbox && /^\/sandbox(?:\/|$)/.test(pathname)) return sandbox.fetch(request, connection);
-  if (metrics && pathname === '/metrics') return metrics.render();
+  if (metrics && pathname === '/metrics') return metrics(request);
   const waiting = awaited().length > 0;
   if (waiting && pathname === '/readyz') return explainWait(awaited());
   if (service) return service.fetch(request, connection);
