@@ -14,7 +14,7 @@ const large = 'word '.repeat(1_000_000);
 let served: Awaited<ReturnType<typeof serve>>;
 let upload: string;
 beforeAll(async () => {
-  served = await serve({ maxUploadBytes: 100_000 }, { restMs: 50 });
+  served = await serve({ maxUploadBytes: 100_000 });
   upload = `/api/v1/chatbot/${await served.service.createChatbot()}/data-source/upload`;
 });
 afterAll(() => served[Symbol.asyncDispose]());
@@ -203,8 +203,11 @@ test('whoever sends too many requests hears it on the same connection', async ()
 });
 
 test('the connection of a refused body that does not go on is closed after the answer', async () => {
-  for (const { path, headers } of [form(), withHeaders(json(''), unknownKey)]) {
-    const socket = served.connect();
+  await using impatient = await serve({}, { restMs: 30 });
+  const chatbot = await impatient.service.createChatbot();
+  const uploaded = { ...form(), path: `/api/v1/chatbot/${chatbot}/data-source/upload` };
+  for (const { path, headers } of [uploaded, withHeaders(json(''), unknownKey)]) {
+    const socket = impatient.connect();
     const coded = { ...headers, 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' };
     writeHead(socket, path, coded);
     socket.write('5\r\nwords\r\n');
