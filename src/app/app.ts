@@ -31,6 +31,7 @@ import { connectPlatforms } from './connect-platforms.ts';
 import { createCore } from './core.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
 import { createMetrics } from './metrics.ts';
+import { createMetricsAccess, startMetricsServer } from './metrics-access.ts';
 import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
 import { type BridgePlatform, createPlatforms } from './platforms.ts';
@@ -48,6 +49,8 @@ import { monotonicMs } from '../primitives/monotonic.ts';
 export interface App extends AsyncDisposable {
   /** Its base URL, such as `http://127.0.0.1:3000`. */
   readonly origin: string;
+  /** The base URL of the metrics, if they have a port of their own. */
+  readonly metrics?: string;
   readonly sandbox?: Sandbox;
   /** The uuid of the chatbot that answers where no other is chosen. */
   readonly chatbot: string;
@@ -83,11 +86,21 @@ export async function createApp(
   const disposing = new AbortController();
   const stopping = AbortSignal.any([disposing.signal, ...(signal ? [signal] : [])]);
   const metrics = createMetrics();
-  const routes: Routes = { metrics, listeners: new Map(), awaited: () => ['its start'] };
+  const answerMetrics = createMetricsAccess(metrics, config.metrics, log);
+  const { port: metricsPort } = config.metrics;
+  const routes: Routes = {
+    metrics: metricsPort === undefined ? answerMetrics : undefined,
+    listeners: new Map(),
+    awaited: () => ['its start'],
+  };
 
   createDataDir(config.dataDir);
   const databases = listDatabases(config);
   const server = parts.use(await startAlone(config, routes, { databases, log, signal, say }));
+  const metricsServer =
+    metricsPort === undefined
+      ? undefined
+      : parts.use(await startMetricsServer(metricsPort, answerMetrics));
   const store = parts.use(openStore(config.storeUrl, config));
   parts.use(createUpkeep(() => store.keepUp(), log));
   const { origin } = server;
@@ -230,6 +243,7 @@ export async function createApp(
   const running = parts.move();
   return {
     origin: server.origin,
+    metrics: metricsServer?.origin,
     sandbox,
     chatbot,
     awaited,

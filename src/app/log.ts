@@ -59,7 +59,7 @@ function createRedaction(secrets: string[]): (line: string) => string {
 }
 
 /** Every secret of the configuration, escaped as in a JSON string. */
-function secretsOf({ chatbot, slack, discord, proxies }: Config): string[] {
+function secretsOf({ chatbot, slack, discord, proxies, metrics }: Config): string[] {
   const secrets =
     chatbot.kind === 'hosted'
       ? [chatbot.apiKey]
@@ -71,6 +71,7 @@ function secretsOf({ chatbot, slack, discord, proxies }: Config): string[] {
     delivery?.kind === 'socket' ? delivery.appToken : delivery?.signingSecret,
     slack?.configToken,
     discord?.token,
+    metrics.token,
     ...[proxies.http, proxies.https].flatMap((proxy) => passwordsOf(proxy)),
   ]
     .filter((secret) => secret !== undefined && secret !== '')

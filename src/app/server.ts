@@ -7,15 +7,17 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener, RequestError } from '@hono/node-server';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Log } from '../conversation/ports.ts';
 import { createTally } from '../primitives/tally.ts';
+import { readParts } from '../service/http/timed-body.ts';
 
 /** What the server mounts. Parts are added as they start. */
 export interface Routes {
   service?: Answering;
   sandbox?: Answering & Upgrading;
-  metrics?: { render(): Promise<Response> };
+  /** Answers at /metrics. */
+  metrics?: (request: Request) => Promise<Response>;
   /**
    * What the process is waiting for, in words. While there is anything, /readyz reports it with
    * 503.
@@ -47,6 +49,8 @@ interface Patience {
   requestMs: number;
   /** For a client to read any of the data that waits for it. */
   stalledMs: number;
+  /** For more of a body that nobody needs any more. */
+  restMs: number;
   /** For the next request on a connection; longer than the timeout of common proxies. */
   keepAliveMs: number;
   /** For connections to end on their own after the server closes. */
@@ -57,6 +61,7 @@ const patienceByDefault: Patience = {
   headersMs: 20_000,
   requestMs: 300_000,
   stalledMs: 60_000,
+  restMs: 5000,
   keepAliveMs: 65_000,
   closeMs: 2000,
 };
@@ -78,7 +83,7 @@ export async function startServer(
   },
   routes: Routes,
 ): Promise<Server> {
-  const { headersMs, requestMs, stalledMs, keepAliveMs, closeMs } = {
+  const { headersMs, requestMs, stalledMs, restMs, keepAliveMs, closeMs } = {
     ...patienceByDefault,
     ...options.patience,
   };
@@ -93,9 +98,17 @@ export async function startServer(
     shouldUpgradeCallback: (request: IncomingMessage) =>
       routes.sandbox !== undefined && isWebSocket(request),
   };
-  const answer = getRequestListener((request, connection) => route(request, connection, routes), {
-    errorHandler: refuse,
-  });
+  const answer = getRequestListener(
+    async (request, connection) => {
+      const response = await route(request, connection, routes);
+      const { incoming, outgoing } = connection as HttpBindings;
+      // What was late is not waited for again (RFC 9110 §15.5.9).
+      const isRead = response.status !== 408 && (await dropRest(incoming, restMs));
+      if (!isRead) outgoing.setHeader('connection', 'close');
+      return response;
+    },
+    { errorHandler: refuse },
+  );
   const server = createServer(timeouts, (request, response) => {
     cutOffStalled(response, stalledMs);
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
@@ -144,6 +157,31 @@ function limitConnections(
 const tooManyConnections =
   'connections were closed unheard: there are too many at once; a reverse proxy can limit them per sender';
 
+/** As much as the largest upload has. */
+const maxRestBytes = 64 * 1024 * 1024;
+
+/**
+ * Reads and drops what was not read of a request, before it is answered. Most clients send all before
+ * they read anything: one whose connection is closed meanwhile never sees the answer. Afterwards the
+ * connection is ready for the next request.
+ *
+ * @returns false if it is too much or does not go on: the connection then has to be closed
+ */
+async function dropRest(request: IncomingMessage, silentMs: number): Promise<boolean> {
+  if (request.complete && request.readableLength === 0) return true;
+  if (Number(request.headers['content-length']) > maxRestBytes) return false;
+  let bytes = 0;
+  try {
+    for await (const part of readParts(request.iterator({ destroyOnReturn: false }), silentMs)) {
+      bytes += part.byteLength;
+      if (bytes > maxRestBytes) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function isWebSocket({ headers, url = '' }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && url.startsWith('/sandbox/');
 }
@@ -174,7 +212,7 @@ function route(
   const { pathname } = new URL(request.url);
   if (sandbox && pathname === '/') return Response.redirect(new URL('/sandbox/', request.url));
   if (sandbox && /^\/sandbox(?:\/|$)/.test(pathname)) return sandbox.fetch(request, connection);
-  if (metrics && pathname === '/metrics') return metrics.render();
+  if (metrics && pathname === '/metrics') return metrics(request);
   const waiting = awaited().length > 0;
   if (waiting && pathname === '/readyz') return explainWait(awaited());
   if (service) return service.fetch(request, connection);

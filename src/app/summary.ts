@@ -4,7 +4,7 @@ import type { App } from './app.ts';
 
 /** What a process that has started says of itself: what it uses, and what is missing. */
 export function summarize(config: Config, app: App): string {
-  const { origin, chatbot, sandbox } = app;
+  const { origin, chatbot, sandbox, metrics } = app;
   const missing = app.awaited().join(' and ');
   const rows = [
     ['Platforms', sandbox ? 'a sandbox of Slack and Discord' : platformsOf(config).join(' and ')],
@@ -14,6 +14,7 @@ export function summarize(config: Config, app: App): string {
     ['Store', config.storeUrl],
     ...(sandbox ? [['Page', origin]] : []),
     ['Health', `${origin}/healthz`],
+    ...(metrics ? [['Metrics', `${metrics}/metrics`]] : []),
     ...(missing ? [['Missing', missing]] : []),
   ];
   const table = rows.map(([name = '', value]) => `  ${name.padEnd(11)}${value}`).join('\n');

@@ -38,7 +38,7 @@ export interface EmbeddedChatbot {
   corsOrigins: string[];
   /** Max size of a file or a fetched page. */
   maxUploadBytes: number;
-  /** Max size of an owner's sources together, in bytes. */
+  /** Max size of all that an owner stores, in bytes. */
   maxOwnerBytes: number;
   /** Whether pages from this machine and private networks may be fetched, for tests. */
   allowPrivateAddresses: boolean;

@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type Environment, readWhole } from './environment.ts';
+import { type Environment, readSecret, readWhole } from './environment.ts';
 
 /** Where the process listens, what it logs, where it stores data and how long it takes to stop. */
 export interface ProcessConfig {
   host: string;
   port: number;
+  metrics: MetricsConfig;
   logLevel: LogLevel;
   /** Default: readable on a terminal, JSON elsewhere. */
   logFormat?: LogFormat;
@@ -15,6 +16,16 @@ export interface ProcessConfig {
   retentionMs?: number;
   /** How long running answers may continue after a stop signal. */
   graceMs: number;
+}
+
+/** Where the metrics are, and who reads them. */
+export interface MetricsConfig {
+  /** Who reads them sends it. */
+  token?: string;
+  /** A port of their own, on loopback. Absent: they are where the process listens. */
+  port?: number;
+  /** Nobody reads them: other machines reach the process, and neither is set. */
+  isClosed: boolean;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -32,9 +43,12 @@ export function readProcess(environment: Environment, hasSandbox: boolean): Proc
   const dataDir = resolve(environment.read('DATA_DIR') ?? 'data');
   const retentionDays = readWhole(environment, 'RETENTION_DAYS', { min: 1, max: 36_500 });
   const graceSeconds = readWhole(environment, 'SHUTDOWN_GRACE_SECONDS', { min: 0, max: 3600 }) ?? 6;
+  const host = readHost(environment, hasSandbox);
+  const port = readPort(environment, 'PORT') ?? 3000;
   return {
-    host: readHost(environment, hasSandbox),
-    port: readPort(environment),
+    host,
+    port,
+    metrics: readMetrics(environment, { host, port }),
     logLevel: readLogLevel(environment),
     logFormat: readLogFormat(environment),
     dataDir,
@@ -46,13 +60,12 @@ export function readProcess(environment: Environment, hasSandbox: boolean): Proc
 
 function readHost(environment: Environment, hasSandbox: boolean): string {
   const value = environment.read('HOST') ?? '127.0.0.1';
-  const loopback = value === 'localhost' || value === '::1' || value.startsWith('127.');
   if (value !== 'localhost' && isIP(value) === 0) {
     environment.fault(
       'HOST',
       `is "${value}", which is not an IP address. Use 127.0.0.1, or 0.0.0.0 for all interfaces.`,
     );
-  } else if (hasSandbox && !loopback) {
+  } else if (hasSandbox && !isLoopback(value)) {
     environment.fault(
       'HOST',
       `is ${value}, but without SLACK_BOT_TOKEN or DISCORD_TOKEN the sandbox starts, which must not be reachable from other machines. Set a token, or HOST=127.0.0.1.`,
@@ -61,12 +74,36 @@ function readHost(environment: Environment, hasSandbox: boolean): string {
   return value;
 }
 
-function readPort(environment: Environment): number {
-  const value = environment.read('PORT') ?? '3000';
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+function readPort(environment: Environment, name: 'PORT' | 'METRICS_PORT'): number | undefined {
+  const value = environment.read(name);
+  if (value === undefined) return undefined;
   const port = Number(value);
   if (/^\d+$/.test(value) && port <= 65_535) return port;
-  environment.fault('PORT', `is "${value}". Use a number from 0 (any free port) to 65535.`);
-  return 3000;
+  environment.fault(name, `is "${value}". Use a number from 0 (any free port) to 65535.`);
+  return undefined;
+}
+
+/** Shorter tokens are guessed. */
+const metricsToken = {
+  pattern: /^.{16}/,
+  problem: 'is shorter than 16 characters. Use a long random one.',
+};
+
+function readMetrics(
+  environment: Environment,
+  server: { host: string; port: number },
+): MetricsConfig {
+  const token = readSecret(environment, 'METRICS_TOKEN', metricsToken);
+  const port = readPort(environment, 'METRICS_PORT');
+  if (port !== undefined && port !== 0 && port === server.port) {
+    environment.fault('METRICS_PORT', `is ${port}, as PORT is. Use another.`);
+  }
+  const isClosed = token === undefined && port === undefined && !isLoopback(server.host);
+  return { token, port, isClosed };
 }
 
 function readLogLevel(environment: Environment): LogLevel {

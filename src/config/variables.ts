@@ -26,6 +26,8 @@ const variables = [
   'LOG_FORMAT',
   'LOG_LEVEL',
   'MANAGERS',
+  'METRICS_PORT',
+  'METRICS_TOKEN',
   'OWNER_MAX_MB',
   'PORT',
   'REPLY_FIRST_TEXT_SECONDS',

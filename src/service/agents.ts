@@ -7,6 +7,7 @@ import { chooseSources } from './choose-sources.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Models } from './models.ts';
+import type { Quota } from './quota.ts';
 import type { AgentRecord, AgentSettings } from './store/agent-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -85,10 +86,11 @@ export function createDefaultAgent(
 export function createAgents(parts: {
   store: Store;
   access: Access;
+  quota: Pick<Quota, 'within'>;
   models: Pick<Models, 'default' | 'require'>;
   now: () => number;
 }): Agents {
-  const { store, access, models, now } = parts;
+  const { store, access, quota, models, now } = parts;
   /** Shown for agents without a model. */
   const { default: defaultModel } = models;
 
@@ -120,7 +122,7 @@ export function createAgents(parts: {
         createdMs: now(),
         modifiedMs: now(),
       };
-      store.transaction(() => store.agents.insert(agent));
+      quota.within(owner, () => store.agents.insert(agent));
       return toAgent(agent, defaultModel);
     },
 
@@ -140,7 +142,7 @@ export function createAgents(parts: {
       const { chatbot, type } = access.agent(owner, uuid);
       requireFitting(type, request);
       const uuids = request.data_source_uuids && [...new Set(request.data_source_uuids)];
-      return await chooseSources(store, { chatbot, uuids }, (give) => {
+      return await chooseSources({ store, quota }, { owner, chatbot, uuids }, (give) => {
         requireTagsOf(store, chatbot, request.source_tag_uuids ?? []);
         const agent = access.agent(owner, uuid);
         const changed: AgentRecord = {

@@ -10,6 +10,7 @@ import { type Access, requireRoom } from './access.ts';
 import { createDefaultAgent } from './agents.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Models } from './models.ts';
+import type { Quota } from './quota.ts';
 import type { Replies } from './replies.ts';
 import type { Sources } from './sources.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
@@ -34,12 +35,13 @@ const maxChatbots = 10_000;
 export function createChatbots(parts: {
   store: Store;
   access: Access;
+  quota: Pick<Quota, 'within'>;
   models: Pick<Models, 'require'>;
   sources: Pick<Sources, 'deleteAllOf'>;
   replies: Pick<Replies, 'end'>;
   now: () => number;
 }): Chatbots {
-  const { store, access, models, sources, replies, now } = parts;
+  const { store, access, quota, models, sources, replies, now } = parts;
 
   return {
     async create(owner, request, signal) {
@@ -58,7 +60,7 @@ export function createChatbots(parts: {
         createdMs: now(),
         modifiedMs: now(),
       };
-      store.transaction(() => {
+      quota.within(owner, () => {
         store.chatbots.insert(chatbot);
         store.agents.insert(createDefaultAgent(chatbot.uuid, request, now()));
       });
@@ -85,7 +87,7 @@ export function createChatbots(parts: {
         visibility: request.visibility ?? chatbot.visibility,
         modifiedMs: now(),
       };
-      store.chatbots.update(changed);
+      quota.within(owner, () => store.chatbots.update(changed));
       return toChatbot(changed);
     },
 

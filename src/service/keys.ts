@@ -54,7 +54,7 @@ export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log):
 
   return {
     findOwner(authorization) {
-      const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+      const presented = readBearer(authorization);
       if (presented === undefined) return undefined;
       readChanges();
       const hash = hashKey(presented);
@@ -119,10 +119,16 @@ export function findKeys({ store }: KeyTools, text: string): KeyRecord[] {
     .filter(({ prefix, ...key }) => prefix.startsWith(text) || hash.equals(key.hash));
 }
 
+/** The key in an Authorization header. */
+export function readBearer(authorization: string | null | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
 function createKey(): string {
   return `cw_${randomBytes(24).toString('base64url')}`;
 }
 
-function hashKey(key: string): Buffer {
+/** What is stored and compared in place of a key. */
+export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

@@ -7,6 +7,7 @@ import { toGathered } from './gather.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid } from './identifiers.ts';
 import type { Log } from './log.ts';
+import type { Quota } from './quota.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
 import type { MessageRecord } from './store/message-store.ts';
 import { toFailureFields } from './stored-failure.ts';
@@ -31,7 +32,8 @@ export interface Replies extends AsyncDisposable {
   /**
    * Stores the query and starts its reply, which is stored when it ends, fails, or is abandoned.
    * Errors of the answer are part of the reply.
-   * @throws {HttpError} 499 when the client has already left
+   * @throws {HttpError} 499 when the client has already left; 422 when there is no room for the query.
+   *   A reply that has begun is stored whatever room it takes.
    */
   start(turn: Turn, signal: AbortSignal): Reply;
   /** The message with its reply so far, while it is running. */
@@ -57,6 +59,7 @@ const defaultLimitMessage =
  */
 export function createReplies(parts: {
   store: Store;
+  quota: Pick<Quota, 'within'>;
   answers: Answers;
   graceMs: number;
   /** Called for each message whose reply has ended and is stored, except rate-limited ones. */
@@ -64,7 +67,7 @@ export function createReplies(parts: {
   log: Log;
   now: () => number;
 }): Replies {
-  const { store, answers, graceMs, onEnd, log, now } = parts;
+  const { store, quota, answers, graceMs, onEnd, log, now } = parts;
   /** The running replies by message. */
   const active = new Map<string, ActiveReply>();
   let onDrained = () => {};
@@ -87,7 +90,7 @@ export function createReplies(parts: {
     };
     const used = [...documents.remembered, ...documents.added].map(({ uuid }) => uuid);
     if (used.length > 0) message.meta.session_documents = used;
-    store.transaction(() => {
+    quota.within(chatbot.owner, () => {
       const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
       const isLimited = store.messages.countSince(session.uuid, sinceMs) >= chatbot.rateMessages;
       if (isLimited) message.meta.rate_limited = true;

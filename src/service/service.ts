@@ -34,6 +34,7 @@ import type { Log } from './log.ts';
 import { createMessages } from './messages.ts';
 import { createModels } from './models.ts';
 import { type ApiKey, createOwners } from './owners.ts';
+import { createQuota } from './quota.ts';
 import { createReplies } from './replies.ts';
 import { createRequestLimit } from './request-limit.ts';
 import { createEmbedder, type EmbedderOptions } from './retrieval/embedder.ts';
@@ -66,7 +67,7 @@ export interface ServiceOptions {
   embeddings?: EmbedderOptions;
   /** The limit of one file, in bytes. Default 25 MiB. */
   maxUploadBytes?: number;
-  /** The limit of an owner's sources together, in bytes. Default 4 GiB. */
+  /** The limit of what an owner stores, in bytes. Default 4 GiB. */
   maxOwnerBytes?: number;
   /** Lets URL sources name hosts that are not public, as tests do. Default false. */
   allowPrivateAddresses?: boolean;
@@ -140,6 +141,7 @@ export function createService(options: ServiceOptions): Service {
   const owners = store.transaction(() => createOwners(store.owners, options.keys, now));
   const keys = createKeys({ store: store.keys, owners, now }, options.keys, log);
   const access = createAccess(store);
+  const quota = createQuota(store, maxOwnerBytes);
 
   const readers = countReaders();
   // One more reads session documents.
@@ -157,7 +159,7 @@ export function createService(options: ServiceOptions): Service {
     extractor,
     fetcher,
     embedding,
-    maxOwnerBytes,
+    quota,
     log,
     now,
   });
@@ -188,6 +190,7 @@ export function createService(options: ServiceOptions): Service {
   const afterTurn = createAfterTurn({ store, model, createFenceName, log });
   const replies = createReplies({
     store,
+    quota,
     answers,
     graceMs: options.graceMs ?? 3000,
     onEnd: afterTurn.begin,
@@ -195,19 +198,19 @@ export function createService(options: ServiceOptions): Service {
     now,
   });
 
-  const sources = createSources({ store, access, files, ingestion, maxOwnerBytes, now });
+  const sources = createSources({ store, access, files, ingestion, quota, now });
   const handlers = createHandlers({
     access,
     owners,
     models,
     sources,
     sourceQuestions: createSourceQuestions({ store, access, ranking, embedQuery }),
-    chatbots: createChatbots({ store, access, models, sources, replies, now }),
-    agents: createAgents({ store, access, models, now }),
-    sourceTags: createSourceTags({ store, access, now }),
-    sessions: createSessions({ store, access, replies, now }),
+    chatbots: createChatbots({ store, access, quota, models, sources, replies, now }),
+    agents: createAgents({ store, access, quota, models, now }),
+    sourceTags: createSourceTags({ store, access, quota, now }),
+    sessions: createSessions({ store, access, quota, replies, now }),
     messages: createMessages({ store, access, replies, afterTurn }),
-    sessionDocuments: createSessionDocuments({ store, extractor, now }),
+    sessionDocuments: createSessionDocuments({ store, quota, extractor, now }),
   });
 
   const requestLimit = createRequestLimit(

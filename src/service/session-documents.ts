@@ -5,13 +5,14 @@ import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Extractor } from './ingestion/extract.ts';
 import { ExtractionError } from './ingestion/extraction-error.ts';
+import type { Quota } from './quota.ts';
 import type { ReceivedFile } from './sources.ts';
 import type { Store } from './store/store.ts';
 
 export interface SessionDocuments {
   /**
    * Reads the file's text.
-   * @throws {HttpError} 422 when it holds none that can be read
+   * @throws {HttpError} 422 when it holds none that can be read, or there is no room for it
    */
   add(
     owner: string,
@@ -25,10 +26,11 @@ const maxDocuments = 1000;
 /** The rules of session documents. The upkeep deletes them after a day. */
 export function createSessionDocuments(parts: {
   store: Store;
+  quota: Pick<Quota, 'within'>;
   extractor: Extractor;
   now: () => number;
 }): SessionDocuments {
-  const { store, extractor, now } = parts;
+  const { store, quota, extractor, now } = parts;
 
   return {
     async add(owner, file, signal) {
@@ -43,7 +45,9 @@ export function createSessionDocuments(parts: {
         });
       const createdMs = now();
       const uuid = createUuid();
-      store.documents.insert({ uuid, owner, fileName, document, createdMs });
+      quota.within(owner, () =>
+        store.documents.insert({ uuid, owner, fileName, document, createdMs }),
+      );
       return {
         uuid,
         file_name: fileName,

@@ -3,6 +3,7 @@ import type { Session, SessionCreate, SessionFilter } from '../api/session.ts';
 import { inSteps } from '../primitives/in-steps.ts';
 import type { Access } from './access.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Quota } from './quota.ts';
 import type { Replies } from './replies.ts';
 import type { SessionRecord } from './store/session-store.ts';
 import type { Store } from './store/store.ts';
@@ -26,10 +27,11 @@ const dayMs = 24 * 60 * 60 * 1000;
 export function createSessions(parts: {
   store: Store;
   access: Access;
+  quota: Pick<Quota, 'within'>;
   replies: Pick<Replies, 'end'>;
   now: () => number;
 }): Sessions {
-  const { store, access, replies, now } = parts;
+  const { store, access, quota, replies, now } = parts;
 
   return {
     create(owner, chatbot, request) {
@@ -42,7 +44,7 @@ export function createSessions(parts: {
         createdMs: now(),
         modifiedMs: now(),
       };
-      store.sessions.insert(session);
+      quota.within(owner, () => store.sessions.insert(session));
       return toSession(session);
     },
 

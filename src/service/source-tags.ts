@@ -4,6 +4,7 @@ import { inSteps } from '../primitives/in-steps.ts';
 import { type Access, requireRoom } from './access.ts';
 import { chooseSources } from './choose-sources.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Quota } from './quota.ts';
 import type { Store } from './store/store.ts';
 import type { TagRecord } from './store/tag-store.ts';
 
@@ -27,9 +28,10 @@ const maxTags = 1000;
 export function createSourceTags(parts: {
   store: Store;
   access: Access;
+  quota: Pick<Quota, 'within'>;
   now: () => number;
 }): SourceTags {
-  const { store, access, now } = parts;
+  const { store, access, quota, now } = parts;
 
   return {
     async create(owner, chatbot, request) {
@@ -39,7 +41,8 @@ export function createSourceTags(parts: {
       };
       requireRoomFor();
       const sources = [...new Set(request.data_source_uuids)];
-      return await chooseSources(store, { chatbot, uuids: sources }, (give) => {
+      const chosen = { owner, chatbot, uuids: sources };
+      return await chooseSources({ store, quota }, chosen, (give) => {
         requireRoomFor();
         const tag: TagRecord = {
           uuid: createUuid(),
@@ -64,7 +67,7 @@ export function createSourceTags(parts: {
     async update(owner, uuid, request) {
       const { chatbot } = access.tag(owner, uuid);
       const uuids = request.data_source_uuids && [...new Set(request.data_source_uuids)];
-      return await chooseSources(store, { chatbot, uuids }, (give) => {
+      return await chooseSources({ store, quota }, { owner, chatbot, uuids }, (give) => {
         const tag = access.tag(owner, uuid);
         const changed: TagRecord = {
           ...tag,

@@ -13,9 +13,9 @@ import { type Access, requireRoom } from './access.ts';
 import type { Files } from './files.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Quota } from './quota.ts';
 import { withoutFailure } from './source-meta.ts';
 import type { Ingestion } from './ingestion/ingestion.ts';
-import { toStorageProblem } from './storage-problem.ts';
 import { parseWebAddress } from './web-address.ts';
 import { type SourceRecord, toPassageSource } from './store/source-store.ts';
 import type { Store } from './store/store.ts';
@@ -69,11 +69,10 @@ export function createSources(parts: {
   access: Access;
   files: Files;
   ingestion: Ingestion;
-  /** Max bytes of an owner's sources together. */
-  maxOwnerBytes: number;
+  quota: Pick<Quota, 'within'>;
   now: () => number;
 }): Sources {
-  const { store, access, files, ingestion, maxOwnerBytes, now } = parts;
+  const { store, access, files, ingestion, quota, now } = parts;
 
   /** A source that is not ready may still have the passages of an earlier time. */
   const render = (source: SourceRecord): SourceAnswer => {
@@ -100,19 +99,12 @@ export function createSources(parts: {
     modifiedMs: now(),
   });
 
-  const requireRoomFor = (owner: string, { chatbot, fileSize }: SourceRecord) => {
-    requireRoom('source', store.sources.count(chatbot), maxSources);
-    const usedBytes = store.sources.bytesOf(owner);
-    if (usedBytes + fileSize <= maxOwnerBytes) return;
-    throw new HttpError(422, toStorageProblem(usedBytes, maxOwnerBytes));
-  };
-
   const queue = (owner: string, { uuid, fileSize }: SourceRecord) =>
     ingestion.add({ uuid, owner, bytes: fileSize });
 
   const add = (owner: string, source: SourceRecord): SourceAnswer => {
-    requireRoomFor(owner, source);
-    store.sources.insert(source);
+    requireRoom('source', store.sources.count(source.chatbot), maxSources);
+    quota.within(owner, () => store.sources.insert(source));
     queue(owner, source);
     return render(source);
   };
@@ -185,9 +177,13 @@ export function createSources(parts: {
         contentType: file.contentType,
         meta,
       };
-      requireRoomFor(owner, source);
       files.keep(file.path, source.uuid);
-      return add(owner, source);
+      try {
+        return add(owner, source);
+      } catch (error) {
+        files.remove(source.uuid);
+        throw error;
+      }
     },
 
     addUrl(owner, chatbot, request) {
@@ -227,7 +223,7 @@ export function createSources(parts: {
         titleIsGiven: true,
         modifiedMs: now(),
       };
-      const indexing = store.transaction(() => {
+      const indexing = quota.within(owner, () => {
         store.sources.update(source);
         return store.passages.retitle(toPassageSource(source));
       });

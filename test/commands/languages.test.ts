@@ -101,6 +101,8 @@ const params = {
   pages: 3,
   page: 3,
   used: 999.5,
+  left: 12.5,
+  text: 36,
   max: 1000,
   count: 3,
   tables: ['Adobe'],

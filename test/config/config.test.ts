@@ -147,6 +147,10 @@ describe('readConfig', () => {
 
   it.each([
     [{ PORT: '70000' }, 'PORT'],
+    [{ METRICS_PORT: '70000' }, 'METRICS_PORT'],
+    [{ METRICS_PORT: '3000' }, 'METRICS_PORT'],
+    [{ METRICS_TOKEN: '15-characters..' }, 'METRICS_TOKEN'],
+    [{ METRICS_TOKEN: 'a long token with blanks' }, 'METRICS_TOKEN'],
     [{ HOST: '0.0.0.0' }, 'HOST'],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_BOT_TOKEN'],
     [{ SLACK_BOT_TOKEN: 'xoxp-1', SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN'],
@@ -313,8 +317,30 @@ describe('readConfig', () => {
     expect(readConfig({ HOST: '0.0.0.0' }, 'service').host).toBe('0.0.0.0');
   });
 
+  it('closes the metrics of a process that other machines reach, unless they have a token or port', () => {
+    const metricsOf = (env: Record<string, string>) =>
+      readConfig({ DISCORD_TOKEN: discordToken, ...env }).metrics;
+    for (const host of ['127.0.0.1', '127.9.9.9', '::1', 'localhost', '']) {
+      expect(metricsOf({ HOST: host })).toEqual({ isClosed: false });
+    }
+    for (const host of ['0.0.0.0', '::', '192.168.1.7', '::ffff:127.0.0.1']) {
+      expect(metricsOf({ HOST: host })).toEqual({ isClosed: true });
+    }
+    const token = 'sixteen-letters!';
+    expect(metricsOf({ HOST: '::', METRICS_TOKEN: token })).toEqual({
+      token,
+      isClosed: false,
+    });
+    expect(metricsOf({ HOST: '::', METRICS_PORT: '9464' })).toEqual({
+      port: 9464,
+      isClosed: false,
+    });
+    expect(metricsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual({ port: 0, isClosed: false });
+  });
+
   it('repeats no secret in its faults', () => {
     const env = {
+      METRICS_TOKEN: 'hunter2',
       SLACK_BOT_TOKEN: 'hunter2-token',
       SERVICE_API_KEYS: 'hunter2',
       LLM_API_KEY: 'hunter2',

@@ -73,6 +73,13 @@ describe('a secret', () => {
     expect(output()).toContain('sent [redacted]');
   });
 
+  test('is also the token of the metrics', () => {
+    const { log, output } = createKeptLog({ METRICS_TOKEN: 'a-token-for-prometheus' });
+    log.error({ headers: { cookie: 'a-token-for-prometheus' } }, 'got a-token-for-prometheus');
+    expect(output()).toContain('"cookie":"[redacted]"');
+    expect(output()).toContain('got [redacted]');
+  });
+
   test('that another begins with is blanked whole', () => {
     const { log, output } = createKeptLog({
       SERVICE_API_KEYS: 'a-key-of-some-length,a-key-of-some-length-and-more',

@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../src/service/store/database.ts';
+import { createStore } from '../../src/service/store/store.ts';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
@@ -114,10 +116,18 @@ let migrated: Buffer | undefined;
 function createMigratedFile(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-service-'));
   const path = join(folder, databaseName);
-  openDatabase(path).close();
+  const database = openDatabase(path);
+  createStore(database);
+  database.close();
   const file = readFileSync(path);
   rmSync(folder, { recursive: true });
   return file;
+}
+
+/** Earlier versions had no triggers, and so they could not count what is stored. */
+export function dropTriggers(database: DatabaseSync): void {
+  const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
+  for (const { name } of triggers.all()) database.exec(`DROP TRIGGER ${String(name)}`);
 }
 
 export function toJsonPost(body: unknown): RequestInit {

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { createExtractor, type Extractor } from '../../src/service/ingestion/extract.ts';
-import { createDataDir, handbook, startTestService, type TestService } from './fixture.ts';
+import {
+  createDataDir,
+  dropTriggers,
+  handbook,
+  startTestService,
+  type TestService,
+} from './fixture.ts';
 import { startWebsite, type Website } from './website.ts';
 
 const ryePage = '<title>The New Mill</title><p>The mill on the hill grinds rye, and no more.</p>';
@@ -184,6 +190,7 @@ test('of what an earlier version was cutting into passages, nothing is believed 
     await first.service.settled();
   }
   const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
+  dropTriggers(database);
   database.exec(`
     DROP INDEX passage_source_hidden;
     ALTER TABLE passage_source DROP COLUMN state;

@@ -595,6 +595,9 @@ function toExcess({ unit, count: amount }: ArchiveExcess): string {
 const printAnew =
   'Öffne es und drucke es als neues PDF, oder speichere es als .docx oder .txt, und füge das hinzu.';
 
+const makeRoom =
+  'Lösche Quellen oder Sitzungen, oder bitte die Betreiber des Dienstes, OWNER_MAX_MB zu erhöhen.';
+
 const problems: Messages['problems'] = {
   // Jede Plattform
   platform_unreachable: ({ platform }) =>
@@ -770,7 +773,9 @@ const problems: Messages['problems'] = {
   source_file_gone:
     'Die Datei ist nicht mehr da. Lösche diese Quelle und lade die Datei noch einmal hoch.',
   storage_full: ({ used, max }) =>
-    `Dafür ist kein Speicher mehr frei: Die vorhandenen Quellen belegen ${number(used)} von ${number(max)} MB. Lösche einige, oder bitte die Betreiber des Dienstes, OWNER_MAX_MB zu erhöhen.`,
+    `Dafür ist kein Speicher mehr frei: Gespeichert sind schon ${number(used)} von ${number(max)} MB. ${makeRoom}`,
+  text_too_large: ({ text, left }) =>
+    `Zu groß: Der Text belegt ${number(text)} MB, frei sind ${number(left)} MB. ${makeRoom}`,
   source_failed:
     'Diese Quelle konnte wegen eines Fehlers im Dienst nicht gelesen werden. Starte sie neu oder versuche es später noch einmal.',
   reading_too_slow: ({ seconds }) =>

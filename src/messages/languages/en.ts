@@ -568,6 +568,9 @@ interface AnsweredPage {
 }
 
 /** What went wrong, by the codes that our errors carry. */
+const makeRoom =
+  'Delete sources or sessions, or ask whoever runs the service to raise OWNER_MAX_MB.';
+
 const problems = {
   // Any platform
   platform_unreachable: ({ platform }: Failure) =>
@@ -744,7 +747,9 @@ const problems = {
   document_protected: 'The file is protected by a password. Save it without one and add it again.',
   source_file_gone: 'The file is no longer there. Delete this source and upload it again.',
   storage_full: ({ used, max }: { used: number; max: number }) =>
-    `There is no storage left for this: the sources that are there take up ${used} of ${max} MB. Delete some, or ask whoever runs the service to raise OWNER_MAX_MB.`,
+    `There is no storage left for this: what is stored takes up ${used} of ${max} MB. ${makeRoom}`,
+  text_too_large: ({ text, left }: { text: number; left: number }) =>
+    `Too large: its text takes ${text} MB, ${left} MB are left. ${makeRoom}`,
   source_failed:
     'This source could not be read because of a fault in the service. Restart it, or try again later.',
   reading_too_slow: ({ seconds }: { seconds: number }) =>

@@ -1,18 +1,26 @@
+import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http-error.ts';
 import { arriveWithin, readParts } from './timed-body.ts';
-import { unpack } from './unpack.ts';
+import { readUnpacked } from './unpack.ts';
 
 const maxBytes = 1024 * 1024;
 /** Objects with more would take long to parse. */
 const maxFields = 15_000;
+
+/** How a body arrives. */
+interface Arrival {
+  timeoutMs: number;
+  /** Node's request; absent if the request came over no socket. */
+  incoming?: IncomingMessage;
+}
 
 /**
  * A request's JSON; undefined without a body, and for null.
  * @throws {HttpError} 400 when it is not JSON, 408 when it takes longer than `timeoutMs`, 413 when
  * it is larger than 1 MiB unpacked or has too many fields, 415 when another content type or an unknown coding is declared
  */
-export async function readJsonBody(request: Request, timeoutMs: number): Promise<unknown> {
-  const text = decode(await arriveWithin(timeoutMs, readBytes(request, timeoutMs)));
+export async function readJsonBody(request: Request, arrival: Arrival): Promise<unknown> {
+  const text = decode(await arriveWithin(arrival.timeoutMs, readBytes(request, arrival)));
   if (text.trim() === '') return undefined;
   const type = request.headers.get('content-type');
   if (type !== null && !/^(application\/([\w.+-]+\+)?json|text\/json)\b/i.test(type)) {
@@ -29,14 +37,13 @@ export async function readJsonBody(request: Request, timeoutMs: number): Promise
 }
 
 /** A body with a known length that is not packed is read at once, without a web stream. */
-async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Array> {
+async function readBytes(request: Request, { timeoutMs, incoming }: Arrival): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
   if (Number(length) > maxBytes) throw tooLarge();
   try {
     const isPacked = request.headers.has('content-encoding');
     if (length !== null && !isPacked) return new Uint8Array(await request.arrayBuffer());
-    if (request.body === null) return new Uint8Array();
-    return await readLimited(unpack(request, request.body), timeoutMs);
+    return await readLimited(readUnpacked(request, incoming), timeoutMs);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     throw new HttpError(400, 'body_incomplete', { cause: error });

@@ -73,7 +73,7 @@ async function handle(
       query: operation.query && parse(operation.query, context.req.query(), 'query'),
       body: operation.upload
         ? () => readUpload(context, operation, incomingPath, parts)
-        : await readBody(context.req.raw, operation, parts),
+        : await readBody(context, operation, parts),
       signal: context.req.raw.signal,
     });
     if (operation.answer instanceof ZodArray) return toJsonList(answer as Iterable<unknown>);
@@ -89,30 +89,34 @@ async function handle(
 }
 
 async function readBody(
-  request: Request,
+  context: Context<AppEnv>,
   operation: Operation,
-  { bodyTimeoutMs }: RouteParts,
+  { bodyTimeoutMs: timeoutMs }: RouteParts,
 ): Promise<unknown> {
   if (operation.body === undefined) return undefined;
-  const body = await readJsonBody(request, bodyTimeoutMs);
+  const body = await readJsonBody(context.req.raw, { timeoutMs, incoming: incomingOf(context) });
   if (body === undefined && operation.bodyOptional) return undefined;
   return parse(operation.body, body === undefined ? {} : body, 'The body');
 }
 
 async function readUpload(
-  { req, env }: Context<AppEnv>,
+  context: Context<AppEnv>,
   operation: Operation,
   path: string,
   { maxUploadBytes: maxBytes, bodyTimeoutMs: timeoutMs }: RouteParts,
 ): Promise<object> {
-  const { file, fields } = await receiveUpload(req.raw, {
+  const { file, fields } = await receiveUpload(context.req.raw, {
     path,
     maxBytes,
     timeoutMs,
-    // Without a server there is no environment.
-    incoming: (env as AppEnv['Bindings'] | undefined)?.incoming,
+    incoming: incomingOf(context),
   });
   return { file, fields: operation.body && parse(operation.body, fields, 'The form') };
+}
+
+function incomingOf({ env }: Context<AppEnv>) {
+  // Without a server there is no environment.
+  return (env as AppEnv['Bindings'] | undefined)?.incoming;
 }
 
 function toEvents(answer: ReadableStream<Uint8Array>, { aliveEveryMs }: RouteParts): Response {

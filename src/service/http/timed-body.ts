@@ -7,15 +7,7 @@ import { HttpError } from '../http-error.ts';
 export async function arriveWithin<Result>(ms: number, read: Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    late.reject(
-      new HttpError(
-        408,
-        { code: 'body_late', params: { seconds: ms / 1000 } },
-        {
-          headers: { connection: 'close' },
-        },
-      ),
-    );
+    late.reject(new HttpError(408, { code: 'body_late', params: { seconds: ms / 1000 } }));
   }, ms);
   try {
     return await Promise.race([read, late.promise]);

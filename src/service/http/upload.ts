@@ -12,7 +12,7 @@ import { isTextName } from '../ingestion/text-names.ts';
 import type { ReceivedFile } from '../sources.ts';
 import { toFieldName } from './parse.ts';
 import { readParts } from './timed-body.ts';
-import { unpack } from './unpack.ts';
+import { readUnpacked } from './unpack.ts';
 
 export interface Upload {
   file: ReceivedFile;
@@ -64,7 +64,7 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
   });
 
   try {
-    await feed(form, unpack(request, bodyOf(request, options)), options);
+    await feed(form, readUnpacked(request, options.incoming), options);
   } catch (error) {
     stop.abort();
     await Promise.allSettled([saving]);
@@ -81,13 +81,6 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
 }
 
 function ignore(): void {}
-
-function bodyOf(request: Request, { incoming }: UploadOptions): AsyncIterable<Uint8Array> {
-  // The socket is still needed for the response, whatever happens to the form.
-  if (incoming) return incoming.iterator({ destroyOnReturn: false });
-  if (request.body === null) throw new HttpError(400, 'form_empty');
-  return request.body;
-}
 
 function createForm(request: Request, maxBytes: number): BusboyInstance {
   const contentType = request.headers.get('content-type') ?? '';
@@ -115,30 +108,23 @@ function createForm(request: Request, maxBytes: number): BusboyInstance {
   }
 }
 
-/**
- * Writes the body into the form. If the form fails, the rest is still read, up to `maxBytes`, and
- * dropped: a client that is cut off while sending may never see the response.
- */
+/** Writes the body into the form, until the form fails. */
 async function feed(
   form: BusboyInstance,
   body: AsyncIterable<Uint8Array>,
   { maxBytes, timeoutMs }: UploadOptions,
 ): Promise<void> {
   const finished = once(form, 'finish');
-  let failure: unknown;
-  finished.catch((error: unknown) => {
-    failure = error;
-  });
+  finished.catch(ignore);
   let bytes = 0;
-  let dropped = 0;
   for await (const part of readParts(body, timeoutMs)) {
     bytes += part.byteLength;
-    if (bytes > maxBytes + maxFormBytes) form.destroy(tooLarge(maxBytes));
-    if (failure !== undefined) dropped += part.byteLength;
-    else if (!form.write(part)) await Promise.race([once(form, 'drain'), finished]).catch(ignore);
-    if (dropped > maxBytes) break;
+    if (bytes > maxBytes + maxFormBytes) throw tooLarge(maxBytes);
+    // A form that has failed takes nothing, and tells why.
+    if (!form.write(part)) await Promise.race([once(form, 'drain'), finished]);
   }
-  if (failure === undefined) form.end();
+  if (bytes === 0) throw new HttpError(400, 'form_empty');
+  form.end();
   await finished;
 }
 

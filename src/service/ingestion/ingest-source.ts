@@ -5,9 +5,9 @@ import { toBatches } from '../../primitives/batches.ts';
 import { type Problem, renderProblem } from '../../messages/problem.ts';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
+import type { Quota } from '../quota.ts';
 import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
 import { withoutEmbedding, withoutFailure } from '../source-meta.ts';
-import { toStorageProblem } from '../storage-problem.ts';
 import { toFailureFields } from '../stored-failure.ts';
 import type { Store } from '../store/store.ts';
 import { toDocument } from './document.ts';
@@ -25,7 +25,7 @@ const qaBatchSize = 5;
 
 /**
  * The steps of a source: `await → chunking → embedding → success`, or `fail` with the reason in
- * `meta` (`error:storage` for a link that doesn't fit into its owner's storage). Where its `stage`
+ * `meta` (`error:storage` if its page or its text doesn't fit into its owner's storage). Where its `stage`
  * says more, it is `downloading` (a link that still has to `await`), `extracting` (a file that is
  * `chunking`) or `indexing` (one with only an outdated index, which is `embedding`). The source's
  * passages stay until the new ones replace them, which a failure does not change. Each run starts
@@ -37,12 +37,11 @@ export function createIngestSource(parts: {
   extractor: Extractor;
   fetcher: UrlFetcher;
   embedding: Pick<Embedding, 'embedDraft'>;
-  /** Max bytes of an owner's sources together. */
-  maxOwnerBytes: number;
+  quota: Pick<Quota, 'requireFits'>;
   log: Log;
   now: () => number;
 }): IngestSource {
-  const { store, files, extractor, fetcher, embedding, maxOwnerBytes, log, now } = parts;
+  const { store, files, extractor, fetcher, embedding, quota, log, now } = parts;
 
   /** @throws {Error} when the source was cancelled or deleted in the meantime */
   const change = (uuid: string, signal: AbortSignal, changes: Partial<SourceRecord>) => {
@@ -62,10 +61,7 @@ export function createIngestSource(parts: {
   const download = async ({ uuid, fileName }: SourceRecord, path: string, signal: AbortSignal) => {
     enter(uuid, signal, 'await', 'downloading');
     const { bytes, contentType } = await fetcher.fetchToFile(fileName, path, signal);
-    const usedBytes = store.sources.bytesBeside(uuid);
-    if (usedBytes + bytes > maxOwnerBytes) {
-      throw new ExtractionError('storage-full', toStorageProblem(usedBytes, maxOwnerBytes));
-    }
+    quota.requireFits(uuid, { fileSize: bytes });
     return { fileSize: bytes, contentType };
   };
 
@@ -117,8 +113,12 @@ export function createIngestSource(parts: {
         for (const passage of passages) count.add(passage);
       }
       if (draft === undefined) throw new ExtractionError('empty', 'document_without_text');
+      const next = { fileSize: source.fileSize, ...page, draft };
+      quota.requireFits(uuid, next);
       const embedded = await embedding.embedDraft(draft, signal);
       signal.throwIfAborted();
+      // Vectors take up room too, and others may have taken some meanwhile.
+      quota.requireFits(uuid, next);
       if (isLink) files.keep(path, uuid);
       publish(draft, uuid, signal, { ...page, tokens: count.total(), documentTitle, embedded });
     } finally {

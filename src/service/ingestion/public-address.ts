@@ -13,8 +13,16 @@ export const lookupAll: Lookup = (hostname) =>
 const internet = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
+ * Looks public, but each machine at Azure finds its host there, with what is meant for it alone
+ * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16). The other
+ * clouds have such services at special addresses.
+ */
+const hostAtAzure = '168.63.129.16';
+
+/**
  * Whether an address is on the public internet: not private, loopback, link-local or special, nor
- * another spelling or a tunnel of such an IPv4 address. One with a zone names an interface.
+ * another spelling or a tunnel of such an IPv4 address, nor a cloud's own service for its machines.
+ * One with a zone names an interface.
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8, unless it is written as in a URL.
@@ -23,7 +31,7 @@ export function isPublicAddress(address: string): boolean {
     : address;
   if (written === undefined || !ipaddr.isValid(written)) return false;
   const parsed = ipaddr.process(written);
-  if (parsed.range() !== 'unicast') return false;
+  if (parsed.range() !== 'unicast' || parsed.toString() === hostAtAzure) return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(internet);
 }
 

@@ -63,8 +63,12 @@ function readVersion(database: DatabaseSync): number {
 
 /** Runs the statements that create what is missing, unless the database is open to read only. */
 export function createTables(database: DatabaseSync, schema: string): void {
-  const isReadOnly = database.prepare('PRAGMA query_only').get()?.['query_only'] === 1;
-  if (!isReadOnly) database.exec(schema);
+  if (!isReadOnly(database)) database.exec(schema);
+}
+
+/** Whether the database is open to read only. */
+export function isReadOnly(database: DatabaseSync): boolean {
+  return database.prepare('PRAGMA query_only').get()?.['query_only'] === 1;
 }
 
 /**

@@ -267,4 +267,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX sources_by_size ON sources (chatbot, file_size);
   CREATE INDEX sources_in_order ON sources (chatbot);
   `,
+  `
+  -- All that an owner stores is counted as it is written (usage.ts).
+  DROP INDEX sources_by_size;
+  `,
 ];

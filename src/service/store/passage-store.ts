@@ -114,7 +114,10 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
   const addPassage = database.prepare(`
     INSERT INTO passage (source, text, headings, page, "start", "end", tokens) VALUES (?, ?, ?, ?, ?, ?, ?)
   `);
-  const putTerms = database.prepare('REPLACE INTO passage_terms VALUES (?, ?)');
+  const putTerms = database.prepare(
+    `INSERT INTO passage_terms VALUES (?, ?)
+     ON CONFLICT (passage) DO UPDATE SET terms = excluded.terms`,
+  );
   const countPassages = database.prepare(
     'UPDATE passage_source SET passages = passages + ? WHERE number = ?',
   );

@@ -44,10 +44,6 @@ export interface SourceStore {
   listWithoutEmbedded(): string[];
   /** Sources whose ingestion has not finished, oldest first. */
   listUnfinished(): WaitingSource[];
-  /** The bytes of all of an owner's sources. */
-  bytesOf(owner: string): number;
-  /** The bytes of all other sources of a source's owner. */
-  bytesBeside(uuid: string): number;
   delete(uuid: string): void;
 }
 
@@ -92,18 +88,6 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
      WHERE status IN ('await', 'chunking', 'embedding')
      ORDER BY sources.id`,
   );
-  const bytesOf = database.prepare(
-    `SELECT coalesce(sum(file_size), 0) AS bytes FROM chatbots
-     JOIN sources ON sources.chatbot = chatbots.uuid WHERE owner = ?`,
-  );
-  const bytesBeside = database.prepare(
-    `SELECT coalesce(sum(file_size), 0) AS bytes FROM chatbots
-     JOIN sources ON sources.chatbot = chatbots.uuid
-     WHERE sources.uuid <> ?1 AND owner = (
-       SELECT owner FROM chatbots WHERE uuid = (SELECT chatbot FROM sources WHERE uuid = ?1)
-     )`,
-  );
-
   const withoutEmbedded = database.prepare(
     `SELECT uuid FROM sources
      WHERE status = 'success' AND json_extract(meta, '$.embedded') IS NULL ORDER BY id`,
@@ -128,8 +112,6 @@ export function createSourceStore(database: DatabaseSync): SourceStore {
       readRows<{ id: number }>(numbers, JSON.stringify(uuids)).map(({ id }) => id),
     count: (chatbot) => Number(count.get(chatbot)?.['count']),
     listUnfinished: () => readRows<WaitingSource>(unfinished),
-    bytesOf: (owner) => Number(bytesOf.get(owner)?.['bytes']),
-    bytesBeside: (uuid) => Number(bytesBeside.get(uuid)?.['bytes']),
   };
 }
 

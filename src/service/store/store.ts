@@ -14,6 +14,7 @@ import { createReplyLog, type ReplyLog } from './reply-log.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
 import { createSourceStore, type SourceStore } from './source-store.ts';
 import { createTagStore, type TagStore } from './tag-store.ts';
+import { createUsageStore, type UsageStore } from './usage.ts';
 import { createVectorStore, type VectorStore } from './vector-store.ts';
 
 /** The service's store: one interface per noun, all in one database. */
@@ -31,6 +32,7 @@ export interface Store {
   documents: DocumentStore;
   passages: PassageStore;
   vectors: VectorStore;
+  usage: UsageStore;
   /** Gives the space of what was deleted back to the file system, some at each step. */
   reclaimSpace(): Steps<void>;
   /** Runs `work` in one transaction, which rolls back if it throws. */
@@ -39,8 +41,9 @@ export interface Store {
 
 /** All stores on one open, migrated database. */
 export function createStore(database: DatabaseSync): Store {
-  // It creates tables that the others read.
+  // These create tables that the others read.
   const passages = createPassageStore(database);
+  const vectors = createVectorStore(database);
   return {
     owners: createOwnerStore(database),
     keys: createKeyStore(database),
@@ -54,7 +57,8 @@ export function createStore(database: DatabaseSync): Store {
     replyLog: createReplyLog(database),
     documents: createDocumentStore(database),
     passages,
-    vectors: createVectorStore(database),
+    vectors,
+    usage: createUsageStore(database),
     reclaimSpace: () => reclaimSpace(database),
     transaction: (work) => transaction(database, work),
   };

@@ -1,0 +1,58 @@
+import type { Problem } from '../messages/problem.ts';
+import { HttpError } from './http-error.ts';
+import { ExtractionError } from './ingestion/extraction-error.ts';
+import type { Store } from './store/store.ts';
+
+/** How much an owner may store. `store/usage.ts` says what counts. */
+export interface Quota {
+  /**
+   * Does all of the work in one transaction. What makes room is possible however full it is.
+   * @throws {HttpError} 422 when more would be stored than may be; nothing of the work is done then
+   */
+  within<Result>(owner: string, work: () => Result): Result;
+  /**
+   * @param next what a source is to have in place of its file and its passages: the bytes of the file,
+   * and the draft, if it is there already
+   * @throws {ExtractionError} when that doesn't fit
+   */
+  requireFits(source: string, next: { fileSize: number; draft?: string }): void;
+}
+
+export function createQuota(store: Pick<Store, 'usage' | 'transaction'>, maxBytes: number): Quota {
+  return {
+    within: (owner, work) =>
+      store.transaction(() => {
+        const before = store.usage.of(owner);
+        const result = work();
+        const after = store.usage.of(owner);
+        if (after <= maxBytes || after <= before) return result;
+        throw new HttpError(422, toFullProblem(before, maxBytes));
+      }),
+
+    requireFits(source, { fileSize, draft }) {
+      const { used, own } = store.usage.around(source);
+      const others = used - own;
+      const text = draft === undefined ? 0 : store.usage.ofPassages(draft);
+      const needed = fileSize + text;
+      if (needed <= own || others + needed <= maxBytes) return;
+      const left = maxBytes - others - fileSize;
+      const problem: Problem =
+        left < 0
+          ? toFullProblem(others, maxBytes)
+          : {
+              code: 'text_too_large',
+              params: { text: toMebibytes(text), left: toMebibytes(left) },
+            };
+      throw new ExtractionError('storage-full', problem);
+    },
+  };
+}
+
+function toFullProblem(usedBytes: number, maxBytes: number): Problem {
+  const params = { used: toMebibytes(usedBytes), max: toMebibytes(maxBytes) };
+  return { code: 'storage_full', params };
+}
+
+function toMebibytes(bytes: number): number {
+  return Math.round((bytes / 1024 / 1024) * 10) / 10;
+}
