@@ -73,7 +73,7 @@ export const allowedImports: Record<string, string[]> = {
     'node:sqlite',
     'node:timers/promises',
   ],
-  conversation: ['messages', 'primitives', 'node:crypto', 'zod'],
+  conversation: ['messages', 'primitives', 'node:crypto', 'tlds', 'zod'],
   chatbot: ['api', 'conversation', 'messages', 'primitives', 'undici', 'zod', 'node:*'],
   stores: ['conversation', 'primitives', 'keyv', 'node:*'],
   commands: [

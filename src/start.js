@@ -9,7 +9,7 @@ if (major >= 26) {
   await import('./main.ts');
 } else {
   process.stderr.write(
-    `Causeway needs Node.js 26 or newer; this is ${process.versions.node}. Run npm ci without --omit=dev, which brings it along, or install Node.js 26.\n`,
+    `Causeway needs Node.js 26 or newer; this is ${process.versions.node}. npm ci brings it along for Linux with glibc and macOS, on x64 and arm64, and for Windows on x64, unless told to omit optional packages. Elsewhere, install Node.js 26.\n`,
   );
   process.exitCode = 1;
 }

@@ -1,6 +1,8 @@
+import { keepInPlace } from '../primitives/direction.ts';
+
 /** Escapes text so that Markdown shows it literally: anyone can choose names and titles. */
 export function escapeMarkdown(text: string): string {
-  return text
+  return keepInPlace(text)
     .replaceAll('](', '] (')
     .replaceAll(/[\\`*_~|]/g, String.raw`\$&`)
     .replaceAll(/\s+/g, ' ');

@@ -6,6 +6,7 @@ import {
 } from 'discord.js';
 import type { CommandButton } from '../commands/invocation.ts';
 import { type Button, type ButtonAction, buttonActions } from '../conversation/ports.ts';
+import { withoutTurns } from '../primitives/direction.ts';
 import { shorten } from '../primitives/shorten.ts';
 
 const looks: Record<
@@ -38,7 +39,7 @@ function renderButton({ action, label, turn }: Button): APIButtonComponentWithCu
   return {
     type: ComponentType.Button,
     style,
-    label: shorten(label, maxLabelLength),
+    label: shorten(withoutTurns(label), maxLabelLength),
     custom_id: `causeway:${action}:${turn}`,
     ...(emoji && { emoji: { name: emoji } }),
   };
@@ -52,7 +53,7 @@ export function renderCommandButtons(
   const components = buttons.map(({ id, label, danger }): APIButtonComponentWithCustomId => ({
     type: ComponentType.Button,
     style: danger ? ButtonStyle.Danger : ButtonStyle.Secondary,
-    label: shorten(label, maxLabelLength),
+    label: shorten(withoutTurns(label), maxLabelLength),
     custom_id: `causeway:command:${id}`,
   }));
   return [{ type: ComponentType.ActionRow, components }];

@@ -14,6 +14,7 @@ import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import { english, messagesFor } from '../messages/messages.ts';
+import { withoutTurns } from '../primitives/direction.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import type { Forms } from './forms.ts';
@@ -95,7 +96,7 @@ async function complete(interaction: AutocompleteInteraction, options: RunTools)
     typed,
     context: createContext(toOrigin(interaction), options),
   });
-  const choices = suggestions.map(({ label, value }) => ({ name: label, value }));
+  const choices = suggestions.map(({ label, value }) => ({ name: withoutTurns(label), value }));
   const body = {
     type: InteractionResponseType.ApplicationCommandAutocompleteResult,
     data: { choices },

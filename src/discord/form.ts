@@ -13,10 +13,13 @@ import {
   toChoices,
   yesOrNo,
 } from '../commands/adapters/describe-option.ts';
+import { renderPlainText } from '../conversation/markdown/plain-text.ts';
 import type { Suggestion } from '../commands/invocation.ts';
 import type { IncomingFile, Option } from '../commands/option.ts';
 import type { Messages } from '../messages/messages.ts';
+import { withoutTurns } from '../primitives/direction.ts';
 import { shorten } from '../primitives/shorten.ts';
+import { renderMarkdown } from './render.ts';
 
 /**
  * Max fields of a form; the line with file names does not count:
@@ -56,7 +59,7 @@ export function renderForm(options: {
   texts: Messages;
 }): APIModalInteractionResponseCallbackData {
   const { id, title, fields, values, suggested, files, texts } = options;
-  const names = files.map(({ name }) => `• ${name}`).join('\n');
+  const names = renderMarkdown(files.map(({ name }) => `• ${renderPlainText(name)}`).join('\n'));
   return {
     custom_id: `causeway:form:${id}`,
     title: shorten(title, maxLabelLength),
@@ -160,7 +163,7 @@ function renderSelect(
     min_values: required ? 1 : 0,
     max_values: isMany ? choices.length : 1,
     options: choices.map(({ label, value }) => ({
-      label: shorten(label, maxChoiceLength),
+      label: shorten(withoutTurns(label), maxChoiceLength),
       value,
       ...(chosen.includes(value) && { default: true }),
     })),

@@ -1,10 +1,16 @@
 import { fenceTables } from '../conversation/markdown/fence-tables.ts';
 import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
-import { renderTokens, type InlineToken } from '../conversation/markdown/inline-tokens.ts';
+import {
+  breaker,
+  codeWithoutLinks,
+  type InlineToken,
+  renderLinkMark,
+  renderTokens,
+  renderWithHost,
+  withoutLinks,
+} from '../conversation/markdown/inline-tokens.ts';
 import { scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
-
-/** A zero-width character that breaks what Discord would read as a mention. */
-const breaker = '\u200B';
+import { withoutTurns } from '../primitives/direction.ts';
 
 /** Discord's own tokens: mentions, commands, timestamps, emoji. */
 const mention =
@@ -17,18 +23,21 @@ const maxPrint = 1_900;
  * Renders Markdown in Discord's dialect (support.discord.com, "Markdown Text 101"). It has no
  * tables, task lists, rules, formulas, images by URL, or headings below level three: those become
  * the closest thing it has. What would ping somebody, hide text or link a command is shown
- * literally. Code stays as it is.
+ * literally. Code stays as it is. Only what we take for a link is one, with a text that names no other
+ * host, and nothing turns the direction of text.
  */
 export function renderMarkdown(markdown: string): string {
-  const fenced = fenceTables(markdown);
+  const fenced = fenceTables(withoutTurns(markdown));
   const lines = scanLines(fenced);
   return lines
     .flatMap((line, index) => {
-      const { start, end, fence, formula } = line;
+      const { start, end, fence, formula, lists } = line;
       if (formula && (formula.part !== 'open' || isWholeFormula(line, lines[index + 1]))) {
         return fenceFormulaLine(line);
       }
-      return fence ? fenced.slice(start, end) : renderLine(fenced.slice(start, end), line);
+      const text = fenced.slice(start, end);
+      if (fence) return lists.length > 0 ? codeWithoutLinks(text) : text;
+      return renderLine(text, line);
     })
     .join('\n');
 }
@@ -36,8 +45,8 @@ export function renderMarkdown(markdown: string): string {
 /** Discord has no rules. */
 const rule = '──────────';
 
-/** What may become longer than it is written, besides rules: tables, formulas, mentions, images. */
-const growing = /[|$\\<@\t]|!\[/;
+/** What may become longer than it is written, besides rules: tables, formulas, mentions, links. */
+const growing = /[|$\\<@\t]|\][(:]|!\[|https?:/i;
 
 /** A line that may be a rule. */
 const bareLine = /(?<![^\n])(?:[^\S\n]|[>*_-])+(?![^\n])/g;
@@ -78,22 +87,24 @@ function renderInline(text: string): string {
   return renderTokens(text, { token: (token) => renderToken(token, text), text: escapeMarkup });
 }
 
-function renderToken({ kind, span, start, end, parent }: InlineToken, text: string) {
-  const content = text.slice(span.content, span.contentEnd);
-  if (kind === 'formula') return `\`${content.trim()}\``;
-  if (kind === 'escape') return undefined;
-  if (span.kind === 'emphasis') return text.slice(start, end) === '__' ? '**' : undefined;
+function renderToken(token: InlineToken, text: string): string | undefined {
+  const { kind, span, start, end } = token;
   const whole = text.slice(start, end);
-  if (span.kind !== 'image') return whole;
-  // An image inside a link leaves its alternative text.
-  const outside = parent?.kind === 'link' ? '' : '[';
-  if (kind === 'open') return content === '' ? `${outside}image` : outside;
-  return outside && whole;
+  if (kind === 'formula') {
+    return `\`${codeWithoutLinks(text.slice(span.content, span.contentEnd).trim())}\``;
+  }
+  if (kind === 'code') return codeWithoutLinks(whole);
+  if (kind === 'escape') return undefined;
+  if (kind === 'address') return token.target && renderWithHost(whole, token);
+  if (span.kind === 'emphasis') return whole === '__' ? '**' : undefined;
+  return renderLinkMark(token, text);
 }
 
 function escapeMarkup(text: string): string {
-  if (!/[@<|]/.test(text)) return text;
-  return text.replace(mention, `$&${breaker}`).replaceAll('||', String.raw`\|\|`);
+  if (!/[@<|\]]/.test(text)) return text;
+  return withoutLinks(text)
+    .replace(mention, `$&${breaker}`)
+    .replaceAll('||', String.raw`\|\|`);
 }
 
 /** Renders each line as Discord small print; lines that are too long are broken between words. */

@@ -13,6 +13,7 @@ import { type MessagePart, messageLimits, renderMessage } from './message.ts';
 import { addBelow, createSentMessage } from './sent-message.ts';
 import type { WriteKind, WriteLimits } from './write-limits.ts';
 import type { Writer } from './writer.ts';
+import { withoutTurns } from '../primitives/direction.ts';
 import { cut } from '../primitives/shorten.ts';
 
 /** The message that is answered in a thread. */
@@ -172,7 +173,7 @@ const maxNameLength = 100;
 
 /** Makes a thread's name from its question. */
 function toThreadName(question: string): string {
-  const plain = question
+  const plain = withoutTurns(question)
     .replace(/^[#>\s]+|[`*]+|~~|\|\|/g, '')
     .replace(/\s+/g, ' ')
     .trim();

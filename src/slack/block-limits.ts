@@ -22,10 +22,11 @@ export function fitsBlocks(rendered: string): boolean {
 
 /**
  * Whether a text fits, whatever it is rendered as: that makes it at most four times as long (`&lt;`),
- * and one block of a line with any text.
+ * and one block of a line with any text. A host in other letters than ASCII may become longer.
  */
 export function surelyFits(markdown: string): boolean {
   const isShort = 4 * markdown.length <= maxTableLength;
+  if (/https?:/i.test(markdown) && /[^ -~\s]/.test(markdown)) return false;
   return isShort && (markdown.match(/\S.*/g)?.length ?? 0) <= maxBlocks;
 }
 

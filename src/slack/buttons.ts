@@ -1,6 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { CommandButton } from '../commands/invocation.ts';
 import type { Button, ButtonAction, Log } from '../conversation/ports.ts';
+import { withoutTurns } from '../primitives/direction.ts';
 import { shorten } from '../primitives/shorten.ts';
 import { slackErrorCode } from './errors.ts';
 
@@ -83,7 +84,7 @@ export function renderCommandButtons(buttons: readonly CommandButton[]): types.A
 }
 
 function renderLabel({ label }: { label: string }): types.PlainTextElement {
-  return { type: 'plain_text', text: shorten(label, maxLabelLength) };
+  return { type: 'plain_text', text: shorten(withoutTurns(label), maxLabelLength) };
 }
 
 /** Both of Slack's thumbs share one action id, so the value says which one was pressed. */

@@ -4,6 +4,7 @@ import type { Suggestion } from '../commands/invocation.ts';
 import { maxFiles, type NumberOption, type Option } from '../commands/option.ts';
 import { parseNumber } from '../commands/runner/parse-scalar.ts';
 import type { Messages } from '../messages/messages.ts';
+import { withoutTurns } from '../primitives/direction.ts';
 import { shorten } from '../primitives/shorten.ts';
 
 /** Slack's limit for a text field: docs.slack.dev, "Plain-text input element". */
@@ -145,7 +146,7 @@ export function toOption({ label, value }: Suggestion): types.PlainTextOption {
   return { text: plainText(shorten(label, maxChoiceLength)), value };
 }
 
-/** A text object without markup. */
+/** A text object without markup, in which nothing turns the direction of text. */
 export function plainText(text: string): types.PlainTextElement {
-  return { type: 'plain_text', text };
+  return { type: 'plain_text', text: withoutTurns(text) };
 }

@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import { hostToShow } from '../conversation/markdown/link-host.ts';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';
 import type { Log, MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
@@ -180,11 +181,16 @@ export async function fitMessage(
   return segment + note;
 }
 
+function withHost(_: string, label: string, address: string): string {
+  const host = hostToShow(label, address);
+  return host === undefined ? label : `${label} (${host})`;
+}
+
 function renderFallback(markdown: string): string {
   const plain = markdown
     .slice(0, 2 * fallbackLimit)
     .replace(/^[ \t]*(?:```|~~~).*/gm, '')
-    .replace(/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, '$1')
+    .replace(/!?\[([^[\]\n]*)\]\(([^()\n]*)\)/g, withHost)
     .replace(/^[ \t]*(?:#{1,6}|>)[ \t]+/gm, '')
     .replace(/\*\*|__|`/g, '')
     .replace(/\s+/g, ' ')

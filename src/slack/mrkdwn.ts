@@ -1,10 +1,15 @@
 import type { types } from '@slack/bolt';
 import { fenceTables } from '../conversation/markdown/fence-tables.ts';
 import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
-import { type InlineToken, renderTokens } from '../conversation/markdown/inline-tokens.ts';
+import {
+  type InlineToken,
+  renderTokens,
+  renderWithHost,
+} from '../conversation/markdown/inline-tokens.ts';
 import { type Line, scanLines } from '../conversation/markdown/scan-lines.ts';
 import { createSplitter, takeSegment } from '../conversation/markdown/split-markdown.ts';
 import type { Steps } from '../primitives/in-steps.ts';
+import { withoutTurns } from '../primitives/direction.ts';
 import { escapeText } from './render.ts';
 
 /** Max characters of a section's text: docs.slack.dev/reference/block-kit/blocks/section-block. */
@@ -21,7 +26,7 @@ const fence = '```';
  * it pings anybody. What doesn't fit into one message is left out. Pauses after each try what fits.
  */
 export function* renderSections(markdown: string): Steps<types.SectionBlock[]> {
-  const text = yield* cut(fenceTables(markdown));
+  const text = yield* cut(fenceTables(withoutTurns(markdown)));
   const fits = (part: string) => fitsRendered(part, maxSection);
   const parts = yield* createSplitter({ fits })(text);
   return parts
@@ -92,41 +97,37 @@ function renderInline(text: string, isBold = false): string {
 }
 
 function renderToken(token: InlineToken, text: string, isBold: boolean): string | undefined {
-  const { kind, span, start, end, parent } = token;
+  const { kind, span, start, end, target } = token;
   const content = text.slice(span.content, span.contentEnd);
-  const isLabel = parent?.kind === 'link';
+  const isLabel = token.link !== undefined;
   if (kind === 'escape') return escapable.test(content) ? escapeText(content) : undefined;
-  if (kind === 'address') return isLabel ? escapeText(content) : renderAddress(content);
+  if (kind === 'address') {
+    if (isLabel || !target) return isLabel ? escapeText(content) : undefined;
+    return renderWithHost(`<${escapeAddress(content)}>`, token);
+  }
   if (kind === 'code' || kind === 'formula') {
     const code = escapeText(content.trim()).replaceAll('`', 'ˋ');
     return isLabel ? code : `\`${code}\``;
   }
   if (span.kind === 'emphasis')
     return isLabel ? '' : renderMark(text.slice(start, end), token, isBold);
-  if (isLabel) return '';
-  const address = addressOf(text.slice(span.contentEnd, span.end));
-  if (address === undefined) return kind === 'open' && content === '' ? 'image' : '';
+  return renderLinkMark(token, content);
+}
+
+/** A link whose text looks like another address follows that text, with its host as its own text. */
+function renderLinkMark({ kind, span, target }: InlineToken, content: string): string {
+  const isNameless = span.kind === 'image' && content === '';
+  if (!target) return kind === 'open' && isNameless ? 'image' : '';
+  const start = `<${escapeAddress(target.address)}`;
+  if (target.host !== undefined) return kind === 'open' ? '' : ` (${start}|${target.host}>)`;
   if (kind === 'close') return '>';
-  return content === '' ? `<${address}` : `<${address}|`;
+  return content === '' ? start : `${start}|`;
 }
 
 /** What any inline construct has. */
-const markup = /[\\`$<*_~[]|https?:/;
+const markup = /[\\`$<*_~[]|https?:/i;
 
 const escapable = /^[!-/:-@[-`{-~]$/;
-
-/** A URL, or one with a label: `https://a.example|label`. */
-function renderAddress(content: string): string {
-  const [address = '', label] = content.split('|', 2);
-  return label ? `<${escapeAddress(address)}|${escapeText(label)}>` : `<${escapeAddress(address)}>`;
-}
-
-/** The address in a link's end, `](address "title")`, if it is one of the web. */
-function addressOf(target: string): string | undefined {
-  const [, angled, bare = ''] = /^\]\((?:<([^<>\n]*)>|(\S*?))(?:\s[^]*)?\)$/.exec(target) ?? [];
-  const address = angled ?? bare;
-  return /^(?:https?:\/\/|mailto:)/i.test(address) ? escapeAddress(address) : undefined;
-}
 
 function escapeAddress(address: string): string {
   return address

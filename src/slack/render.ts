@@ -1,10 +1,17 @@
 import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
-import { renderTokens, type InlineToken } from '../conversation/markdown/inline-tokens.ts';
+import {
+  breaker,
+  codeWithoutLinks,
+  type InlineToken,
+  renderLinkMark,
+  renderTokens,
+  renderWithHost,
+  withoutLinks,
+} from '../conversation/markdown/inline-tokens.ts';
+import { hostOf, hostToShow } from '../conversation/markdown/link-host.ts';
+import { withoutTurns } from '../primitives/direction.ts';
 import { isTooWide } from './block-limits.ts';
 import { countMarkers, scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
-
-/** A zero-width character that breaks what Slack would read as a ping. */
-const breaker = '\u200B';
 
 const fence = '```';
 
@@ -34,10 +41,11 @@ export interface RenderedSegment {
  * `<@U1>` and the like in it, but not on entities: angle brackets become entities, except those
  * that quote a line. Code and URLs stay as they are; a zero-width character breaks pings inside
  * code. `&` stays, or links with parameters would break. What the block does not support becomes
- * text: a formula and a table with too many columns become code, an image a link to it.
+ * text: a formula and a table with too many columns become code, an image a link to it. Only what we
+ * take for a link is one, with a text that names no other host, and nothing turns the direction of text.
  */
 export function renderMarkdown(markdown: string): string {
-  const { rendered, line } = renderSegment(markdown, {});
+  const { rendered, line } = renderSegment(withoutTurns(markdown), {});
   return rendered + renderEnd(line);
 }
 
@@ -46,13 +54,13 @@ export function renderEnd(line: Line | undefined): string {
   return isTooWide(line) ? `\n${fence}` : '';
 }
 
-/** Renders a segment of Markdown that starts where an earlier one ended. */
+/** Renders a segment of Markdown, `withoutTurns`, that starts where an earlier one ended. */
 export function renderSegment(markdown: string, { line, before }: RenderStart): RenderedSegment {
   if (!line || before === undefined || markdown === '') return renderLines(markdown, line);
   const feed = markdown.indexOf('\n');
   const rest = feed === -1 ? markdown : markdown.slice(0, feed);
   const isCode = line.fence !== undefined || isTooWide(line);
-  const rendered = isCode ? breakPings(rest) : renderRest(rest, before);
+  const rendered = isCode ? renderCode(rest, line) : renderRest(rest, before);
   const whole = { ...line, text: line.text + rest };
   if (feed === -1) return { rendered, line: whole, unfinished: undefined };
   const below = renderLines(markdown.slice(feed + 1), whole);
@@ -75,7 +83,7 @@ function renderLines(markdown: string, above: Line | undefined): RenderedSegment
     if (text === '' && !isBegun && index === lines.length - 1) return text;
     const isTable = isTooWide(line);
     const edge = isTable === isTooWide(lines[index - 1] ?? above) ? [] : [fence];
-    return [...edge, isTable || code ? breakPings(text) : renderLine(text)];
+    return [...edge, isTable || code ? renderCode(text, line) : renderLine(text)];
   });
   const line = isBegun ? lines.at(-1) : (lines.at(-2) ?? above);
   return { rendered: rendered.join('\n'), line, unfinished };
@@ -86,9 +94,9 @@ function renderLine(line: string): string {
   return line.slice(0, markers) + renderInline(line.slice(markers));
 }
 
-/** Whether an `@` mentions a group depends on the character before it. */
+/** Whether an `@` mentions a group, and a bracket ends a link, depends on the character before it. */
 function renderRest(line: string, before: string): string {
-  const word = /[\w/.]/.test(before) ? before : '';
+  const word = /[\w/.\]]/.test(before) ? before : '';
   return renderInline(word + line).slice(word.length);
 }
 
@@ -99,30 +107,14 @@ function renderInline(text: string): string {
 function renderToken(token: InlineToken, text: string): string | undefined {
   const { span } = token;
   const content = text.slice(span.content, span.contentEnd);
-  if (token.kind === 'code') return breakPings(text.slice(span.start, span.end));
-  if (token.kind === 'formula') return `\`${breakPings(content.trim())}\``;
-  if (token.kind === 'address') return renderAddress(content);
-  if (span.kind !== 'link' && span.kind !== 'image') return undefined;
-  if (token.kind === 'close') return renderTarget(text.slice(token.start, token.end));
-  return span.kind === 'image' && content === '' ? '[image' : '[';
+  if (token.kind === 'code') return breakPings(codeWithoutLinks(text.slice(span.start, span.end)));
+  if (token.kind === 'formula') return `\`${breakPings(codeWithoutLinks(content.trim()))}\``;
+  if (token.kind === 'address') return token.target && renderWithHost(content, token);
+  return span.kind === 'link' || span.kind === 'image' ? renderLinkMark(token, text) : undefined;
 }
 
-/** A URL, or one with a label: `https://a.example|label`. */
-function renderAddress(content: string): string {
-  const bar = content.indexOf('|');
-  const [address, label] = [content.slice(0, bar), content.slice(bar + 1)];
-  if (bar === -1) return content;
-  return label === '' ? address : `[${escapeMarkup(label)}](${address})`;
-}
-
-/** The end of a link: `](address "title")`. Slack does not support URLs in angle brackets there. */
-function renderTarget(target: string): string {
-  const bare = target.replace(
-    /^\]\(<([^<>\n]*)>/,
-    (_, address: string) => `](${address.replaceAll(' ', '%20')}`,
-  );
-  const [, address = '', title = ''] = /^(\]\(https?:\/\/[^\s<>]*)?([^]*)/.exec(bare) ?? [];
-  return address + escapeMarkup(title);
+function renderCode(code: string, { lists }: Line): string {
+  return breakPings(lists.length > 0 ? codeWithoutLinks(code) : code);
 }
 
 function breakPings(code: string): string {
@@ -131,8 +123,8 @@ function breakPings(code: string): string {
 
 /** Escapes Markdown text, except for `&`. */
 function escapeMarkup(text: string): string {
-  if (!/[<>@]/.test(text)) return text;
-  return text
+  if (!/[<>@\]]/.test(text)) return text;
+  return withoutLinks(text)
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replace(/(?<![\w/.])@(?=(?:here|channel|everyone)\b)/g, `@${breaker}`);
@@ -145,7 +137,7 @@ function escapeMarkup(text: string): string {
 export function renderMrkdwn(markdown: string, limit: number): string {
   let rendered = '';
   // mrkdwn has no escapes.
-  const plain = markdown.replaceAll(/\\([\\`*_~|<>])/g, '$1');
+  const plain = withoutTurns(markdown).replaceAll(/\\([\\`*_~|<>])/g, '$1');
   for (const [piece, label, address, bold] of plain.matchAll(mrkdwnPiece)) {
     const next = renderMrkdwnPiece({ piece, label, address, bold });
     if (rendered.length + next.length >= limit) return `${rendered}…`;
@@ -164,15 +156,25 @@ function renderMrkdwnPiece(match: {
   bold: string | undefined;
 }): string {
   const { piece, label, address, bold } = match;
-  if (label && address)
-    return `<${escapeText(address).replaceAll('|', '%7C')}|${escapeText(label)}>`;
+  if (label && address) return renderMrkdwnLink(label, address);
   if (bold) return `*${escapeText(bold)}*`;
   return escapeText(piece);
 }
 
-/** Escapes plain text for a mrkdwn field, so that it contains no tokens and mentions no group. */
+function renderMrkdwnLink(label: string, address: string): string {
+  const text = escapeText(label);
+  if (hostOf(address) === undefined) return text;
+  const start = `<${escapeText(address).replaceAll('|', '%7C')}|`;
+  const host = hostToShow(label, address);
+  return host === undefined ? `${start}${text}>` : `${text} (${start}${host}>)`;
+}
+
+/**
+ * Escapes plain text for a mrkdwn field, so that it contains no tokens, mentions no group and turns the
+ * direction of no text.
+ */
 export function escapeText(text: string): string {
-  return text
+  return withoutTurns(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -1,5 +1,6 @@
 import { scanInline } from '../conversation/markdown/scan-inline.ts';
 import { countMarkers, scanLines } from '../conversation/markdown/scan-lines.ts';
+import { withoutTurns } from '../primitives/direction.ts';
 import { isTooWide, mayBeTooWide } from './block-limits.ts';
 import { renderEnd, renderSegment, type RenderStart } from './render.ts';
 
@@ -20,7 +21,7 @@ export function renderStream(
   markdown: string,
   { ended = false } = {},
 ): { rendered: string; next: StreamText } {
-  const source = text.rest + markdown;
+  const source = text.rest + withoutTurns(markdown);
   const stable = ended ? source.length : stableLength(source, text);
   const end = ended ? renderEnd : () => '';
   if (stable === 0) return { rendered: end(text.line), next: { ...text, rest: source } };
@@ -63,8 +64,8 @@ const undecidedLine =
   /^[ \t]*(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2}|[$\\]|(?:`{3}|~{3}).*|\$\$(?!.*\$\$).*|\\\[(?!.*\\\]).*)?$/;
 
 const lastWord = /(?<![\x21-\x7e])[\x21-\x7e]+$/;
-const constructSign = /[`~$\\!<@*[\]]|https?:/;
-const begunScheme = /\bh(?:t(?:tps?|t)?)?$/;
+const constructSign = /[`~$\\!<@*[\]]|https?:/i;
+const begunScheme = /\bh(?:t(?:tps?|t)?)?$/i;
 
 function stableText(line: string, isHead: boolean): number {
   // A table's header: how wide it is decides what it becomes.

@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import { closeMarkdown } from '../../src/conversation/markdown/close-markdown.ts';
 import { fenceTables } from '../../src/conversation/markdown/fence-tables.ts';
+import { hostToShow } from '../../src/conversation/markdown/link-host.ts';
 import { splitMarkdown } from '../../src/conversation/markdown/split-markdown.ts';
 import { numberMarkers, renderPassages } from '../../src/conversation/reply/citations.ts';
 import { expectLinear } from '../fixtures/hostile/text.ts';
@@ -12,6 +13,7 @@ test.each<[string, (text: string) => unknown]>([
   ['numbering markers', (text) => numberMarkers(text)],
   ['numbering the markers that have a source', (text) => numberMarkers(text, new Set(['1.1']))],
   ['rendering cited passages', (text) => renderPassages([toSource(text)])],
+  ['finding addresses in a link’s text', (text) => hostToShow(text, 'https://a.example')],
   ['closing Markdown', closeMarkdown],
   ['splitting Markdown', (text) => splitMarkdown(text, limits)],
   ['fencing a table’s cell', (text) => fenceTables(`| a |\n|---|\n| ${text} |`)],

@@ -215,8 +215,8 @@ describe('sections', () => {
     ['~~~~\n```\n~~~~', '```\n`\u200B``\n```'],
     ['[a **b**](https://x.example/?a=1&b=2|3 "t")', '<https://x.example/?a=1&amp;b=2%7C3|a b>'],
     [
-      'https://x.example/?a=1&b <https://y.example|y>',
-      '<https://x.example/?a=1&amp;b> <https://y.example|y>',
+      'https://x.example/?a=1&b <https://y.example>',
+      '<https://x.example/?a=1&amp;b> <https://y.example>',
     ],
     [
       '[text](#anchor) [](https://x.example) ![chart](https://x.example/c.png)',

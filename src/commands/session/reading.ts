@@ -7,6 +7,7 @@ import { withShowAll } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
 import { pageOption, renderPage, toPage } from '../pages.ts';
 import { recognizeProblem, translateEnd } from '../../messages/problem.ts';
+import { withoutTurns } from '../../primitives/direction.ts';
 import { shorten } from '../../primitives/shorten.ts';
 import {
   auditReading,
@@ -196,5 +197,5 @@ function exportMessages(
       `## ${formats.plainTime(message.created_at)}\n\n${quote(message.query)}\n\n${renderResponse(message, { texts }).trim()}`,
   );
   const text = [`# ${texts.session.title(session)}`, ...parts].join('\n\n');
-  return { name: `session-${session}.md`, text: `${text}\n` };
+  return { name: `session-${session}.md`, text: `${withoutTurns(text)}\n` };
 }

@@ -1,3 +1,4 @@
+import { looksLikeAddress } from './link-host.ts';
 import { scanInline, type OpenMark } from './scan-inline.ts';
 
 /** Max text of an unfinished link; with a longer text, the bracket is shown. */
@@ -10,15 +11,18 @@ const dangling = new Set(['*', '_', '~', '`']);
 
 /**
  * Closes what is open in the text of a paragraph, item, heading or cell that still grows: adds the
- * marks that are missing, shows a half link as its text and leaves out marks that nothing follows
- * yet. Where LaTeX is open all stays as it is, and so it does where too many links are half.
+ * marks that are missing, shows a half link as its text and leaves out marks that nothing follows yet.
+ * A half link whose text looks like an address, which may be another one than its own, is left out.
+ * Where LaTeX is open all stays as it is, and so it does where too many links are half.
  */
 export function closeInline(text: string): string {
   let shown = text;
   for (let round = 0; round < maxRounds; round += 1) {
-    const { open } = scanInline(shown);
+    const { open, spans } = scanInline(shown);
     if (open.some(({ kind }) => kind === 'formula')) return shown;
-    const bared = withoutHalves(shown, open);
+    const last = spans.findLast(({ kind, end }) => kind === 'brackets' && end === shown.length);
+    const isDisguise = last && looksLikeAddress(shown.slice(last.content, last.contentEnd));
+    const bared = isDisguise ? shown.slice(0, last.start) : withoutHalves(shown, open);
     if (bared === shown) return withMissingMarks(shown, open);
     shown = bared.trimEnd();
   }
@@ -44,9 +48,17 @@ function withoutHalves(text: string, open: readonly OpenMark[]): string {
     const inner = result.slice(content, contentEnd);
     const half = kind === 'link' || kind === 'address' || (kind === 'bracket' && isLinkText(inner));
     if (!half) return result;
-    const shown = kind === 'bracket' && halfCitation.test(inner) ? '' : inner;
-    return result.slice(0, start) + shown;
+    const isHidden =
+      kind === 'bracket'
+        ? halfCitation.test(inner) || mayPassForAddress(inner)
+        : kind === 'link' && mayPassForAddress(inner);
+    return result.slice(0, start) + (isHidden ? '' : inner);
   }, text);
+}
+
+/** Whether a link's text looks like an address, or may once the rest has come. */
+function mayPassForAddress(text: string): boolean {
+  return /[.:@。．][^\s.:@。．]*$/.test(text) || looksLikeAddress(text);
 }
 
 function isLinkText(text: string): boolean {

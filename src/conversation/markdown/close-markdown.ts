@@ -26,10 +26,10 @@ const maxRounds = 8;
 
 /**
  * Closes Markdown that is still being written, so that no raw marks are shown: closes fenced code,
- * code spans, emphasis and the last row of a table; shows a half link or image as its text; leaves
- * out what means nothing yet, such as a list marker without text, the opening line of a fence or a
- * table's header before the row of dashes. Finished Markdown is returned as it is, and so is what
- * was closed before. The result may be empty.
+ * code spans, emphasis and the last row of a table; shows a half link or image as its text, unless that
+ * may pass for another address; leaves out what means nothing yet, such as a list marker without text,
+ * the opening line of a fence or a table's header before the row of dashes. Finished Markdown is
+ * returned as it is, and so is what was closed before. The result may be empty.
  */
 export function closeMarkdown(markdown: string): string {
   let shown = markdown;

@@ -22,11 +22,15 @@ const dollars = /\$(?![\s\d$])(?:\\.|[^$\\`\n]){1,500}(?<![\s\\])\$(?![\d$])/y;
 const halfDollars = /\$(?![\s\d])[^$`\n]{0,500}$/y;
 const formulaSign = /[\\^_{}=]/;
 const dollarRun = /\$+/y;
-const angled = /<((?:https?:\/\/|mailto:)[^\s<>|]+)(?:\|[^<>\n]{0,500})?>/y;
-const halfAngled = /<(?:https?:|mailto:)[^\s<>|]*(?:\|[^<>\n]{0,500})?$/y;
-/** Ends at a bracket that closes around it: one that none in the URL opens. */
+/** What has a label, as in Slack's own `<https://a.example|label>`, is text. */
+const angled = /<(?:https?:\/\/|mailto:)[^\s<>|]+>/iy;
+const halfAngled = /<(?:https?:|mailto:)[^\s<>|]*$/iy;
+/**
+ * Ends at a bracket that closes around it, one that none in the URL opens, and at a pipe, which may end
+ * a cell.
+ */
 const bareAddress =
-  /https?:\/\/(?!\))[^\s<>[\]()`，。；：！？、（）「」『』【】《》]*(?:\([^\s<>[\]`，。；：！？、（）「」『』【】《》]*)?/y;
+  /https?:\/\/(?!\))(?:[^\s<>[\]()`|，。；：！？、（）「」『』【】《》]|\|\|)*(?:\((?:[^\s<>[\]`|，。；：！？、（）「」『』【】《》]|\|\|)*)?/iy;
 const tickRun = /`+/g;
 const maxOpenTicks = 8;
 const maxFormula = 500;
@@ -43,6 +47,7 @@ export function readLeaf(text: string, at: number, find: Finder): Leaf | undefin
     case '<':
       return readAngled(text, at);
     case 'h':
+    case 'H':
       return readBareAddress(text, at);
     default:
       return undefined;

@@ -27,7 +27,7 @@ export interface InlineScan {
   dollar?: number;
 }
 
-const plainText = /[^\\`$<h*_~![\]]*(?:(?:h(?!ttps?:\/\/)|!(?!\[))[^\\`$<h*_~![\]]*)*/y;
+const plainText = /[^\\`$<h*_~![\]]*(?:(?:h(?!ttps?:\/\/)|!(?!\[))[^\\`$<h*_~![\]]*)*/iy;
 const emphasisRun = /\*+|_+|~~+/y;
 const unspacedScript = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/u;
 const wordCharacter = /[\p{L}\p{N}]/u;

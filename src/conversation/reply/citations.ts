@@ -1,4 +1,5 @@
 import type { Messages } from '../../messages/messages.ts';
+import { hostOf } from '../markdown/link-host.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Source } from '../ports.ts';
 
@@ -63,5 +64,7 @@ export function renderPassages(cited: readonly Source[]): string {
 /** Titles come from files, so they are escaped. */
 function renderTitle({ title, url }: Source): string {
   const plain = renderPlainText(title);
-  return url ? `[${plain}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})` : plain;
+  return url && hostOf(url)
+    ? `[${plain}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`
+    : plain;
 }

@@ -1,4 +1,5 @@
 import type { Messages } from '../../messages/messages.ts';
+import { withoutTurns } from '../../primitives/direction.ts';
 import { isRefusal } from '../platform-error.ts';
 import type { MessageContent, Thread } from '../ports.ts';
 import { createEditedMessage, type GrowingMessage, removeMessage } from './growing-message.ts';
@@ -131,7 +132,7 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
   }
 
   async function attach(whole: string): Promise<void> {
-    const file = { name: 'answer.md', text: whole };
+    const file = { name: 'answer.md', text: withoutTurns(whole) };
     await outlasting(() => thread.postFile(file, `${options.key}.file`, options.messages));
   }
 
