@@ -1,10 +1,10 @@
 import { type Chatbot, defaultRateLimit } from '../../api/chatbot.ts';
-import { workspaceKey } from '../../conversation/address.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { askToConfirm } from '../confirm.ts';
 import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { shareable } from '../pages.ts';
+import { tenantKey } from '../registry/registry-chatbots.ts';
 import { renderChatbot } from './render-chatbot.ts';
 import {
   chatbotOption,
@@ -41,7 +41,7 @@ export const create = defineAction({
     };
     const chatbot = await context.client.createChatbot(body, context.signal);
     await own(context, chatbot);
-    await context.registry.remember('chatbot', workspaceKey(context), chatbot);
+    await context.registry.remember('chatbot', await tenantKey(context), chatbot);
     context.changed({ what: { uuid: chatbot.uuid, name: chatbot.name }, after: body });
     const { texts, slash } = context;
     const title = `**${escapeMarkdown(chatbot.name)}**`;

@@ -1,6 +1,7 @@
-import { isOutsideWorkspaces, workspaceKey } from '../../conversation/address.ts';
+import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { followings } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
+import { tenantKey } from '../registry/registry-chatbots.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import { renderFollowing } from './render-chatbot.ts';
 import { chatbotOption } from './settings.ts';
@@ -24,7 +25,7 @@ export const use = defineAction({
     }
     const before = await context.bindings.chatbotFor(context);
     await context.bindings.bind(context, where, chatbot.uuid);
-    await context.registry.remember('chatbot', workspaceKey(context), chatbot);
+    await context.registry.remember('chatbot', await tenantKey(context), chatbot);
     context.changed({
       what: { uuid: chatbot.uuid, name: chatbot.name },
       before: { chatbot: before },

@@ -1,5 +1,5 @@
 import type { Chatbot } from '../../api/chatbot.ts';
-import { workspaceKey } from '../../conversation/address.ts';
+import { type Channel, workspaceKey } from '../../conversation/address.ts';
 import type { Log } from '../../conversation/ports.ts';
 import { createQueue } from '../../primitives/queue.ts';
 import type { ActionContext, CommandContext } from '../command.ts';
@@ -21,12 +21,17 @@ export async function listChatbots(context: Context): Promise<Chatbot[]> {
   const askedMs = now();
   try {
     const listed = await client.listChatbots(context.signal);
-    await registry.compare('chatbot', workspaceKey(context), listed, askedMs);
+    await registry.compare('chatbot', await tenantKey(context), listed, askedMs);
     return keepOwn(context, listed);
   } catch (error) {
     if (!isNoSuchOperation(error)) throw error;
     return keepOwn(context, await listKnown(context));
   }
+}
+
+/** The key of the workspace whose chatbots answer here; a direct message may be of any. */
+export async function tenantKey(context: Channel & Pick<CommandTools, 'tenancy'>): Promise<string> {
+  return workspaceKey((await context.tenancy.tenantOf(context)) ?? context);
 }
 
 async function keepOwn(context: Context, chatbots: Chatbot[]): Promise<Chatbot[]> {
@@ -56,7 +61,7 @@ async function knownHere(context: Context): Promise<Set<string>> {
   const { bindings, registry, tenancy } = context;
   const tenant = await tenancy.tenantOf(context);
   const [remembered, held, here] = await Promise.all([
-    registry.remembered('chatbot', workspaceKey(context)),
+    registry.remembered('chatbot', await tenantKey(context)),
     tenant ? tenancy.chatbotsOf(tenant) : [],
     bindings.chatbotFor(context),
   ]);

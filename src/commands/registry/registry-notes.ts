@@ -1,7 +1,7 @@
 import type { ActionContext } from '../command.ts';
 import type { Result } from '../invocation.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { workspaceKey } from '../../conversation/address.ts';
+import { tenantKey } from './registry-chatbots.ts';
 import type { GoneThing } from './registry.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function createNotes(
   context: ActionContext,
 ): Promise<{ add(result: Result): Result }> {
   const { bindings, registry } = context;
-  const owners = [workspaceKey(context), await bindings.chatbotFor(context)];
+  const owners = [await tenantKey(context), await bindings.chatbotFor(context)];
   const gone: GoneThing[] = [];
 
   return {

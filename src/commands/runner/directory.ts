@@ -2,7 +2,7 @@ import { createCache } from '../../primitives/cache.ts';
 import type { CommandContext } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import type { Referenced, ReferenceKind } from '../option.ts';
-import { listChatbots } from '../registry/registry-chatbots.ts';
+import { listChatbots, tenantKey } from '../registry/registry-chatbots.ts';
 import { findSessions } from '../session/choose-session.ts';
 
 /** Something that an option can refer to. */
@@ -75,11 +75,14 @@ export function createDirectory(
   return {
     list,
     async listRecent(kind, context) {
-      const { platform, workspace, channel, thread, requester } = context;
+      const { channel, thread, requester } = context;
       // Which sessions there are depends on who asks, and where.
       const forWhom = kind === 'session' ? [channel, thread?.thread, requester.id] : [];
-      const chatbot = await bindings.chatbotFor(context);
-      const key = JSON.stringify([kind, platform, workspace, chatbot, ...forWhom]);
+      const [tenant, chatbot] = await Promise.all([
+        tenantKey({ ...tools, ...context }),
+        bindings.chatbotFor(context),
+      ]);
+      const key = JSON.stringify([kind, tenant, chatbot, ...forWhom]);
       return recent.get(key, () => list(kind, context));
     },
   };
