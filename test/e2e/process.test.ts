@@ -13,15 +13,23 @@ interface Shown {
 }
 
 /** What the bot says in a Slack thread, once it satisfies; looked at after every change. */
-async function botSays(
-  { origin, control }: CausewayProcess,
+const botSays = (
+  process: CausewayProcess,
   thread: string,
+  satisfies: (text: string) => boolean,
+): Promise<string> => botShows(process, { platform: 'slack', thread }, satisfies);
+
+/** What the bot shows Ada in #general, or a thread there, once it satisfies. */
+async function botShows(
+  { origin, control }: CausewayProcess,
+  { platform, thread }: { platform: 'slack' | 'discord'; thread?: string },
   satisfies: (text: string) => boolean,
 ): Promise<string> {
   const look = async () => {
-    const query = new URLSearchParams({ user: 'ada', channel: '#general', thread });
+    const at = { user: 'ada', channel: '#general', ...(thread && { thread }) };
+    const query = new URLSearchParams(at);
     const { messages } = await control<{ messages: Shown[] }>(
-      `/slack/messages?${query.toString()}`,
+      `/${platform}/messages?${query.toString()}`,
     );
     const parts = messages.filter(({ author }) => author.bot).flatMap((message) => message.parts);
     return parts.map((part) => part.text ?? '').join('\n');
@@ -61,6 +69,21 @@ describe('npm start', () => {
     const thread = await mention(first, 'How do I add a source?');
     const answer = await botSays(first, thread, (text) => text.includes('Sources:'));
     expect(answer).toContain('/source upload');
+
+    // Ada manages both workspaces, and nobody has named any.
+    const at = { user: 'ada', channel: '#general' };
+    const { control } = first;
+    await control('/slack/command', { ...at, text: '/causeway tag create Ours --color red' });
+    await botShows(first, { platform: 'slack' }, (text) => /Created: .*Ours/.test(text));
+    const options = { name: 'Ours too', color: 'red' };
+    const given = { name: 'tag', subcommand: 'create', options };
+    await control('/discord/command', { ...at, ...given });
+    await botShows(first, { platform: 'discord' }, (text) => /Created: .*Ours too/.test(text));
+    const { discord } = await control<{ discord: { bot: { id: string } } }>('/overview');
+    const asked = { ...at, text: `<@${discord.bot.id}> How do I connect Slack?` };
+    const { message } = await control<{ message: Shown }>('/discord/say', asked);
+    const isAnswer = (text: string) => text.includes('Sources:');
+    await botShows(first, { platform: 'discord', thread: message.id }, isAnswer);
 
     const followUp = {
       user: 'ada',
