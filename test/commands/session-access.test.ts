@@ -85,7 +85,7 @@ test('a new session says that the one before is kept, or deletes it where its pe
   expect(await last('session new', { forget: 'yes' }, member)).toMatch(/^Only managers/);
   expect(sessions.get('T')).toBe(uuid);
   expect(await last('session new', {}, member)).toMatch(
-    /The earlier one is kept: .*`\/session list`/,
+    /The earlier one is kept .*`\/session list` shows it/,
   );
   expect(places.get(uuid)).toEqual({ address: thread, isCurrent: false });
   const second = sessions.get('T') ?? '';

@@ -41,7 +41,7 @@ async function accept(context: ActionContext, code: string): Promise<string> {
 }
 
 async function offer(context: ActionContext, chatbot: Chatbot, end: boolean): Promise<string> {
-  const { tenancy, texts, slash } = context;
+  const { tenancy, texts } = context;
   const { uuid, name } = chatbot;
   const title = `**${escapeMarkdown(name)}**`;
   if ((await tenancy.holds(context, uuid)) !== 'owned') return texts.chatbot.notYours(title);
@@ -52,5 +52,5 @@ async function offer(context: ActionContext, chatbot: Chatbot, end: boolean): Pr
   }
   const code = await tenancy.offer(context, uuid);
   context.changed({ what: { uuid, name }, after: { shared: 'a code was given' } });
-  return texts.chatbot.shareCode(title, slash(`chatbot share code:${code}`));
+  return texts.chatbot.shareCode(title, `\`code:${code}\``);
 }

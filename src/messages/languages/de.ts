@@ -437,8 +437,8 @@ const chatbot: Messages['chatbot'] = {
   },
   shareWhat: (share) =>
     `Nenne den Chatbot, den du teilen willst, oder gib einen Code ein, den du bekommen hast: ${share} mit der Option „chatbot“ oder „code“.`,
-  shareCode: (name, command) =>
-    `Ein Verwalter des anderen Workspace gibt dort innerhalb eines Tages dies ein:\n\n${command}\n\nDer Code gilt einmal. Verwalter können ${name} dort dann verwenden und ändern und seine Quellen sehen. Die Option „end“ nimmt ihn allen Workspaces wieder weg.`,
+  shareCode: (name, code) =>
+    `Ein Verwalter des anderen Workspace gibt dort innerhalb eines Tages diesen Code mit dem Befehl „chatbot share“ ein:\n\n${code}\n\nEr gilt einmal. Verwalter können ${name} dort dann verwenden und ändern und seine Quellen sehen. Die Option „end“ nimmt ihn allen Workspaces wieder weg.`,
   noSuchCode:
     'Diesen Code gibt es nicht, er ist abgelaufen oder wurde schon verwendet. Bitte um einen neuen.',
   given: (name, use) =>
@@ -526,7 +526,7 @@ const session: Messages['session'] = {
     'Jeder Thread ist eine eigene Sitzung: Erwähne mich mit einer Frage oder gib hier eine an, und ich antworte in einem neuen Thread.',
   started: 'Hier beginnt eine neue Sitzung.',
   startedAnew: (list) =>
-    `Hier beginnt eine neue Sitzung, ohne das Bisherige. Die frühere bleibt erhalten: Wer sie hier lesen konnte, findet sie mit ${list}. Um sie auch zu löschen, verwende die Option „forget“.`,
+    `Hier beginnt eine neue Sitzung, ohne das Bisherige. Die frühere bleibt für alle erhalten, die sie hier lesen konnten: ${list} zeigt sie. Mit der Option „forget“ wird sie stattdessen gelöscht.`,
   title: (session) => `Sitzung ${session}`,
 };
 

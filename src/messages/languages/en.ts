@@ -364,8 +364,8 @@ const chatbot = {
   },
   shareWhat: (share: string) =>
     `Name the chatbot to share, or enter a code that you were given: ${share} with the option “chatbot” or “code”.`,
-  shareCode: (name: string, command: string) =>
-    `A manager of the other workspace enters this there, within a day:\n\n${command}\n\nThe code works once. Managers there can then use and change ${name}, and see its sources. The option “end” takes it back from all workspaces.`,
+  shareCode: (name: string, code: string) =>
+    `A manager of the other workspace enters this code there, within a day, with the command “chatbot share”:\n\n${code}\n\nIt works once. Managers there can then use and change ${name}, and see its sources. The option “end” takes it back from all workspaces.`,
   noSuchCode: 'That code doesn’t exist, has expired, or was used before. Ask for a new one.',
   given: (name: string, use: string) =>
     `${name} was shared with this workspace. ${use} lets it answer here.`,
@@ -454,7 +454,7 @@ const session = {
     'Every thread is its own session: mention me with a question, or give one here, and I’ll answer in a new thread.',
   started: 'A new session starts here.',
   startedAnew: (list: string) =>
-    `A new session starts here, without what was said before. The earlier one is kept: whoever could read it here finds it with ${list}. To delete it as well, use the option “forget”.`,
+    `A new session starts here, without what was said before. The earlier one is kept for those who could read it here: ${list} shows it. With the option “forget”, it is deleted instead.`,
   title: (session: string) => `Session ${session}`,
 };
 

@@ -93,7 +93,7 @@ export const placeScenarios: NounScenarios = {
         uuid: (await client.createChatbot({ name: 'Shared' })).uuid,
       }),
       values: { chatbot: 'Shared' },
-      shows: /chatbot share code:\S+/,
+      shows: /enters this code there[^]+code:\S+/,
     },
     {
       does: 'takes a code, once',
