@@ -26,9 +26,9 @@ export function createCore(options: {
   /** If set, threads can be handed over to people. */
   handOver?: Pick<HandOverTools, 'contacts' | 'notify' | 'typed'>;
   managers?: Managers;
-  access?: Access;
-  tenancy?: Tenancy;
-  notify?: ConversationOptions['notify'];
+  access: Access;
+  tenancy: Tenancy;
+  notify: ConversationOptions['notify'];
   renderHelp?: RenderHelp;
   platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
   /** Max turns asked at once; any number by default. */

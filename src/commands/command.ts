@@ -51,7 +51,7 @@ export interface CommandContext {
 /** The requester, and where they are: what they are shown depends on that. */
 export function toViewer(context: CommandContext): Viewer {
   const { requester: person, platform, workspace, channel, thread, isElsewhere } = context;
-  if (isElsewhere) return { person, platform, workspace, channel: '' };
+  if (isElsewhere) return { person, platform, workspace };
   return { person, platform, workspace, channel, ...(thread && { thread: thread.thread }) };
 }
 

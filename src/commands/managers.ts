@@ -1,4 +1,5 @@
-import type { ActionContext, CommandContext } from './command.ts';
+import type { CommandContext } from './command.ts';
+import type { CommandTools } from './command-tools.ts';
 import { escapeMarkdown } from './markdown.ts';
 import type { NamedKind } from './names.ts';
 
@@ -11,13 +12,16 @@ export interface NamedManager {
   by: 'environment' | 'command';
 }
 
+/** Where a command is used, and who manages there. */
+type Context = CommandContext & Pick<CommandTools, 'managers' | 'settings'>;
+
 /** A longer list takes more time to read than asking one of them. */
 const maxNamed = 8;
 
 /**
  * Everyone named as manager here, groups first; from the environment, only those of this platform.
  */
-export async function listNamedManagers(context: ActionContext): Promise<NamedManager[]> {
+export async function listNamedManagers(context: Context): Promise<NamedManager[]> {
   const { managers, settings } = context;
   const here = (await settings.of(context)).managers;
   const named = await Promise.all([
@@ -35,7 +39,7 @@ export async function listNamedManagers(context: ActionContext): Promise<NamedMa
 }
 
 /** The named managers as part of a sentence; '' if there are none or too many to list. */
-export async function whoManages(context: ActionContext): Promise<string> {
+export async function whoManages(context: Context): Promise<string> {
   const { people, groups } = (await context.settings.of(context)).managers;
   if (people.length + groups.length > maxNamed) return '';
   const named = await listNamedManagers(context);

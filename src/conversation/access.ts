@@ -1,7 +1,13 @@
 import { createCache } from '../primitives/cache.ts';
 import type { Messages } from '../messages/messages.ts';
 import { renderPlainText } from './markdown/plain-text.ts';
-import { addressKey, type Channel, isOutsideWorkspaces, workspaceKey } from './address.ts';
+import {
+  addressKey,
+  type Channel,
+  isOutsideWorkspaces,
+  type Workspace,
+  workspaceKey,
+} from './address.ts';
 import type {
   Author,
   ButtonAction,
@@ -56,9 +62,23 @@ export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
   delete: ['alone', 'manager'],
 };
 
+/** Whether somebody in the room of a turn may stop it. */
+export function mayStop(by: Author, asker: string): boolean {
+  const isOne = {
+    asker: by.id === asker,
+    manager: by.isManager,
+    reader: false,
+    alone: false,
+    guest: false,
+  };
+  return rule.stop.some((role) => isOne[role]);
+}
+
 /** A person, and where they use a command or press a button, which proves that they are there. */
-export interface Viewer extends Channel {
+export interface Viewer extends Workspace {
   person: Author;
+  /** Absent if they are elsewhere. */
+  channel?: string;
   /** The thread where they are. */
   thread?: string;
 }
@@ -112,6 +132,8 @@ function isAt({ channel, thread = channel }: Viewer, address: ThreadAddress): bo
 
 /** How long what a platform says about rooms and people counts. */
 const freshMs = 60_000;
+/** A no may come of a platform in trouble. */
+const noFreshMs = 5_000;
 const maxKept = 5_000;
 
 export function createAccess(options: {
@@ -122,9 +144,24 @@ export function createAccess(options: {
   now: () => number;
 }): Access {
   const { tenancy, settings, findRooms, now } = options;
-  const rooms = createCache<Room | undefined>({ max: maxKept, freshMs, now });
-  const members = createCache<boolean>({ max: maxKept, freshMs, now });
-  const shared = createCache<readonly NamedWorkspace[]>({ max: maxKept, freshMs, now });
+  const rooms = createCache<Room | undefined>({
+    max: maxKept,
+    freshMs,
+    freshMsOf: (room) => (room ? freshMs : noFreshMs),
+    now,
+  });
+  const members = createCache<boolean>({
+    max: maxKept,
+    freshMs,
+    freshMsOf: (isMember) => (isMember ? freshMs : noFreshMs),
+    now,
+  });
+  const shared = createCache<readonly NamedWorkspace[]>({
+    max: maxKept,
+    freshMs,
+    freshMsOf: ({ length }) => (length > 0 ? freshMs : noFreshMs),
+    now,
+  });
 
   function roomOf(address: ThreadAddress): Promise<Room | undefined> {
     const read = async () => findRooms(address.platform)?.of(address);
@@ -166,25 +203,35 @@ export function createAccess(options: {
 
   /** Whether everyone who sees what is said where the person is may read the conversation. */
   async function isOpenThere(viewer: Viewer, address: ThreadAddress): Promise<boolean> {
-    const { channel, thread = channel } = viewer;
-    const [room, there] = await Promise.all([roomOf(address), roomOf({ ...viewer, thread })]);
-    return room !== undefined && (room.isPublic || room.id === there?.id);
+    const { platform, workspace, channel, thread = channel } = viewer;
+    const room = await roomOf(address);
+    if (!room || room.isPublic) return room !== undefined;
+    if (channel === undefined || thread === undefined) return false;
+    return room.id === (await roomOf({ platform, workspace, channel, thread }))?.id;
   }
 
-  async function choices(place: Channel, person: string): Promise<readonly NamedWorkspace[]> {
-    const { platform } = place;
-    const read = async () => {
-      const known = await tenancy.known(platform);
-      return (await findRooms(platform)?.sharedWith?.(person, known)) ?? [];
-    };
-    return shared.get(JSON.stringify([platform, person]), read);
+  /** Those of these workspaces that a person is in. */
+  function sharedAmong(
+    platform: string,
+    person: string,
+    workspaces: readonly string[],
+  ): Promise<readonly NamedWorkspace[]> {
+    const read = async () => (await findRooms(platform)?.sharedWith?.(person, workspaces)) ?? [];
+    return shared.get(JSON.stringify([platform, person, workspaces]), read);
+  }
+
+  async function choices({ platform }: Channel, person: string) {
+    return sharedAmong(platform, person, await tenancy.known(platform));
   }
 
   /** The person must still be in the workspace that was chosen. */
   async function refusalOutside(place: Channel, person: string): Promise<Refusal | undefined> {
+    const chosen = await tenancy.tenantOf(place);
+    if (chosen && (await tenancy.isKnown(chosen))) {
+      const { platform, workspace } = chosen;
+      if ((await sharedAmong(platform, person, [workspace])).length > 0) return undefined;
+    }
     const workspaces = await choices(place, person);
-    const chosen = (await tenancy.tenantOf(place))?.workspace;
-    if (workspaces.some(({ id }) => id === chosen)) return undefined;
     const [only, ...others] = workspaces;
     if (!only) return { kind: 'no_server' };
     if (others.length > 0) return { kind: 'choose', workspaces };

@@ -49,16 +49,15 @@ export function createBindings(options: {
     mayAnswer,
     async chatbotFor(place) {
       const tenant = await tenancy.tenantOf(place);
-      if (tenant) {
-        const chosen = await store.get(channelKey(place));
-        const shared = await store.get(workspaceKey(tenant));
-        for (const uuid of [chosen?.chatbot, shared?.chatbot, fallback]) {
-          if (uuid !== undefined && (await tenancy.holds(tenant, uuid))) return uuid;
-        }
-        const [own] = await tenancy.chatbotsOf(tenant);
-        if (own !== undefined) return own;
+      if (!tenant) throw none();
+      const chosen = await store.get(channelKey(place));
+      const shared = await store.get(workspaceKey(tenant));
+      for (const uuid of [chosen?.chatbot, shared?.chatbot, fallback]) {
+        if (uuid !== undefined && (await tenancy.holds(tenant, uuid))) return uuid;
       }
-      throw new ChatbotError('no_chatbot', 'No chatbot belongs to this workspace');
+      const [own] = await tenancy.chatbotsOf(tenant);
+      if (own === undefined) throw none();
+      return own;
     },
     async bind(place, scope, chatbot) {
       const key = scope === 'channel' ? channelKey(place) : workspaceKey(place);
@@ -71,4 +70,8 @@ export function createBindings(options: {
     },
     countOf: async (chatbot) => (await keysOf(chatbot)).length,
   };
+}
+
+function none(): ChatbotError {
+  return new ChatbotError('no_chatbot', 'No chatbot belongs to this workspace');
 }

@@ -2,7 +2,7 @@ import { channelKey } from './address.ts';
 import { messagesFor } from '../messages/messages.ts';
 import { renderPassages } from './reply/citations.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
-import type { Access, ConversationAction, Viewer } from './access.ts';
+import type { Access } from './access.ts';
 import type { Author, ButtonPress, Reports, Thread, ThreadAddress } from './ports.ts';
 import type { Tenancy } from './tenancy.ts';
 import type { TurnStore } from './turns/turn-store.ts';
@@ -23,8 +23,8 @@ export function createButtonActions(options: {
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver | undefined;
   reports: Reports | undefined;
-  access: Pick<Access, 'may' | 'choices' | 'roomOf'> | undefined;
-  tenancy: Pick<Tenancy, 'choose'> | undefined;
+  access: Pick<Access, 'may' | 'choices' | 'roomOf'>;
+  tenancy: Pick<Tenancy, 'choose'>;
 }): (press: ButtonPress) => Promise<string | undefined> {
   const { turns, running, handOver, access, tenancy } = options;
   /** Changes to a turn's feedback run one after another. */
@@ -38,8 +38,9 @@ export function createButtonActions(options: {
     about: { address: ThreadAddress; asker?: string } | undefined,
   ): Promise<boolean> {
     if (!about || !isThere(place, about.address)) return false;
-    if (!access || action === 'choose') return true;
-    return access.may(action satisfies ConversationAction, toViewer(by, place), about);
+    if (action === 'choose') return true;
+    // Whoever sees a reply is told who may stop it.
+    return access.may(action === 'stop' ? 'retry' : action, { ...place, person: by }, about);
   }
 
   async function subjectOf({ action, turn }: ButtonPress) {
@@ -55,9 +56,9 @@ export function createButtonActions(options: {
     const { forgotten } = messagesFor(by.locale).thread;
     const record = await find(id);
     if (!record) return forgotten;
-    const choices = (await access?.choices(record.address, by.id)) ?? [];
+    const choices = await access.choices(record.address, by.id);
     if (!choices.some((each) => each.id === workspace) || !workspace) return forgotten;
-    await tenancy?.choose(record.address, workspace);
+    await tenancy.choose(record.address, workspace);
     return retry(id, by);
   }
 
@@ -94,7 +95,7 @@ export function createButtonActions(options: {
     const { author, query, address } = record;
     if (author.id === by.id) return handOver.request({ thread, by, query });
     // Those who are notified may not be in the room: only its asker sends the question out of it.
-    const isOpen = !access || (await access.roomOf(address))?.isPublic;
+    const isOpen = (await access.roomOf(address))?.isPublic;
     return handOver.request({ thread, by, query: isOpen ? query : '', onBehalfOf: author });
   }
 
@@ -136,8 +137,4 @@ export function createButtonActions(options: {
 function isThere(place: ThreadAddress, address: ThreadAddress): boolean {
   const isInChannel = channelKey(place) === channelKey(address);
   return isInChannel && [address.thread, address.channel].includes(place.thread);
-}
-
-function toViewer(person: Author, place: ThreadAddress): Viewer {
-  return { ...place, person };
 }

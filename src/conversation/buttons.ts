@@ -40,8 +40,8 @@ export function resumeButtons(handOver: string, { thread: { buttons } }: Message
   return [{ action: 'resume', label: buttons.resume, turn: handOver }];
 }
 
-/** Platforms show five buttons in a row. */
-const maxChoices = 5;
+/** Max buttons in a row, on all platforms. */
+export const maxChoices = 5;
 
 /** The buttons that choose the workspace of a direct message, and then ask its question. */
 export function chooseButtons(turn: string, workspaces: readonly NamedWorkspace[]): Button[] {

@@ -64,15 +64,13 @@ export interface ConversationOptions extends RunTurnOptions {
   settings?: Pick<Settings, 'followingIn'>;
   /** Without it, only the platform's managers are managers. */
   managers?: Pick<Managers, 'recognize'>;
-  /** Without it, everybody may do everything in a conversation, wherever they are. */
-  access?: Access;
-  /** Without it, every workspace is served. */
-  tenancy?: Tenancy;
+  access: Access;
+  tenancy: Tenancy;
   /**
    * Tells somebody something where nobody else sees it.
    * @throws {PlatformError}
    */
-  notify?(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
+  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   /** With it, threads can be handed over to people. */
   handOver?: HandOverTools;
   /** What a bare call for help is answered with; a greeting by default. */
@@ -159,13 +157,17 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   /** Until the core knows where the bot is, nobody there is served. */
-  async function joined(...report: Parameters<Receiver['joined']>): Promise<string[]> {
+  async function joined(
+    platform: string,
+    workspaces: readonly string[],
+    byAnyone: boolean,
+  ): Promise<string[]> {
     let unknown: string[] = [];
     const learn = async () => {
-      unknown = (await tenancy?.joined(...report)) ?? [];
+      unknown = await tenancy.joined(platform, workspaces, byAnyone);
     };
     const onFirstFailure = (error: unknown) =>
-      log.error({ err: error, platform: report[0] }, 'where the bot is could not be stored');
+      log.error({ err: error, platform }, 'where the bot is could not be stored');
     await keepTrying(learn, { signal: closing, onFirstFailure }).done;
     return unknown;
   }
@@ -174,7 +176,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const { platform, workspace, ...place } = thread.address;
     const to = { person: author.id, in: place };
     try {
-      await options.notify?.(platform, { workspace, to, markdown }, signal);
+      await options.notify(platform, { workspace, to, markdown }, signal);
     } catch (error) {
       log.info({ err: error, person: author.id }, 'someone could not be told why I don’t answer');
     }

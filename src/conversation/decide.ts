@@ -34,7 +34,7 @@ export function createDecide(options: {
   handOver: HandOver | undefined;
   steps: TurnSteps;
   renderHelp: RenderHelp;
-  access: Pick<Access, 'refusal'> | undefined;
+  access: Pick<Access, 'refusal'>;
   /** Tells somebody something where nobody else sees it. Never rejects. */
   tell(message: IncomingMessage, markdown: string): Promise<void>;
 }): Decide {
@@ -52,7 +52,7 @@ export function createDecide(options: {
     }
     if (!row) await turns.insert(toReceivedRow(toAddress(incoming)));
     // Commands ask for themselves.
-    const refusal = command ? undefined : await access?.refusal(thread.address, author, 'ask');
+    const refusal = command ? undefined : await access.refusal(thread.address, author, 'ask');
     if (refusal) return refuse(id, incoming, refusal);
     if (command) return runCommand(id, incoming, command);
     if (await handOver?.handle(incoming)) return skip(id);
@@ -65,7 +65,8 @@ export function createDecide(options: {
     }
     const small = findSmallTalk(text, author.locale);
     // Whoever greets the bot in a thread goes on there without a mention.
-    if (small) return say(id, incoming, toSmallTalk(small, thread.address.platform), text);
+    if (small)
+      return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
     if (queue.isFull(thread.address)) return say(id, incoming, tooManyWaiting);
     if (capacity.isFull) return say(id, incoming, tooBusy);
     const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
@@ -74,19 +75,23 @@ export function createDecide(options: {
   }
 
   /**
-   * What outsiders write among people is ignored, unless they may be none. A direct message waits
-   * until it is clear whose it is.
+   * Outsiders get no answer to what they write among people; somebody who may be a member after all
+   * is told. A direct message waits until it is clear whose it is.
    */
   async function refuse(id: string, incoming: IncomingMessage, refusal: Refusal) {
     const { addressed, author, text } = incoming;
     const said = renderRefusal(refusal, messagesFor(author.locale));
     if (refusal.kind === 'choose') {
-      return say(id, incoming, said, text, chooseButtons(id, refusal.workspaces));
+      return say(id, incoming, said, {
+        query: text,
+        buttons: chooseButtons(id, refusal.workspaces),
+      });
     }
     if (addressed === 'direct') return say(id, incoming, said);
     await skip(id);
-    const isKnown = refusal.kind !== 'outsider' || refusal.outsider !== 'unknown';
-    return addressed === 'overheard' && isKnown ? undefined : () => tell(incoming, said);
+    const mayBeMember = refusal.kind === 'outsider' && refusal.outsider === 'unknown';
+    if (addressed === 'overheard' && !mayBeMember) return undefined;
+    return () => tell(incoming, said);
   }
 
   function toSmallTalk({ kind, texts }: SmallTalk, platform: string): string {
@@ -112,8 +117,7 @@ export function createDecide(options: {
     id: string,
     incoming: IncomingMessage,
     text: string,
-    query = '',
-    buttons: Button[] = [],
+    { query = '', buttons = [] }: { query?: string; buttons?: Button[] } = {},
   ) {
     const ending = { text, footer: '', buttons };
     const change = { ...toTurn(incoming), query, state: 'ending', ending } as const;

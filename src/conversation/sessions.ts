@@ -51,7 +51,7 @@ export interface Sessions {
   /** The places of all sessions, by session uuid. */
   places(): Promise<Map<string, SessionPlace>>;
   /** Forgets a session that was deleted, and its place. */
-  forget(session: string): Promise<void>;
+  forget(session: string, place: SessionPlace | undefined): Promise<void>;
 }
 
 export function createSessions(options: {
@@ -99,18 +99,6 @@ export function createSessions(options: {
     await store.set(addressKey(address), record);
   }
 
-  async function places(): Promise<Map<string, SessionPlace>> {
-    const found = new Map<string, SessionPlace>();
-    for await (const [session, address] of former.entries()) {
-      found.set(session, { address, isCurrent: false });
-    }
-    for await (const [key, { session }] of store.entries()) {
-      const address = parseAddressKey(key);
-      if (address) found.set(session, { address, isCurrent: true });
-    }
-    return found;
-  }
-
   return {
     find: (address) => store.get(addressKey(address)),
     findOrCreate,
@@ -125,9 +113,18 @@ export function createSessions(options: {
     async replace(address, { session, chatbot }) {
       await change(address, { session, chatbot, createdAt: new Date().toISOString() });
     },
-    places,
-    async forget(session) {
-      const place = (await places()).get(session);
+    async places() {
+      const found = new Map<string, SessionPlace>();
+      for await (const [session, address] of former.entries()) {
+        found.set(session, { address, isCurrent: false });
+      }
+      for await (const [key, { session }] of store.entries()) {
+        const address = parseAddressKey(key);
+        if (address) found.set(session, { address, isCurrent: true });
+      }
+      return found;
+    },
+    async forget(session, place) {
       if (place?.isCurrent) await store.delete(addressKey(place.address));
       await former.delete(session);
     },

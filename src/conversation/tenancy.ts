@@ -73,6 +73,9 @@ export interface TenancyOptions {
   log: Log;
 }
 
+/** The key of no workspace. */
+const nobody = '';
+
 /** Max workspaces that a chatbot is shared with. */
 const maxShared = 500;
 
@@ -139,11 +142,12 @@ export function createTenancy(options: TenancyOptions): Tenancy {
   function change(
     chatbot: string,
     to: (record: OwnershipRecord) => OwnershipRecord,
-  ): Promise<OwnershipRecord> {
+  ): Promise<{ before: OwnershipRecord; after: OwnershipRecord }> {
     return changes.run(chatbot, async () => {
       const before = (await owners.get(chatbot)) ?? { shared: [] };
-      await owners.set(chatbot, to(before));
-      return before;
+      const after = to(before);
+      await owners.set(chatbot, after);
+      return { before, after };
     });
   }
 
@@ -154,13 +158,19 @@ export function createTenancy(options: TenancyOptions): Tenancy {
       for (const workspace of workspaces) {
         if (!(await isKnown({ platform, workspace }))) unknown.push(workspace);
       }
+      if (unknown.length > 0) {
+        log.warn(
+          { platform, workspaces: unknown },
+          'no chatbot belongs to these workspaces, so the bot does nothing there (WORKSPACES)',
+        );
+      }
       return unknown;
     },
     isKnown,
     async known(platform) {
       const known = new Set(await homeOf(platform));
       for await (const [, { owner, shared }] of owners.entries()) {
-        for (const key of [owner ?? '', ...shared]) {
+        for (const key of [owner ?? nobody, ...shared]) {
           const [of, workspace] = key.split(':').map(decodeURIComponent);
           if (of === platform && workspace) known.add(workspace);
         }
@@ -179,7 +189,9 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     async made(workspace, chatbot) {
       await owners.set(chatbot, { owner: workspaceKey(workspace), shared: [] });
     },
-    forget: async (chatbot) => void (await owners.delete(chatbot)),
+    // Without a row, it would be the home's, and a code for it would still work.
+    forget: async (chatbot) =>
+      void (await owners.set(chatbot, { owner: nobody, shared: [] }, codeLastsMs)),
     async offer({ platform, workspace }, chatbot) {
       const code = randomBytes(16).toString('base64url');
       await codes.set(hash(code), { chatbot, by: { platform, workspace } }, codeLastsMs);
@@ -189,21 +201,21 @@ export function createTenancy(options: TenancyOptions): Tenancy {
       const id = hash(code.trim());
       return changes.run(id, async () => {
         const offered = await codes.get(id);
-        if (!offered) return undefined;
+        const key = workspaceKey(workspace);
+        if (!offered || workspaceKey(offered.by) === key) return undefined;
         // First, so that a code never works twice.
         await codes.delete(id);
         if ((await holds(offered.by, offered.chatbot)) !== 'owned') return undefined;
-        const key = workspaceKey(workspace);
-        const { shared } = await change(offered.chatbot, (record) => {
+        const { after } = await change(offered.chatbot, (record) => {
           if (record.shared.includes(key) || record.shared.length >= maxShared) return record;
           return { ...record, shared: [...record.shared, key] };
         });
-        return shared.includes(key) || shared.length < maxShared ? offered.chatbot : undefined;
+        return after.shared.includes(key) ? offered.chatbot : undefined;
       });
     },
     async takeBack(chatbot) {
-      const { shared } = await change(chatbot, (record) => ({ ...record, shared: [] }));
-      return shared.length;
+      const { before } = await change(chatbot, (record) => ({ ...record, shared: [] }));
+      return before.shared.length;
     },
   };
 }

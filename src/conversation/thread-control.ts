@@ -54,7 +54,7 @@ export function createThreadControl(
       await conversation.handOver?.forget(thread);
     },
     async forget(session, place) {
-      await sessions.forget(session);
+      await sessions.forget(session, place);
       if (place?.isCurrent) await conversation.handOver?.forget(place.address);
     },
     stop: (thread, by) => conversation.stopIn(thread, by),

@@ -12,16 +12,13 @@ import {
 } from 'discord.js';
 import { isOutsideWorkspaces } from '../conversation/address.ts';
 import type { Log, Room, Rooms, ThreadAddress } from '../conversation/ports.ts';
-import { createCache } from '../primitives/cache.ts';
-import { monotonicMs } from '../primitives/monotonic.ts';
+import { createOnceAtATime } from '../primitives/cache.ts';
 import { toBatches } from '../primitives/batches.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 
 /** Of further servers, nobody is a member. */
 const maxServers = 100;
 const serversAtOnce = 5;
-
-const maxChannels = 500;
 
 /** Discord's answers about who and what is not there for the bot. */
 const absent = new Set<unknown>([
@@ -43,19 +40,14 @@ export function createRooms(options: {
 }): Rooms {
   const { client, rest, log } = options;
   /** A list of conversations asks for many threads of one channel at once. */
-  const channels = createCache<Channel | null | undefined>({
-    max: maxChannels,
-    freshMs: Infinity,
-    freshMsOf: () => 0,
-    now: monotonicMs,
-  });
+  const once = createOnceAtATime<Channel | null | undefined>();
 
   /** Undefined if there is no such channel in the server. */
   async function findChannel({
     workspace,
     channel: id,
   }: ThreadAddress): Promise<NonThreadGuildBasedChannel | undefined> {
-    const found = await channels.get(id, async () => client()?.channels.fetch(id, { force: true }));
+    const found = await once(id, async () => client()?.channels.fetch(id, { force: true }));
     if (!found || found.isDMBased() || found.isThread()) return undefined;
     return found.guildId === workspace ? found : undefined;
   }

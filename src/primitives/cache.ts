@@ -10,6 +10,20 @@ export interface Cache<Value> {
   set(key: string, value: Promise<Value>): void;
 }
 
+/** Runs what is asked for by several at the same time once, for all of them. */
+export type OnceAtATime<Value> = (key: string, run: () => Promise<Value>) => Promise<Value>;
+
+export function createOnceAtATime<Value>(): OnceAtATime<Value> {
+  const running = new Map<string, Promise<Value>>();
+  return (key, run) => {
+    const known = running.get(key);
+    if (known) return known;
+    const started = run().finally(() => running.delete(key));
+    running.set(key, started);
+    return started;
+  };
+}
+
 export interface CacheOptions<Value> {
   /** Above this many values, the least recently used one is dropped. */
   max: number;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal, type RefusalReason } from './refusal.ts';
+import { RefusedRequest, type RefusalReason } from './refusal.ts';
 
 /** What a single body may take. */
 export interface BodyLimits {
@@ -17,7 +17,7 @@ export interface ReadingLimits {
 
 /** Reads the bodies of requests whose senders are not known yet. */
 export interface BodyReader {
-  /** @throws {Refusal} when it is too large, late or incomplete, or had to make room for others */
+  /** @throws {RefusedRequest} when it is too large, late or incomplete, or had to make room for others */
   read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer>;
 }
 
@@ -74,7 +74,7 @@ export function createBodyReader({ maxBodies, maxHeldBytes }: ReadingLimits): Bo
         refuse(reason) {
           if (!end()) return;
           held.transfer(0);
-          reject(new Refusal(reason));
+          reject(new RefusedRequest(reason));
         },
       };
       const timer = setTimeout(() => reading.refuse('late'), timeoutMs);

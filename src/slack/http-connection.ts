@@ -5,7 +5,7 @@ import { createTally } from '../primitives/tally.ts';
 import { type BodyLimits, createBodyReader, type ReadingLimits } from './body-reader.ts';
 import type { Connection } from './connection.ts';
 import { eventsPath } from './manifest.ts';
-import { explainRefusals, Refusal, type RefusalReason, refuse } from './refusal.ts';
+import { explainRefusals, RefusedRequest, type RefusalReason, refuse } from './refusal.ts';
 
 /** What a request says before its body. */
 interface Head {
@@ -61,7 +61,7 @@ export function createHttpConnection(options: {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { isSigned, limits: bodyLimits } = readHead(request, limits);
     const rawBody = await bodies.read(request, bodyLimits);
-    if (!opened || !app) throw new Refusal('closed');
+    if (!opened || !app) throw new RefusedRequest('closed');
     const body = await readBody(Object.assign(request, { rawBody }), signingSecret, isSigned);
     if (body['ssl_check'] === '1') return HTTPModuleFunctions.buildSSLCheckResponse(response);
     if (!wasSigned) onSigned?.();
@@ -111,7 +111,7 @@ export function createHttpConnection(options: {
       // Slack redelivers events that get a 503.
       if (!opened) return refuse(response, 'closed');
       answer(request, response).catch((error: unknown) => {
-        if (error instanceof Refusal) {
+        if (error instanceof RefusedRequest) {
           refused.add(error.reason);
           return refuse(response, error.reason);
         }
@@ -122,12 +122,12 @@ export function createHttpConnection(options: {
   };
 }
 
-/** @throws {Refusal} when it is clear without the body that this is none of Slack's requests */
+/** @throws {RefusedRequest} when it is clear without the body that this is none of Slack's requests */
 function readHead({ url = '', method, headers }: IncomingMessage, limits: BodyLimits): Head {
-  if (url.split('?', 1)[0] !== eventsPath) throw new Refusal('elsewhere');
-  if (method !== 'POST') throw new Refusal('wrongMethod');
+  if (url.split('?', 1)[0] !== eventsPath) throw new RefusedRequest('elsewhere');
+  if (method !== 'POST') throw new RefusedRequest('wrongMethod');
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!contentTypes.has(type)) throw new Refusal('wrongType');
+  if (!contentTypes.has(type)) throw new RefusedRequest('wrongType');
   const signature = headers['x-slack-signature'];
   const time = headers['x-slack-request-timestamp'];
   const bytes = Number(headers['content-length']);
@@ -135,14 +135,14 @@ function readHead({ url = '', method, headers }: IncomingMessage, limits: BodyLi
     return { isSigned: false, limits: unsignedFormLimits };
   }
   if (!/^v0=[\da-f]{64}$/.test(String(signature)) || !/^\d{1,12}$/.test(String(time))) {
-    throw new Refusal('unsigned');
+    throw new RefusedRequest('unsigned');
   }
-  if (Number(time) < Date.now() / 1000 - maxAgeSeconds) throw new Refusal('stale');
-  if (bytes > limits.maxBytes) throw new Refusal('tooLarge');
+  if (Number(time) < Date.now() / 1000 - maxAgeSeconds) throw new RefusedRequest('stale');
+  if (bytes > limits.maxBytes) throw new RefusedRequest('tooLarge');
   return { isSigned: true, limits };
 }
 
-/** @throws {Refusal} when it is not signed, or nothing that Slack sends */
+/** @throws {RefusedRequest} when it is not signed, or nothing that Slack sends */
 async function readBody(
   request: IncomingMessage & { rawBody: Buffer },
   signingSecret: string,
@@ -150,15 +150,15 @@ async function readBody(
 ): Promise<Record<string, unknown>> {
   const { parseAndVerifyHTTPRequest, parseHTTPRequestBody } = HTTPModuleFunctions;
   const verified = await parseAndVerifyHTTPRequest({ signingSecret }, request).catch(() => {
-    throw new Refusal(isSigned ? 'wronglySigned' : 'unsigned');
+    throw new RefusedRequest(isSigned ? 'wronglySigned' : 'unsigned');
   });
   let body: unknown;
   try {
     body = parseHTTPRequestBody(verified);
   } catch {
-    throw new Refusal('unreadable');
+    throw new RefusedRequest('unreadable');
   }
-  if (!isSlacks(body)) throw new Refusal('unreadable');
+  if (!isSlacks(body)) throw new RefusedRequest('unreadable');
   return body;
 }
 

@@ -111,11 +111,11 @@ function renderToken(token: InlineToken, text: string, isBold: boolean): string 
   }
   if (span.kind === 'emphasis')
     return isLabel ? '' : renderMark(text.slice(start, end), token, isBold);
-  return renderLinkMark(token, content);
+  return renderMrkdwnMark(token, content);
 }
 
 /** A link whose text looks like another address follows that text, with its host as its own text. */
-function renderLinkMark({ kind, span, target }: InlineToken, content: string): string {
+function renderMrkdwnMark({ kind, span, target }: InlineToken, content: string): string {
   const isNameless = span.kind === 'image' && content === '';
   if (!target) return kind === 'open' && isNameless ? 'image' : '';
   const start = `<${escapeAddress(target.address)}`;

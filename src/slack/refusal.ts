@@ -11,7 +11,7 @@ interface Answer {
 const retryLater = { 'retry-after': '5' };
 
 const answers = {
-  elsewhere: { status: 404, says: 'There is nothing here.', log: 'nothing is at their path' },
+  elsewhere: { status: 404, says: 'There is nothing here.' },
   wrongMethod: {
     status: 405,
     headers: { allow: 'POST' },
@@ -71,8 +71,8 @@ const answers = {
 export type RefusalReason = keyof typeof answers;
 
 /** A request to /slack/events that is not handled. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest';
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason) {

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Log, Room, Rooms } from '../conversation/ports.ts';
-import { createCache } from '../primitives/cache.ts';
+import { createOnceAtATime } from '../primitives/cache.ts';
 import { toPlatformError } from './errors.ts';
 import { isDirect } from './incoming-message.ts';
 
@@ -9,41 +9,32 @@ const pageLength = 999;
 /** A person who shares more private channels with the bot counts as absent from the others. */
 const maxPages = 10;
 
-const maxChannels = 500;
-
 /**
  * Who reads a channel: of public channels and of private ones, from conversations.info (scopes
  * channels:read and groups:read); of a private channel, from the list of those that a person shares
- * with the bot (users.conversations, scope groups:read).
+ * with the bot (users.conversations, scope groups:read). A list of conversations asks about many
+ * threads at once: each channel and each person is then asked for once.
  */
-export function createRooms(options: {
-  client: webApi.WebClient;
-  log: Log;
-  now: () => number;
-}): Rooms {
-  const { client, log, now } = options;
-  /** A list of conversations asks for many threads of one channel at once. */
-  const channels = createCache<Room | undefined>({
-    max: maxChannels,
-    freshMs: Infinity,
-    freshMsOf: () => 0,
-    now,
-  });
+export function createRooms({ client, log }: { client: webApi.WebClient; log: Log }): Rooms {
+  const roomOnce = createOnceAtATime<Room | undefined>();
+  const channelsOnce = createOnceAtATime<ReadonlySet<string>>();
 
-  async function isIn(channel: string, user: string): Promise<boolean> {
+  /** The private channels that a person shares with the bot. */
+  async function readChannels(user: string): Promise<ReadonlySet<string>> {
     const asked = { user, types: 'private_channel', exclude_archived: false, limit: pageLength };
+    const found = new Set<string>();
     let cursor = '';
     for (let page = 0; page < maxPages; page += 1) {
       const list = await client.users.conversations({ ...asked, ...(cursor && { cursor }) });
-      if (list.channels?.some(({ id }) => id === channel)) return true;
+      for (const { id } of list.channels ?? []) if (id) found.add(id);
       cursor = list.response_metadata?.next_cursor ?? '';
-      if (!cursor) return false;
+      if (!cursor) return found;
     }
     log.warn({ user, maxPages }, 'a person is in more private channels than are read from Slack');
-    return false;
+    return found;
   }
 
-  async function findRoom(id: string): Promise<Room | undefined> {
+  async function readRoom(id: string): Promise<Room | undefined> {
     const closed: Room = { id, isPublic: false };
     try {
       const { channel: found } = await client.conversations.info({ channel: id });
@@ -60,11 +51,11 @@ export function createRooms(options: {
 
   return {
     of: async ({ channel: id }) =>
-      isDirect(id) ? { id, isPublic: false, isDirect: true } : channels.get(id, () => findRoom(id)),
+      isDirect(id) ? { id, isPublic: false, isDirect: true } : roomOnce(id, () => readRoom(id)),
     async has(_, { id }, person) {
       if (isDirect(id)) return false;
       try {
-        return await isIn(id, person);
+        return (await channelsOnce(person, () => readChannels(person))).has(id);
       } catch (error) {
         const err = toPlatformError(error, 'groups:read');
         log.warn({ err, channel: id, user: person }, 'a channel’s member was not read from Slack');

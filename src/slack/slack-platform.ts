@@ -163,7 +163,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
       await connection.open();
       log.info({ team: identity.teamId }, 'connected to Slack');
     },
-    rooms: createRooms({ client: clients.calls, log, now }),
+    rooms: createRooms({ client: clients.calls, log }),
     thread: (address) => createThread(address, tools),
     read: messages.read,
     notify: (notice, signal) => sendNotice(clients.writes, notice, signal),

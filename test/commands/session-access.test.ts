@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { commands as allCommands } from '../../src/commands/commands.ts';
+import type { Result } from '../../src/commands/invocation.ts';
 import { openCommands } from './open-commands.ts';
 
 /** Every action that takes a session, of any command. */
@@ -85,7 +86,7 @@ test('a new session says that the one before is kept, or deletes it where its pe
   expect(await last('session new', { forget: 'yes' }, member)).toMatch(/^Only managers/);
   expect(sessions.get('T')).toBe(uuid);
   expect(await last('session new', {}, member)).toMatch(
-    /The earlier one is kept .*`\/session list` shows it/,
+    /The earlier one is kept .*`\/session list` shows it, and `\/session delete`/,
   );
   expect(places.get(uuid)).toEqual({ address: thread, isCurrent: false });
   const second = sessions.get('T') ?? '';
@@ -115,20 +116,18 @@ test('what a manager reads is in the audit log, and so is what they export', asy
   ]);
 });
 
-test('a private conversation can’t be shared where others read', async () => {
+test('a private conversation can be shared only where its people are', async () => {
   await using opened = await openPrivate();
-  const { use, uuid } = opened;
-  const labels = async (channel: string) =>
-    (
-      await use(
-        'session show',
-        { session: uuid },
-        { channel, thread: { ...privateThread, channel } },
-      )
-    )
-      .at(-1)
-      ?.buttons?.map(({ label }) => label);
-  expect(await labels('P')).toEqual(['Share in channel']);
+  const { use, press, uuid, client } = opened;
+  await Array.fromAsync(client.streamReply(uuid, `Where else? ${'Tell me. '.repeat(100)}`));
+  const there = { channel: 'P', thread: { ...privateThread } };
+  const labelsOf = (results: Result[]) => results.at(-1)?.buttons?.map(({ label }) => label);
+  const shown = await use('session show', { session: uuid }, there);
+  expect(labelsOf(shown)).toEqual(['Show all', 'Share in channel']);
+  // The result is in a direct message, and is turned to there.
+  const elsewhere = { workspace: 'dm', channel: 'D1' };
+  const turned = await press(shown.at(-1), 'Show all', elsewhere);
+  expect(labelsOf(turned) ?? []).not.toContain('Share in channel');
 });
 
 test('a refused press leaves a result as it is, and uses nothing up', async () => {

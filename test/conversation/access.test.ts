@@ -228,7 +228,7 @@ describe('who may do what with a conversation', () => {
 
   it('gives a direct message of no workspace to the one that its person shares with the bot', async () => {
     let shared = [{ id: 'W', name: 'One' }];
-    const tenancy = openTenancy(store, { workspaces: ['W', 'W2'] });
+    const tenancy = openTenancy(store, { workspaces: ['W', 'W2', 'W3'] });
     const access = createAccess({
       tenancy,
       settings: {
@@ -237,7 +237,7 @@ describe('who may do what with a conversation', () => {
       findRooms: () => ({
         of: async () => undefined,
         has: async () => false,
-        sharedWith: async () => shared,
+        sharedWith: async (_, among) => shared.filter(({ id }) => among.includes(id)),
       }),
       now: () => ms,
     });

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createAccess } from '../../src/conversation/access.ts';
-import { buttonActions } from '../../src/conversation/ports.ts';
+import { type ButtonAction, buttonActions } from '../../src/conversation/ports.ts';
 import { openStore } from '../../src/stores/open-store.ts';
-import { openTenancy } from '../fixtures/open-tenancy.ts';
+import { openAccess } from '../fixtures/open-tenancy.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -20,8 +19,8 @@ describe('buttons', () => {
   const grace = { id: 'U3', name: 'Grace', isManager: true };
 
   /** A turn that streams until it is stopped. */
-  async function streaming(question = 'q') {
-    const created = create();
+  async function streaming(question = 'q', options: Parameters<typeof create>[0] = {}) {
+    const created = create(options);
     const thread = createFakeThread();
     created.threads.set('T', thread);
     created.chatbot.answer = thinkUntilAborted;
@@ -179,21 +178,10 @@ describe('buttons', () => {
   });
 
   describe('where the rule is asked', () => {
-    const tenancy = () => openTenancy(openStore('memory:'), { workspaces: ['W', 'W2'] });
-    const settings = { managers: { people: [], groups: [] }, contacts: { people: [] } };
-
     /** An answered question in a thread of a private channel, where the others are. */
     async function answered() {
-      const rooms = {
-        of: async () => ({ id: 'C', isPublic: false }),
-        has: async () => false,
-      };
-      const access = createAccess({
-        tenancy: tenancy(),
-        settings: { of: async () => settings },
-        findRooms: () => rooms,
-        now: () => 0,
-      });
+      const rooms = { of: async () => ({ id: 'C', isPublic: false }), has: async () => false };
+      const { access } = openAccess(openStore('memory:'), { workspaces: ['W', 'W2'], rooms });
       const reports = { turnEnded: vi.fn<() => void>(), rated: vi.fn<() => void>() };
       const created = create({ access, reports });
       const thread = createFakeThread();
@@ -202,6 +190,18 @@ describe('buttons', () => {
       await settle(created.conversation.message(message));
       return { ...created, thread, reports, turn: turnOf(message) };
     }
+
+    const gone = 'This answer is too old: I no longer know what it was about.';
+    const denials: Record<ButtonAction, string> = {
+      stop: 'There’s nothing to stop: I’m not answering anything here.',
+      retry: gone,
+      passages: gone,
+      helpful: gone,
+      unhelpful: gone,
+      person: gone,
+      resume: 'I’m already answering here: this thread isn’t with people.',
+      choose: gone,
+    };
 
     it.each(buttonActions)(
       'does nothing where the turn is not, or for outsiders: %s',
@@ -217,17 +217,28 @@ describe('buttons', () => {
         const manager = { ...ada, isManager: true };
         for (const place of elsewhere) {
           const said = await conversation.pressed({ action, turn, by: manager, place });
-          expect(said).toMatch(/no longer know|nothing to stop|already answering/);
+          expect(said).toBe(denials[action]);
         }
         const outsider = { ...ada, outsider: 'stranger' as const };
         const said = await conversation.pressed({ action, turn, by: outsider, place: fakeAddress });
-        expect(said).toMatch(/no longer know|nothing to stop|already answering/);
+        expect(said).toBe(denials[action]);
         expect([thread.history.length, chatbot.queries.length, await turns.get(turn)]).toEqual(
           before,
         );
         expect(reports.rated).not.toHaveBeenCalled();
       },
     );
+
+    it('tells whoever sees a reply, and did not ask, who may stop it', async () => {
+      const rooms = { of: async () => ({ id: 'C', isPublic: false }), has: async () => true };
+      const { access } = openAccess(openStore('memory:'), { rooms });
+      const { conversation, turn, done } = await streaming('q', { access });
+      const press = (by: typeof ada) =>
+        conversation.pressed({ action: 'stop', turn, by, place: fakeAddress });
+      expect(await press(linus)).toBe('Only Ada, who asked, or a manager can stop this answer.');
+      expect(await press(ada)).toBeUndefined();
+      await settle(done);
+    });
 
     it('works where the reply is, in the thread or, if none could be opened, in the channel', async () => {
       const { conversation, turn, reports } = await answered();

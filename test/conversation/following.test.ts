@@ -7,6 +7,7 @@ import type { Following } from '../../src/conversation/settings.ts';
 import { openStore, type Store } from '../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../fixtures/fake-thread.ts';
+import { openAccess } from '../fixtures/open-tenancy.ts';
 import { silentLog } from '../fixtures/log.ts';
 
 let store: Store;
@@ -30,6 +31,7 @@ async function follow(followingIn: () => Promise<Following>) {
   });
   await sessions.replace(fakeAddress, { session: 'S', chatbot: 'bot' });
   const conversation = createConversation({
+    ...openAccess(store),
     chatbot,
     sessions,
     turns: store.turns,

@@ -10,6 +10,7 @@ import { createSessions, type SessionRecord } from '../../src/conversation/sessi
 import { openStore, type Store } from '../../src/stores/open-store.ts';
 import { createFakeChatbot } from '../fixtures/fake-chatbot.ts';
 import { createFakeMessage } from '../fixtures/fake-thread.ts';
+import { openAccess } from '../fixtures/open-tenancy.ts';
 import { silentLog } from '../fixtures/log.ts';
 
 /**
@@ -48,7 +49,16 @@ export function setUpConversation(open: () => Store = () => openStore('memory:')
     const openThread = (address: ThreadAddress) => threads.get(address.thread);
     const pacer = createPacer();
     const findPlatform = () => ({ read: async () => undefined });
-    const tools = { chatbot, sessions, turns, pacer, openThread, findPlatform, log: silentLog };
+    const tools = {
+      ...openAccess(store, { workspaces: ['W', 'A', 'B'] }),
+      chatbot,
+      sessions,
+      turns,
+      pacer,
+      openThread,
+      findPlatform,
+      log: silentLog,
+    };
     const conversation = createConversation({
       ...tools,
       ...options,

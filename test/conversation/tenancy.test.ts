@@ -19,16 +19,17 @@ describe('whose chatbots are whose', () => {
   const bots = ['first', 'one', 'two'] as const;
   const workspace = fc.constantFrom(...names);
   const chatbot = fc.constantFrom(...bots);
+  const made = fc.constantFrom('one', 'two');
   const step = fc.oneof(
-    // Nobody makes the first one by a command.
+    // Nobody makes or deletes the first one by a command.
     fc.record({
       kind: fc.constant('made' as const),
       workspace,
-      chatbot: fc.constantFrom('one', 'two'),
+      chatbot: made,
     }),
     fc.record({ kind: fc.constant('share' as const), from: workspace, workspace, chatbot }),
     fc.record({ kind: fc.constant('takeBack' as const), chatbot }),
-    fc.record({ kind: fc.constant('forget' as const), chatbot }),
+    fc.record({ kind: fc.constant('forget' as const), chatbot: made }),
   );
 
   type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
@@ -59,13 +60,14 @@ describe('whose chatbots are whose', () => {
       const places = sharedWith(each.chatbot);
       if (each.kind === 'share') {
         const isOwner = ownerOf(each.chatbot) === each.from;
-        outcomes.push(isOwner ? each.chatbot : undefined, undefined);
-        if (isOwner) shared.set(each.chatbot, places.add(each.workspace));
+        const isGiven = isOwner && each.from !== each.workspace;
+        outcomes.push(isGiven ? each.chatbot : undefined, undefined);
+        if (isGiven) shared.set(each.chatbot, places.add(each.workspace));
         continue;
       }
       if (each.kind === 'takeBack') outcomes.push(places.size);
       if (each.kind === 'made') owners.set(each.chatbot, each.workspace);
-      if (each.kind === 'forget') owners.delete(each.chatbot);
+      if (each.kind === 'forget') owners.set(each.chatbot, 'nobody');
       shared.delete(each.chatbot);
     }
     const holdings = names.flatMap((name) =>

@@ -73,7 +73,7 @@ test('a file whose text is too large for what is left says how large, and fits o
   expect(first?.status).toBe('success');
   expect(second).toMatchObject({ status: 'error:storage', meta: { error_code: 'text_too_large' } });
   expect(second?.meta.error).toMatch(
-    /^Too large: its text takes 1\.\d MB, 1\.\d MB are left\. Delete .*OWNER_MAX_MB\.$/,
+    /^Too large: its text takes up 1\.\d MB, and 1\.\d MB is left\. Delete .*OWNER_MAX_MB\.$/,
   );
 
   await service.post(`/api/v1/data-source/${small.json.uuid}/delete`);

@@ -50,14 +50,17 @@ export const create = defineAction({
   },
 });
 
+const takingBackMs = 10_000;
+
 /** Who made a chatbot is stored, or there is none: what nobody made belongs to others. */
 async function own(context: ActionContext, { uuid }: Chatbot): Promise<void> {
-  const { client, tenancy, signal } = context;
+  const { client, tenancy } = context;
   try {
-    const { platform, workspace } = (await tenancy.tenantOf(context)) ?? context;
-    await tenancy.made({ platform, workspace }, uuid);
+    const tenant = await tenancy.tenantOf(context);
+    if (!tenant) throw new Error('A chatbot was made where no workspace is.');
+    await tenancy.made(tenant, uuid);
   } catch (error) {
-    await client.deleteChatbot(uuid, signal);
+    await client.deleteChatbot(uuid, AbortSignal.timeout(takingBackMs)).catch(() => undefined);
     throw error;
   }
 }

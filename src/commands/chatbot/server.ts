@@ -1,9 +1,9 @@
+import { renderRefusal } from '../../conversation/access.ts';
+import { maxChoices } from '../../conversation/buttons.ts';
+import type { NamedWorkspace } from '../../conversation/ports.ts';
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { type ActionContext, defineAction, type Outcome } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
-
-/** Platforms show five buttons in a row. */
-const maxButtons = 5;
 
 /** `/chatbot server`: the server whose chatbot answers in a direct message on Discord. */
 export const server = defineAction({
@@ -40,11 +40,11 @@ export const server = defineAction({
 /** Asks whose chatbot is to answer, with a button for each server. */
 export function askWhichServer(
   { texts }: Pick<ActionContext, 'texts'>,
-  servers: readonly { id: string; name: string }[],
+  servers: readonly NamedWorkspace[],
 ): Outcome {
   return {
-    markdown: texts.access.choose(servers.map(({ name }) => escapeMarkdown(name))),
-    buttons: servers.slice(0, maxButtons).map(({ id, name }) => ({
+    markdown: renderRefusal({ kind: 'choose', workspaces: servers }, texts),
+    buttons: servers.slice(0, maxChoices).map(({ id, name }) => ({
       label: name,
       onPress: { kind: 'run', command: 'chatbot', action: 'server', values: { server: id } },
     })),

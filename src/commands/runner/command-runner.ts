@@ -46,7 +46,7 @@ export function createCommandRunner(options: {
     commands,
     now: tools.monotonicMs,
     run,
-    mayUse: (use) => mayUse(use),
+    refusalTo: (use) => refusalTo(use),
   });
   const explainGoneChoice = createBindingCheck(log);
 
@@ -71,7 +71,7 @@ export function createCommandRunner(options: {
     try {
       const refusal = await refusalOf(given, context.requester);
       if (refusal) {
-        yield buttons.toResult(showRefusal(refusal, context), given);
+        yield buttons.toResult(await explainRefusal(refusal, context), given);
         return;
       }
       const { needsNoChatbot } = findAction(commands, given.command, given.action) ?? {};
@@ -94,9 +94,7 @@ export function createCommandRunner(options: {
     const { texts } = context;
     const action = findAction(commands, given.command, given.action);
     if (!action) yield texts.unknownCommand(context.slash('help'));
-    else if (action.managersOnly && !context.isManager) {
-      yield texts.managersOnly(await whoManages(context));
-    } else {
+    else {
       const parsed = await parseValues(action.options, given.values, readingIn(context));
       if (parsed.kind === 'problems') yield parsed.problems.join('\n');
       else if (parsed.kind === 'ambiguous') yield askWhich(given, parsed.ambiguity, context);
@@ -132,23 +130,47 @@ export function createCommandRunner(options: {
     };
   }
 
-  /** Why the bot does nothing for the person there, whatever the command. */
+  /** Why a person may not use a command there. Rejects when the store is down. */
   async function refusalOf(
-    { command, action, context }: Omit<Invocation, 'values'>,
+    { command, action: name, context }: Omit<Invocation, 'values'>,
     requester: Author,
-  ): Promise<Refusal | undefined> {
+  ): Promise<Refusal | { kind: 'managers_only' } | undefined> {
+    const action = findAction(commands, command, name);
     const use = command === ask.name ? 'ask' : 'other';
     const refusal = await tools.access.refusal(context, requester, use);
-    const isOpen = findAction(commands, command, action)?.needsNoChatbot;
-    return isOpen && refusal?.kind !== 'outsider' ? undefined : refusal;
+    const isServed = action?.needsNoChatbot && refusal?.kind !== 'outsider';
+    if (refusal && !isServed) return refusal;
+    return action?.managersOnly && !requester.isManager ? { kind: 'managers_only' } : undefined;
+  }
+
+  async function explainRefusal(
+    refusal: NonNullable<Awaited<ReturnType<typeof refusalOf>>>,
+    context: CommandContext,
+  ): Promise<string | Outcome> {
+    const texts = messagesFor(context.locale);
+    if (refusal.kind === 'managers_only') {
+      return texts.managersOnly(await whoManages({ ...tools, ...context }));
+    }
+    if (refusal.kind === 'choose') return askWhichServer({ texts }, refusal.workspaces);
+    return renderRefusal(refusal, texts);
+  }
+
+  /** What somebody reads who may not use a command there; undefined if they may. */
+  async function refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined> {
+    try {
+      const requester = await tools.managers.recognize(use.context, use.context.requester);
+      const refusal = await refusalOf(use, requester);
+      return refusal && (await explainRefusal(refusal, use.context));
+    } catch (error) {
+      log.error({ err: error, command: use.command }, 'whether somebody may was not found out');
+      return `❌ ${explainError(error, messagesFor(use.context.locale))}`;
+    }
   }
 
   const mayUse: CommandRunner['mayUse'] = async (use) => {
     try {
       const requester = await tools.managers.recognize(use.context, use.context.requester);
-      if (await refusalOf(use, requester)) return false;
-      const action = findAction(commands, use.command, use.action);
-      return !action?.managersOnly || requester.isManager;
+      return (await refusalOf(use, requester)) === undefined;
     } catch (error) {
       log.error({ err: error, command: use.command }, 'whether somebody may was not found out');
       return false;
@@ -172,9 +194,4 @@ export function createCommandRunner(options: {
     complete: createCompletion({ commands, directory, mayUse, log }),
     prefill: createPrefill({ commands, readingIn, mayUse, log }),
   };
-}
-
-function showRefusal(refusal: Refusal, context: ActionContext): string | Outcome {
-  if (refusal.kind === 'choose') return askWhichServer(context, refusal.workspaces);
-  return renderRefusal(refusal, context.texts);
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createLru } from '../../primitives/lru.ts';
 import type { Command, CommandContext, Outcome, PressAction } from '../command.ts';
 import {
-  type CommandRunner,
   findAction,
   type Invocation,
   type Pressed,
@@ -19,7 +18,7 @@ export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
 /** The buttons below results, and what they do when pressed. */
 export interface ResultButtons {
   /** Converts an outcome of a command for a platform: each button gets an id. */
-  toResult(outcome: string | Outcome, of: Invocation): Result;
+  toResult(outcome: string | Outcome, of: Omit<Invocation, 'values'>): Result;
   /**
    * Runs the action of the button with this id and label. A press by somebody who may not, or
    * elsewhere, changes nothing. Never throws.
@@ -54,9 +53,10 @@ export function createResultButtons(options: {
   now: () => number;
   /** Runs a command for the person who pressed a button. */
   run(invocation: Repeatable<Invocation>): Results;
-  mayUse: CommandRunner['mayUse'];
+  /** What somebody reads who may not use a command there; undefined if they may. Never rejects. */
+  refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined>;
 }): ResultButtons {
-  const { commands, now, run, mayUse } = options;
+  const { commands, now, run, refusalTo } = options;
   const kept = createLru<KeptButton>(maxKept);
 
   function keep(button: Omit<KeptButton, 'until'>): string {
@@ -75,14 +75,14 @@ export function createResultButtons(options: {
   function perform(action: KeptAction, context: CommandContext): Pressed {
     switch (action.kind) {
       case 'show':
-        return { place: 'here', results: toResults(action.markdown) };
+        return { place: 'here', results: toResults({ markdown: action.markdown }) };
       case 'share': {
         const { sharedBy } = messagesFor(context.locale);
         const name = escapeMarkdown(context.requester.name);
         const { channel, thread } = context;
         const at = { channel, ...(thread && { thread: thread.thread }) };
         const markdown = `${action.markdown}\n\n${sharedBy(name)}`;
-        return { place: 'channel', at, results: toResults(markdown) };
+        return { place: 'channel', at, results: toResults({ markdown }) };
       }
       case 'run': {
         const { kind: _, ...invocation } = action;
@@ -91,37 +91,35 @@ export function createResultButtons(options: {
     }
   }
 
-  /** A refusal is said in the words of the command itself. */
-  async function refusalOf(
-    { onPress, of }: KeptButton,
-    context: CommandContext,
-  ): Promise<Results | undefined> {
-    const { command, action } = onPress.kind === 'run' ? onPress : of;
-    const use = { command, ...(action !== undefined && { action }), context };
-    return (await mayUse(use)) ? undefined : run({ ...use, values: {} });
+  function toResult(
+    outcome: string | Outcome,
+    { command, action, context }: Omit<Invocation, 'values'>,
+  ): Result {
+    if (typeof outcome === 'string') return { markdown: outcome };
+    const { buttons = [], ...rest } = outcome;
+    const of = { command, ...(action !== undefined && { action }), context };
+    const isPublic = findAction(commands, command, action)?.shownTo === 'channel';
+    const toButton = ({ onPress, ...button }: (typeof buttons)[number], index: number) => ({
+      id: onPress.kind === 'ask' ? `${askPrefix}${index}` : keep({ onPress, of, isPublic }),
+      ...button,
+    });
+    return { ...rest, buttons: buttons.map(toButton) };
   }
 
   return {
-    toResult(outcome, { command, action, context }) {
-      if (typeof outcome === 'string') return { markdown: outcome };
-      const { buttons = [], ...rest } = outcome;
-      const of = { command, ...(action !== undefined && { action }), context };
-      const isPublic = findAction(commands, command, action)?.shownTo === 'channel';
-      const toButton = ({ onPress, ...button }: (typeof buttons)[number], index: number) => ({
-        id: onPress.kind === 'ask' ? `${askPrefix}${index}` : keep({ onPress, of, isPublic }),
-        ...button,
-      });
-      return { ...rest, buttons: buttons.map(toButton) };
-    },
+    toResult,
     async press(id, pressed, label = '') {
       if (id.startsWith(askPrefix) && label) return askFor(label, pressed);
       const button = kept.get(id);
       const context = button && button.until > now() ? contextOf(button, pressed) : undefined;
       if (!button || !context) {
-        return { place: 'private', results: toResults(messagesFor(pressed.locale).forgotten) };
+        const { forgotten } = messagesFor(pressed.locale);
+        return { place: 'private', results: toResults({ markdown: forgotten }) };
       }
-      const refusal = await refusalOf(button, context);
-      if (refusal) return { place: 'private', results: refusal };
+      const { command, action } = button.onPress.kind === 'run' ? button.onPress : button.of;
+      const use = { command, ...(action !== undefined && { action }), context };
+      const refusal = await refusalTo(use);
+      if (refusal) return { place: 'private', results: toResults(toResult(refusal, use)) };
       // After a double press, the second one would report that there is nothing to delete.
       if (button.isUsed) return { place: 'here', results: toResults() };
       if (isForOnce(button.onPress)) button.isUsed = true;
@@ -160,6 +158,6 @@ async function* withoutResults(results: Results): AsyncGenerator<Result> {
   for await (const _ of results) yield* [];
 }
 
-async function* toResults(...texts: string[]): AsyncGenerator<Result> {
-  for (const markdown of texts) yield { markdown };
+async function* toResults(...results: Result[]): AsyncGenerator<Result> {
+  yield* results;
 }

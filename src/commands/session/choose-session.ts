@@ -63,7 +63,10 @@ export async function chooseSession(
   const { access, threads, texts, thread, slash } = context;
   const uuid = named?.uuid ?? (thread && (await threads.sessionIn(thread)));
   if (uuid === undefined) return { problem: texts.session.noneHere(slash('session list')) };
-  const place = (await threads.placesOfSessions()).get(uuid);
+  const place: SessionPlace | undefined =
+    thread && !named
+      ? { address: thread, isCurrent: true }
+      : (await threads.placesOfSessions()).get(uuid);
   const viewer = toViewer(context);
   const may = async (what: ConversationAction) =>
     place !== undefined && (await access.may(what, viewer, { address: place.address }));

@@ -95,8 +95,8 @@ async function* startSession(
     await threads.forget(old.uuid, { ...old.place, isCurrent: false });
     context.changed({ what: { uuid: old.uuid } });
   }
-  const list = slash('session list');
-  yield before === undefined || old ? texts.session.started : texts.session.startedAnew(list);
+  const kept = texts.session.startedAnew(slash('session list'), slash('session delete'));
+  yield before === undefined || old ? texts.session.started : kept;
 }
 
 /** `/session`: conversations with the chatbot. */

@@ -1,4 +1,5 @@
 import { messagesFor } from '../../messages/messages.ts';
+import { mayStop } from '../access.ts';
 import { addressKey } from '../address.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Author, ThreadAddress } from '../ports.ts';
@@ -61,9 +62,7 @@ export function createRunningTurns(): RunningTurns {
     const { notYoursToStop, nothingToStop } = messagesFor(by.locale).thread;
     if (!turn) return nothingToStop;
     const { author } = turn.record;
-    if (by.id !== author.id && !by.isManager) {
-      return notYoursToStop(renderPlainText(author.name));
-    }
+    if (!mayStop(by, author.id)) return notYoursToStop(renderPlainText(author.name));
     abort(id, { kind: 'person', name: by.name });
     return undefined;
   }

@@ -98,13 +98,14 @@ const descriptions: Messages['descriptions'] = {
   'chatbot follow': 'Festlegen, welche Nachrichten in diesem Kanal beantwortet werden',
   'chatbot managers': 'Verwalter anzeigen, hinzufügen oder entfernen',
   'chatbot audit': 'Den Kanal festlegen, in dem Änderungen gemeldet werden',
-  'chatbot share': 'Einen Chatbot mit einem anderen Workspace teilen, oder den Code dafür eingeben',
+  'chatbot share':
+    'Einen Chatbot mit einem anderen Workspace teilen oder einen erhaltenen Code eingeben',
   'chatbot share chatbot': 'Chatbot, der geteilt werden soll',
   'chatbot share code': 'Code von einem Verwalter eines anderen Workspace',
   'chatbot share end': 'Den Chatbot allen Workspaces wieder wegnehmen',
   'chatbot server': 'Den Server wählen, dessen Chatbot in dieser Direktnachricht antwortet',
   'chatbot server server': 'Name oder ID des Servers',
-  'chatbot guests': 'Festlegen, ob Gäste und Personen anderer Workspaces fragen dürfen',
+  'chatbot guests': 'Festlegen, ob Gäste und Personen aus anderen Workspaces fragen dürfen',
   'chatbot guests allowed': 'Ob sie in Kanälen fragen dürfen',
   'chatbot notify': 'Festlegen, wer benachrichtigt wird, wenn ein Mensch gewünscht ist',
   'chatbot delete': 'Einen Chatbot und alles, was dazugehört, löschen',
@@ -432,8 +433,8 @@ const chatbot: Messages['chatbot'] = {
       `In dieser Direktnachricht antwortet jetzt ${name}. Die laufende Sitzung behält ihren Chatbot: ${anew} beginnt eine neue.`,
   },
   guests: {
-    on: 'Gäste und Personen aus anderen Workspaces, die sich einen Kanal teilen, dürfen mich in Kanälen fragen. Mehr dürfen sie nicht.',
-    off: 'Gästen und Personen aus anderen Workspaces, die sich einen Kanal teilen, antworte ich nicht.',
+    on: 'Gäste und, in geteilten Kanälen, Personen aus anderen Workspaces dürfen mich in Kanälen fragen. Sonst dürfen sie nichts.',
+    off: 'Gästen und, in geteilten Kanälen, Personen aus anderen Workspaces antworte ich nicht.',
   },
   shareWhat: (share) =>
     `Nenne den Chatbot, den du teilen willst, oder gib einen Code ein, den du bekommen hast: ${share} mit der Option „chatbot“ oder „code“.`,
@@ -525,8 +526,8 @@ const session: Messages['session'] = {
   askAnew:
     'Jeder Thread ist eine eigene Sitzung: Erwähne mich mit einer Frage oder gib hier eine an, und ich antworte in einem neuen Thread.',
   started: 'Hier beginnt eine neue Sitzung.',
-  startedAnew: (list) =>
-    `Hier beginnt eine neue Sitzung, ohne das Bisherige. Die frühere bleibt für alle erhalten, die sie hier lesen konnten: ${list} zeigt sie. Mit der Option „forget“ wird sie stattdessen gelöscht.`,
+  startedAnew: (list, remove) =>
+    `Hier beginnt eine neue Sitzung, ohne das Bisherige. Die frühere bleibt für alle erhalten, die sie hier lesen konnten: ${list} zeigt sie, und ${remove} mit ihrer ID löscht sie.`,
   title: (session) => `Sitzung ${session}`,
 };
 
@@ -1006,11 +1007,11 @@ const handOver: Messages['handOver'] = {
 
 const access: Messages['access'] = {
   unknown_workspace:
-    'Hier arbeite ich noch nicht: Keiner meiner Chatbots gehört zu diesem Workspace. Ein Verwalter kann hier mit dem Befehl „chatbot share“ einen Code eingeben; den geben Verwalter eines Workspace, der einen Chatbot hat.',
+    'Hier arbeite ich noch nicht: Keiner meiner Chatbots gehört zu diesem Workspace. Ein Verwalter kann das ändern: Er bittet einen Verwalter eines Workspace, der einen Chatbot hat, um einen Code und gibt ihn hier mit dem Befehl „chatbot share“ ein.',
   no_server:
     'Ich kann deine Direktnachrichten nicht beantworten, weil keiner meiner Chatbots zu einem Server gehört, auf dem wir beide sind. Bitte frage auf einem Server, auf dem ich antworte.',
   choose: (servers) =>
-    `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Der Chatbot welches Servers soll dir hier antworten? Ich merke es mir.`,
+    `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Von welchem Server soll dir der Chatbot hier antworten? Wähle unten oder mit dem Befehl „chatbot server“; ich merke es mir.`,
   chosen: (server) => `Ab jetzt antwortet dir hier der Chatbot von ${server}.`,
   noSuchServer: (servers) =>
     `Das ist keiner der Server, auf denen wir beide sind und die einen Chatbot haben: ${and(servers)}.`,

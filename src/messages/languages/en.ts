@@ -98,13 +98,13 @@ const descriptions = {
   'chatbot follow': 'Choose which messages are answered in this channel',
   'chatbot managers': 'Show, add or remove managers',
   'chatbot audit': 'Choose the channel where changes are announced',
-  'chatbot share': 'Give a chatbot to another workspace, or enter the code for one',
+  'chatbot share': 'Share a chatbot with another workspace, or enter a code you were given',
   'chatbot share chatbot': 'Chatbot to share',
   'chatbot share code': 'Code from a manager of another workspace',
   'chatbot share end': 'Take the chatbot back from all workspaces',
   'chatbot server': 'Choose the server whose chatbot answers in this direct message',
   'chatbot server server': 'Name or id of the server',
-  'chatbot guests': 'Choose whether guests and people of other workspaces may ask',
+  'chatbot guests': 'Choose whether guests and people from other workspaces may ask',
   'chatbot guests allowed': 'Whether they may ask in channels',
   'chatbot notify': 'Choose who is notified when someone asks for a person',
   'chatbot delete': 'Delete a chatbot and everything that belongs to it',
@@ -136,7 +136,7 @@ const descriptions = {
   'session retry': 'Ask the last question again',
   'session resume': 'Let the bot answer again after a hand-over',
   'session delete': 'Delete a session and its messages',
-  'session forget': 'Also delete the session so far, with its messages',
+  'session forget': 'Also delete the current session and its messages',
   'session question': 'Question to ask in a new thread',
   'session from': 'Started on or after this day, such as 2026-09-12 or today',
   'session to': 'Started on or before this day, such as 2026-09-12 or today',
@@ -238,9 +238,9 @@ const places = {
   notThere: 'I can’t write in the channel where you used the command, so I’m answering you here.',
   filesSent: 'I’ve sent you the file in a direct message.',
   sentDirectly: (command: string) =>
-    `I’m answering you in a direct message, because others read along here. ${command} shows the answer right here, only to you.`,
+    `I’m answering you in a direct message, because others can read this channel. ${command} shows the answer right here, only to you.`,
   useSlash: (command: string) =>
-    `I can’t send you a direct message, and others read along here. Use ${command}: it shows the answer right here, only to you.`,
+    `I can’t send you a direct message, and others can read this channel. Use ${command}: it shows the answer right here, only to you.`,
   cut: '… the rest doesn’t fit into one message.',
 };
 
@@ -359,8 +359,8 @@ const chatbot = {
       `${name} now answers in this direct message. The current session keeps its chatbot: ${anew} starts a new one.`,
   },
   guests: {
-    on: 'Guests, and people of other workspaces that share a channel, may ask me in channels. They may do nothing else.',
-    off: 'I don’t answer guests, or people of other workspaces that share a channel.',
+    on: 'Guests, and people from other workspaces in shared channels, may ask me in channels. They can’t do anything else.',
+    off: 'I don’t answer guests, or people from other workspaces in shared channels.',
   },
   shareWhat: (share: string) =>
     `Name the chatbot to share, or enter a code that you were given: ${share} with the option “chatbot” or “code”.`,
@@ -453,8 +453,8 @@ const session = {
   askAnew:
     'Every thread is its own session: mention me with a question, or give one here, and I’ll answer in a new thread.',
   started: 'A new session starts here.',
-  startedAnew: (list: string) =>
-    `A new session starts here, without what was said before. The earlier one is kept for those who could read it here: ${list} shows it. With the option “forget”, it is deleted instead.`,
+  startedAnew: (list: string, remove: string) =>
+    `A new session starts here, without what was said before. The earlier one is kept for those who could read it here: ${list} shows it, and ${remove} with its id deletes it.`,
   title: (session: string) => `Session ${session}`,
 };
 
@@ -567,10 +567,10 @@ interface AnsweredPage {
   status: string;
 }
 
-/** What went wrong, by the codes that our errors carry. */
 const makeRoom =
   'Delete sources or sessions, or ask whoever runs the service to raise OWNER_MAX_MB.';
 
+/** What went wrong, by the codes that our errors carry. */
 const problems = {
   // Any platform
   platform_unreachable: ({ platform }: Failure) =>
@@ -749,7 +749,7 @@ const problems = {
   storage_full: ({ used, max }: { used: number; max: number }) =>
     `There is no storage left for this: what is stored takes up ${used} of ${max} MB. ${makeRoom}`,
   text_too_large: ({ text, left }: { text: number; left: number }) =>
-    `Too large: its text takes ${text} MB, ${left} MB are left. ${makeRoom}`,
+    `Too large: its text takes up ${text} MB, and ${left} MB is left. ${makeRoom}`,
   source_failed:
     'This source could not be read because of a fault in the service. Restart it, or try again later.',
   reading_too_slow: ({ seconds }: { seconds: number }) =>
@@ -993,11 +993,11 @@ const handOver = {
 /** Why the bot does nothing for somebody. */
 const access = {
   unknown_workspace:
-    'I don’t work here yet: none of my chatbots belongs to this workspace. A manager here can enter a code with the command “chatbot share”; managers of a workspace that has a chatbot give it.',
+    'I don’t work here yet: none of my chatbots belongs to this workspace. A manager here can change that: they ask a manager of a workspace that has a chatbot for a code, and enter it with the command “chatbot share”.',
   no_server:
     'I can’t answer your direct messages, because none of my chatbots belongs to a server that we share. Please ask in a server where I answer.',
   choose: (servers: readonly string[]) =>
-    `We share several servers: ${and(servers)}. Which server’s chatbot should answer you here? I’ll remember it.`,
+    `We share several servers: ${and(servers)}. Which server’s chatbot should answer you here? Choose one below, or with the command “chatbot server”; I’ll remember it.`,
   chosen: (server: string) => `From now on, the chatbot of ${server} answers you here.`,
   noSuchServer: (servers: readonly string[]) =>
     `That’s none of the servers that we share and that have a chatbot: ${and(servers)}.`,
@@ -1007,7 +1007,7 @@ const access = {
     guest:
       'I don’t answer guests here. A manager can change that with the command “chatbot guests”.',
     stranger:
-      'I don’t answer people of other workspaces here. A manager can change that with the command “chatbot guests”.',
+      'I don’t answer people from other workspaces here. A manager can change that with the command “chatbot guests”.',
     unknown:
       'I couldn’t find out whether you belong to this workspace, so I can’t do that now. Please try again in a moment.',
   },

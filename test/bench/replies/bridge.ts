@@ -18,6 +18,7 @@ import type { WorldAddress } from './world.ts';
 import { limitHeapGrowth } from '../../../src/cli/limit-heap-growth.ts';
 import { prepareRequests } from '../../../src/cli/prepare-requests.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
+import { openAccess } from '../../fixtures/open-tenancy.ts';
 
 /** The bridge alone in a process, so that its time and memory are known. */
 
@@ -75,10 +76,13 @@ const doings = {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     const platform = createPlatform(name, address);
+    const store = openStore(`sqlite:${join(folder, 'store.sqlite')}`);
     const { conversation } = createCore({
       client: createChatbotClient({ baseUrl: address.upstream, apiKey: 'bench' }),
       serviceLimits: { timeoutMs: 60_000, maxReplyMs: 900_000 },
-      store: openStore(`sqlite:${join(folder, 'store.sqlite')}`),
+      store,
+      // The workspace that the platform tells of is at home.
+      ...openAccess(store, { workspaces: [] }),
       bindings: {
         chatbotFor: async () => 'bench',
         mayAnswer: async () => true,

@@ -3,7 +3,6 @@ import { ChatbotError } from '../../../src/conversation/chatbot-error.ts';
 import { PlatformError } from '../../../src/conversation/platform-error.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import type { Notice } from '../../../src/conversation/ports.ts';
-import { createAccess } from '../../../src/conversation/access.ts';
 import { createThreadControl } from '../../../src/conversation/thread-control.ts';
 import {
   createFakeMessage,
@@ -12,7 +11,7 @@ import {
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { openTenancy } from '../../fixtures/open-tenancy.ts';
+import { openAccess } from '../../fixtures/open-tenancy.ts';
 import {
   setUpHandOver,
   ada,
@@ -95,14 +94,8 @@ describe('hand-over', () => {
     ['sends', 'a room that everyone may read', true],
     ['does not send', 'a private room', false],
   ])('%s the question of somebody else out of %s', async (_, _room, isPublic) => {
-    const access = createAccess({
-      tenancy: openTenancy(openStore('memory:'), { workspaces: ['W'] }),
-      settings: {
-        of: async () => ({ managers: { people: [], groups: [] }, contacts: { people: [] } }),
-      },
-      findRooms: () => ({ of: async () => ({ id: 'C', isPublic }), has: async () => true }),
-      now: () => 0,
-    });
+    const rooms = { of: async () => ({ id: 'C', isPublic }), has: async () => true };
+    const { access } = openAccess(openStore('memory:'), { rooms });
     const { say, press, notices } = create({}, createFakeThread(), { access });
     const asked = await say(ada, 'Am I fired?', 'mention');
     await press('person', grace, turnOf(asked));

@@ -13,6 +13,7 @@ import type {
 } from '../../../src/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../../../src/conversation/sessions.ts';
 import { openStore, type Store } from '../../../src/stores/open-store.ts';
+import { openAccess } from '../../fixtures/open-tenancy.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
 import { handOverId, type HandOverRecord } from '../../../src/conversation/hand-over/records.ts';
@@ -75,6 +76,7 @@ export function setUpHandOver() {
     const turns = store.turns;
     const notices: (Notice & { platform: string })[] = [];
     const tools = {
+      ...openAccess(store),
       chatbot,
       sessions,
       turns,
