@@ -15,6 +15,7 @@ import type {
   Outsider,
   Room,
   Rooms,
+  Standing,
   ThreadAddress,
 } from './ports.ts';
 import type { Settings } from './settings.ts';
@@ -123,6 +124,8 @@ export interface Access {
   roomOf(address: ThreadAddress): Promise<Room | undefined>;
   /** The workspaces that a direct message outside any can belong to. Never rejects. */
   choices(place: Channel, person: string): Promise<readonly NamedWorkspace[]>;
+  /** What a person is in a workspace now; undefined if that is not known. Never rejects. */
+  standing(workspace: Workspace, person: string): Promise<Standing | undefined>;
 }
 
 /** Whether somebody is where a conversation is, whatever the platform tells about that place. */
@@ -156,10 +159,10 @@ export function createAccess(options: {
     freshMsOf: (isMember) => (isMember ? freshMs : noFreshMs),
     now,
   });
-  const shared = createCache<readonly NamedWorkspace[]>({
+  const shared = createCache<readonly NamedWorkspace[] | undefined>({
     max: maxKept,
     freshMs,
-    freshMsOf: ({ length }) => (length > 0 ? freshMs : noFreshMs),
+    freshMsOf: (workspaces) => (workspaces?.length ? freshMs : noFreshMs),
     now,
   });
 
@@ -184,6 +187,7 @@ export function createAccess(options: {
   async function rolesOf(viewer: Viewer, { address, asker }: Subject): Promise<Role[]> {
     const { person } = viewer;
     if (workspaceKey(viewer) !== workspaceKey(address)) return [];
+    if (isOutsideWorkspaces(address) && (await refusalOutside(address, person.id))) return [];
     const isAsker = asker === person.id;
     if (person.outsider) return isAsker && (await mayOutsidersAsk(address)) ? ['guest'] : [];
     const room = await roomOf(address);
@@ -210,13 +214,13 @@ export function createAccess(options: {
     return room.id === (await roomOf({ platform, workspace, channel, thread }))?.id;
   }
 
-  /** Those of these workspaces that a person is in. */
+  /** Those of these workspaces that a person is in; undefined if the platform does not tell. */
   function sharedAmong(
     platform: string,
     person: string,
     workspaces: readonly string[],
-  ): Promise<readonly NamedWorkspace[]> {
-    const read = async () => (await findRooms(platform)?.sharedWith?.(person, workspaces)) ?? [];
+  ): Promise<readonly NamedWorkspace[] | undefined> {
+    const read = async () => findRooms(platform)?.sharedWith?.(person, workspaces);
     return shared.get(JSON.stringify([platform, person, workspaces]), read);
   }
 
@@ -224,17 +228,22 @@ export function createAccess(options: {
     return sharedAmong(platform, person, await tenancy.known(platform));
   }
 
-  /** The person must still be in the workspace that was chosen. */
+  /**
+   * The person must still be in the workspace that was chosen. The first choice is made for them if
+   * there is only one, and never again.
+   */
   async function refusalOutside(place: Channel, person: string): Promise<Refusal | undefined> {
     const chosen = await tenancy.tenantOf(place);
     if (chosen && (await tenancy.isKnown(chosen))) {
-      const { platform, workspace } = chosen;
-      if ((await sharedAmong(platform, person, [workspace])).length > 0) return undefined;
+      const still = await sharedAmong(chosen.platform, person, [chosen.workspace]);
+      if (!still) return { kind: 'outsider', outsider: 'unknown' };
+      if (still.length > 0) return undefined;
     }
     const workspaces = await choices(place, person);
+    if (!workspaces) return { kind: 'outsider', outsider: 'unknown' };
     const [only, ...others] = workspaces;
     if (!only) return { kind: 'no_server' };
-    if (others.length > 0) return { kind: 'choose', workspaces };
+    if (chosen || others.length > 0) return { kind: 'choose', workspaces };
     await tenancy.choose(place, only.id);
     return undefined;
   }
@@ -255,6 +264,8 @@ export function createAccess(options: {
       return isOpenThere(viewer, subject.address);
     },
     roomOf,
-    choices,
+    choices: async (place, person) => (await choices(place, person)) ?? [],
+    standing: async ({ platform, workspace }, person) =>
+      findRooms(platform)?.standing?.(workspace, person),
   };
 }

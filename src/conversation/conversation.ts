@@ -172,8 +172,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     return unknown;
   }
 
-  async function tell({ thread, author }: IncomingMessage, markdown: string): Promise<void> {
-    const { platform, workspace, ...place } = thread.address;
+  async function tell({ id, thread, author }: IncomingMessage, markdown: string): Promise<void> {
+    const { platform, workspace, channel, thread: root } = thread.address;
+    // In a thread that nobody has begun, nothing is shown.
+    const place = { channel, ...(root !== id && { thread: root }) };
     const to = { person: author.id, in: place };
     try {
       await options.notify(platform, { workspace, to, markdown }, signal);

@@ -1,5 +1,6 @@
 import { type Messages, messagesFor } from '../messages/messages.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
+import { isOutsideWorkspaces } from './address.ts';
 import { chooseButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { MessageFilter } from './message-filter.ts';
@@ -51,9 +52,10 @@ export function createDecide(options: {
       return undefined;
     }
     if (!row) await turns.insert(toReceivedRow(toAddress(incoming)));
-    // Commands ask for themselves.
-    const refusal = command ? undefined : await access.refusal(thread.address, author, 'ask');
-    if (refusal) return refuse(id, incoming, refusal);
+    const refusal = await access.refusal(thread.address, author, command ? 'other' : 'ask');
+    // A command in a direct message says itself what is to be chosen first.
+    const isOpen = command && isOutsideWorkspaces(thread.address);
+    if (refusal && !isOpen) return refuse(id, incoming, refusal);
     if (command) return runCommand(id, incoming, command);
     if (await handOver?.handle(incoming)) return skip(id);
     const text = incoming.text.trim();

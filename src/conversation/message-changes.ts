@@ -1,5 +1,6 @@
 import { messagesFor } from '../messages/messages.ts';
 import type { Queue } from '../primitives/queue.ts';
+import type { Access } from './access.ts';
 import { answerAgainButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Author, IncomingMessage, MessageAddress, Thread } from './ports.ts';
@@ -25,6 +26,7 @@ export interface MessageChangeOptions {
   running: RunningTurns;
   sessions: Pick<Sessions, 'find'>;
   handOver: HandOver | undefined;
+  access: Pick<Access, 'refusal'>;
   /** What concerns one message, by its turn's id. */
   order: Queue;
   /** Handles a message that became a question. */
@@ -40,7 +42,7 @@ export interface MessageChangeOptions {
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
 
 export function createMessageChanges(options: MessageChangeOptions): MessageChanges {
-  const { turns, running, sessions, handOver, order, hear, now = Date.now } = options;
+  const { turns, running, sessions, handOver, access, order, hear, now = Date.now } = options;
 
   async function isCurrent(id: string, { address }: Thread): Promise<boolean> {
     if (!running.has(id) && (await sessions.find(address))?.lastTurn !== id) return false;
@@ -81,7 +83,8 @@ export function createMessageChanges(options: MessageChangeOptions): MessageChan
       if (!row && isForUs) return () => hear(message);
       const turn = asTurn(row);
       if (!turn) return () => correctSaid(id, text);
-      if (!message.command) await askAnew(turn, message);
+      const refusal = await access.refusal(thread.address, message.author, 'ask');
+      if (!message.command && !refusal) await askAnew(turn, message);
       return async () => {};
     },
     async removed(message) {

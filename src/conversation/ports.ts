@@ -304,11 +304,19 @@ export interface Rooms {
    */
   has(address: ThreadAddress, room: Room, person: string): Promise<boolean>;
   /**
-   * Those of these workspaces that a person is in, with their names: for direct messages outside
-   * any workspace. Never rejects.
+   * Those of these workspaces that a person is in and no guest of, with their names: for direct
+   * messages outside any workspace. Undefined if the platform does not tell. Never rejects.
    */
-  sharedWith?(person: string, workspaces: readonly string[]): Promise<NamedWorkspace[]>;
+  sharedWith?(person: string, workspaces: readonly string[]): Promise<NamedWorkspace[] | undefined>;
+  /**
+   * What a person is in a workspace. Undefined if they are not in it, or the platform does not tell.
+   * Never rejects.
+   */
+  standing?(workspace: string, person: string): Promise<Standing | undefined>;
 }
+
+/** What a person is in a workspace. */
+export type Standing = Pick<Author, 'isManager' | 'outsider' | 'groups'>;
 
 /** A workspace as people know it. */
 export interface NamedWorkspace {

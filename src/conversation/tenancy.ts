@@ -15,6 +15,10 @@ export interface OwnershipRecord {
   owner?: string;
   /** The keys of the workspaces that it was shared with. */
   shared: string[];
+  /** When the row was made, in milliseconds since the epoch. */
+  since?: number;
+  /** The service said that there is no such chatbot. */
+  isLost?: true;
 }
 
 /** A code that gives a chatbot to another workspace, once. */
@@ -47,8 +51,15 @@ export interface Tenancy {
   choose(place: Channel, workspace: string): Promise<void>;
   /** Whether a chatbot belongs to a workspace; undefined if it does not. */
   holds(workspace: Workspace, chatbot: string): Promise<Holding | undefined>;
-  /** The chatbots that a workspace made or was given, by uuid; without those of the home. */
+  /** Whether a workspace is one of the home, which alone make chatbots. */
+  isHome(workspace: Workspace): Promise<boolean>;
+  /**
+   * The chatbots that a workspace made or was given, by uuid, oldest first; without those of the home
+   * that nobody made.
+   */
   chatbotsOf(workspace: Workspace): Promise<string[]>;
+  /** The service no longer knows a chatbot: it answers nowhere unless it is chosen. */
+  lost(chatbot: string): Promise<void>;
   /** Records that a workspace made a chatbot. */
   made(workspace: Workspace, chatbot: string): Promise<void>;
   /** Forgets a chatbot that was deleted. */
@@ -57,7 +68,7 @@ export interface Tenancy {
   offer(by: Workspace, chatbot: string): Promise<string>;
   /** Takes a code; resolves with its chatbot, or undefined if there is no such code any more. */
   accept(workspace: Workspace, code: string): Promise<string | undefined>;
-  /** Ends all sharing of a chatbot. Resolves with how many workspaces had it. */
+  /** Ends all sharing of a chatbot, codes that were given included. Resolves with how many workspaces had it. */
   takeBack(chatbot: string): Promise<number>;
 }
 
@@ -127,11 +138,11 @@ export function createTenancy(options: TenancyOptions): Tenancy {
 
   async function chatbotsOf(workspace: Workspace): Promise<string[]> {
     const key = workspaceKey(workspace);
-    const found: string[] = [];
-    for await (const [chatbot, { owner, shared }] of owners.entries()) {
-      if (owner === key || shared.includes(key)) found.push(chatbot);
+    const found: { chatbot: string; since: number }[] = [];
+    for await (const [chatbot, { owner, shared, since = 0, isLost }] of owners.entries()) {
+      if (!isLost && (owner === key || shared.includes(key))) found.push({ chatbot, since });
     }
-    return found;
+    return found.toSorted((a, b) => a.since - b.since).map(({ chatbot }) => chatbot);
   }
 
   async function isKnown(workspace: Workspace): Promise<boolean> {
@@ -144,7 +155,7 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     to: (record: OwnershipRecord) => OwnershipRecord,
   ): Promise<{ before: OwnershipRecord; after: OwnershipRecord }> {
     return changes.run(chatbot, async () => {
-      const before = (await owners.get(chatbot)) ?? { shared: [] };
+      const before = (await owners.get(chatbot)) ?? { shared: [], since: Date.now() };
       const after = to(before);
       await owners.set(chatbot, after);
       return { before, after };
@@ -185,9 +196,13 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     },
     choose: async (place, workspace) => void (await chosen.set(channelKey(place), workspace)),
     holds,
+    isHome,
     chatbotsOf,
+    lost: async (chatbot) => {
+      await change(chatbot, (record) => ({ ...record, isLost: true }));
+    },
     async made(workspace, chatbot) {
-      await owners.set(chatbot, { owner: workspaceKey(workspace), shared: [] });
+      await owners.set(chatbot, { owner: workspaceKey(workspace), shared: [], since: Date.now() });
     },
     // Without a row, it would be the home's, and a code for it would still work.
     forget: async (chatbot) =>
@@ -214,6 +229,9 @@ export function createTenancy(options: TenancyOptions): Tenancy {
       });
     },
     async takeBack(chatbot) {
+      for await (const [id, offered] of codes.entries()) {
+        if (offered.chatbot === chatbot) await codes.delete(id);
+      }
       const { before } = await change(chatbot, (record) => ({ ...record, shared: [] }));
       return before.shared.length;
     },

@@ -148,7 +148,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       log.info({ user: ready.user.tag, servers: ready.guilds.cache.size }, 'connected to Discord');
       await register(ready.application.id);
     },
-    rooms: createRooms({ client: readyClient, rest, log }),
+    rooms: createRooms({ client: readyClient, rest, log, sleep }),
     thread: (address) => createThread({ address, mayBeMissing: true, ...threadTools }),
     async read(event) {
       if (!client) throw new Error('Discord was used before it was started.');

@@ -1,5 +1,6 @@
 import type { Client } from 'discord.js';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';
+import { noWorkspace } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Notice } from '../conversation/ports.ts';
 import { toPlatformError } from './errors.ts';
@@ -38,6 +39,6 @@ async function checkWorkspace(client: Client, id: string, workspace: string): Pr
   const channel = await client.channels.fetch(id).catch((error: unknown) => {
     throw toPlatformError(error);
   });
-  const isElsewhere = channel && 'guildId' in channel && channel.guildId !== workspace;
-  if (isElsewhere) throw new PlatformError('gone', 'channel_gone');
+  const server = channel && 'guildId' in channel ? channel.guildId : noWorkspace;
+  if (server !== workspace) throw new PlatformError('gone', 'channel_gone');
 }

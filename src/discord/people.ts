@@ -6,7 +6,7 @@ import {
   type Message,
   PermissionFlagsBits,
 } from 'discord.js';
-import type { Author } from '../conversation/ports.ts';
+import type { Author, Standing } from '../conversation/ports.ts';
 
 /**
  * The author of a message: a manager if they may manage its server. A message does not contain its
@@ -47,15 +47,17 @@ export function toRequester(interaction: BaseInteraction): Author {
   };
 }
 
+/** What a member is in their server. */
+export function toStanding(member: GuildMember): Standing {
+  const mayManage = member.permissions.has(PermissionFlagsBits.ManageGuild);
+  return standingOf(member, member.guild.id, mayManage);
+}
+
 /** In a server where the bot is not, the library leaves a member as Discord sent it. */
 type Member = GuildMember | APIInteractionGuildMember | null;
 
 /** What a person is in a server; direct messages have no outsiders. */
-function standingOf(
-  member: Member,
-  server: string | null,
-  mayManage: boolean,
-): Pick<Author, 'isManager' | 'outsider' | 'groups'> {
+function standingOf(member: Member, server: string | null, mayManage: boolean): Standing {
   const outsider = server === null ? undefined : outsiderOf(member);
   const groups = groupsOf(member);
   return {

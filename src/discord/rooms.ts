@@ -11,14 +11,21 @@ import {
   Routes,
 } from 'discord.js';
 import { isOutsideWorkspaces } from '../conversation/address.ts';
-import type { Log, Room, Rooms, ThreadAddress } from '../conversation/ports.ts';
+import type { Log, Room, Rooms, Standing, ThreadAddress } from '../conversation/ports.ts';
 import { createOnceAtATime } from '../primitives/cache.ts';
+import { retry } from '../primitives/retry.ts';
+import type { Sleep } from '../primitives/sleep.ts';
 import { toBatches } from '../primitives/batches.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
+import { toStanding } from './people.ts';
 
 /** Of further servers, nobody is a member. */
 const maxServers = 100;
 const serversAtOnce = 5;
+
+/** People wait for what they asked to see. */
+const maxWaitMs = 2_000;
+const maxTries = 5;
 
 /** Discord's answers about who and what is not there for the bot. */
 const absent = new Set<unknown>([
@@ -37,8 +44,9 @@ export function createRooms(options: {
   client: () => Client<true> | undefined;
   rest: REST;
   log: Log;
+  sleep: Sleep;
 }): Rooms {
-  const { client, rest, log } = options;
+  const { client, rest, log, sleep } = options;
   /** A list of conversations asks for many threads of one channel at once. */
   const once = createOnceAtATime<Channel | null | undefined>();
 
@@ -72,13 +80,14 @@ export function createRooms(options: {
   async function findRoom(address: ThreadAddress): Promise<Room | undefined> {
     const { channel: id, thread } = address;
     if (isOutsideWorkspaces(address)) return { id, isPublic: false, isDirect: true };
+    const channel = await findChannel(address);
+    if (!channel) return undefined;
     if (thread !== id) {
       const type = await findThreadType(address);
       if (type === undefined) return undefined;
       if (type === ChannelType.PrivateThread) return { id: thread, isPublic: false };
     }
-    const channel = await findChannel(address);
-    return channel && { id, isPublic: canRead(channel, channel.guild.roles.everyone) };
+    return { id, isPublic: canRead(channel, channel.guild.roles.everyone) };
   }
 
   async function isIn(address: ThreadAddress, room: Room, person: string): Promise<boolean> {
@@ -89,10 +98,35 @@ export function createRooms(options: {
     return true;
   }
 
-  /** The result of asking Discord, or this one if it does not tell. */
-  async function ask<Value, None>(asking: Promise<Value>, none: None): Promise<Value | None> {
+  /** Undefined if the person is not in the server. */
+  async function readStanding(guild: Guild, person: string): Promise<Standing | undefined> {
     try {
-      return await asking;
+      return toStanding(await fetchMember(guild, person));
+    } catch (error) {
+      if (absent.has(discordErrorCode(error))) return undefined;
+      throw error;
+    }
+  }
+
+  async function findShared(person: string, workspaces: readonly string[]) {
+    const known = workspaces.flatMap((id) => client()?.guilds.cache.get(id) ?? []);
+    const shared: Guild[] = [];
+    for (const batch of toBatches(known.slice(0, maxServers), serversAtOnce)) {
+      const standings = await Promise.all(batch.map((guild) => readStanding(guild, person)));
+      shared.push(...batch.filter((_, index) => standings[index] && !standings[index]?.outsider));
+    }
+    return shared.map(({ id, name }) => ({ id, name }));
+  }
+
+  /** Waits out a short rate limit; the result of asking Discord, or this one if it does not tell. */
+  async function ask<Value, None>(read: () => Promise<Value>, none: None): Promise<Value | None> {
+    const waitMs = (error: unknown, failures: number) => {
+      const { kind, retryAfterMs = 0 } = toPlatformError(error);
+      const isShort = kind === 'rate_limited' && retryAfterMs <= maxWaitMs;
+      return isShort && failures < maxTries ? retryAfterMs : undefined;
+    };
+    try {
+      return await retry(read, { waitMs, sleep });
     } catch (error) {
       const level = absent.has(discordErrorCode(error)) ? 'debug' : 'warn';
       log[level]({ err: toPlatformError(error) }, 'Discord did not tell who reads a place');
@@ -101,17 +135,12 @@ export function createRooms(options: {
   }
 
   return {
-    of: (address) => ask(findRoom(address), undefined),
-    has: (address, room, person) => ask(isIn(address, room, person), false),
-    async sharedWith(person, workspaces) {
-      const known = workspaces.flatMap((id) => client()?.guilds.cache.get(id) ?? []);
-      const shared: Guild[] = [];
-      for (const batch of toBatches(known.slice(0, maxServers), serversAtOnce)) {
-        const members = batch.map((guild) => ask(fetchMember(guild, person), undefined));
-        const found = await Promise.all(members);
-        shared.push(...batch.filter((_, index) => found[index]));
-      }
-      return shared.map(({ id, name }) => ({ id, name }));
+    of: (address) => ask(() => findRoom(address), undefined),
+    has: (address, room, person) => ask(() => isIn(address, room, person), false),
+    sharedWith: (person, workspaces) => ask(() => findShared(person, workspaces), undefined),
+    async standing(workspace, person) {
+      const guild = client()?.guilds.cache.get(workspace);
+      return guild && ask(() => readStanding(guild, person), undefined);
     },
   };
 }

@@ -124,6 +124,10 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
       texts.menu.head(typed('ask'), typed('help')),
     ];
     const usableEntries = entries.filter((_, index) => usable[index]);
+    if (usableEntries.length === 0) {
+      const help = { command: 'help', channel };
+      return runCommand({ purpose: help, user, values: {}, responder }, tools);
+    }
     const menu = renderMenu(usableEntries, texts);
     const origin = { client: clients.writes, channel, user, responder, texts };
     return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);

@@ -6,8 +6,8 @@ export interface Found<Value> {
   /** Undefined if there is none, or if none was ever found. */
   value: Value | undefined;
   /**
-   * Whether it could not be looked up; the value is then the one found before, unless Slack refuses
-   * to tell.
+   * Whether it could not be looked up; the value is then the one found before, unless that is too old
+   * or Slack refuses to tell.
    */
   isFailed: boolean;
 }
@@ -26,26 +26,34 @@ const failedMs = 5 * 1000;
  * Caches found values for `freshMs` (an hour by default), at most 2,000 of them: beyond that, the
  * least recently used one is dropped.
  * @param find may reject with a PlatformError. If Slack is in trouble or limits the rate, the
- * look-up keeps the value found before; after any other refusal, there is none.
+ * look-up keeps the value found before, for an hour more; after any other refusal, there is none.
  */
 export function createLookUp<Value>(
   find: (key: string) => Promise<Value | undefined>,
   { freshMs = anHourMs, now }: { freshMs?: number; now: () => number },
 ): LookUp<Value> {
-  type Timed = Found<Value> & { freshMs: number };
+  type Timed = Found<Value> & { freshMs: number; foundMs: number };
   const freshMsOf = (found: Timed) => found.freshMs;
   const cache = createCache<Timed>({ max: maxKept, freshMs, freshMsOf, now });
 
   const load = async (key: string, before?: Promise<Timed>): Promise<Timed> => {
     try {
       const value = await find(key);
-      return { value, isFailed: false, freshMs: value === undefined ? missingMs : freshMs };
+      const until = value === undefined ? missingMs : freshMs;
+      return { value, isFailed: false, freshMs: until, foundMs: now() };
     } catch (error) {
       if (!isRefusal(error, 'failed', 'rate_limited')) {
-        return { value: undefined, isFailed: true, freshMs: missingMs };
+        return { value: undefined, isFailed: true, freshMs: missingMs, foundMs: now() };
       }
       const { retryAfterMs = failedMs } = error;
-      return { value: (await before)?.value, isFailed: true, freshMs: retryAfterMs };
+      const { value, foundMs = now() } = (await before) ?? {};
+      const isTooOld = now() - foundMs > freshMs + anHourMs;
+      return {
+        value: isTooOld ? undefined : value,
+        isFailed: true,
+        freshMs: retryAfterMs,
+        foundMs,
+      };
     }
   };
 

@@ -19,13 +19,16 @@ export interface Person extends Author {
 export interface People {
   /**
    * Never rejects: an outsider of whom Slack tells nothing gets the id as name. If Slack does not
-   * answer, a person stays as found before.
+   * answer, a person stays as found before, for an hour.
    */
   find(id: string): Promise<Person>;
 }
 
 /** Slack's answers about people of other workspaces. */
 const strangers = new Set(['user_not_found', 'user_not_visible']);
+
+/** Admins and members may be guests by now. */
+const freshMs = 5 * 60 * 1000;
 
 const unreadName = 'a name could not be read from Slack';
 
@@ -66,7 +69,7 @@ export function createPeople(options: {
     }
   }
 
-  const lookUp = createLookUp(load, { now });
+  const lookUp = createLookUp(load, { freshMs, now });
 
   return {
     async find(id) {

@@ -302,6 +302,8 @@ const rooms: Rooms = {
     ...(channel.startsWith('D') && { isDirect: true }),
   }),
   has: async () => false,
+  // Ada is still there.
+  standing: async (_, person) => (person === 'U1' ? { isManager: true } : undefined),
   sharedWith: async (_, workspaces) => workspaces.map((id) => ({ id, name: `Server ${id}` })),
 };
 

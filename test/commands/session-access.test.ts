@@ -150,12 +150,24 @@ test('a refused press leaves a result as it is, and uses nothing up', async () =
   expect(await client.listDataSources(chatbot)).toEqual([]);
 });
 
-test('a private result in a direct message still works where its command was used', async () => {
-  await using opened = await openCommands();
-  const { use, press, client, chatbot } = opened;
+test('a private result in a direct message works where its command was used, for those still there', async () => {
+  await using opened = await openCommands({ managers: ['U1', 'U2'] });
+  const { use, press, runner, context, client, chatbot } = opened;
   await use('source qa', { question: 'Q?', answer: 'A.' });
+  const direct = { workspace: 'dm', channel: 'D1' };
+  // In a direct message, nobody is known as a manager.
+  const gone = { requester: { id: 'U2', name: 'Grace', isManager: false } };
+  const [theirs] = await use('source delete', { sources: 'Q?' }, gone);
+  const button = theirs?.buttons?.[0]?.id ?? '';
+  expect(await runner.press(button, context({ ...direct, ...gone }))).toMatchObject({
+    place: 'private',
+  });
+  expect(await client.listDataSources(chatbot)).toHaveLength(1);
   const [question] = await use('source delete', { sources: 'Q?' });
-  await press(question, 'Delete', { workspace: 'dm', channel: 'D1' });
+  await press(question, 'Delete', {
+    ...direct,
+    requester: { id: 'U1', name: 'Ada', isManager: false },
+  });
   expect(await client.listDataSources(chatbot)).toEqual([]);
 });
 

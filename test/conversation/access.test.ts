@@ -11,6 +11,7 @@ import { noWorkspace } from '../../src/conversation/address.ts';
 import {
   type Author,
   buttonActions,
+  type NamedWorkspace,
   type Room,
   type ThreadAddress,
 } from '../../src/conversation/ports.ts';
@@ -227,7 +228,7 @@ describe('who may do what with a conversation', () => {
   });
 
   it('gives a direct message of no workspace to the one that its person shares with the bot', async () => {
-    let shared = [{ id: 'W', name: 'One' }];
+    let shared: NamedWorkspace[] | undefined = [{ id: 'W', name: 'One' }];
     const tenancy = openTenancy(store, { workspaces: ['W', 'W2', 'W3'] });
     const access = createAccess({
       tenancy,
@@ -237,7 +238,7 @@ describe('who may do what with a conversation', () => {
       findRooms: () => ({
         of: async () => undefined,
         has: async () => false,
-        sharedWith: async (_, among) => shared.filter(({ id }) => among.includes(id)),
+        sharedWith: async (_, among) => shared?.filter(({ id }) => among.includes(id)),
       }),
       now: () => ms,
     });
@@ -245,6 +246,9 @@ describe('who may do what with a conversation', () => {
     const refusal = () => access.refusal(place, author('reader'), 'ask');
     expect(await refusal()).toBeUndefined();
     expect(await tenancy.tenantOf(place)).toEqual({ platform: 'fake', workspace: 'W' });
+    const viewer = { ...place, person: author('reader'), thread: 'D' };
+    const address = { ...place, thread: 'D' };
+    expect(await access.may('retry', viewer, { address, asker: 'reader' })).toBe(true);
     // They have left it, and are in two others.
     shared = [
       { id: 'W2', name: 'Two' },
@@ -252,8 +256,17 @@ describe('who may do what with a conversation', () => {
     ];
     ms += 60_000;
     expect(await refusal()).toEqual({ kind: 'choose', workspaces: shared });
+    expect(await access.may('retry', viewer, { address, asker: 'reader' })).toBe(false);
     await tenancy.choose(place, 'W2');
     expect(await refusal()).toBeUndefined();
+    // No second choice is made for them, and trouble of the platform is none.
+    shared = [{ id: 'W3', name: 'Three' }];
+    ms += 60_000;
+    expect(await refusal()).toEqual({ kind: 'choose', workspaces: shared });
+    shared = undefined;
+    ms += 60_000;
+    expect(await refusal()).toEqual({ kind: 'outsider', outsider: 'unknown' });
+    expect(await tenancy.tenantOf(place)).toMatchObject({ workspace: 'W2' });
     shared = [];
     ms += 60_000;
     expect(await refusal()).toEqual({ kind: 'no_server' });

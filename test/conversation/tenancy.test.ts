@@ -125,6 +125,24 @@ describe('whose chatbots are whose', () => {
     }
   });
 
+  it('takes back codes as well', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['home'] });
+    const code = await tenancy.offer(of('home'), 'first');
+    await tenancy.takeBack('first');
+    expect(await tenancy.accept(of('A'), code)).toBeUndefined();
+  });
+
+  it('prefers the oldest that the service has', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['home'] });
+    for (const bot of ['b', 'a']) {
+      await tenancy.accept(of('A'), await tenancy.offer(of('home'), bot));
+    }
+    expect(await tenancy.chatbotsOf(of('A'))).toHaveLength(2);
+    await tenancy.lost('b');
+    expect(await tenancy.chatbotsOf(of('A'))).toEqual(['a']);
+    expect(await tenancy.holds(of('A'), 'b')).toBe('shared');
+  });
+
   it('stores no code that could be used', async () => {
     const tenancy = openTenancy(store, { workspaces: ['home'] });
     const code = await tenancy.offer(of('home'), 'first');

@@ -48,8 +48,9 @@ describe('on Slack', () => {
     const general = channelOf('general');
     const linus = idOf('linus');
     const refusals = () =>
-      slack.ephemerals(linus, general).filter((each) => /^I don’t answer/.test(plainText(each)))
-        .length;
+      slack
+        .ephemerals(linus, general)
+        .filter((each) => plainText(each).startsWith('I don’t answer')).length;
     slack.changeUser(linus, { team: 'T0ELSEWHERE' });
     // What is known of a person is kept for an hour: it is the first time that the bot meets them.
     const before = refusals();
@@ -57,7 +58,9 @@ describe('on Slack', () => {
     const { ts } = await slack.say({ user: linus, channel: general, text });
     if (refusals() === before) await slack.waitFor(() => refusals() > before);
     expect(slack.messages(general, ts).filter(({ bot_id: bot }) => bot)).toEqual([]);
-    expect(await use(linus, general, 'source list')).toMatch(/^I don’t answer/);
+    for (const words of ['source list', '']) {
+      expect(await use(linus, general, words)).toMatch(/^I don’t answer/);
+    }
     await use(idOf('ada'), general, 'chatbot guests on');
     await ask(linus, general, 'How do I add a source, as a welcome stranger?');
     expect(await use(linus, general, 'session list')).toMatch(/^I don’t answer/);
@@ -144,6 +147,20 @@ describe('on Discord', () => {
     expect(await use('ada', general, 'session list')).not.toContain('between us');
     expect(await use('grace', general, 'session show', { session })).toContain('between us');
     expect(await use('linus', id, 'session list')).toContain('between us');
+  });
+
+  it('a guest of the server gets nothing in a direct message either', async () => {
+    const { discord } = sandbox;
+    discord.makeGuest('grace');
+    const direct = discord.directChannel('grace').id;
+    expect(await use('grace', direct, 'source list')).toMatch(
+      /^I can’t answer your direct messages/,
+    );
+    const content = 'How do I add a source, as a guest?';
+    await discord.say({ user: 'grace', channel: direct, content });
+    const isTold = () => ofBot(direct).filter(({ content: text }) => /^I can’t answer/.test(text));
+    if (isTold().length < 2) await discord.changes.waitFor(() => isTold().length === 2);
+    expect(await app.queries()).not.toContain(content);
   });
 
   it('what a mention asks to see privately is not posted for everyone', async () => {

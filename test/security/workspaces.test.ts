@@ -96,6 +96,18 @@ describe('in a server that somebody else added the bot to', () => {
     );
     expect(told.content).toMatch(unknown);
     expect(await app.queries()).not.toContain(question);
+
+    for (const words of ['source list', '/session foo']) {
+      const said = {
+        user: stranger,
+        channel: strangers.general,
+        content: `<@${botId()}> ${words}`,
+      };
+      const { content: sentence } = await after(direct, () => discord.say(said));
+      expect(sentence).toMatch(unknown);
+    }
+    const replies = discord.messages(strangers.general).filter(({ author }) => author.bot);
+    expect(replies.filter(({ ephemeralFor }) => ephemeralFor === undefined)).toEqual([]);
   });
 
   it('a code from a manager of the home lets one chatbot answer, until it is taken back', async () => {

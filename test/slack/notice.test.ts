@@ -42,6 +42,8 @@ test('a notice to a person in a channel or thread is seen by nobody else', async
   const { slack, ada, grace, help } = served;
   await using started = await startSlack(slack);
   const { ts } = await slack.say({ user: ada, channel: help, text: 'Hello' });
+  // Slack shows nothing to one person alone in a thread that has no replies.
+  await slack.say({ user: grace, channel: help, thread: ts, text: 'Hi' });
   const notify = (at: { channel: string; thread?: string }) =>
     started.platform.notify?.({
       workspace: slack.team.id,

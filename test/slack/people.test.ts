@@ -36,7 +36,7 @@ test('a stranger of another workspace is no missing scope, and no warning', asyn
   expect(JSON.stringify(warned)).toContain('users:read');
 });
 
-test('a person is looked up once an hour; if Slack does not answer, soon again', async () => {
+test('a person is looked up every five minutes; if Slack does not answer, soon again, and for an hour they stay', async () => {
   await using served = await serveWorkspace();
   const { slack, ada } = served;
   const { botToken, apiUrl } = slack.credentials;
@@ -75,7 +75,7 @@ test('a person is looked up once an hour; if Slack does not answer, soon again',
     timeZone: 'Europe/London',
   };
   expect(await people.find(ada)).toEqual(known);
-  time += 59 * 60_000;
+  time += 4 * 60_000;
   expect(await people.find(ada)).toEqual(known);
   expect(calls).toBe(2);
   time += 60_001;
@@ -87,4 +87,10 @@ test('a person is looked up once an hour; if Slack does not answer, soon again',
   time += 1;
   expect(await people.find(ada)).toEqual(known);
   expect(calls).toBe(4);
+
+  slack.faults.inject({ method: 'users.info', times: 2, status: 500 });
+  time += 64 * 60_000;
+  expect(await people.find(ada)).toEqual(known);
+  time += 2 * 60_000;
+  expect(await people.find(ada)).toEqual(unknown);
 });

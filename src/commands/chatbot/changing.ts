@@ -1,4 +1,5 @@
 import { type Chatbot, defaultRateLimit } from '../../api/chatbot.ts';
+import type { Workspace } from '../../conversation/address.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { askToConfirm } from '../confirm.ts';
 import { differences } from '../fields.ts';
@@ -32,6 +33,11 @@ export const create = defineAction({
     temperature: { type: 'number', min: 0, max: 1, description: 'agent temperature' },
   },
   async *run(context, { name, model, prompt, temperature, ...given }) {
+    const tenant = await context.tenancy.tenantOf(context);
+    if (!tenant || !(await context.tenancy.isHome(tenant))) {
+      yield context.texts.chatbot.homeOnly;
+      return;
+    }
     const body = {
       name,
       ...toSettings(given, defaultRateLimit),
@@ -40,7 +46,7 @@ export const create = defineAction({
       ...(temperature !== undefined && { temperature }),
     };
     const chatbot = await context.client.createChatbot(body, context.signal);
-    await own(context, chatbot);
+    await own(context, tenant, chatbot);
     await context.registry.remember('chatbot', await tenantKey(context), chatbot);
     context.changed({ what: { uuid: chatbot.uuid, name: chatbot.name }, after: body });
     const { texts, slash } = context;
@@ -53,12 +59,13 @@ export const create = defineAction({
 const takingBackMs = 10_000;
 
 /** Who made a chatbot is stored, or there is none: what nobody made belongs to others. */
-async function own(context: ActionContext, { uuid }: Chatbot): Promise<void> {
-  const { client, tenancy } = context;
+async function own(
+  { client, tenancy }: ActionContext,
+  workspace: Workspace,
+  { uuid }: Chatbot,
+): Promise<void> {
   try {
-    const tenant = await tenancy.tenantOf(context);
-    if (!tenant) throw new Error('A chatbot was made where no workspace is.');
-    await tenancy.made(tenant, uuid);
+    await tenancy.made(workspace, uuid);
   } catch (error) {
     await client.deleteChatbot(uuid, AbortSignal.timeout(takingBackMs)).catch(() => undefined);
     throw error;

@@ -47,6 +47,7 @@ export function createCommandRunner(options: {
     now: tools.monotonicMs,
     run,
     refusalTo: (use) => refusalTo(use),
+    standingIn: tools.access.standing,
   });
   const explainGoneChoice = createBindingCheck(log);
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Access } from '../../conversation/access.ts';
 import { createLru } from '../../primitives/lru.ts';
 import type { Command, CommandContext, Outcome, PressAction } from '../command.ts';
 import {
@@ -55,8 +56,9 @@ export function createResultButtons(options: {
   run(invocation: Repeatable<Invocation>): Results;
   /** What somebody reads who may not use a command there; undefined if they may. Never rejects. */
   refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined>;
+  standingIn: Access['standing'];
 }): ResultButtons {
-  const { commands, now, run, refusalTo } = options;
+  const { commands, now, run, refusalTo, standingIn } = options;
   const kept = createLru<KeptButton>(maxKept);
 
   function keep(button: Omit<KeptButton, 'until'>): string {
@@ -106,12 +108,38 @@ export function createResultButtons(options: {
     return { ...rest, buttons: buttons.map(toButton) };
   }
 
+  /**
+   * The context in which a button works; undefined if it does not for that person there. Those whose
+   * result it is may press it in a direct message too, if it is shown there: it works where the
+   * command was used, if they are still in that workspace.
+   */
+  async function contextOf(
+    { of: { context: given }, isPublic }: KeptButton,
+    pressed: CommandContext,
+  ): Promise<CommandContext | undefined> {
+    const isInWorkspace =
+      given.platform === pressed.platform && given.workspace === pressed.workspace;
+    const isHere =
+      isInWorkspace &&
+      given.channel === pressed.channel &&
+      (!given.thread || given.thread.thread === pressed.thread?.thread);
+    const isOwn =
+      given.platform === pressed.platform && given.requester.id === pressed.requester.id;
+    if (isHere) return isPublic || isOwn ? pressed : undefined;
+    if (!isOwn) return undefined;
+    const { requester, locale, signal } = pressed;
+    const there = { ...given, locale, signal, isElsewhere: true } as const;
+    if (isInWorkspace) return { ...there, requester };
+    const standing = await standingIn(given, requester.id);
+    return standing && { ...there, requester: { ...requester, ...standing } };
+  }
+
   return {
     toResult,
     async press(id, pressed, label = '') {
       if (id.startsWith(askPrefix) && label) return askFor(label, pressed);
       const button = kept.get(id);
-      const context = button && button.until > now() ? contextOf(button, pressed) : undefined;
+      const context = button && button.until > now() ? await contextOf(button, pressed) : undefined;
       if (!button || !context) {
         const { forgotten } = messagesFor(pressed.locale);
         return { place: 'private', results: toResults({ markdown: forgotten }) };
@@ -126,27 +154,6 @@ export function createResultButtons(options: {
       return perform(button.onPress, context);
     },
   };
-}
-
-/**
- * The context in which a button works; undefined if it does not for that person there. Those whose
- * result it is may press it in a direct message too, if it is shown there: it works where the
- * command was used.
- */
-function contextOf(
-  { of: { context: given }, isPublic }: KeptButton,
-  pressed: CommandContext,
-): CommandContext | undefined {
-  const isHere =
-    given.platform === pressed.platform &&
-    given.workspace === pressed.workspace &&
-    given.channel === pressed.channel &&
-    (!given.thread || given.thread.thread === pressed.thread?.thread);
-  const isOwn = given.platform === pressed.platform && given.requester.id === pressed.requester.id;
-  if (isHere) return isPublic || isOwn ? pressed : undefined;
-  if (!isOwn) return undefined;
-  const { requester, locale, signal } = pressed;
-  return { ...given, requester, locale, signal, isElsewhere: true };
 }
 
 /** Whether repeating it would be a mistake: a confirmed deletion, sharing. */

@@ -3,6 +3,7 @@ import type { ConversationAction } from '../../conversation/access.ts';
 import type { SessionPlace } from '../../conversation/sessions.ts';
 import { type ActionContext, type CommandContext, toViewer } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
+import { toBatches } from '../../primitives/batches.ts';
 import { whoManages } from '../managers.ts';
 
 /** Names a session; by default the thread's. */
@@ -26,6 +27,8 @@ export interface FoundSession {
 
 /** Beyond this many of a workspace, older conversations are not looked through. */
 const maxLookedThrough = 300;
+/** Platforms limit how much they are asked at once. */
+const lookedAtOnce = 10;
 
 /** The sessions with which the requester may do something, newest first, and their places. */
 export async function findSessions(
@@ -45,10 +48,14 @@ export async function findSessions(
       return place && isOurs ? [{ session, place }] : [];
     })
     .slice(0, maxLookedThrough);
-  const may = await Promise.all(
-    ofWorkspace.map(({ place: { address } }) => access.may(action, viewer, { address })),
-  );
-  return ofWorkspace.filter((_, index) => may[index]);
+  const found: FoundSession[] = [];
+  for (const batch of toBatches(ofWorkspace, lookedAtOnce)) {
+    const may = await Promise.all(
+      batch.map(({ place: { address } }) => access.may(action, viewer, { address })),
+    );
+    found.push(...batch.filter((_, index) => may[index]));
+  }
+  return found;
 }
 
 /**

@@ -436,6 +436,8 @@ const chatbot: Messages['chatbot'] = {
     on: 'Gäste und, in geteilten Kanälen, Personen aus anderen Workspaces dürfen mich in Kanälen fragen. Sonst dürfen sie nichts.',
     off: 'Gästen und, in geteilten Kanälen, Personen aus anderen Workspaces antworte ich nicht.',
   },
+  homeOnly:
+    'Die Chatbots hier wurden mit diesem Workspace geteilt. Für eigene muss er in WORKSPACES stehen: Frag die Betreiber dieses Bots.',
   shareWhat: (share) =>
     `Nenne den Chatbot, den du teilen willst, oder gib einen Code ein, den du bekommen hast: ${share} mit der Option „chatbot“ oder „code“.`,
   shareCode: (name, code) =>

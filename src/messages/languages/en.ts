@@ -362,6 +362,8 @@ const chatbot = {
     on: 'Guests, and people from other workspaces in shared channels, may ask me in channels. They can’t do anything else.',
     off: 'I don’t answer guests, or people from other workspaces in shared channels.',
   },
+  homeOnly:
+    'The chatbots here were shared with this workspace. To have its own, it must be one of those in WORKSPACES: ask the people who run this bot.',
   shareWhat: (share: string) =>
     `Name the chatbot to share, or enter a code that you were given: ${share} with the option “chatbot” or “code”.`,
   shareCode: (name: string, code: string) =>

@@ -101,7 +101,7 @@ test('a list that fails in another way is a failure, not a memory', async () => 
 });
 
 test('of the chatbots that one key sees, a workspace lists its own, and at home those of nobody', async () => {
-  await using commands = await openCommands({ workspaces: ['W'] });
+  await using commands = await openCommands({ workspaces: ['W', 'W3'] });
   const { client, use, last } = commands;
   await client.createChatbot({ name: 'Made elsewhere' });
   await use('chatbot create', { name: 'Ours' });
@@ -115,8 +115,11 @@ test('of the chatbots that one key sees, a workspace lists its own, and at home 
   const code = /code:(\S+)`/.exec(offered)?.[1] ?? '';
   await use('chatbot share', { code }, { workspace: 'W2' });
   expect(await namesIn('W2')).toEqual(['Ours']);
-  await use('chatbot create', { name: 'Theirs' }, { workspace: 'W2' });
-  expect(await namesIn('W2')).toEqual(['Ours', 'Theirs']);
+  // Who was lent one makes none; another workspace of the home has its own.
+  expect(await last('chatbot create', { name: 'Mine' }, { workspace: 'W2' })).toMatch(/WORKSPACES/);
+  expect(await namesIn('W2')).toEqual(['Ours']);
+  await use('chatbot create', { name: 'Theirs' }, { workspace: 'W3' });
+  expect(await namesIn('W3')).toEqual(['Guide', 'Made elsewhere', 'Theirs']);
   expect(await namesIn('W')).not.toContain('Theirs');
 });
 

@@ -51,6 +51,10 @@ test('buttons on messages for one person alone are pressed, in their thread', as
   await using served = await connect();
   const { slack, ada, help, client, pressed } = served;
   const { ts: thread_ts } = await slack.say({ user: ada, channel: help, text: 'why?' });
+  const alone = { channel: help, user: ada, thread_ts, text: 'nobody sees it' };
+  await client.chat.postEphemeral(alone);
+  expect(slack.ephemerals(ada, help)).toEqual([]);
+  await slack.say({ user: ada, channel: help, thread: thread_ts, text: 'because' });
   const { message_ts: ts } = await client.chat.postEphemeral({
     channel: help,
     user: ada,

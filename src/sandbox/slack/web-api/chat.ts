@@ -123,6 +123,9 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
         const channel = reachOwnChannel(directory, id);
         if (!channel.members.includes(user)) throw new SlackError('user_not_in_channel');
         const { text = '', blocks } = parseContent(said);
+        // Slack shows it only in a thread that has replies: docs.slack.dev/reference/methods/chat.postEphemeral
+        const [, reply] = thread_ts ? messages.oldest({ channel: id, thread: thread_ts }) : [];
+        if (thread_ts && !reply) return { message_ts: timestamps.next() };
         const message = ephemerals.post({
           channel: channel.id,
           to: user,
