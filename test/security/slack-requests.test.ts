@@ -253,7 +253,7 @@ describe('a signed body', () => {
         if (isForm) await send(toForm(body), form['content-type']);
         else await send(body, 'application/json');
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
     expect((await fetch(`${process.origin}/healthz`)).status).toBe(200);
     expect(process.output()).not.toContain('unhandled');

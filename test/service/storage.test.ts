@@ -63,17 +63,17 @@ test('what an owner stores has a limit, over all chatbots and for no other owner
 });
 
 test('a file whose text is too large for what is left says how large, and fits once there is room', async () => {
-  await using service = await startTestService({ maxOwnerBytes: 2 * mebibyte });
+  await using service = await startTestService({ maxOwnerBytes: mebibyte / 2 });
   const chatbot = await service.createChatbot();
-  const small = await addFile(service, toPacked('a.docx', 400_000), { chatbot });
-  const large = toPacked('b.docx', 1_050_000);
+  const small = await addFile(service, toPacked('a.docx', 100_000), { chatbot });
+  const large = toPacked('b.docx', 262_500);
   expect(large.content.length).toBeLessThan(20_000);
   expect((await addFile(service, large, { chatbot })).status).toBe(200);
   const [first, second] = await listSources(service, chatbot);
   expect(first?.status).toBe('success');
   expect(second).toMatchObject({ status: 'error:storage', meta: { error_code: 'text_too_large' } });
   expect(second?.meta.error).toMatch(
-    /^Too large: its text takes up 1\.\d MB, and 1\.\d MB is left\. Delete .*OWNER_MAX_MB\.$/,
+    /^Too large: its text takes up 0\.\d MB, and 0\.\d MB is left\. Delete .*OWNER_MAX_MB\.$/,
   );
 
   await service.post(`/api/v1/data-source/${small.json.uuid}/delete`);
