@@ -34,7 +34,7 @@ export type ConversationAction =
 /**
  * What a person is to a conversation. All but `guest` are of its workspace, and in its room.
  * - `reader`: in the room
- * - `asker`: asked what it is about; in a direct message, everything
+ * - `asker`: asked what it is about
  * - `alone`: its person, in a direct message
  * - `manager`: manages the workspace
  * - `guest`: an outsider who may ask in the channel, and asked what it is about
@@ -65,13 +65,7 @@ export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
 
 /** Whether somebody in the room of a turn may stop it. */
 export function mayStop(by: Author, asker: string): boolean {
-  const isOne = {
-    asker: by.id === asker,
-    manager: by.isManager,
-    reader: false,
-    alone: false,
-    guest: false,
-  };
+  const isOne: Partial<Record<Role, boolean>> = { asker: by.id === asker, manager: by.isManager };
   return rule.stop.some((role) => isOne[role]);
 }
 
@@ -184,20 +178,29 @@ export function createAccess(options: {
     return room !== undefined && !room.isDirect;
   }
 
-  async function rolesOf(viewer: Viewer, { address, asker }: Subject): Promise<Role[]> {
+  /** Whether a person is of the workspace, and in the room of a conversation. */
+  async function isReader(viewer: Viewer, address: ThreadAddress): Promise<boolean> {
     const { person } = viewer;
-    if (workspaceKey(viewer) !== workspaceKey(address)) return [];
-    if (isOutsideWorkspaces(address) && (await refusalOutside(address, person.id))) return [];
-    const isAsker = asker === person.id;
-    if (person.outsider) return isAsker && (await mayOutsidersAsk(address)) ? ['guest'] : [];
+    if (workspaceKey(viewer) !== workspaceKey(address)) return false;
+    if (isOutsideWorkspaces(address) && (await refusalOutside(address, person.id))) return false;
+    if (isAt(viewer, address)) return true;
     const room = await roomOf(address);
-    if (!isAt(viewer, address) && !(room && (await isIn(viewer, room, address)))) return [];
-    return [
-      'reader',
-      ...(isAsker || room?.isDirect ? (['asker'] as const) : []),
-      ...(room?.isDirect ? (['alone'] as const) : []),
-      ...(person.isManager ? (['manager'] as const) : []),
-    ];
+    return room !== undefined && isIn(viewer, room, address);
+  }
+
+  /** What a person is to a conversation, of the roles that are asked for. */
+  async function isOneOf(roles: readonly Role[], viewer: Viewer, { address, asker }: Subject) {
+    const { person } = viewer;
+    const isAsker = asker === person.id;
+    if (person.outsider) {
+      const isTheirs = isAsker && workspaceKey(viewer) === workspaceKey(address);
+      return roles.includes('guest') && isTheirs && mayOutsidersAsk(address);
+    }
+    if (!(await isReader(viewer, address))) return false;
+    if (roles.includes('reader')) return true;
+    if (roles.includes('asker') && isAsker) return true;
+    if (roles.includes('manager') && person.isManager) return true;
+    return roles.includes('alone') && (await roomOf(address))?.isDirect === true;
   }
 
   async function isIn(viewer: Viewer, room: Room, address: ThreadAddress): Promise<boolean> {
@@ -258,8 +261,7 @@ export function createAccess(options: {
       return mayAsk ? undefined : { kind: 'outsider', outsider };
     },
     async may(action, viewer, subject) {
-      const roles = await rolesOf(viewer, subject);
-      const isAllowed = roles.some((role) => rule[action].includes(role));
+      const isAllowed = await isOneOf(rule[action], viewer, subject);
       if (!isAllowed || action !== 'share') return isAllowed;
       return isOpenThere(viewer, subject.address);
     },

@@ -180,6 +180,8 @@ describe('who may do what with a conversation', () => {
   it('asks the platform nothing where being there proves it, and a minute’s answer counts', async () => {
     const access = open();
     await may(access, 'reader', 'show', 'private channel', { channel: 'P', thread: 'T' });
+    expect(asked).toEqual([]);
+    await may(access, 'reader', 'show', 'private channel', { channel: 'P' });
     expect(asked).toEqual(['room T']);
     await may(access, 'reader', 'show', 'private thread');
     await may(access, 'reader', 'show', 'private thread');

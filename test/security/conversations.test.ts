@@ -158,7 +158,8 @@ describe('on Discord', () => {
     );
     const content = 'How do I add a source, as a guest?';
     await discord.say({ user: 'grace', channel: direct, content });
-    const isTold = () => ofBot(direct).filter(({ content: text }) => text.startsWith('I can’t answer'));
+    const isTold = () =>
+      ofBot(direct).filter(({ content: text }) => text.startsWith('I can’t answer'));
     if (isTold().length < 2) await discord.changes.waitFor(() => isTold().length === 2);
     expect(await app.queries()).not.toContain(content);
   });
