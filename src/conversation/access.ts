@@ -114,6 +114,8 @@ export interface Access {
   refusal(place: Channel, person: Author, use: 'ask' | 'other'): Promise<Refusal | undefined>;
   /** Whether a person may do something with a conversation. Rejects when the store is down. */
   may(action: ConversationAction, viewer: Viewer, subject: Subject): Promise<boolean>;
+  /** Whether a person is where a conversation is, or would be. Rejects when the store is down. */
+  reads(viewer: Viewer, address: ThreadAddress): Promise<boolean>;
   /** The room of a conversation, as the platform told within the last minute. Never rejects. */
   roomOf(address: ThreadAddress): Promise<Room | undefined>;
   /** The workspaces that a direct message outside any can belong to. Never rejects. */
@@ -265,6 +267,7 @@ export function createAccess(options: {
       if (!isAllowed || action !== 'share') return isAllowed;
       return isOpenThere(viewer, subject.address);
     },
+    reads: async (viewer, address) => !viewer.person.outsider && isReader(viewer, address),
     roomOf,
     choices: async (place, person) => (await choices(place, person)) ?? [],
     standing: async ({ platform, workspace }, person) =>

@@ -27,7 +27,7 @@ export interface ChangeableBindings extends Bindings {
 export function createBindings(options: {
   store: KeyedStore<BindingRecord>;
   fallback: string;
-  tenancy: Pick<Tenancy, 'tenantOf' | 'holds' | 'chatbotsOf'>;
+  tenancy: Pick<Tenancy, 'tenantOf' | 'holds' | 'chatbotsOf' | 'lost'>;
 }): ChangeableBindings {
   const { store, fallback, tenancy } = options;
 
@@ -66,6 +66,7 @@ export function createBindings(options: {
     async release(chatbot) {
       const keys = await keysOf(chatbot);
       for (const key of keys) await store.delete(key);
+      await tenancy.lost(chatbot);
       return keys.length;
     },
     countOf: async (chatbot) => (await keysOf(chatbot)).length,

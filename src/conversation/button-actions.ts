@@ -39,6 +39,8 @@ export function createButtonActions(options: {
   ): Promise<boolean> {
     if (!about || !isThere(place, about.address)) return false;
     if (action === 'choose') return true;
+    // Even while nothing can be asked, people stop what they asked.
+    if (action === 'stop' && about.asker === by.id) return true;
     // Whoever sees a reply is told who may stop it.
     return access.may(action === 'stop' ? 'retry' : action, { ...place, person: by }, about);
   }

@@ -157,8 +157,10 @@ export function createIntake(options: IntakeOptions): Intake {
     await beginInOrder(reading, channelKey(edit), async () => {
       const incoming = await edit.read();
       if (!incoming) return () => undefined;
-      const key = addressKey(incoming.thread.address);
-      const begin = () => changes.edited({ message: incoming, sentAt });
+      const { address } = incoming.thread;
+      const key = addressKey(address);
+      const author = await recognize(address, incoming.author);
+      const begin = () => changes.edited({ message: { ...incoming, author }, sentAt });
       return () => beginInOrder(deciding, key, begin);
     });
   }

@@ -377,7 +377,7 @@ export interface Bindings {
     address: Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>,
     chatbot: string,
   ): Promise<boolean>;
-  /** Removes every binding of a chatbot; resolves with how many there were. */
+  /** Removes every binding of a chatbot that is gone; resolves with how many there were. */
   release(chatbot: string): Promise<number>;
 }
 

@@ -71,7 +71,8 @@ export function createSessions(options: {
       return await create(address, chosen, signal);
     } catch (error) {
       if (!isGone(error)) throw error;
-      if ((await bindings.release(chosen)) === 0) throw misconfigured(error);
+      await bindings.release(chosen);
+      if ((await bindings.chatbotFor(address)) === chosen) throw misconfigured(error);
     }
     const usual = await bindings.chatbotFor(address);
     try {
@@ -125,7 +126,9 @@ export function createSessions(options: {
       return found;
     },
     async forget(session, place) {
-      if (place?.isCurrent) await store.delete(addressKey(place.address));
+      // By now, the thread may continue another one.
+      const key = place?.isCurrent ? addressKey(place.address) : undefined;
+      if (key && (await store.get(key))?.session === session) await store.delete(key);
       await former.delete(session);
     },
   };

@@ -54,11 +54,11 @@ export interface Tenancy {
   /** Whether a workspace is one of the home, which alone make chatbots. */
   isHome(workspace: Workspace): Promise<boolean>;
   /**
-   * The chatbots that a workspace made or was given, by uuid, oldest first; without those of the home
-   * that nobody made.
+   * The chatbots that a workspace made or was given, by uuid, oldest first, and lost ones last; without
+   * those of the home that nobody made.
    */
   chatbotsOf(workspace: Workspace): Promise<string[]>;
-  /** The service no longer knows a chatbot: it answers nowhere unless it is chosen. */
+  /** The service no longer knows a chatbot: others answer before it. */
   lost(chatbot: string): Promise<void>;
   /** Records that a workspace made a chatbot. */
   made(workspace: Workspace, chatbot: string): Promise<void>;
@@ -138,11 +138,12 @@ export function createTenancy(options: TenancyOptions): Tenancy {
 
   async function chatbotsOf(workspace: Workspace): Promise<string[]> {
     const key = workspaceKey(workspace);
-    const found: { chatbot: string; since: number }[] = [];
+    const found: { chatbot: string; rank: number }[] = [];
     for await (const [chatbot, { owner, shared, since = 0, isLost }] of owners.entries()) {
-      if (!isLost && (owner === key || shared.includes(key))) found.push({ chatbot, since });
+      const isTheirs = owner === key || shared.includes(key);
+      if (isTheirs) found.push({ chatbot, rank: isLost ? Infinity : since });
     }
-    return found.toSorted((a, b) => a.since - b.since).map(({ chatbot }) => chatbot);
+    return found.toSorted((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ chatbot }) => chatbot);
   }
 
   async function isKnown(workspace: Workspace): Promise<boolean> {
@@ -213,7 +214,8 @@ export function createTenancy(options: TenancyOptions): Tenancy {
       return code;
     },
     accept(workspace, code) {
-      const id = hash(code.trim());
+      // People paste it as it is shown.
+      const id = hash(code.trim().replace(/^code:/i, ''));
       return changes.run(id, async () => {
         const offered = await codes.get(id);
         const key = workspaceKey(workspace);
@@ -222,8 +224,9 @@ export function createTenancy(options: TenancyOptions): Tenancy {
         await codes.delete(id);
         if ((await holds(offered.by, offered.chatbot)) !== 'owned') return undefined;
         const { after } = await change(offered.chatbot, (record) => {
-          if (record.shared.includes(key) || record.shared.length >= maxShared) return record;
-          return { ...record, shared: [...record.shared, key] };
+          const found = { ...record, isLost: undefined };
+          if (record.shared.includes(key) || record.shared.length >= maxShared) return found;
+          return { ...found, shared: [...record.shared, key] };
         });
         return after.shared.includes(key) ? offered.chatbot : undefined;
       });

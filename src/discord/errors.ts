@@ -5,6 +5,7 @@ import type { PlainCode, Problem } from '../messages/problem.ts';
 /** Discord's JSON error codes: docs.discord.com/developers/topics/opcodes-and-status-codes#json. */
 export const ErrorCode = {
   UnknownChannel: 10003,
+  UnknownGuild: 10004,
   UnknownMember: 10007,
   UnknownMessage: 10008,
   UnknownUser: 10013,

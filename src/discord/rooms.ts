@@ -30,6 +30,7 @@ const maxTries = 5;
 /** Discord's answers about who and what is not there for the bot. */
 const absent = new Set<unknown>([
   ErrorCode.UnknownChannel,
+  ErrorCode.UnknownGuild,
   ErrorCode.UnknownMember,
   ErrorCode.UnknownMessage,
   ErrorCode.UnknownUser,

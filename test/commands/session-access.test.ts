@@ -86,7 +86,7 @@ test('a new session says that the one before is kept, or deletes it where its pe
   expect(await last('session new', { forget: 'yes' }, member)).toMatch(/^Only managers/);
   expect(sessions.get('T')).toBe(uuid);
   expect(await last('session new', {}, member)).toMatch(
-    /The earlier one is kept .*`\/session list` shows it, and `\/session delete`/,
+    /The earlier one is kept .*`\/session list` shows it/,
   );
   expect(places.get(uuid)).toEqual({ address: thread, isCurrent: false });
   const second = sessions.get('T') ?? '';
@@ -241,4 +241,18 @@ test('only the owner of a chatbot deletes it, shares it and takes it back', asyn
   expect(await last('chatbot delete', { chatbot: 'Ours' }, there)).toMatch(/Only managers of the/);
   expect(await last('chatbot share', { chatbot: 'Ours', end: 'yes' })).toMatch(/no longer shared/);
   expect(await last('chatbot show', {}, there)).toMatch(/^I don’t work here yet/);
+});
+
+test('a result is shared from a direct message only by those who are where it is shown', async () => {
+  await using opened = await openCommands();
+  const { use, runner, context } = opened;
+  const direct = { workspace: 'dm', channel: 'D1' };
+  const shareFrom = async (channel: string) => {
+    const [listed] = await use('chatbot list', {}, { channel });
+    const share = listed?.buttons?.find(({ label }) => label === 'Share in channel');
+    return runner.press(share?.id ?? '', context(direct), share?.label);
+  };
+  expect(await shareFrom('C2')).toMatchObject({ place: 'channel', at: { channel: 'C2' } });
+  // Ada is no longer in the private channel.
+  expect(await shareFrom('P')).toMatchObject({ place: 'private' });
 });

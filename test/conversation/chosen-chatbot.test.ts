@@ -60,3 +60,45 @@ test('where the usual chatbot is gone as well, that is an error', async () => {
     kind: 'misconfigured',
   });
 });
+
+test('a session that was replaced meanwhile takes nothing with it when it is forgotten', async () => {
+  const { sessions } = await choose('chosen', []);
+  const { session } = await sessions.findOrCreate(fakeAddress, signal);
+  await sessions.replace(fakeAddress, { session: 'newer', chatbot: 'chosen' });
+  expect((await sessions.places()).get(session)).toEqual({
+    address: fakeAddress,
+    isCurrent: false,
+  });
+  await sessions.forget(session, { address: fakeAddress, isCurrent: true });
+  expect(await sessions.find(fakeAddress)).toMatchObject({ session: 'newer' });
+  expect((await sessions.places()).has(session)).toBe(false);
+});
+
+test('a session whose chatbot was taken back is replaced, and keeps its place', async () => {
+  const chatbot = createFakeChatbot();
+  const tenancy = openTenancy(store, { workspaces: ['home'] });
+  const home = { platform: 'fake', workspace: 'home' };
+  await tenancy.accept(fakeAddress, await tenancy.offer(home, 'lent'));
+  await tenancy.accept(fakeAddress, await tenancy.offer(home, 'other'));
+  const bindings = createBindings({
+    store: store.keyv<BindingRecord>('binding'),
+    fallback: 'usual',
+    tenancy,
+  });
+  const sessions = createSessions({
+    store: store.keyv<SessionRecord>('session'),
+    former: store.keyv<ThreadAddress>('former-session'),
+    chatbot,
+    bindings,
+  });
+  await bindings.bind(fakeAddress, 'channel', 'lent');
+  const before = await sessions.findOrCreate(fakeAddress, signal);
+  expect(before).toMatchObject({ chatbot: 'lent' });
+  await tenancy.takeBack('lent');
+  expect(await sessions.findOrCreate(fakeAddress, signal)).toMatchObject({ chatbot: 'other' });
+  expect((await sessions.places()).get(before.session)).toMatchObject({ isCurrent: false });
+  await tenancy.takeBack('other');
+  await expect(sessions.findOrCreate(fakeAddress, signal)).rejects.toMatchObject({
+    kind: 'no_chatbot',
+  });
+});

@@ -132,6 +132,12 @@ describe('whose chatbots are whose', () => {
     expect(await tenancy.accept(of('A'), code)).toBeUndefined();
   });
 
+  it('takes a code as it is shown', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['home'] });
+    const code = await tenancy.offer(of('home'), 'first');
+    expect(await tenancy.accept(of('A'), `code:${code}`)).toBe('first');
+  });
+
   it('prefers the oldest that the service has', async () => {
     const tenancy = openTenancy(store, { workspaces: ['home'] });
     for (const bot of ['b', 'a']) {
@@ -139,7 +145,7 @@ describe('whose chatbots are whose', () => {
     }
     expect(await tenancy.chatbotsOf(of('A'))).toHaveLength(2);
     await tenancy.lost('b');
-    expect(await tenancy.chatbotsOf(of('A'))).toEqual(['a']);
+    expect(await tenancy.chatbotsOf(of('A'))).toEqual(['a', 'b']);
     expect(await tenancy.holds(of('A'), 'b')).toBe('shared');
   });
 

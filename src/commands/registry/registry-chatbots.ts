@@ -80,12 +80,11 @@ export function createBindingCheck(
   const checks = createQueue();
 
   async function releaseGone(context: ActionContext): Promise<boolean> {
-    const { client, bindings, registry, tenancy } = context;
+    const { client, bindings, registry } = context;
     const chosen = await bindings.chatbotFor(context);
     if (chosen === bindings.fallback) return false;
     if (!(await isChatbotGone(client, chosen, context.signal))) return false;
     await bindings.release(chosen);
-    await tenancy.lost(chosen);
     await registry.lose('chatbot', chosen);
     return true;
   }

@@ -47,7 +47,7 @@ export function createCommandRunner(options: {
     now: tools.monotonicMs,
     run,
     refusalTo: (use) => refusalTo(use),
-    standingIn: tools.access.standing,
+    access: tools.access,
   });
   const explainGoneChoice = createBindingCheck(log);
 

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Access } from '../../conversation/access.ts';
 import { createLru } from '../../primitives/lru.ts';
-import type { Command, CommandContext, Outcome, PressAction } from '../command.ts';
+import {
+  type Command,
+  type CommandContext,
+  type Outcome,
+  type PressAction,
+  toViewer,
+} from '../command.ts';
 import {
   findAction,
   type Invocation,
@@ -56,9 +62,9 @@ export function createResultButtons(options: {
   run(invocation: Repeatable<Invocation>): Results;
   /** What somebody reads who may not use a command there; undefined if they may. Never rejects. */
   refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined>;
-  standingIn: Access['standing'];
+  access: Pick<Access, 'standing' | 'reads'>;
 }): ResultButtons {
-  const { commands, now, run, refusalTo, standingIn } = options;
+  const { commands, now, run, refusalTo, access } = options;
   const kept = createLru<KeptButton>(maxKept);
 
   function keep(button: Omit<KeptButton, 'until'>): string {
@@ -130,8 +136,16 @@ export function createResultButtons(options: {
     const { requester, locale, signal } = pressed;
     const there = { ...given, locale, signal, isElsewhere: true } as const;
     if (isInWorkspace) return { ...there, requester };
-    const standing = await standingIn(given, requester.id);
+    const standing = await access.standing(given, requester.id);
     return standing && { ...there, requester: { ...requester, ...standing } };
+  }
+
+  /** Whoever shares a result from a direct message must still be where it is shown. */
+  async function maySpeak(context: CommandContext): Promise<boolean> {
+    if (!context.isElsewhere) return true;
+    const { platform, workspace, channel, thread } = context;
+    const address = { platform, workspace, channel, thread: thread?.thread ?? channel };
+    return access.reads(toViewer(context), address);
   }
 
   return {
@@ -148,6 +162,10 @@ export function createResultButtons(options: {
       const use = { command, ...(action !== undefined && { action }), context };
       const refusal = await refusalTo(use);
       if (refusal) return { place: 'private', results: toResults(toResult(refusal, use)) };
+      if (button.onPress.kind === 'share' && !(await maySpeak(context))) {
+        const { forgotten } = messagesFor(pressed.locale);
+        return { place: 'private', results: toResults({ markdown: forgotten }) };
+      }
       // After a double press, the second one would report that there is nothing to delete.
       if (button.isUsed) return { place: 'here', results: toResults() };
       if (isForOnce(button.onPress)) button.isUsed = true;

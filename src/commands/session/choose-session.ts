@@ -28,7 +28,7 @@ export interface FoundSession {
 /** Beyond this many of a workspace, older conversations are not looked through. */
 const maxLookedThrough = 300;
 /** Platforms limit how much they are asked at once. */
-const lookedAtOnce = 10;
+const lookedAtOnce = 40;
 
 /** The sessions with which the requester may do something, newest first, and their places. */
 export async function findSessions(

@@ -95,7 +95,7 @@ async function* startSession(
     await threads.forget(old.uuid, { ...old.place, isCurrent: false });
     context.changed({ what: { uuid: old.uuid } });
   }
-  const kept = texts.session.startedAnew(slash('session list'), slash('session delete'));
+  const kept = texts.session.startedAnew(slash('session list'));
   yield before === undefined || old ? texts.session.started : kept;
 }
 

@@ -528,8 +528,8 @@ const session: Messages['session'] = {
   askAnew:
     'Jeder Thread ist eine eigene Sitzung: Erwähne mich mit einer Frage oder gib hier eine an, und ich antworte in einem neuen Thread.',
   started: 'Hier beginnt eine neue Sitzung.',
-  startedAnew: (list, remove) =>
-    `Hier beginnt eine neue Sitzung, ohne das Bisherige. Die frühere bleibt für alle erhalten, die sie hier lesen konnten: ${list} zeigt sie, und ${remove} mit ihrer ID löscht sie.`,
+  startedAnew: (list) =>
+    `Hier beginnt eine neue Sitzung, ohne das Bisherige. Die frühere bleibt für alle erhalten, die sie hier lesen konnten: ${list} zeigt sie. Mit der Option „forget“ wäre sie gelöscht worden.`,
   title: (session) => `Sitzung ${session}`,
 };
 
@@ -1009,11 +1009,13 @@ const handOver: Messages['handOver'] = {
 
 const access: Messages['access'] = {
   unknown_workspace:
-    'Hier arbeite ich noch nicht: Keiner meiner Chatbots gehört zu diesem Workspace. Ein Verwalter kann das ändern: Er bittet einen Verwalter eines Workspace, der einen Chatbot hat, um einen Code und gibt ihn hier mit dem Befehl „chatbot share“ ein.',
+    'Hier arbeite ich noch nicht: Keiner meiner Chatbots gehört zu diesem Workspace. Ein Verwalter kann das ändern: Er bittet einen Verwalter eines Workspace, der einen Chatbot hat, um einen Code und gibt ihn hier mit dem Slash-Befehl „chatbot share“ ein.',
   no_server:
     'Ich kann deine Direktnachrichten nicht beantworten, weil keiner meiner Chatbots zu einem Server gehört, auf dem wir beide sind. Bitte frage auf einem Server, auf dem ich antworte.',
   choose: (servers) =>
-    `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Von welchem Server soll dir der Chatbot hier antworten? Wähle unten oder mit dem Befehl „chatbot server“; ich merke es mir.`,
+    servers.length === 1
+      ? `Für den gewählten Server kann ich dir hier nicht mehr antworten. Der Chatbot von ${and(servers)} kann es: Wähle ihn unten oder mit dem Befehl „chatbot server“.`
+      : `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Von welchem Server soll dir der Chatbot hier antworten? Wähle unten oder mit dem Befehl „chatbot server“; ich merke es mir.`,
   chosen: (server) => `Ab jetzt antwortet dir hier der Chatbot von ${server}.`,
   noSuchServer: (servers) =>
     `Das ist keiner der Server, auf denen wir beide sind und die einen Chatbot haben: ${and(servers)}.`,

@@ -455,8 +455,8 @@ const session = {
   askAnew:
     'Every thread is its own session: mention me with a question, or give one here, and I’ll answer in a new thread.',
   started: 'A new session starts here.',
-  startedAnew: (list: string, remove: string) =>
-    `A new session starts here, without what was said before. The earlier one is kept for those who could read it here: ${list} shows it, and ${remove} with its id deletes it.`,
+  startedAnew: (list: string) =>
+    `A new session starts here, without what was said before. The earlier one is kept for those who could read it here: ${list} shows it. With the option “forget”, it would have been deleted.`,
   title: (session: string) => `Session ${session}`,
 };
 
@@ -995,11 +995,13 @@ const handOver = {
 /** Why the bot does nothing for somebody. */
 const access = {
   unknown_workspace:
-    'I don’t work here yet: none of my chatbots belongs to this workspace. A manager here can change that: they ask a manager of a workspace that has a chatbot for a code, and enter it with the command “chatbot share”.',
+    'I don’t work here yet: none of my chatbots belongs to this workspace. A manager here can change that: they ask a manager of a workspace that has a chatbot for a code, and enter it with the slash command “chatbot share”.',
   no_server:
     'I can’t answer your direct messages, because none of my chatbots belongs to a server that we share. Please ask in a server where I answer.',
   choose: (servers: readonly string[]) =>
-    `We share several servers: ${and(servers)}. Which server’s chatbot should answer you here? Choose one below, or with the command “chatbot server”; I’ll remember it.`,
+    servers.length === 1
+      ? `I can no longer answer you here for the server that was chosen. The chatbot of ${and(servers)} can: choose it below, or with the command “chatbot server”.`
+      : `We share several servers: ${and(servers)}. Which server’s chatbot should answer you here? Choose one below, or with the command “chatbot server”; I’ll remember it.`,
   chosen: (server: string) => `From now on, the chatbot of ${server} answers you here.`,
   noSuchServer: (servers: readonly string[]) =>
     `That’s none of the servers that we share and that have a chatbot: ${and(servers)}.`,
