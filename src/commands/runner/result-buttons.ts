@@ -145,7 +145,13 @@ export function createResultButtons(options: {
     if (!context.isElsewhere) return true;
     const { platform, workspace, channel, thread } = context;
     const address = { platform, workspace, channel, thread: thread?.thread ?? channel };
-    return access.reads(toViewer(context), address);
+    // While the store is down, nobody knows.
+    return access.reads(toViewer(context), address).catch(() => false);
+  }
+
+  /** Told to the person alone, beside the result, which stays as it is. */
+  function refuse(result: Result): Pressed {
+    return { place: 'private', results: toResults(result) };
   }
 
   return {
@@ -154,18 +160,14 @@ export function createResultButtons(options: {
       if (id.startsWith(askPrefix) && label) return askFor(label, pressed);
       const button = kept.get(id);
       const context = button && button.until > now() ? await contextOf(button, pressed) : undefined;
-      if (!button || !context) {
-        const { forgotten } = messagesFor(pressed.locale);
-        return { place: 'private', results: toResults({ markdown: forgotten }) };
-      }
+      const { forgotten } = messagesFor(pressed.locale);
+      if (!button || !context) return refuse({ markdown: forgotten });
       const { command, action } = button.onPress.kind === 'run' ? button.onPress : button.of;
       const use = { command, ...(action !== undefined && { action }), context };
       const refusal = await refusalTo(use);
-      if (refusal) return { place: 'private', results: toResults(toResult(refusal, use)) };
-      if (button.onPress.kind === 'share' && !(await maySpeak(context))) {
-        const { forgotten } = messagesFor(pressed.locale);
-        return { place: 'private', results: toResults({ markdown: forgotten }) };
-      }
+      if (refusal) return refuse(toResult(refusal, use));
+      const isShare = button.onPress.kind === 'share';
+      if (isShare && !(await maySpeak(context))) return refuse({ markdown: forgotten });
       // After a double press, the second one would report that there is nothing to delete.
       if (button.isUsed) return { place: 'here', results: toResults() };
       if (isForOnce(button.onPress)) button.isUsed = true;
