@@ -90,7 +90,14 @@ describe('plain text', () => {
     expect(await ask()).toEqual(pieces);
   });
 
-  test.each(['text/html; charset=utf-8', 'application/json'])('is never %s', async (type) => {
+  test.each([
+    'text/html; charset=utf-8',
+    'application/xhtml+xml',
+    'application/json',
+    'application/x-ndjson',
+    'application/jsonl; charset=utf-8',
+    'image/png',
+  ])('is never %s', async (type) => {
     reply = sends(['<html>Sign in</html>'], type);
     await expect(ask()).rejects.toMatchObject({
       kind: 'protocol',
@@ -138,7 +145,7 @@ describe('an event stream', () => {
         'data',
         'data:  two',
         '',
-        'data: {"text":"x\\r\\n"}',
+        'data: "x\\r\\n"',
         'retry: 3',
         '',
         'dataset: no',
@@ -161,24 +168,16 @@ describe('an event stream', () => {
     ['null', 'null'],
     ['[1]', '[1]'],
     ['{"a":1}', '{"a":1}'],
-    ['{"text":1}', '{"text":1}'],
+    ['{"text":"x"}', '{"text":"x"}'],
     ['{', '{'],
     ['"a \\"string\\""', 'a "string"'],
-    ['{"text":" x","other":1}', ' x'],
-    ['{"delta":" x"}', ' x'],
-    ['{"content":" x"}', ' x'],
-    ['{"response":" x","done":false}', ' x'],
-    ['{"choices":[{"delta":{"content":" x"},"index":0},{}]}', ' x'],
   ])('%s gives %j', async (data, text) => {
     expect(await read(`data: ${data}\n\n`)).toEqual([text]);
   });
 
-  test.each(['{"choices":[{"delta":{},"finish_reason":"stop"}]}', '{"choices":[]}', '{"text":""}'])(
-    '%s gives nothing',
-    async (data) => {
-      expect(await read(`data: ${data}\n\n`)).toEqual([]);
-    },
-  );
+  test('an empty string gives nothing', async () => {
+    expect(await read('data: ""\n\n')).toEqual([]);
+  });
 
   test('an event is given as soon as it is whole, before the LF of its CRLF', async () => {
     reply = (response) => {
@@ -207,25 +206,6 @@ describe('an event stream', () => {
     const comment = `: ${'x'.repeat(1024 * 1024 - 2)}\n`;
     const comments = Array.from({ length: 6 }, () => comment);
     expect(await read(...comments, 'data: x\n\n')).toEqual(['x']);
-  });
-});
-
-describe('JSON lines', () => {
-  test.each(['application/x-ndjson', 'application/jsonl', 'Application/NDJSON ; charset=utf-8'])(
-    'are the same wherever they are cut, as %s',
-    async (type) => {
-      const text =
-        '\uFEFF{"text":"Ä 日本 👩‍👩‍👧"}\n\n"\\n"\r\n2024\n{"choices":[{"delta":{"content":"!"}}]}\ndata: x';
-      expect(await askAtEveryCut(text, type)).toEqual(new Set(['Ä 日本 👩‍👩‍👧\n2024!data: x']));
-    },
-  );
-
-  test('a line holds 1 MB and no more', async () => {
-    const half = 'x'.repeat(512 * 1024);
-    reply = sends([half, half], 'application/jsonl');
-    expect(await ask()).toEqual([half + half]);
-    reply = sends([half, half, 'x'], 'application/jsonl');
-    await expect(ask()).rejects.toMatchObject({ kind: 'protocol' });
   });
 });
 
