@@ -93,8 +93,8 @@ test.each([
   '/api/v1/chatbots;x=/healthz',
   '/api/v1/chatbots%3F/healthz',
   '/healthz/../api/v1/chatbots',
-  '/api/v1/docs/../chatbots',
-  '/api/v1/docs/chatbots',
+  '/api/v1/openapi.json/../chatbots',
+  '/api/v1/openapi.json/chatbots',
   '/api/v1/openapi.json/../user',
   '/api/v1/user/healthz',
 ])('%s tells nothing without a key', async (path) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOpenApi } from '../../src/service/http/openapi.ts';
-import { toSchemaName } from '../../src/service/http/schema-fields.ts';
+import type { JsonSchema } from '../../src/service/http/schemas.ts';
 import { createDescriptionCheck, listDescribed } from '../contracts/service/described.ts';
 import { annasKey, handbook, startTestService, toForm } from './fixture.ts';
 
@@ -84,6 +84,11 @@ test('describes the fields that are given, no more and no less', async () => {
   expect(told.size).toBeGreaterThan(80);
   expect([...told.difference(given).difference(notHere)]).toEqual([]);
 });
+
+/** The name of the schema that a schema or its items refer to. */
+function toSchemaName({ $ref, items }: JsonSchema): string {
+  return ($ref ?? items?.$ref ?? '').split('/').at(-1) ?? '';
+}
 
 /** The same for a list of things as for one of them, and for any key of a record as for another. */
 function toField(name = '', field: string): string {

@@ -52,6 +52,7 @@ test('answers 404 to unknown paths and 405 to other methods, as JSON', async () 
   const unknown = await service.get('/api/v1/nothing');
   expect(unknown.status).toBe(404);
   expect(unknown.json.error).toContain('/api/v1/nothing');
+  expect((await service.get('/')).status).toBe(404);
 
   const wrong = await service.get('/api/v1/chatbot/create');
   expect(wrong.status).toBe(405);

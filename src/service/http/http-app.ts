@@ -6,8 +6,8 @@ import type { Keys } from '../keys.ts';
 import type { Log } from '../log.ts';
 import type { RequestLimit } from '../request-limit.ts';
 import type { AppEnv } from './app-env.ts';
-import { addDocumentation } from './documentation.ts';
 import { toMethodError } from './method-error.ts';
+import { createOpenApi } from './openapi.ts';
 
 interface AppParts {
   keys: Keys;
@@ -20,8 +20,8 @@ interface AppParts {
 }
 
 /**
- * The parts that all requests share: request ids, keys, limits, JSON errors, health. Routes are
- * added to it.
+ * The parts that all requests share: request ids, keys, limits, JSON errors, health, the
+ * description of the API. Routes are added to it.
  */
 export function createHttpApp({
   keys,
@@ -58,7 +58,12 @@ export function createHttpApp({
     checkReady();
     return Response.json({ status: 'ready' });
   });
-  addDocumentation(app);
+  // Made when it is first asked for.
+  let openApi: string | undefined;
+  app.get('/api/v1/openapi.json', () => {
+    openApi ??= JSON.stringify(createOpenApi());
+    return new Response(openApi, { headers: { 'content-type': 'application/json' } });
+  });
   for (const { path } of app.routes.filter(({ method }) => method === 'GET')) {
     app.all(path, () => {
       throw toMethodError(['GET']);
