@@ -120,7 +120,6 @@ export const allowedImports: Record<string, string[]> = {
     'undici',
     'unpdf',
     'yauzl',
-    'yazl',
     'zod',
     'node:*',
   ],

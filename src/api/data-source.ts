@@ -35,16 +35,14 @@ export const DataSource = z.looseObject({
 export type DataSource = z.infer<typeof DataSource>;
 
 /** The words for a source's status that clients know. This service uses no others. */
-export const SourceStatus = z.enum([
-  'await',
-  'chunking',
-  'embedding',
-  'success',
-  'fail',
-  'error:storage',
-  'error:token',
-]);
-export type SourceStatus = z.infer<typeof SourceStatus>;
+export type SourceStatus =
+  | 'await'
+  | 'chunking'
+  | 'embedding'
+  | 'success'
+  | 'fail'
+  | 'error:storage'
+  | 'error:token';
 
 /**
  * What a source's status means to someone waiting for it. The field has fourteen values and may add

@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { createPrivateFolder, makePrivate, removeDatabase } from '../primitives/private-files.ts';
 import { RefusedError } from '../primitives/refused-error.ts';
+import { createDatabaseLocks } from '../stores/database-lock.ts';
 import {
   type BackupContents,
   backupVersion,
@@ -19,7 +20,6 @@ import {
   manifestName,
 } from './backup.ts';
 import { allDatabases, type DatabaseFile, databaseNames, sourceFiles } from './databases.ts';
-import { takeDatabases } from './take-databases.ts';
 
 /**
  * Puts the data of a backup where this configuration stores it. Everything is copied beside its place
@@ -36,7 +36,9 @@ export function restoreBackup(
   for (const name of contents.databases) checkDatabase(join(folder, name));
   createPrivateFolder(config.dataDir);
   const databases = allDatabases(config);
-  using _ = takeDatabases(databases.map(({ path }) => path));
+  using locks = createDatabaseLocks(databases.map(({ path }) => path));
+  const used = locks.take();
+  if (used) throw new RefusedError(`A process uses ${used}. Stop it first.`);
   const present = databases.find(({ path }) => existsSync(path));
   if (present && !replace) {
     throw new RefusedError(

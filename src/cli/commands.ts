@@ -1,7 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { openLog } from '../app/log.ts';
-import { isOwnerName, ownerNameRule } from '../config/chatbot.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
 import { explainMisspelled, type Variable } from '../config/variables.ts';
@@ -97,18 +96,6 @@ export const commands: Record<string, Command | CommandGroup> = {
     options: { replace: { summary: 'delete the data that is there' } },
     run: restore,
   },
-  export: {
-    summary: 'Write an owner’s data of the built-in service to a zip file, also while it runs.',
-    argument: '<file>',
-    options: { owner: { summary: 'whose data; not needed if there is only one', value: 'name' } },
-    run: exportData,
-  },
-  import: {
-    summary: 'Add exported data to the built-in service, while it is stopped.',
-    argument: '<file>',
-    options: { owner: { summary: 'whose it becomes; without it, the same name’s', value: 'name' } },
-    run: importData,
-  },
 };
 
 async function backup({ env, argument = '' }: Input): Promise<void> {
@@ -125,36 +112,6 @@ async function restore({ env, argument = '', options }: Input): Promise<void> {
   process.stdout.write(
     `Restored ${databases.join(', ')} and ${files} files to ${config.dataDir}. Start Causeway now.\n`,
   );
-}
-
-async function exportData({ env, argument = '', options }: Input): Promise<void> {
-  const { exportOwner } = await import('../service/transfer/export-owner.ts');
-  const file = resolve(argument);
-  const owner = await exportOwner(readConfig(env, 'service').dataDir, {
-    file,
-    owner: ownerOf(options),
-  });
-  process.stdout.write(`Exported the data of ${owner} to ${argument}.\n`);
-}
-
-async function importData({ env, argument = '', options }: Input): Promise<void> {
-  const { importOwner } = await import('../service/transfer/import-owner.ts');
-  const { takeDatabases } = await import('../app/take-databases.ts');
-  const { serviceDatabase } = await import('../app/databases.ts');
-  const { dataDir, chatbot } = readConfig(env, 'service');
-  const owner = ownerOf(options);
-  if (owner !== undefined && !isOwnerName(owner)) {
-    throw new ConfigError([`“${owner}” is no owner. ${ownerNameRule}`]);
-  }
-  await openDataDir(dataDir);
-  using _ = takeDatabases([serviceDatabase(dataDir)]);
-  const keys = chatbot.kind === 'embedded' ? chatbot.apiKeys : [];
-  const name = await importOwner(dataDir, { file: resolve(argument), owner, keys });
-  process.stdout.write(`Imported ${argument} for ${name}. Start Causeway now.\n`);
-}
-
-function ownerOf({ owner }: Input['options']): string | undefined {
-  return typeof owner === 'string' ? owner : undefined;
 }
 
 async function start({ env }: Input): Promise<void> {

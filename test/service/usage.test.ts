@@ -3,8 +3,6 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { migrations } from '../../src/service/store/migrations.ts';
-import { exportOwner } from '../../src/service/transfer/export-owner.ts';
-import { importOwner } from '../../src/service/transfer/import-owner.ts';
 import { sendEmbeddings, startModelServer } from '../fixtures/model-server.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { dropTriggers, handbook, startTestService, type TestService } from './fixture.ts';
@@ -214,14 +212,4 @@ test.each([
   expect(readUsage(dataDir)).toEqual(before);
   await service.createSession(await service.createChatbot());
   expectCounted(service);
-});
-
-test('what is imported is counted', async () => {
-  const [dataDir, target] = [createTemporaryFolder(), createTemporaryFolder()];
-  await fill(dataDir);
-  const file = join(target, 'export.zip');
-  await exportOwner(dataDir, { file });
-  await importOwner(target, { file });
-  expect(readUsage(target)['anna']).toEqual(readUsage(dataDir)['anna']);
-  expectCounted({ dataDir: target });
 });

@@ -18,8 +18,6 @@ export interface ChoiceStore {
   write(sources: readonly string[]): Steps<number>;
   /** Gives a written choice to an agent or tag, instead of the one it had. */
   give(choice: number, holder: Holder): void;
-  /** Adds a source to what an agent or tag has chosen. */
-  add(holder: Holder, source: string): void;
   /** A written choice is unused from now on if nobody has it. */
   release(choice: number): void;
   /** Deletes the choices that nobody has, some sources per step. */
@@ -49,13 +47,8 @@ export function createChoiceStore(database: DatabaseSync): ChoiceStore {
      SELECT ?, id FROM sources WHERE uuid IN (SELECT value FROM json_each(?)) ORDER BY id`,
   );
   const prepareFor = (noun: Holder['noun']) => ({
-    begin: database.prepare(`INSERT INTO choices (${noun}) VALUES (?) ON CONFLICT DO NOTHING`),
     leave: database.prepare(`UPDATE choices SET ${noun} = NULL WHERE ${noun} = ?`),
     take: database.prepare(`UPDATE choices SET ${noun} = ? WHERE id = ?`),
-    add: database.prepare(
-      `INSERT INTO chosen_sources (choice, source)
-       SELECT choices.id, sources.id FROM choices, sources WHERE ${noun} = ? AND sources.uuid = ?`,
-    ),
   });
   const statements = { agent: prepareFor('agent'), tag: prepareFor('tag') };
   const unused = database.prepare(
@@ -89,10 +82,6 @@ export function createChoiceStore(database: DatabaseSync): ChoiceStore {
     give(choice, { noun, uuid }) {
       statements[noun].leave.run(uuid);
       statements[noun].take.run(uuid, choice);
-    },
-    add({ noun, uuid }, source) {
-      statements[noun].begin.run(uuid);
-      statements[noun].add.run(uuid, source);
     },
     release(choice) {
       written.delete(choice);

@@ -25,10 +25,8 @@ export interface PassageStore extends PassageVersions {
   /**
    * Adds a source, whose passages are searched as they are added, or updates the title, file name
    * and type of a known one.
-   *
-   * @param nowMs when its passages are from
    */
-  putSource(chatbot: string, source: PassageSource, nowMs?: number): void;
+  putSource(chatbot: string, source: PassageSource): void;
   /**
    * Updates the title, file name and type of a source and its drafts, if they are known. Passages are
    * found by the new title once the steps are done.
@@ -101,8 +99,8 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
   const postings = createPostings(database, seenOf);
   const candidates = createCandidateStore(database, seenOf);
   const putSource = database.prepare(`
-    INSERT INTO passage_source (chatbot, uuid, title, file_name, type, published_ms, tokens_version)
-    VALUES (?, ?, ?, ?, ?, ?, ${indexVersion})
+    INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version)
+    VALUES (?, ?, ?, ?, ?, ${indexVersion})
   `);
   const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
   const getDrafts = database.prepare(
@@ -181,10 +179,10 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
   return {
     ...versions,
 
-    putSource(chatbot, source, nowMs = 0) {
+    putSource(chatbot, source) {
       const known = getSource.get(source.uuid);
       if (known) atOnce(retitle([known], source));
-      else putSource.run(chatbot, source.uuid, source.title, source.file_name, source.type, nowMs);
+      else putSource.run(chatbot, source.uuid, source.title, source.file_name, source.type);
     },
 
     retitle(source) {
