@@ -12,9 +12,9 @@ import {
 import { scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
 import { withoutTurns } from '../primitives/direction.ts';
 
-/** Discord's own tokens: mentions, commands, timestamps, emoji. */
+/** Discord's own tokens: mentions, commands, timestamps, emoji; and addresses that are none to us. */
 const mention =
-  /@(?=everyone\b|here\b)|<(?=@[!&]?\d|#\d|\/[^<>:\n]{1,100}:\d|id:|t:-?\d|a?:\w+:\d)/g;
+  /@(?=everyone\b|here\b)|<(?=@[!&]?\d|#\d|\/[^<>:\n]{1,100}:\d|t:-?\d|a?:\w+:\d|[a-z][a-z\d+.-]{1,31}:)/gi;
 
 /** Max characters in a line of small print. */
 const maxPrint = 1_900;

@@ -281,6 +281,11 @@ describe.each<[string, (markdown: string) => string]>([
   });
 });
 
+test('an address with another scheme in angle brackets is text on Discord', () => {
+  expect(linksOf(renderForDiscord('<bank.examplehttps://bank.example>'))).toEqual([]);
+  expect(linksOf(renderForDiscord('a <javascript:alert(1)> b'))).toEqual([]);
+});
+
 describe('while an answer streams', () => {
   const answer = `See [https://bank.example/a](${evil}) and [bank.example](${evil}), or ![bank.example](${evil}).`;
 
