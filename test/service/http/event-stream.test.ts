@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readReply } from '../../../src/chatbot/reply-stream.ts';
 import { acceptsEvents, toEventStream } from '../../../src/service/http/event-stream.ts';
 
-beforeEach(() => void vi.useFakeTimers());
+// Only what the stream sets is faked, so the count of timers is the stream's own.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
 /** A reply whose pieces come when the test says so. */
