@@ -12,7 +12,9 @@ test('a thread that is with people says so, and is answered in again by command'
   expect(await last('session show', {}, { thread })).toContain(
     String.raw`**0 messages · with people, requested by A\*da**`,
   );
-  expect(await last('session show', {}, { thread, locale: 'de-DE' })).toContain('bei Menschen');
+  expect(await last('session show', {}, { thread, locale: 'de-DE' })).toContain(
+    'an Menschen übergeben',
+  );
   expect(await last('session resume', {}, { thread, ...everyone })).toBe('Only a manager can.');
   expect(await last('session resume', { session: uuid })).toBe(
     'I’m answering in that thread again.',

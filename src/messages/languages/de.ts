@@ -522,7 +522,7 @@ const session: Messages['session'] = {
   stopped: 'Gestoppt.',
   retried: 'Ich habe die letzte Frage in ihrem Thread noch einmal beantwortet.',
   resumed: 'Ich antworte in diesem Thread wieder.',
-  withPeople: (askedBy) => `bei Menschen, angefordert von ${askedBy}`,
+  withPeople: (askedBy) => `an Menschen übergeben, angefordert von ${askedBy}`,
   deleteAsk: (session, messages) =>
     `Die Sitzung ${session} mit ${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} endgültig löschen? Die Nachrichten im Thread bleiben; die nächste Nachricht dort beginnt eine neue Sitzung.`,
   askAnew:
@@ -949,7 +949,7 @@ const thread: Messages['thread'] = {
   nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
   nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',
   notYoursToStop: (asker) =>
-    `Nur ${asker} (von dort kam die Frage) oder ein Verwalter kann diese Antwort stoppen.`,
+    `Nur ${asker} (hat gefragt) oder ein Verwalter kann diese Antwort stoppen.`,
   thanks: {
     helpful: 'Danke! Ich habe notiert, dass diese Antwort hilfreich war.',
     unhelpful: 'Danke. Ich habe notiert, dass diese Antwort nicht hilfreich war.',

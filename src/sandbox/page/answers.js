@@ -1,6 +1,6 @@
 /**
- * Finds the thread in which the bot answers what one did last. The answer may begin before the
- * sandbox confirms what one did, so only the order of the changes counts.
+ * Finds the thread in which the bot answers the user's last action. The answer may begin before the
+ * sandbox confirms that action, so only the order of the changes counts.
  *
  * @param {any} directory
  */

@@ -69,7 +69,7 @@ async function readLimited(body: AsyncIterable<Uint8Array>, timeoutMs: number) {
   return Buffer.concat(parts);
 }
 
-/** Halves of letters, which only escapes can hold, are no text: U+FFFD is stored and shown instead. */
+/** Only escapes can hold lone surrogates. U+FFFD is stored and shown instead of each. */
 function parseWellFormed(text: string): unknown {
   if (!/\\ud[89a-f]/i.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_, value: unknown) =>
