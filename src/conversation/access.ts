@@ -135,6 +135,12 @@ const freshMs = 60_000;
 const noFreshMs = 5_000;
 const maxKept = 5_000;
 
+/** What a platform answered, of which a no is soon asked for again. */
+function createAnswers<Answer>(isYes: (answer: Answer) => boolean, now: () => number) {
+  const freshMsOf = (answer: Answer) => (isYes(answer) ? freshMs : noFreshMs);
+  return createCache<Answer>({ max: maxKept, freshMs, freshMsOf, now });
+}
+
 export function createAccess(options: {
   tenancy: Tenancy;
   settings: Pick<Settings, 'of'>;
@@ -143,24 +149,12 @@ export function createAccess(options: {
   now: () => number;
 }): Access {
   const { tenancy, settings, findRooms, now } = options;
-  const rooms = createCache<Room | undefined>({
-    max: maxKept,
-    freshMs,
-    freshMsOf: (room) => (room ? freshMs : noFreshMs),
+  const rooms = createAnswers<Room | undefined>(Boolean, now);
+  const members = createAnswers<boolean>(Boolean, now);
+  const shared = createAnswers<readonly NamedWorkspace[] | undefined>(
+    (workspaces) => workspaces !== undefined && workspaces.length > 0,
     now,
-  });
-  const members = createCache<boolean>({
-    max: maxKept,
-    freshMs,
-    freshMsOf: (isMember) => (isMember ? freshMs : noFreshMs),
-    now,
-  });
-  const shared = createCache<readonly NamedWorkspace[] | undefined>({
-    max: maxKept,
-    freshMs,
-    freshMsOf: (workspaces) => (workspaces?.length ? freshMs : noFreshMs),
-    now,
-  });
+  );
 
   function roomOf(address: ThreadAddress): Promise<Room | undefined> {
     const read = async () => findRooms(address.platform)?.of(address);

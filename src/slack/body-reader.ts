@@ -44,8 +44,8 @@ export function createBodyReader({ maxBodies, maxHeldBytes }: ReadingLimits): Bo
   return {
     read(request, { maxBytes, timeoutMs }) {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-      // Parts are copied, as there may be one for every byte, each an object. What this transfers is
-      // free again at once, while garbage would pile up as fast as it is sent.
+      // Parts are copied, because each is an object and may hold a single byte. `transfer` frees the
+      // smaller buffer at once; as garbage, such buffers would pile up as fast as bytes are sent.
       let held = new ArrayBuffer();
       let size = 0;
 

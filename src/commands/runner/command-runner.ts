@@ -46,7 +46,7 @@ export function createCommandRunner(options: {
     commands,
     now: tools.monotonicMs,
     run,
-    refusalTo: (use) => refusalTo(use),
+    refusalTo,
     access: tools.access,
   });
   const explainGoneChoice = createBindingCheck(log);
@@ -156,27 +156,36 @@ export function createCommandRunner(options: {
     return renderRefusal(refusal, texts);
   }
 
-  /** What somebody reads who may not use a command there; undefined if they may. */
-  async function refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined> {
+  /** What follows from whether somebody may use a command there, or from not finding that out. */
+  async function check<Answer>(
+    use: Omit<Invocation, 'values'>,
+    answer: (refusal: Awaited<ReturnType<typeof refusalOf>>) => Answer | Promise<Answer>,
+    failed: (error: unknown) => Answer,
+  ): Promise<Answer> {
     try {
       const requester = await tools.managers.recognize(use.context, use.context.requester);
-      const refusal = await refusalOf(use, requester);
-      return refusal && (await explainRefusal(refusal, use.context));
+      return await answer(await refusalOf(use, requester));
     } catch (error) {
       log.error({ err: error, command: use.command }, 'whether somebody may was not found out');
-      return `❌ ${explainError(error, messagesFor(use.context.locale))}`;
+      return failed(error);
     }
   }
 
-  const mayUse: CommandRunner['mayUse'] = async (use) => {
-    try {
-      const requester = await tools.managers.recognize(use.context, use.context.requester);
-      return (await refusalOf(use, requester)) === undefined;
-    } catch (error) {
-      log.error({ err: error, command: use.command }, 'whether somebody may was not found out');
-      return false;
-    }
-  };
+  /** What somebody reads who may not use a command there; undefined if they may. */
+  function refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined> {
+    return check<string | Outcome | undefined>(
+      use,
+      (refusal) => refusal && explainRefusal(refusal, use.context),
+      (error) => `❌ ${explainError(error, messagesFor(use.context.locale))}`,
+    );
+  }
+
+  const mayUse: CommandRunner['mayUse'] = (use) =>
+    check(
+      use,
+      (refusal) => refusal === undefined,
+      () => false,
+    );
 
   return {
     names,
