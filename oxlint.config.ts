@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { defineConfig, type OxlintOverride } from 'oxlint';
 
 /**
@@ -12,11 +12,11 @@ export const allowedImports: Record<string, string[]> = {
   cli: [
     'app',
     'config',
-    'conversation',
-    'primitives',
+    'bridge/conversation',
+    'shared/primitives',
     'service',
-    'setup',
-    'stores',
+    'cli/setup',
+    'shared/stores',
     'leven',
     'pino',
     'undici',
@@ -24,44 +24,48 @@ export const allowedImports: Record<string, string[]> = {
     'node:*',
   ],
   app: [
-    'api',
-    'chatbot',
-    'commands',
+    'bridge/stores',
+    'shared/api',
+    'bridge/chatbot',
+    'bridge/commands',
     'config',
-    'conversation',
-    'discord',
-    'messages',
-    'primitives',
+    'bridge/conversation',
+    'bridge/discord',
+    'bridge/texts',
+    'shared/primitives',
     'sandbox',
     'service',
-    'slack',
-    'stores',
+    'bridge/slack',
+    'shared/stores',
     '@hono/node-server',
     'pino',
     'pino-pretty',
     'prom-client',
     'node:*',
   ],
-  setup: [
+  'cli/setup': [
+    'bridge/stores',
     'app',
-    'chatbot',
-    'commands',
+    'bridge/chatbot',
+    'bridge/commands',
     'config',
-    'conversation',
-    'discord',
-    'primitives',
+    'bridge/conversation',
+    'bridge/discord',
+    'shared/primitives',
     'service',
-    'slack',
-    'stores',
+    'bridge/slack',
+    'shared/stores',
     '@slack/bolt',
     'discord.js',
     'undici',
     'node:*',
   ],
-  config: ['primitives', 'leven', 'node:net', 'node:path'],
-  messages: ['node:fs'],
-  api: ['zod'],
-  primitives: [
+  config: ['shared/primitives', 'leven', 'node:net', 'node:path'],
+  'bridge/texts': ['shared/problems', 'node:fs'],
+  'bridge/stores': ['bridge/conversation', 'shared/primitives', 'shared/stores', 'keyv', 'node:*'],
+  'shared/api': ['zod'],
+  'shared/problems': [],
+  'shared/primitives': [
     'eventsource-parser',
     'lru-cache',
     'undici',
@@ -73,43 +77,62 @@ export const allowedImports: Record<string, string[]> = {
     'node:sqlite',
     'node:timers/promises',
   ],
-  conversation: ['messages', 'primitives', 'node:crypto', 'tlds', 'zod'],
-  chatbot: ['api', 'conversation', 'messages', 'primitives', 'undici', 'zod', 'node:*'],
-  stores: ['conversation', 'primitives', 'keyv', 'node:*'],
-  commands: [
-    'api',
-    'chatbot',
-    'conversation',
-    'messages',
-    'primitives',
+  'bridge/conversation': [
+    'shared/problems',
+    'bridge/texts',
+    'shared/primitives',
+    'node:crypto',
+    'tlds',
+    'zod',
+  ],
+  'bridge/chatbot': [
+    'shared/problems',
+    'shared/api',
+    'bridge/conversation',
+    'bridge/texts',
+    'shared/primitives',
+    'undici',
+    'zod',
+    'node:*',
+  ],
+  'shared/stores': ['shared/primitives', 'keyv', 'node:*'],
+  'bridge/commands': [
+    'shared/problems',
+    'shared/api',
+    'bridge/chatbot',
+    'bridge/conversation',
+    'bridge/texts',
+    'shared/primitives',
     'node:crypto',
     'node:util',
     'zod',
   ],
-  slack: [
-    'commands',
-    'conversation',
-    'messages',
-    'primitives',
+  'bridge/slack': [
+    'shared/problems',
+    'bridge/commands',
+    'bridge/conversation',
+    'bridge/texts',
+    'shared/primitives',
     '@slack/bolt',
     'undici',
     'zod',
     'node:*',
   ],
-  discord: [
-    'commands',
-    'conversation',
-    'messages',
-    'primitives',
+  'bridge/discord': [
+    'shared/problems',
+    'bridge/commands',
+    'bridge/conversation',
+    'bridge/texts',
+    'shared/primitives',
     'discord.js',
     'lru-cache',
     'undici',
     'node:*',
   ],
   service: [
-    'api',
-    'messages',
-    'primitives',
+    'shared/api',
+    'shared/primitives',
+    'shared/problems',
     '@fastify/busboy',
     'csv-parse',
     'hono',
@@ -123,20 +146,28 @@ export const allowedImports: Record<string, string[]> = {
     'zod',
     'node:*',
   ],
-  sandbox: ['primitives', '@fastify/busboy', 'hono', 'markdown-it', 'ws', 'zod', 'node:*'],
+  sandbox: ['shared/primitives', '@fastify/busboy', 'hono', 'markdown-it', 'ws', 'zod', 'node:*'],
 };
+
+/** The row of a folder such as `src/bridge/slack/events`: the longest that its path begins with. */
+export function rowOf(folder: string): string {
+  const [, room = 'main.ts', inner = ''] = folder.split('/');
+  return Object.hasOwn(allowedImports, `${room}/${inner}`) ? `${room}/${inner}` : room;
+}
 
 /** Import paths are matched as they are written, so every folder below `src` needs a rule of its own. */
 function importBoundary(folder: string) {
-  const row = folder.split('/')[1] ?? 'main.ts';
+  const row = rowOf(folder);
   const allowed = allowedImports[row];
   if (allowed === undefined) throw new Error(`src/${row} has no row in allowedImports`);
 
-  const src = `${relative(folder, 'src') || '.'}/`;
+  const outside = `${relative(folder, dirname(`src/${row}`)) || '.'}/`;
   const ownFiles =
-    folder === 'src' ? ['!./main.ts', '!./bundled-libraries.ts'] : ['!./**', '!../**', `${src}**`];
+    folder === 'src'
+      ? ['!./main.ts', '!./bundled-libraries.ts']
+      : ['!./**', '!../**', `${outside}**`];
   const others = allowed.flatMap((name) => {
-    const path = Object.hasOwn(allowedImports, name) ? `${src}${name}` : name;
+    const path = Object.hasOwn(allowedImports, name) ? pathBetween(folder, `src/${name}`) : name;
     return [`!${path}`, `!${path}/**`];
   });
   const message = `src/${row} may import: ${allowed.join(', ') || 'nothing else'}`;
@@ -151,7 +182,15 @@ function importBoundary(folder: string) {
   } satisfies OxlintOverride;
 }
 
-const folders = globSync('src/**/', { cwd: import.meta.dirname });
+function pathBetween(folder: string, target: string): string {
+  return relative(folder, target).replace(/^(?!\.)/, './');
+}
+
+/** The folders of `src`. `bridge` and `shared` hold only folders, each with a row of its own. */
+export function listFolders(): string[] {
+  const folders = globSync('src/**/', { cwd: import.meta.dirname });
+  return folders.filter((folder) => !['src/bridge', 'src/shared'].includes(folder));
+}
 
 export default defineConfig({
   plugins: ['typescript', 'unicorn', 'import', 'promise', 'oxc', 'vitest'],
@@ -218,6 +257,6 @@ export default defineConfig({
   overrides: [
     { files: ['*.config.ts', 'lint/*'], rules: { 'import/no-default-export': 'off' } },
     { files: ['test/**', 'lint/*'], rules: { 'house/linear-patterns': 'off' } },
-    ...folders.map(importBoundary),
+    ...listFolders().map(importBoundary),
   ],
 });

@@ -1,32 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
-import { createCommandJournal } from '../commands/runner/command-journal.ts';
-import { createCommandRunner } from '../commands/runner/command-runner.ts';
-import { recoverCommands } from '../commands/runner/recover-commands.ts';
-import { typedCommand } from '../commands/command-names.ts';
-import { commands } from '../commands/commands.ts';
-import { renderShortHelp } from '../commands/help.ts';
-import type { CommandTools } from '../commands/command-tools.ts';
-import { createFileLimits } from '../commands/file-limits.ts';
-import { createRegisteredClient } from '../commands/registry/registry-client.ts';
-import { createRegistry, type RegistryRecord } from '../commands/registry/registry.ts';
+import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
+import { createCommandJournal } from '../bridge/commands/runner/command-journal.ts';
+import { createCommandRunner } from '../bridge/commands/runner/command-runner.ts';
+import { recoverCommands } from '../bridge/commands/runner/recover-commands.ts';
+import { typedCommand } from '../bridge/commands/command-names.ts';
+import { commands } from '../bridge/commands/commands.ts';
+import { renderShortHelp } from '../bridge/commands/help.ts';
+import type { CommandTools } from '../bridge/commands/command-tools.ts';
+import { createFileLimits } from '../bridge/commands/file-limits.ts';
+import { createRegisteredClient } from '../bridge/commands/registry/registry-client.ts';
+import { createRegistry, type RegistryRecord } from '../bridge/commands/registry/registry.ts';
 import type { Config } from '../config/config.ts';
-import { type BindingRecord, createBindings } from '../conversation/bindings.ts';
-import { createAccess } from '../conversation/access.ts';
-import { createManagers } from '../conversation/managers.ts';
-import type { Log } from '../conversation/ports.ts';
+import { type BindingRecord, createBindings } from '../bridge/conversation/bindings.ts';
+import { createAccess } from '../bridge/conversation/access.ts';
+import { createManagers } from '../bridge/conversation/managers.ts';
+import type { Log } from '../bridge/conversation/ports.ts';
 import {
   type ChannelSettings,
   createSettings,
   type WorkspaceSettings,
-} from '../conversation/settings.ts';
+} from '../bridge/conversation/settings.ts';
 import {
   createTenancy,
   type OwnershipRecord,
   type ShareCodeRecord,
-} from '../conversation/tenancy.ts';
-import { createThreadControl } from '../conversation/thread-control.ts';
-import { sleep } from '../primitives/sleep.ts';
+} from '../bridge/conversation/tenancy.ts';
+import { createThreadControl } from '../bridge/conversation/thread-control.ts';
+import { sleep } from '../shared/primitives/sleep.ts';
 import { connectPlatforms } from './connect-platforms.ts';
 import { createCore } from './core.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
@@ -38,12 +38,12 @@ import { type BridgePlatform, createPlatforms } from './platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
-import { openFile, readFirst } from '../stores/open-error.ts';
-import { databasePath, openStore, type Store } from '../stores/open-store.ts';
+import { openFile, readFirst } from '../shared/stores/open-error.ts';
+import { databasePath, openStore, type Store } from '../bridge/stores/open-store.ts';
 import { sandboxDatabase, serviceDatabase } from './databases.ts';
 import { createDataDir, createUpstream, type ServiceParts } from './upstream.ts';
-import { createUpkeep } from '../primitives/upkeep.ts';
-import { monotonicMs } from '../primitives/monotonic.ts';
+import { createUpkeep } from '../shared/primitives/upkeep.ts';
+import { monotonicMs } from '../shared/primitives/monotonic.ts';
 
 /** The running process. Disposing ends running turns first, then each part in turn. */
 export interface App extends AsyncDisposable {

@@ -8,8 +8,8 @@ import {
   makePrivate,
   privateMode,
   removeDatabase,
-} from '../primitives/private-files.ts';
-import { RefusedError } from '../primitives/refused-error.ts';
+} from '../shared/primitives/private-files.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { readStoredSources } from '../service/store/source-store.ts';
 import { allDatabases, databaseNames, sourceFiles } from './databases.ts';
 

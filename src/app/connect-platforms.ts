@@ -1,8 +1,8 @@
-import type { Conversation } from '../conversation/conversation.ts';
-import { isRefusal } from '../conversation/platform-error.ts';
-import type { Log, Platform, Receiver } from '../conversation/ports.ts';
-import { growingWaitMs, retry } from '../primitives/retry.ts';
-import { sleep } from '../primitives/sleep.ts';
+import type { Conversation } from '../bridge/conversation/conversation.ts';
+import { isRefusal } from '../bridge/conversation/platform-error.ts';
+import type { Log, Platform, Receiver } from '../bridge/conversation/ports.ts';
+import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
+import { sleep } from '../shared/primitives/sleep.ts';
 
 /** Platforms that connect, each on its own. */
 interface Connecting {

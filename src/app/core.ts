@@ -1,17 +1,29 @@
-import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
-import { createConversationChatbot, type ServiceLimits } from '../chatbot/conversation-chatbot.ts';
-import { type ConversationOptions, createConversation } from '../conversation/conversation.ts';
-import type { RenderHelp } from '../conversation/decide.ts';
-import type { HandOverTools } from '../conversation/hand-over/hand-over.ts';
-import { createPacer } from '../conversation/reply/pacer.ts';
-import type { Bindings, Log, Platform, Reports, ThreadAddress } from '../conversation/ports.ts';
-import { createSessions, type SessionRecord } from '../conversation/sessions.ts';
-import type { Access } from '../conversation/access.ts';
-import type { Managers } from '../conversation/managers.ts';
-import type { Settings } from '../conversation/settings.ts';
-import type { Tenancy } from '../conversation/tenancy.ts';
-import type { Store } from '../stores/open-store.ts';
-import type { HandOverRecord } from '../conversation/hand-over/records.ts';
+import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
+import {
+  createConversationChatbot,
+  type ServiceLimits,
+} from '../bridge/chatbot/conversation-chatbot.ts';
+import {
+  type ConversationOptions,
+  createConversation,
+} from '../bridge/conversation/conversation.ts';
+import type { RenderHelp } from '../bridge/conversation/decide.ts';
+import type { HandOverTools } from '../bridge/conversation/hand-over/hand-over.ts';
+import { createPacer } from '../bridge/conversation/reply/pacer.ts';
+import type {
+  Bindings,
+  Log,
+  Platform,
+  Reports,
+  ThreadAddress,
+} from '../bridge/conversation/ports.ts';
+import { createSessions, type SessionRecord } from '../bridge/conversation/sessions.ts';
+import type { Access } from '../bridge/conversation/access.ts';
+import type { Managers } from '../bridge/conversation/managers.ts';
+import type { Settings } from '../bridge/conversation/settings.ts';
+import type { Tenancy } from '../bridge/conversation/tenancy.ts';
+import type { Store } from '../bridge/stores/open-store.ts';
+import type { HandOverRecord } from '../bridge/conversation/hand-over/records.ts';
 
 /**
  * Assembles the core: the conversation, and the tools that other parts use on threads. `platforms`

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { databasePath } from '../stores/open-store.ts';
+import { databasePath } from '../bridge/stores/open-store.ts';
 
 /** A database's file, and its name in a backup. */
 export interface DatabaseFile {

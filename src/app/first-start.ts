@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type DataSource, sourceMeta, sourceProgress } from '../api/data-source.ts';
-import { ChatbotError } from '../conversation/chatbot-error.ts';
-import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
-import type { KeyedStore, Log } from '../conversation/ports.ts';
-import { sleep } from '../primitives/sleep.ts';
+import { type DataSource, sourceMeta, sourceProgress } from '../shared/api/data-source.ts';
+import { ChatbotError } from '../bridge/conversation/chatbot-error.ts';
+import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
+import type { KeyedStore, Log } from '../bridge/conversation/ports.ts';
+import { sleep } from '../shared/primitives/sleep.ts';
 import { firstQuestions } from './first-sources/questions.ts';
 
 /** The chatbot created on the first start. */

@@ -1,13 +1,13 @@
 import { type Config, ConfigError } from '../config/config.ts';
 import { isOwnerName, ownerNameRule, type ServiceKey } from '../config/chatbot.ts';
-import { RefusedError } from '../primitives/refused-error.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { toTimestamp } from '../service/identifiers.ts';
 import { addKey, findKeys, type KeyTools } from '../service/keys.ts';
 import { createOwners, mainOwner } from '../service/owners.ts';
 import { openDatabaseBeside } from '../service/store/database.ts';
 import { createKeyStore, type KeyRecord } from '../service/store/key-store.ts';
 import { createOwnerStore, type OwnerRecord } from '../service/store/owner-store.ts';
-import { openFile } from '../stores/open-error.ts';
+import { openFile } from '../shared/stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';
 import { createDataDir } from './upstream.ts';
 

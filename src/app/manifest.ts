@@ -1,6 +1,6 @@
-import { commands } from '../commands/commands.ts';
-import type { CommandNames } from '../commands/command-names.ts';
-import { renderManifest } from '../slack/manifest.ts';
+import { commands } from '../bridge/commands/commands.ts';
+import type { CommandNames } from '../bridge/commands/command-names.ts';
+import { renderManifest } from '../bridge/slack/manifest.ts';
 
 /**
  * The Slack app manifest for this process's commands.

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { MetricsConfig } from '../config/process.ts';
-import type { Log } from '../conversation/ports.ts';
-import { RefusedError } from '../primitives/refused-error.ts';
+import type { Log } from '../bridge/conversation/ports.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { hashKey, readBearer } from '../service/keys.ts';
 import type { Metrics } from './metrics.ts';
 import { type Server, startServer } from './server.ts';

@@ -1,4 +1,4 @@
-import type { Reports } from '../conversation/ports.ts';
+import type { Reports } from '../bridge/conversation/ports.ts';
 
 /** The metrics that Prometheus collects. */
 export interface Metrics extends Reports {

@@ -1,7 +1,7 @@
-import { isRefusal, PlatformError } from '../conversation/platform-error.ts';
-import type { Notice, Platform } from '../conversation/ports.ts';
-import { retry } from '../primitives/retry.ts';
-import type { Sleep } from '../primitives/sleep.ts';
+import { isRefusal, PlatformError } from '../bridge/conversation/platform-error.ts';
+import type { Notice, Platform } from '../bridge/conversation/ports.ts';
+import { retry } from '../shared/primitives/retry.ts';
+import type { Sleep } from '../shared/primitives/sleep.ts';
 
 /**
  * Posts a notice on a platform, outside any thread.

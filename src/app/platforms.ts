@@ -1,15 +1,15 @@
 import type { RequestListener } from 'node:http';
-import { listUsages } from '../commands/adapters/command-usage.ts';
-import type { CommandRunner } from '../commands/invocation.ts';
+import { listUsages } from '../bridge/commands/adapters/command-usage.ts';
+import type { CommandRunner } from '../bridge/commands/invocation.ts';
 import type { Config } from '../config/config.ts';
 import type { DiscordConfig } from '../config/discord.ts';
 import type { SlackConfig } from '../config/slack.ts';
-import type { Log, Platform } from '../conversation/ports.ts';
+import type { Log, Platform } from '../bridge/conversation/ports.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { english } from '../messages/messages.ts';
-import { renderManifest } from '../slack/manifest.ts';
-import type { Store } from '../stores/open-store.ts';
-import { rememberSigned } from '../stores/signed-requests.ts';
+import { english } from '../bridge/texts/messages.ts';
+import { renderManifest } from '../bridge/slack/manifest.ts';
+import type { Store } from '../bridge/stores/open-store.ts';
+import { rememberSigned } from '../bridge/stores/signed-requests.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
 export type BridgePlatform = Platform & { requestListener?: RequestListener };
@@ -38,7 +38,7 @@ export async function createPlatforms(
   };
   const maxFileBytes = config.chatbot.maxUploadBytes;
   if (slack) {
-    const { createSlackPlatform } = await import('../slack/slack-platform.ts');
+    const { createSlackPlatform } = await import('../bridge/slack/slack-platform.ts');
     const { botToken, apiUrl, nativeStreaming, delivery } = slack;
     const events =
       delivery.kind === 'socket'
@@ -57,7 +57,7 @@ export async function createPlatforms(
     );
   }
   if (discord) {
-    const { createDiscordPlatform } = await import('../discord/discord-platform.ts');
+    const { createDiscordPlatform } = await import('../bridge/discord/discord-platform.ts');
     const catchUp = {
       watermarks: store.keyv<string>('watermark'),
       directChannels: store.keyv<string>('direct-channel'),

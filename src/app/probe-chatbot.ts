@@ -1,8 +1,8 @@
-import type { ChatbotClient } from '../chatbot/chatbot-client.ts';
-import { ChatbotError } from '../conversation/chatbot-error.ts';
-import type { Log } from '../conversation/ports.ts';
-import { growingWaitMs, retry } from '../primitives/retry.ts';
-import { sleep } from '../primitives/sleep.ts';
+import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
+import { ChatbotError } from '../bridge/conversation/chatbot-error.ts';
+import type { Log } from '../bridge/conversation/ports.ts';
+import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
+import { sleep } from '../shared/primitives/sleep.ts';
 
 /** What asks at the start whether the configured chatbot can answer. */
 interface Probe {

@@ -9,9 +9,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { createPrivateFolder, makePrivate, removeDatabase } from '../primitives/private-files.ts';
-import { RefusedError } from '../primitives/refused-error.ts';
-import { createDatabaseLocks } from '../stores/database-lock.ts';
+import {
+  createPrivateFolder,
+  makePrivate,
+  removeDatabase,
+} from '../shared/primitives/private-files.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
+import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
 import {
   type BackupContents,
   backupVersion,

@@ -8,8 +8,8 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
-import type { Log } from '../conversation/ports.ts';
-import { createTally } from '../primitives/tally.ts';
+import type { Log } from '../bridge/conversation/ports.ts';
+import { createTally } from '../shared/primitives/tally.ts';
 import { readParts } from '../service/http/timed-body.ts';
 
 /** What the server mounts. Parts are added as they start. */

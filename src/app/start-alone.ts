@@ -1,6 +1,6 @@
-import type { Log } from '../conversation/ports.ts';
-import { sleep } from '../primitives/sleep.ts';
-import { createDatabaseLocks } from '../stores/database-lock.ts';
+import type { Log } from '../bridge/conversation/ports.ts';
+import { sleep } from '../shared/primitives/sleep.ts';
+import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
 import { type Routes, type Server, startServer } from './server.ts';
 
 /** What a start may use of its process. */

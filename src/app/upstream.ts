@@ -1,10 +1,10 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { type ChatbotClient, createChatbotClient } from '../chatbot/chatbot-client.ts';
+import { type ChatbotClient, createChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
-import type { Log } from '../conversation/ports.ts';
+import type { Log } from '../bridge/conversation/ports.ts';
 import type { Service, ServiceOptions } from '../service/service.ts';
-import { openFile } from '../stores/open-error.ts';
+import { openFile } from '../shared/stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';
 
 /** The chatbot service that the bridge talks to, always over HTTP. */

@@ -142,8 +142,8 @@ async function serve({ env }: Input): Promise<void> {
 }
 
 async function connect({ env, options }: Input): Promise<void> {
-  const { connect } = await import('../setup/connect.ts');
-  const { createPrompter } = await import('../setup/prompter.ts');
+  const { connect } = await import('./setup/connect.ts');
+  const { createPrompter } = await import('./setup/prompter.ts');
   const text = (name: string) => {
     const value = options[name];
     return typeof value === 'string' ? value : undefined;
@@ -169,7 +169,7 @@ async function connect({ env, options }: Input): Promise<void> {
 }
 
 async function doctor({ env, options }: Input): Promise<void> {
-  const { examine, isHealthy, renderJson, renderReport } = await import('../setup/doctor.ts');
+  const { examine, isHealthy, renderJson, renderReport } = await import('./setup/doctor.ts');
   const lines = await examine(env);
   const report = options['json'] ? renderJson(lines) : renderReport(lines);
   // A question that was given up may still keep a connection open.
@@ -177,7 +177,7 @@ async function doctor({ env, options }: Input): Promise<void> {
 }
 
 async function register({ env, options }: Input): Promise<void> {
-  const { register } = await import('../setup/register.ts');
+  const { register } = await import('./setup/register.ts');
   const guild = typeof options['guild'] === 'string' ? options['guild'] : undefined;
   const done = await register(readConfig(env), { guild, remove: options['remove'] === true });
   process.stdout.write(`${done}\n`);

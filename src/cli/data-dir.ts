@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createDataDir } from '../app/upstream.ts';
-import { OpenError } from '../stores/open-error.ts';
+import { OpenError } from '../shared/stores/open-error.ts';
 
 const timeoutMs = 5_000;
 

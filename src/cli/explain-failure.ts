@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config.ts';
-import { PlatformError } from '../conversation/platform-error.ts';
-import { RefusedError } from '../primitives/refused-error.ts';
-import { OpenError } from '../stores/open-error.ts';
+import { PlatformError } from '../bridge/conversation/platform-error.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
+import { OpenError } from '../shared/stores/open-error.ts';
 
 /** The system's codes when the server can't listen. */
 const addressAdvice: Record<string, string> = {

@@ -5,7 +5,7 @@ import type { buildConnector } from 'undici';
 import type { ClientOptions } from 'ws';
 import { createEnvironment } from '../config/environment.ts';
 import { readProxies } from '../config/proxies.ts';
-import { growingWaitMs } from '../primitives/retry.ts';
+import { growingWaitMs } from '../shared/primitives/retry.ts';
 import type { Input } from './command.ts';
 
 /**
@@ -16,8 +16,8 @@ import type { Input } from './command.ts';
 export async function prepareRequests(env: Input['env']): Promise<void> {
   const proxies = readProxies(createEnvironment(env));
   const { setGlobalDispatcher } = await import('undici');
-  const { hasProxies, setProxies } = await import('../primitives/proxies.ts');
-  const { createDispatcher } = await import('../primitives/dispatcher.ts');
+  const { hasProxies, setProxies } = await import('../shared/primitives/proxies.ts');
+  const { createDispatcher } = await import('../shared/primitives/dispatcher.ts');
   setProxies(proxies);
   // Otherwise it is that of the undici within Node.js, as soon as anything mentions `fetch`: two of
   // them take an eighth more for each reply. `fetch` and discord.js use this one too.
@@ -27,7 +27,7 @@ export async function prepareRequests(env: Input['env']): Promise<void> {
 
 /** Has the WebSockets of ws go through the proxy. Discord.js keeps the class that it finds at its import. */
 async function replaceWebSocket(): Promise<void> {
-  const { createConnector } = await import('../primitives/connector.ts');
+  const { createConnector } = await import('../shared/primitives/connector.ts');
   const ws = createRequire(import.meta.url)('ws') as { WebSocket: WebSocketClass };
   ws.WebSocket = withConnector(ws.WebSocket, createConnector());
 }

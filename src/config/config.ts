@@ -5,7 +5,7 @@ import { createEnvironment } from './environment.ts';
 import { type ProcessConfig, readProcess } from './process.ts';
 import { readProxies } from './proxies.ts';
 import { readSlack, type SlackConfig } from './slack.ts';
-import type { Proxies } from '../primitives/proxies.ts';
+import type { Proxies } from '../shared/primitives/proxies.ts';
 import { findMisspelled, type Misspelled } from './variables.ts';
 
 /** The validated configuration of the process. */

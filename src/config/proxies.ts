@@ -1,4 +1,4 @@
-import type { Proxies } from '../primitives/proxies.ts';
+import type { Proxies } from '../shared/primitives/proxies.ts';
 import type { Environment } from './environment.ts';
 import type { ProxyVariable } from './variables.ts';
 

@@ -9,7 +9,7 @@ import type { DiscordServer } from './discord/discord-server.ts';
 import type { Inspector } from './inspector/inspector.ts';
 import type { ServiceGate } from './inspector/service-gate.ts';
 import { isFromElsewhere } from './loopback.ts';
-import type { Sleep } from '../primitives/sleep.ts';
+import type { Sleep } from '../shared/primitives/sleep.ts';
 import { sleep as sleepFor } from './sleep.ts';
 import type { SlackWorkspace } from './slack/slack-workspace.ts';
 

@@ -6,11 +6,11 @@ import { createControl } from './control.ts';
 import { createDiscordServer, type DiscordServer } from './discord/discord-server.ts';
 import { isFromElsewhere, isLoopback } from './loopback.ts';
 import { createPageFiles } from './page-files.ts';
-import { createPrivateDatabase } from '../primitives/private-files.ts';
+import { createPrivateDatabase } from '../shared/primitives/private-files.ts';
 import { createRecords } from './records.ts';
 import { createInspector, type Inspector } from './inspector/inspector.ts';
 import { createServiceGate, type ServiceGate } from './inspector/service-gate.ts';
-import type { Sleep } from '../primitives/sleep.ts';
+import type { Sleep } from '../shared/primitives/sleep.ts';
 import { sleep as sleepFor } from './sleep.ts';
 import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspace.ts';
 

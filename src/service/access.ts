@@ -1,4 +1,4 @@
-import type { Resource } from '../messages/languages/en.ts';
+import type { Resource } from '../shared/problems/english.ts';
 import { HttpError } from './http-error.ts';
 import type { AgentRecord } from './store/agent-store.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';

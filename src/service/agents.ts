@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Agent, AgentCreate, AgentUpdate } from '../api/agent.ts';
-import type { ChatbotCreate } from '../api/chatbot.ts';
-import { inSteps } from '../primitives/in-steps.ts';
+import type { Agent, AgentCreate, AgentUpdate } from '../shared/api/agent.ts';
+import type { ChatbotCreate } from '../shared/api/chatbot.ts';
+import { inSteps } from '../shared/primitives/in-steps.ts';
 import { type Access, requireRoom, requireTagsOf } from './access.ts';
 import { chooseSources } from './choose-sources.ts';
 import { HttpError } from './http-error.ts';

@@ -4,8 +4,8 @@ import {
   type ChatbotCreate,
   type ChatbotUpdate,
   defaultRateLimit,
-} from '../api/chatbot.ts';
-import { inSteps } from '../primitives/in-steps.ts';
+} from '../shared/api/chatbot.ts';
+import { inSteps } from '../shared/primitives/in-steps.ts';
 import { type Access, requireRoom } from './access.ts';
 import { createDefaultAgent } from './agents.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';

@@ -1,5 +1,5 @@
-import { toBatches } from '../primitives/batches.ts';
-import { inSteps, type Steps } from '../primitives/in-steps.ts';
+import { toBatches } from '../shared/primitives/batches.ts';
+import { inSteps, type Steps } from '../shared/primitives/in-steps.ts';
 import { requireSourcesOf } from './access.ts';
 import type { Quota } from './quota.ts';
 import type { Holder } from './store/choice-store.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFolder, makePrivate } from '../primitives/private-files.ts';
+import { createPrivateFolder, makePrivate } from '../shared/primitives/private-files.ts';
 import { createUuid } from './identifiers.ts';
 
 /** The files of sources, named by the source's uuid: a user's file name is never a path. */

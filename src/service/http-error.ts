@@ -1,4 +1,9 @@
-import { type PlainCode, type Problem, renderProblem, toProblem } from '../messages/problem.ts';
+import {
+  type PlainCode,
+  type Problem,
+  renderProblem,
+  toProblem,
+} from '../shared/problems/problem.ts';
 
 /**
  * A response other than 200. Its message is the problem's English sentence, which says what is wrong

@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import type { Message, MessageCreate, MessageCreateWhole, MessageFilter } from '../api/message.ts';
+import type {
+  Message,
+  MessageCreate,
+  MessageCreateWhole,
+  MessageFilter,
+} from '../shared/api/message.ts';
 import type { Access } from './access.ts';
 import type { AfterTurn } from './after-turn/after-turn.ts';
 import { HttpError } from './http-error.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RefusedError } from '../primitives/refused-error.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { createUuid } from './identifiers.ts';
 import type { OwnerStore } from './store/owner-store.ts';
 

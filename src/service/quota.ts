@@ -1,4 +1,4 @@
-import type { Problem } from '../messages/problem.ts';
+import type { Problem } from '../shared/problems/problem.ts';
 import { HttpError } from './http-error.ts';
 import { ExtractionError } from './ingestion/extraction-error.ts';
 import type { Store } from './store/store.ts';

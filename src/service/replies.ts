@@ -1,4 +1,4 @@
-import { type Problem, renderProblem } from '../messages/problem.ts';
+import { type Problem, renderProblem } from '../shared/problems/problem.ts';
 import { AnswerError } from './answer/answer-error.ts';
 import type { Answers } from './answer/answers.ts';
 import type { AnswerOutcome, AskedQuestion } from './answer/asked-question.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep as sleepFor, type Sleep } from '../primitives/sleep.ts';
-import { createUpkeep } from '../primitives/upkeep.ts';
+import { sleep as sleepFor, type Sleep } from '../shared/primitives/sleep.ts';
+import { createUpkeep } from '../shared/primitives/upkeep.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
 import { createAgents } from './agents.ts';

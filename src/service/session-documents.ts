@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SessionDocument } from '../api/message.ts';
+import type { SessionDocument } from '../shared/api/message.ts';
 import { requireRoom } from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';

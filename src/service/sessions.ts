@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Session, SessionCreate, SessionFilter } from '../api/session.ts';
-import { inSteps } from '../primitives/in-steps.ts';
+import type { Session, SessionCreate, SessionFilter } from '../shared/api/session.ts';
+import { inSteps } from '../shared/primitives/in-steps.ts';
 import type { Access } from './access.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SourceMeta, UploadFields } from '../api/data-source.ts';
+import { type SourceMeta, UploadFields } from '../shared/api/data-source.ts';
 import { HttpError } from './http-error.ts';
 
 const UploadMeta = z.looseObject({

@@ -1,4 +1,4 @@
-import { sourceProgress } from '../api/data-source.ts';
+import { sourceProgress } from '../shared/api/data-source.ts';
 import type { Access } from './access.ts';
 import { answerFromPassages } from './answer/extractive.ts';
 import type { Ranker } from './answer/ranker.ts';

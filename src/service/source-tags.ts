@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../api/source-tag.ts';
-import { inSteps } from '../primitives/in-steps.ts';
+import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../shared/api/source-tag.ts';
+import { inSteps } from '../shared/primitives/in-steps.ts';
 import { type Access, requireRoom } from './access.ts';
 import { chooseSources } from './choose-sources.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';

@@ -7,8 +7,8 @@ import {
   type SourceMeta,
   sourceProgress,
   type UrlSourceCreate,
-} from '../api/data-source.ts';
-import { inSteps, type Steps } from '../primitives/in-steps.ts';
+} from '../shared/api/data-source.ts';
+import { inSteps, type Steps } from '../shared/primitives/in-steps.ts';
 import { type Access, requireRoom } from './access.ts';
 import type { Files } from './files.ts';
 import { HttpError } from './http-error.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../messages/problem.ts';
+import type { Problem } from '../shared/problems/problem.ts';
 
 /** A problem as `meta_json` stores it, beside its English sentence. */
 export function toFailureFields({ code, params }: Problem) {

@@ -1,4 +1,4 @@
-import type { Steps } from '../primitives/in-steps.ts';
+import type { Steps } from '../shared/primitives/in-steps.ts';
 import type { Store } from './store/store.ts';
 
 /** Session documents are kept for a day, because they are meant for the next messages. */

@@ -14,8 +14,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createBackup } from '../../src/app/backup.ts';
 import { restoreBackup } from '../../src/app/restore.ts';
-import { createDatabaseLocks } from '../../src/stores/database-lock.ts';
-import { openStore } from '../../src/stores/open-store.ts';
+import { createDatabaseLocks } from '../../src/shared/stores/database-lock.ts';
+import { openStore } from '../../src/bridge/stores/open-store.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { handbook, startTestService, type TestService } from '../service/fixture.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { connectPlatforms } from '../../src/app/connect-platforms.ts';
-import { PlatformError } from '../../src/conversation/platform-error.ts';
-import type { Platform } from '../../src/conversation/ports.ts';
-import { createFakeCore } from '../discord/fake-core.ts';
+import { PlatformError } from '../../src/bridge/conversation/platform-error.ts';
+import type { Platform } from '../../src/bridge/conversation/ports.ts';
+import { createFakeCore } from '../bridge/discord/fake-core.ts';
 import { silentLog } from '../fixtures/log.ts';
 
 const unreachable = new PlatformError('failed', {

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { findOrCreateChatbot, type FirstChatbot } from '../../src/app/first-start.ts';
 import { type RunningService, startService } from '../../src/app/serve.ts';
-import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import {
+  type ChatbotClient,
+  createChatbotClient,
+} from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { silentLog as log } from '../fixtures/log.ts';
 

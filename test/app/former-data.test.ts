@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createApp } from '../../src/app/app.ts';
 import { openKeys } from '../../src/app/manage-keys.ts';
 import { startService } from '../../src/app/serve.ts';
-import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { copyFormerData, formerData } from '../fixtures/former-data.ts';
 import { silentLog } from '../fixtures/log.ts';

@@ -31,9 +31,14 @@ describe('printing the manifest', () => {
   const reached = importsOf('src/app/manifest.ts');
 
   it('reads what commands declare, and nothing that runs them', () => {
-    expect(reached).toContain('src/commands/source/source.ts');
+    expect(reached).toContain('src/bridge/commands/source/source.ts');
     const folders = new Set([...reached].map((file) => file.split('/').slice(0, 3).join('/')));
-    for (const folder of ['src/chatbot', 'src/stores', 'src/service', 'src/commands/runner']) {
+    for (const folder of [
+      'src/bridge/chatbot',
+      'src/shared/stores',
+      'src/service',
+      'src/bridge/commands/runner',
+    ]) {
       expect([...folders].filter((each) => each.startsWith(folder))).toEqual([]);
     }
   });

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { probeChatbot } from '../../src/app/probe-chatbot.ts';
-import type { ChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { ChatbotError, type ChatbotErrorKind } from '../../src/conversation/chatbot-error.ts';
+import type { ChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
+import {
+  ChatbotError,
+  type ChatbotErrorKind,
+} from '../../src/bridge/conversation/chatbot-error.ts';
 import { silentLog } from '../fixtures/log.ts';
 
 const chatbot = {} as Awaited<ReturnType<ChatbotClient['getChatbot']>>;

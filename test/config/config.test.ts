@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { commands } from '../../src/commands/commands.ts';
+import { commands } from '../../src/bridge/commands/commands.ts';
 import { shortCommands } from '../../src/config/bridge.ts';
 import { describe, expect, it } from 'vitest';
 import { reservedCommands } from '../../src/sandbox/slack/manifest-schema.ts';

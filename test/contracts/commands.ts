@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Option } from '../../src/commands/option.ts';
-import { commands } from '../../src/commands/commands.ts';
+import type { Option } from '../../src/bridge/commands/option.ts';
+import { commands } from '../../src/bridge/commands/commands.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { actionsOf, type NamedAction } from './commands/completeness.ts';
 import { testMissingValues, testPresentValues } from './commands/forms.ts';

@@ -1,6 +1,6 @@
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { KeyvAdapter } from '../../src/stores/sqlite-store.ts';
+import type { KeyvAdapter } from '../../src/shared/stores/sqlite-store.ts';
 
 /** Where values lie: every adapter made of one sees what the others wrote. */
 export interface KeyvBacking {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Button, Thread } from '../../src/conversation/ports.ts';
-import { createPacer } from '../../src/conversation/reply/pacer.ts';
-import { createReply, type ReplyOptions } from '../../src/conversation/reply/reply.ts';
-import { english } from '../../src/messages/messages.ts';
+import type { Button, Thread } from '../../src/bridge/conversation/ports.ts';
+import { createPacer } from '../../src/bridge/conversation/reply/pacer.ts';
+import { createReply, type ReplyOptions } from '../../src/bridge/conversation/reply/reply.ts';
+import { english } from '../../src/bridge/texts/messages.ts';
 import type { Fault, Faults } from '../../src/sandbox/faults.ts';
 
 /** A platform of the sandbox with the adapter connected to it. */

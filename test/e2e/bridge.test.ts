@@ -4,9 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, createApp } from '../../src/app/app.ts';
-import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import {
+  type ChatbotClient,
+  createChatbotClient,
+} from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { sleep } from '../../src/primitives/sleep.ts';
+import { sleep } from '../../src/shared/primitives/sleep.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { discordSeat, type Seat, slackSeat } from './seats.ts';

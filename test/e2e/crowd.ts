@@ -1,4 +1,4 @@
-import type { Workspace } from '../../src/conversation/address.ts';
+import type { Workspace } from '../../src/bridge/conversation/address.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 

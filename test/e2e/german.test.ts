@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { messages as english } from '../../src/messages/languages/en.ts';
-import { messagesFor } from '../../src/messages/messages.ts';
+import { messages as english } from '../../src/bridge/texts/languages/en.ts';
+import { messagesFor } from '../../src/bridge/texts/messages.ts';
 import { openBridge } from './scripted-bridge.ts';
 
 describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) => {

@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app/app.ts';
-import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import {
+  type ChatbotClient,
+  createChatbotClient,
+} from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import {
   type ChannelSettings,
   createSettings,
   type WorkspaceSettings,
-} from '../../src/conversation/settings.ts';
+} from '../../src/bridge/conversation/settings.ts';
 import { createChanges } from '../../src/sandbox/changes.ts';
-import { openStore } from '../../src/stores/open-store.ts';
+import { openStore } from '../../src/bridge/stores/open-store.ts';
 import { type Crowd, discordCrowd, slackCrowd } from './crowd.ts';
 import { quickly } from './seats.ts';
 

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../src/app/app.ts';
-import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import {
+  type ChatbotClient,
+  createChatbotClient,
+} from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { Log } from '../../src/conversation/ports.ts';
+import type { Log } from '../../src/bridge/conversation/ports.ts';
 import { modelBehaviours } from '../fixtures/model-behaviours.ts';
 import { type ModelServer, startModelServer } from '../fixtures/model-server.ts';
 import { type Seat, discordSeat, quickly } from './seats.ts';

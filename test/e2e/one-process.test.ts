@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sourceProgress } from '../../src/api/data-source.ts';
+import { sourceProgress } from '../../src/shared/api/data-source.ts';
 import { createBackup } from '../../src/app/backup.ts';
 import { openKeys } from '../../src/app/manage-keys.ts';
-import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { launchCauseway } from './causeway-process.ts';

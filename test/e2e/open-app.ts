@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app/app.ts';
-import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { silentLog } from '../fixtures/log.ts';

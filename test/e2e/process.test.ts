@@ -1,7 +1,7 @@
 import { GatewayCloseCodes } from 'discord.js';
 import { fetch } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { openServer } from '../discord/open-server.ts';
+import { openServer } from '../bridge/discord/open-server.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { type CausewayProcess, startCauseway } from './causeway-process.ts';
 

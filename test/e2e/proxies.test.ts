@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createManifest } from '../../src/app/manifest.ts';
-import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { commandNames } from '../fixtures/command-names.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { certificateFile, startProxy } from '../fixtures/proxy.ts';

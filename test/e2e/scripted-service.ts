@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createInbox } from '../slack/start-slack.ts';
+import { createInbox } from '../bridge/slack/start-slack.ts';
 
 /** A query that reached the service, whose reply is for the test to give. */
 export interface Asked {

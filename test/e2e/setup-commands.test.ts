@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { type Installation, install } from '../setup/installation.ts';
+import { type Installation, install } from '../cli/setup/installation.ts';
 
 const projectRoot = join(import.meta.dirname, '../..');
 const start = join(projectRoot, 'src/start.js');

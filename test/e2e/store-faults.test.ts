@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { openStore } from '../../src/stores/open-store.ts';
+import { openStore } from '../../src/bridge/stores/open-store.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { createMemoryLog } from '../slack/start-slack.ts';
+import { createMemoryLog } from '../bridge/slack/start-slack.ts';
 import { openBridge } from './scripted-bridge.ts';
 
 describe.each(['Slack', 'Discord'] as const)('a full disk on %s', (name) => {

@@ -1,4 +1,4 @@
-import type { Sleep } from '../../src/primitives/sleep.ts';
+import type { Sleep } from '../../src/shared/primitives/sleep.ts';
 
 interface Sleeper {
   duration: number;

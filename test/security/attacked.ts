@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type OperationName, operations } from '../../src/api/operations.ts';
+import { type OperationName, operations } from '../../src/shared/api/operations.ts';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { goodBodies } from '../contracts/service/world.ts';
 import {

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { renderSourceName } from '../../src/commands/source/render-source.ts';
-import { renderPassages, renderSources } from '../../src/conversation/reply/citations.ts';
-import { renderButtons as renderDiscordButtons } from '../../src/discord/buttons.ts';
-import { renderMarkdown as renderForDiscord, renderSmallPrint } from '../../src/discord/render.ts';
-import { english } from '../../src/messages/messages.ts';
-import { renderButtons } from '../../src/slack/buttons.ts';
-import { toOption } from '../../src/slack/form-field.ts';
-import { renderInSections, renderMessage } from '../../src/slack/message.ts';
-import { renderStream, streamStart } from '../../src/slack/stream-text.ts';
+import { renderSourceName } from '../../src/bridge/commands/source/render-source.ts';
+import { renderPassages, renderSources } from '../../src/bridge/conversation/reply/citations.ts';
+import { renderButtons as renderDiscordButtons } from '../../src/bridge/discord/buttons.ts';
+import {
+  renderMarkdown as renderForDiscord,
+  renderSmallPrint,
+} from '../../src/bridge/discord/render.ts';
+import { english } from '../../src/bridge/texts/messages.ts';
+import { renderButtons } from '../../src/bridge/slack/buttons.ts';
+import { toOption } from '../../src/bridge/slack/form-field.ts';
+import { renderInSections, renderMessage } from '../../src/bridge/slack/message.ts';
+import { renderStream, streamStart } from '../../src/bridge/slack/stream-text.ts';
 
 /** Embeddings, overrides, isolates and what ends them. */
 const turns = Array.from('\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069');

@@ -1,13 +1,16 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
-import { closeMarkdown } from '../../src/conversation/markdown/close-markdown.ts';
-import { renderPassages, renderSources } from '../../src/conversation/reply/citations.ts';
-import { renderMarkdown as renderForDiscord, renderSmallPrint } from '../../src/discord/render.ts';
-import { english } from '../../src/messages/messages.ts';
-import { renderInSections, renderMessage } from '../../src/slack/message.ts';
-import { renderMarkdown as renderForSlack, renderMrkdwn } from '../../src/slack/render.ts';
-import { renderStream, streamStart } from '../../src/slack/stream-text.ts';
+import { closeMarkdown } from '../../src/bridge/conversation/markdown/close-markdown.ts';
+import { renderPassages, renderSources } from '../../src/bridge/conversation/reply/citations.ts';
+import {
+  renderMarkdown as renderForDiscord,
+  renderSmallPrint,
+} from '../../src/bridge/discord/render.ts';
+import { english } from '../../src/bridge/texts/messages.ts';
+import { renderInSections, renderMessage } from '../../src/bridge/slack/message.ts';
+import { renderMarkdown as renderForSlack, renderMrkdwn } from '../../src/bridge/slack/render.ts';
+import { renderStream, streamStart } from '../../src/bridge/slack/stream-text.ts';
 
 const evil = 'https://evil.example/login';
 

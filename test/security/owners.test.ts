@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { OperationName } from '../../src/api/operations.ts';
+import type { OperationName } from '../../src/shared/api/operations.ts';
 import { goodBodies, operationNames, toThing } from '../contracts/service/world.ts';
 import { annasKey, bertsKey } from '../service/fixture.ts';
 import { type Attacked, operate, type Things, useAttacked } from './attacked.ts';

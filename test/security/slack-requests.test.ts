@@ -6,11 +6,11 @@ import { App } from '@slack/bolt';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startServer } from '../../src/app/server.ts';
-import { createHttpConnection } from '../../src/slack/http-connection.ts';
+import { createHttpConnection } from '../../src/bridge/slack/http-connection.ts';
 import { type CausewayProcess, startCauseway } from '../e2e/causeway-process.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { serveWorkspace, silentLogger } from '../sandbox/slack/serve-workspace.ts';
-import { createMemoryLog } from '../slack/start-slack.ts';
+import { createMemoryLog } from '../bridge/slack/start-slack.ts';
 
 const signingSecret = 'the-secret-of-this-test';
 const path = '/slack/events';

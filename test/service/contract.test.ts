@@ -1,4 +1,4 @@
-import { createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { afterEach } from 'vitest';
 import { startServer } from '../../src/app/server.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';

@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { DatabaseSync } from 'node:sqlite';
-import { sourceProgress } from '../../src/api/data-source.ts';
-import { createChatbotClient, type ChatbotClient } from '../../src/chatbot/chatbot-client.ts';
-import { ChatbotError } from '../../src/conversation/chatbot-error.ts';
+import { sourceProgress } from '../../src/shared/api/data-source.ts';
+import {
+  createChatbotClient,
+  type ChatbotClient,
+} from '../../src/bridge/chatbot/chatbot-client.ts';
+import { ChatbotError } from '../../src/bridge/conversation/chatbot-error.ts';
 import { createService } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { MemoryDispatcher } from './memory-dispatcher.ts';

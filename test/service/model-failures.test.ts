@@ -3,7 +3,7 @@ import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, test } from 'vitest';
-import { recognizeProblem } from '../../src/messages/problem.ts';
+import { recognizeProblem } from '../../src/shared/problems/problem.ts';
 import { fieldModels } from '../../src/service/field-models.ts';
 import { annasKey } from './fixture.ts';
 import { createManualSleep } from './manual-sleep.ts';

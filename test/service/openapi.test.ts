@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Operation, operations } from '../../src/api/operations.ts';
+import { type Operation, operations } from '../../src/shared/api/operations.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';
 import { startTestService } from './fixture.ts';
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Operation, type OperationName, operations } from '../../src/api/operations.ts';
+import { type Operation, type OperationName, operations } from '../../src/shared/api/operations.ts';
 import { goodBodies } from '../contracts/service/world.ts';
 import { annasKey, createDataDir, startTestService, type TestService } from './fixture.ts';
 

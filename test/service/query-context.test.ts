@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinContext } from '../../src/api/query-context.ts';
+import { joinContext } from '../../src/shared/api/query-context.ts';
 import { query, startWithModel } from './model-fixture.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { sourceProgress } from '../../src/api/data-source.ts';
-import { type ChatbotClient, createChatbotClient } from '../../src/chatbot/chatbot-client.ts';
+import { sourceProgress } from '../../src/shared/api/data-source.ts';
+import {
+  type ChatbotClient,
+  createChatbotClient,
+} from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/app/serve.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';

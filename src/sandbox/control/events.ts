@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
-import type { Sleep } from '../../primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { ControlError } from './control-error.ts';
 import type { PlatformName, ShownChange } from './shown.ts';
 

@@ -7,7 +7,7 @@ import { createFaults, type Faults } from '../faults.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import type { Records } from '../records.ts';
 import { refuseConnection } from '../refuse-connection.ts';
-import type { Sleep } from '../../primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { firstSettings } from './application.ts';
 import { createAttachments } from './attachments.ts';

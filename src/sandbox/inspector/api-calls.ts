@@ -1,4 +1,4 @@
-import { monotonicMs } from '../../primitives/monotonic.ts';
+import { monotonicMs } from '../../shared/primitives/monotonic.ts';
 import { shorten } from './shorten.ts';
 
 export type PlatformName = 'slack' | 'discord';

@@ -1,5 +1,5 @@
-import { createLru } from '../../primitives/lru.ts';
-import { monotonicMs } from '../../primitives/monotonic.ts';
+import { createLru } from '../../shared/primitives/lru.ts';
+import { monotonicMs } from '../../shared/primitives/monotonic.ts';
 import type { AnsweredCall, PlatformName } from './api-calls.ts';
 
 /** A turn of the bot, of which the bridge tells. */

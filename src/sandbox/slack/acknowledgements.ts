@@ -1,4 +1,4 @@
-import type { Sleep } from '../../primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { acknowledgeTimeoutMs, type Delivered } from './delivery.ts';
 
 /** The outcome of `attempt`, or a failure if it takes longer than Slack's 3 seconds. */

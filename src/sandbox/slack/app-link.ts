@@ -2,7 +2,7 @@ import type { Delivered, Envelope, Retry, Transport } from './delivery.ts';
 import { createHttpDelivery, verifyRequestUrl } from './http-delivery.ts';
 import { publishSent } from './sent.ts';
 import type { DisconnectReason, SocketMode } from './socket-mode.ts';
-import type { Sleep } from '../../primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 
 /** How Slack reaches the app: Socket Mode, or a request URL. */
 export interface AppLink {

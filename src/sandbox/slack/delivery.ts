@@ -1,6 +1,6 @@
 import type { Changes } from '../changes.ts';
 import type { Faults } from '../faults.ts';
-import type { Sleep } from '../../primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 
 /** A payload that Slack sends to the app, by either transport. */
 export interface Envelope {

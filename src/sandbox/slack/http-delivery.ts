@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Sleep } from '../../primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { withinAcknowledgement } from './acknowledgements.ts';
 import type { Delivered, Envelope, Retry, Transport } from './delivery.ts';
 import { newSecret } from './identifiers.ts';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { createLru } from '../../primitives/lru.ts';
+import { createLru } from '../../shared/primitives/lru.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
-import { monotonicMs } from '../../primitives/monotonic.ts';
+import { monotonicMs } from '../../shared/primitives/monotonic.ts';
 import type { SayTo, Replies } from './replies.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import { SlackError } from './slack-error.ts';

@@ -1,4 +1,4 @@
-import { createLru } from '../../primitives/lru.ts';
+import { createLru } from '../../shared/primitives/lru.ts';
 import type { Changes } from '../changes.ts';
 import type { Session, SessionStatus } from './session.ts';
 import type { SlackChange } from './slack-changes.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { createLru } from '../../primitives/lru.ts';
+import { createLru } from '../../shared/primitives/lru.ts';
 import type { Changes } from '../changes.ts';
-import type { Sleep } from '../../primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { withinAcknowledgement } from './acknowledgements.ts';
 import type { Delivered, Transport } from './delivery.ts';
 import { newSecret } from './identifiers.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createLru } from '../../primitives/lru.ts';
+import { createLru } from '../../shared/primitives/lru.ts';
 import type { AppLink } from './app-link.ts';
 import { elementsOf, type Block, type BlockElement } from './block.ts';
 import { complaints } from './complaints.ts';

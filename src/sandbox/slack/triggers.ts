@@ -1,4 +1,4 @@
-import { createLru } from '../../primitives/lru.ts';
+import { createLru } from '../../shared/primitives/lru.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import { SlackError } from './slack-error.ts';
 

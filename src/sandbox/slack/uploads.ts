@@ -1,4 +1,4 @@
-import { createLru } from '../../primitives/lru.ts';
+import { createLru } from '../../shared/primitives/lru.ts';
 import type { SlackFile } from './files.ts';
 import { newId, newSecret } from './identifiers.ts';
 

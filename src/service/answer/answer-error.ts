@@ -1,4 +1,9 @@
-import { type PlainCode, type Problem, renderProblem, toProblem } from '../../messages/problem.ts';
+import {
+  type PlainCode,
+  type Problem,
+  renderProblem,
+  toProblem,
+} from '../../shared/problems/problem.ts';
 
 /** The answer failed. The problem is for the user who asked; the message is in English. */
 export class AnswerError extends Error {

@@ -1,4 +1,4 @@
-import { splitContext } from '../../api/query-context.ts';
+import { splitContext } from '../../shared/api/query-context.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import type { EmbedQuery } from '../retrieval/embed-query.ts';
 import { toSearched } from '../retrieval/query-weights.ts';

@@ -1,4 +1,4 @@
-import type { Citation } from '../../api/message.ts';
+import type { Citation } from '../../shared/api/message.ts';
 import type { ChatbotRecord } from '../store/chatbot-store.ts';
 import type { NamedDocument } from '../store/document-store.ts';
 import type { MessageMeta, MessageRecord } from '../store/message-store.ts';

@@ -1,4 +1,4 @@
-import { sum } from '../../primitives/sum.ts';
+import { sum } from '../../shared/primitives/sum.ts';
 import { type Unit, toUnits } from '../ingestion/units.ts';
 import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';

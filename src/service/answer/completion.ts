@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readServerSentEvents } from '../../primitives/server-sent-events.ts';
+import { readServerSentEvents } from '../../shared/primitives/server-sent-events.ts';
 import { AnswerError } from './answer-error.ts';
 
 /** A part of a completion. */

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { toBatches } from '../../primitives/batches.ts';
-import { inSteps, type Steps } from '../../primitives/in-steps.ts';
+import { toBatches } from '../../shared/primitives/batches.ts';
+import { inSteps, type Steps } from '../../shared/primitives/in-steps.ts';
 import { eachPassage } from '../ingestion/passages.ts';
 import { createRetriever, type Hit, type Retriever } from '../retrieval/retrieve.ts';
 import type { SearchedQuery } from '../retrieval/search.ts';

@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
-import type { Sleep } from '../../primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { fieldModels } from '../field-models.ts';
 import type { Log } from '../log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';

@@ -1,4 +1,4 @@
-import type { PlainCode, Problem } from '../../messages/problem.ts';
+import type { PlainCode, Problem } from '../../shared/problems/problem.ts';
 import { AnswerError } from './answer-error.ts';
 import { CompletionError } from './completion.ts';
 import type { Refusal } from './request-form.ts';

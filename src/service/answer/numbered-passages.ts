@@ -1,4 +1,4 @@
-import type { Citation } from '../../api/message.ts';
+import type { Citation } from '../../shared/api/message.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
 

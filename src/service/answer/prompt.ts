@@ -1,4 +1,4 @@
-import { splitContext } from '../../api/query-context.ts';
+import { splitContext } from '../../shared/api/query-context.ts';
 import { countMaxTokens, countTokens } from '../ingestion/tokens.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import type { AgentRecord } from '../store/agent-store.ts';

@@ -1,6 +1,6 @@
 import type { Hit } from '../retrieval/retrieve.ts';
-import { messagesFor } from '../../messages/messages.ts';
-import { shorten } from '../../primitives/shorten.ts';
+import { shorten } from '../../shared/primitives/shorten.ts';
+import { answerTexts } from './answer-texts.ts';
 import { toLanguage } from './language.ts';
 
 const minCoverage = 0.15;
@@ -12,7 +12,7 @@ const maxNameLength = 150;
  * any.
  */
 export function toRefusal(query: string, hits: Hit[]): string {
-  const { answers } = messagesFor(toLanguage(query));
+  const answers = answerTexts[toLanguage(query)];
   const near = hits.filter((hit) => hit.coverage >= minCoverage).map(toPlace);
   const places = [...new Set(near)].slice(0, maxNamedPlaces);
   return places.length === 0 ? answers.nothing : answers.near(places);

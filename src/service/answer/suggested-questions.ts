@@ -1,7 +1,7 @@
-import { messagesFor } from '../../messages/messages.ts';
 import { toUnits } from '../ingestion/units.ts';
 import { tokenize } from '../retrieval/tokenize.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
+import { answerTexts } from './answer-texts.ts';
 import { toLanguage } from './language.ts';
 
 /** A button has room for no more. */
@@ -60,16 +60,16 @@ function toRows(passage: StoredPassage): string[] {
 }
 
 function toAbout(subject: string, { text }: StoredPassage): string {
-  return messagesFor(toLanguage(text)).answers.suggest.about(subject);
+  return answerTexts[toLanguage(text)].about(subject);
 }
 
 function toDefinitions({ text }: StoredPassage): string[] {
-  const { suggest } = messagesFor(toLanguage(text)).answers;
+  const { whatAre, whatIs } = answerTexts[toLanguage(text)];
   return toUnits(text).flatMap((unit) => {
     const { subject = '', verb = '' } = definitionPattern.exec(unit.text)?.groups ?? {};
     const isNamed = tokenize(subject).length > 0 && !leaningPattern.test(subject);
     if (!isNamed || subject.split(' ').length > maxSubjectWords) return [];
     const named = subject.replace(/^(?:The|An?|Der|Die|Das|Eine?) /u, (word) => word.toLowerCase());
-    return [/^(?:are|sind)$/.test(verb) ? suggest.whatAre(named) : suggest.whatIs(named)];
+    return [/^(?:are|sind)$/.test(verb) ? whatAre(named) : whatIs(named)];
   });
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Operation, operations } from '../../api/operations.ts';
+import { type Operation, operations } from '../../shared/api/operations.ts';
 import { createComponents, type JsonSchema, toJsonSchema, toSchemaReference } from './schemas.ts';
 
 /** The part of an OpenAPI 3.1 document that this API needs. */

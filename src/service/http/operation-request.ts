@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OperationName, operations, PathParameter } from '../../api/operations.ts';
+import type { OperationName, operations, PathParameter } from '../../shared/api/operations.ts';
 import type { ReceivedFile } from '../sources.ts';
 
 type Operation<Name extends OperationName> = (typeof operations)[Name];

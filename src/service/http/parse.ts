@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldFault } from '../../messages/languages/en.ts';
+import type { FieldFault } from '../../shared/problems/english.ts';
 import { HttpError } from '../http-error.ts';
 
 /**

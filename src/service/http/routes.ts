@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Context, Hono } from 'hono';
 import { ZodArray } from 'zod';
-import { type Operation, type OperationName, operations } from '../../api/operations.ts';
+import { type Operation, type OperationName, operations } from '../../shared/api/operations.ts';
 import type { Files } from '../files.ts';
 import type { AppEnv } from './app-env.ts';
 import { acceptsEvents, toEventStream } from './event-stream.ts';

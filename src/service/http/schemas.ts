@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { Agent, AgentCreate, AgentModelCosts, AgentModels, AgentUpdate } from '../../api/agent.ts';
-import { Chatbot, ChatbotCreate, ChatbotUpdate } from '../../api/chatbot.ts';
+import {
+  Agent,
+  AgentCreate,
+  AgentModelCosts,
+  AgentModels,
+  AgentUpdate,
+} from '../../shared/api/agent.ts';
+import { Chatbot, ChatbotCreate, ChatbotUpdate } from '../../shared/api/chatbot.ts';
 import {
   DataSource,
   DataSourceUpdate,
@@ -9,18 +15,18 @@ import {
   SourceQuestions,
   UploadFields,
   UrlSourceCreate,
-} from '../../api/data-source.ts';
-import { ErrorBody, Success, UuidList } from '../../api/fields.ts';
+} from '../../shared/api/data-source.ts';
+import { ErrorBody, Success, UuidList } from '../../shared/api/fields.ts';
 import {
   Message,
   MessageAnswer,
   MessageCreate,
   MessageCreateWhole,
   SessionDocument,
-} from '../../api/message.ts';
-import { Session, SessionCreate } from '../../api/session.ts';
-import { SourceTag, SourceTagCreate, SourceTagUpdate } from '../../api/source-tag.ts';
-import { User } from '../../api/user.ts';
+} from '../../shared/api/message.ts';
+import { Session, SessionCreate } from '../../shared/api/session.ts';
+import { SourceTag, SourceTagCreate, SourceTagUpdate } from '../../shared/api/source-tag.ts';
+import { User } from '../../shared/api/user.ts';
 
 /** The part of JSON Schema (draft 2020-12) that the contract's schemas need. */
 export interface JsonSchema {

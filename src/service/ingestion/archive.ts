@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
-import type { ArchiveExcess } from '../../messages/problem.ts';
+import type { ArchiveExcess } from '../../shared/problems/problem.ts';
 import { ExtractionError } from './extraction-error.ts';
 
 /** The entries of a zip file, by name. Names are only looked up, never opened as paths. */

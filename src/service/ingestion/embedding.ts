@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { SourceMeta } from '../../api/data-source.ts';
-import { type Problem, renderProblem } from '../../messages/problem.ts';
-import type { Sleep } from '../../primitives/sleep.ts';
+import type { SourceMeta } from '../../shared/api/data-source.ts';
+import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../retrieval/embedder.ts';
 import { EmbeddingError } from '../retrieval/embedding-vectors.ts';

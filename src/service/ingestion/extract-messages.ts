@@ -1,4 +1,4 @@
-import type { Problem } from '../../messages/problem.ts';
+import type { Problem } from '../../shared/problems/problem.ts';
 import type { Block } from './document.ts';
 import type { ExtractionFault } from './extraction-error.ts';
 import type { Passage } from './passages.ts';

@@ -1,4 +1,9 @@
-import { type PlainCode, type Problem, renderProblem, toProblem } from '../../messages/problem.ts';
+import {
+  type PlainCode,
+  type Problem,
+  renderProblem,
+  toProblem,
+} from '../../shared/problems/problem.ts';
 
 /**
  * Why a file has no text: an unsupported type, no text in it, too large, too much time or memory,

@@ -1,4 +1,9 @@
-import { type PlainCode, type Problem, renderProblem, toProblem } from '../../messages/problem.ts';
+import {
+  type PlainCode,
+  type Problem,
+  renderProblem,
+  toProblem,
+} from '../../shared/problems/problem.ts';
 
 /**
  * An address could not be read. The problem is for the person who added it; the message is in

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SourceStatus } from '../../api/data-source.ts';
-import { toBatches } from '../../primitives/batches.ts';
-import { type Problem, renderProblem } from '../../messages/problem.ts';
+import type { SourceStatus } from '../../shared/api/data-source.ts';
+import { toBatches } from '../../shared/primitives/batches.ts';
+import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
 import type { Quota } from '../quota.ts';

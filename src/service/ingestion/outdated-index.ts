@@ -1,4 +1,4 @@
-import { sourceProgress } from '../../api/data-source.ts';
+import { sourceProgress } from '../../shared/api/data-source.ts';
 import type { SourceRecord } from '../store/source-store.ts';
 import type { Store } from '../store/store.ts';
 

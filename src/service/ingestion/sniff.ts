@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { RefusedKind } from '../../messages/problem.ts';
+import type { RefusedKind } from '../../shared/problems/problem.ts';
 import { decodeText } from './decode.ts';
 
 /** File types that are text. */

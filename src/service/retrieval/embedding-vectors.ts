@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type PlainCode, type Problem, renderProblem, toProblem } from '../../messages/problem.ts';
+import {
+  type PlainCode,
+  type Problem,
+  renderProblem,
+  toProblem,
+} from '../../shared/problems/problem.ts';
 
 /** Embedding failed. The problem is shown to the source's owner; the message is in English. */
 export class EmbeddingError extends Error {

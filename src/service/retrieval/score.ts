@@ -1,4 +1,4 @@
-import { sum } from '../../primitives/sum.ts';
+import { sum } from '../../shared/primitives/sum.ts';
 import { areKin } from './kinship.ts';
 import { type Asked, shapeBit } from './question.ts';
 import type { AskedTerms } from './terms.ts';

@@ -1,4 +1,4 @@
-import { type Cursor, readVarint, toVarints } from '../../primitives/varints.ts';
+import { type Cursor, readVarint, toVarints } from '../../shared/primitives/varints.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { toUnits } from '../ingestion/units.ts';
 import { toFamily } from './kinship.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AgentCreate, AgentUpdate } from '../../api/agent.ts';
+import type { AgentCreate, AgentUpdate } from '../../shared/api/agent.ts';
 import { listChosen } from './choice-store.ts';
 import { readRows } from './database.ts';
 import { createTable } from './table.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { toBatches } from '../../primitives/batches.ts';
-import type { Steps } from '../../primitives/in-steps.ts';
+import { toBatches } from '../../shared/primitives/batches.ts';
+import type { Steps } from '../../shared/primitives/in-steps.ts';
 import { readRows } from './database.ts';
 
 /** Who has a choice of sources. */

@@ -5,10 +5,10 @@ import {
   type SQLOutputValue,
   type StatementSync,
 } from 'node:sqlite';
-import { transaction } from '../../primitives/transaction.ts';
-import { createPrivateDatabase } from '../../primitives/private-files.ts';
-import { RefusedError } from '../../primitives/refused-error.ts';
-import { eraseDeleted } from '../../primitives/deleted-data.ts';
+import { transaction } from '../../shared/primitives/transaction.ts';
+import { createPrivateDatabase } from '../../shared/primitives/private-files.ts';
+import { RefusedError } from '../../shared/primitives/refused-error.ts';
+import { eraseDeleted } from '../../shared/primitives/deleted-data.ts';
 import type { Log } from '../log.ts';
 import { migrations } from './migrations.ts';
 

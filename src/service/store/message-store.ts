@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Citation, MessageFilter } from '../../api/message.ts';
-import { type Problem, renderProblem } from '../../messages/problem.ts';
-import { transaction } from '../../primitives/transaction.ts';
+import type { Citation, MessageFilter } from '../../shared/api/message.ts';
+import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
+import { transaction } from '../../shared/primitives/transaction.ts';
 import type { TokenUsage } from '../answer/completion.ts';
 import { toFailureFields } from '../stored-failure.ts';
 import { createTable } from './table.ts';

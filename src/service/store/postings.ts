@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { bytesOf, createLru, remember } from '../../primitives/lru.ts';
-import { sum } from '../../primitives/sum.ts';
-import { readVarints } from '../../primitives/varints.ts';
+import { bytesOf, createLru, remember } from '../../shared/primitives/lru.ts';
+import { sum } from '../../shared/primitives/sum.ts';
+import { readVarints } from '../../shared/primitives/varints.ts';
 import { createBest } from '../retrieval/best.ts';
 import { createTables, parseNumbers, readRows } from './database.ts';
 import { toTerm } from './passage-index.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { transaction } from '../../primitives/transaction.ts';
+import { transaction } from '../../shared/primitives/transaction.ts';
 
 /** The text of running replies, stored before anyone reads it. */
 export interface ReplyLog {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { bytesOf, remember } from '../../primitives/lru.ts';
-import { sum } from '../../primitives/sum.ts';
-import { readVarints } from '../../primitives/varints.ts';
+import { bytesOf, remember } from '../../shared/primitives/lru.ts';
+import { sum } from '../../shared/primitives/sum.ts';
+import { readVarints } from '../../shared/primitives/varints.ts';
 import { parseNumbers } from './database.ts';
 import type { PassageChanges } from './passage-changes.ts';
 

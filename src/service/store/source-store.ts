@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { SourceMeta, SourceStatus } from '../../api/data-source.ts';
+import type { SourceMeta, SourceStatus } from '../../shared/api/data-source.ts';
 import type { WaitingSource } from '../ingestion/fair-queue.ts';
 import { readRows } from './database.ts';
 import type { PassageSource } from './passage-versions.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createSqliteTurns } from '../../../src/stores/sqlite-turns.ts';
+import { createSqliteTurns } from '../../../src/bridge/stores/sqlite-turns.ts';
 import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.ts';
 import { type Asked, nameIn } from './service.ts';
 

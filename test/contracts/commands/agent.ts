@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AgentCreate } from '../../../src/api/agent.ts';
+import type { AgentCreate } from '../../../src/shared/api/agent.ts';
 import type { Given, NounScenarios } from './scenario.ts';
 import type { World } from './world.ts';
 

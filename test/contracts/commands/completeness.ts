@@ -1,5 +1,5 @@
-import type { Action, Command } from '../../../src/commands/command.ts';
-import type { Option } from '../../../src/commands/option.ts';
+import type { Action, Command } from '../../../src/bridge/commands/command.ts';
+import type { Option } from '../../../src/bridge/commands/option.ts';
 import type { NounScenarios } from './scenario.ts';
 import { wrongValues } from './wrong-values.ts';
 

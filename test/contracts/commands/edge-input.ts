@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sourceMeta } from '../../../src/api/data-source.ts';
+import { sourceMeta } from '../../../src/shared/api/data-source.ts';
 import { type NounScenarios, type Scenario, textFile } from './scenario.ts';
 
 /** Names as people give them: each is kept as it is, is found by itself, and notifies nobody. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Option } from '../../../src/commands/option.ts';
+import type { Option } from '../../../src/bridge/commands/option.ts';
 import type { NamedAction } from './completeness.ts';
 import type { Asked } from './seat.ts';
 import { plausibleValue } from './wrong-values.ts';

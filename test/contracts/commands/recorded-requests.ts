@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { operations } from '../../../src/api/operations.ts';
+import { operations } from '../../../src/shared/api/operations.ts';
 
 /** What undici tells of a request once its answer begins. */
 interface Answered {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sourceMeta } from '../../../src/api/data-source.ts';
+import { sourceMeta } from '../../../src/shared/api/data-source.ts';
 import { literally, type NounScenarios, textFile } from './scenario.ts';
 
 const link = 'https://example.com/handbook#opening';

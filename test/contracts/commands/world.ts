@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DataSource } from '../../../src/api/data-source.ts';
-import type { SourceTag } from '../../../src/api/source-tag.ts';
+import type { DataSource } from '../../../src/shared/api/data-source.ts';
+import type { SourceTag } from '../../../src/shared/api/source-tag.ts';
 import { vi } from 'vitest';
 import { createApp } from '../../../src/app/app.ts';
-import { type ChatbotClient, createChatbotClient } from '../../../src/chatbot/chatbot-client.ts';
+import {
+  type ChatbotClient,
+  createChatbotClient,
+} from '../../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { silentLog } from '../../fixtures/log.ts';

@@ -1,4 +1,4 @@
-import { maxFiles, type Option } from '../../../src/commands/option.ts';
+import { maxFiles, type Option } from '../../../src/bridge/commands/option.ts';
 import { literally, textFile } from './scenario.ts';
 import type { GivenFile } from './seat.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type OperationName, operations } from '../../../src/api/operations.ts';
+import { type OperationName, operations } from '../../../src/shared/api/operations.ts';
 import { startWebsite } from '../../service/website.ts';
 import { createThings, doOperation, goodBodies, operationNames, toThing } from './world.ts';
 import { type ServedClients, type StartService, type Things, toFile } from './world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OperationName } from '../../../src/api/operations.ts';
-import type { ChatbotClient } from '../../../src/chatbot/chatbot-client.ts';
+import type { OperationName } from '../../../src/shared/api/operations.ts';
+import type { ChatbotClient } from '../../../src/bridge/chatbot/chatbot-client.ts';
 import {
   answer,
   createThings,

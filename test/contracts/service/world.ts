@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
-import { operations, type OperationName } from '../../../src/api/operations.ts';
-import type { SourceFile } from '../../../src/chatbot/add-source.ts';
-import type { CallName } from '../../../src/chatbot/call.ts';
-import type { ChatbotClient } from '../../../src/chatbot/chatbot-client.ts';
+import { operations, type OperationName } from '../../../src/shared/api/operations.ts';
+import type { SourceFile } from '../../../src/bridge/chatbot/add-source.ts';
+import type { CallName } from '../../../src/bridge/chatbot/call.ts';
+import type { ChatbotClient } from '../../../src/bridge/chatbot/chatbot-client.ts';
 
 /** A service as its clients see it. */
 export interface ServedClients extends AsyncDisposable {

@@ -18,7 +18,7 @@ import {
   type DiscordServer,
 } from '../../../src/sandbox/discord/discord-server.ts';
 import { createRecords } from '../../../src/sandbox/records.ts';
-import type { Sleep } from '../../../src/primitives/sleep.ts';
+import type { Sleep } from '../../../src/shared/primitives/sleep.ts';
 
 export interface RunningServer extends AsyncDisposable {
   discord: DiscordServer;

@@ -2,9 +2,9 @@ import { type Client, Events, type Interaction, SlashCommandBuilder } from 'disc
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
-import { listUsages } from '../../../src/commands/adapters/command-usage.ts';
-import { commands } from '../../../src/commands/commands.ts';
-import { english } from '../../../src/messages/messages.ts';
+import { listUsages } from '../../../src/bridge/commands/adapters/command-usage.ts';
+import { commands } from '../../../src/bridge/commands/commands.ts';
+import { english } from '../../../src/bridge/texts/messages.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';

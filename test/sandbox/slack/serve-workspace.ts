@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { webApi } from '@slack/bolt';
 import { Hono } from 'hono';
 import { createRecords } from '../../../src/sandbox/records.ts';
-import type { Sleep } from '../../../src/primitives/sleep.ts';
+import type { Sleep } from '../../../src/shared/primitives/sleep.ts';
 import {
   createSlackWorkspace,
   type SlackWorkspace,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readReply } from '../../../src/chatbot/reply-stream.ts';
+import { readReply } from '../../../src/bridge/chatbot/reply-stream.ts';
 import { acceptsEvents, toEventStream } from '../../../src/service/http/event-stream.ts';
 
 // Only what the stream sets is faked, so the count of timers is the stream's own.

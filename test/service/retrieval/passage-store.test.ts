@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { atOnce } from '../../../src/primitives/in-steps.ts';
+import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
 import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import { tokenize } from '../../../src/service/retrieval/tokenize.ts';
 import { createPassageStore } from '../../../src/service/store/passage-store.ts';

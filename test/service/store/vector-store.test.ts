@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { atOnce } from '../../../src/primitives/in-steps.ts';
+import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
 import { toPassages } from '../../../src/service/ingestion/passages.ts';
 import { toDocument } from '../../../src/service/ingestion/document.ts';
 import { fromText } from '../../../src/service/ingestion/kinds/text.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { createLru } from '../../../primitives/lru.ts';
+import { createLru } from '../../../shared/primitives/lru.ts';
 import { serveConnection, type Connection, type MembersRequest } from './connection.ts';
 import { selectData, type GatewayEvent } from './intents.ts';
 import { createSession, type Session } from './session.ts';

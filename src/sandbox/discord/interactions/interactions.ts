@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createLru } from '../../../primitives/lru.ts';
-import type { Sleep } from '../../../primitives/sleep.ts';
+import { createLru } from '../../../shared/primitives/lru.ts';
+import type { Sleep } from '../../../shared/primitives/sleep.ts';
 import { refusal } from '../refusals.ts';
 import type { Acknowledgement, Interaction, InteractionDraft } from './interaction.ts';
 

@@ -1,4 +1,4 @@
-import { createCache } from '../../../primitives/cache.ts';
+import { createCache } from '../../../shared/primitives/cache.ts';
 import type { Message } from '../documents.ts';
 import type { DiscordState } from '../state.ts';
 

@@ -3,8 +3,8 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { dropConnection } from '../../drop-connection.ts';
 import type { FaultKind, Faults } from '../../faults.ts';
 import type { RecordCall } from '../../inspector/api-calls.ts';
-import { monotonicMs } from '../../../primitives/monotonic.ts';
-import type { Sleep } from '../../../primitives/sleep.ts';
+import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
+import type { Sleep } from '../../../shared/primitives/sleep.ts';
 import {
   renderLimited,
   renderLimitHeaders,

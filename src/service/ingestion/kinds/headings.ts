@@ -1,4 +1,4 @@
-import { shorten } from '../../../primitives/shorten.ts';
+import { shorten } from '../../../shared/primitives/shorten.ts';
 import { type Draft, type DraftBlock, maxTitleLength } from '../document.ts';
 import { cutEndless } from './text.ts';
 

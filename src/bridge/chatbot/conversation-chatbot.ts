@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { type Agent, findHandOverAgent } from '../../shared/api/agent.ts';
+import { parseCitations, replyFailure, type Message } from '../../shared/api/message.ts';
+import { joinContext, splitContext } from '../../shared/api/query-context.ts';
+import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/ports.ts';
+import { recognizeProblem } from '../../shared/problems/problem.ts';
+import { withTimeLimit } from '../../shared/primitives/time-limit.ts';
+import type { ChatbotClient } from './chatbot-client.ts';
+
+/** How long a conversation waits for the service, in ms. */
+export interface ServiceLimits {
+  /** For the first piece of a reply. Default: `timeoutMs`. */
+  firstTextMs?: number;
+  /** For a call, its retries included; and for each further piece of a reply. */
+  timeoutMs: number;
+  /** For a whole reply. */
+  maxReplyMs: number;
+}
+
+/** The client as the core sees it: every wait has a limit. */
+export function createConversationChatbot(
+  client: ChatbotClient,
+  { firstTextMs, timeoutMs, maxReplyMs }: ServiceLimits,
+): Chatbot {
+  return {
+    async createSession(chatbot, signal) {
+      const create = (limited: AbortSignal) => client.createSession(chatbot, limited);
+      return (await withTimeLimit(timeoutMs, signal, create)).uuid;
+    },
+    reply: (session, asked, signal) =>
+      client.streamReply(session, joinContext(asked), {
+        signal,
+        firstMs: firstTextMs,
+        silenceMs: timeoutMs,
+        totalMs: maxReplyMs,
+      }),
+    async lastReply(session, signal) {
+      const read = (limited: AbortSignal) => client.newestMessage(session, limited);
+      const newest = await withTimeLimit(timeoutMs, signal, read);
+      return newest && toStoredReply(newest);
+    },
+    async handOver(chatbot, signal) {
+      const list = (limited: AbortSignal) => client.listAgents(chatbot, limited);
+      return toHandOverSettings(await withTimeLimit(timeoutMs, signal, list));
+    },
+  };
+}
+
+function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefined {
+  const agent = findHandOverAgent(agents);
+  if (!agent) return undefined;
+  const { human_escalation_settings: settings } = agent;
+  return {
+    monitored: settings?.monitored_messages ?? [],
+    says: {
+      requested: settings?.human_requested_message.trim() ?? '',
+      started: settings?.live_chat_start_announcement.trim() ?? '',
+      ended: settings?.live_chat_end_announcement.trim() ?? '',
+    },
+    notifies: settings?.notifications_enabled ?? false,
+  };
+}
+
+/** The field ends a complete reply with `stop`, and one cut at its max length with `length`. */
+function toStoredReply(message: Message): StoredReply {
+  return {
+    id: message.uuid,
+    query: splitContext(message.query).query,
+    response: message.response,
+    sources: toSources(message),
+    state: toState(message),
+    failure: recognizeProblem(replyFailure(message)),
+    reason: wasInterrupted(message) ? undefined : message.error_message || undefined,
+  };
+}
+
+function toState(message: Message): StoredReply['state'] {
+  const { finish_reason: reason, error_message: error } = message;
+  if (error !== '' || wasInterrupted(message)) return 'partial';
+  if (reason === 'length') return 'cut';
+  return reason === 'stop' ? 'whole' : 'running';
+}
+
+const Interrupted = z.object({ interrupted: z.literal(true) });
+
+/** The built-in service marks replies that it stopped writing. */
+function wasInterrupted({ meta_json: meta }: Message): boolean {
+  try {
+    return Interrupted.safeParse(JSON.parse(meta)).success;
+  } catch {
+    return false;
+  }
+}
+
+/** In the field, titles are sometimes empty; a web page's file name is its address. */
+function toSources(message: Message): Source[] {
+  const citations = [...parseCitations(message.cite_data_json)];
+  return citations
+    .filter(([marker]) => message.response.includes(`[${marker}]`))
+    .map(([marker, citation]) => ({
+      marker,
+      title: citation.title || citation.file_name || 'Untitled source',
+      quote: citation.text,
+      ...(/^https?:\/\//.test(citation.file_name) && { url: citation.file_name }),
+    }));
+}

@@ -1,0 +1,167 @@
+import type { Problem } from '../../../shared/problems/problem.ts';
+import type { Action, Command } from '../command.ts';
+
+/** What someone typed after a command's name. */
+export type CommandText =
+  /** `complete`: can be run as it is; otherwise a form asks for what is missing. */
+  | {
+      kind: 'action';
+      name?: string;
+      action: Action;
+      values: Record<string, string>;
+      complete: boolean;
+    }
+  /** Nothing to run: `problem` says why; undefined if help was requested. */
+  | { kind: 'usage'; problem?: Problem };
+
+/**
+ * Parses typed text according to the command's declaration. First comes the subcommand's name, then
+ * the values of the required options in order, the last of which takes the rest of the text. If no
+ * option is required, the text is the value of the first one. `--name value`, `--name "several
+ * words"` and, if the action has several options, `name:value` can be anywhere. Files can't be
+ * typed: an action with a file option is never complete.
+ */
+export function readCommandText(command: Command, text: string): CommandText {
+  if ('action' in command) return parseOptions(command.action, text);
+  const word = /^\S*/.exec(text)?.[0] ?? '';
+  // Keyboards of phones capitalise the first word.
+  const name = word.toLowerCase();
+  if (name === '' || name === 'help') return usage();
+  const action = Object.hasOwn(command.actions, name) ? command.actions[name] : undefined;
+  if (!action) return usage({ code: 'no_action', params: { name: word } });
+  const parsed = parseOptions(action, text.slice(word.length));
+  return parsed.kind === 'action' ? { ...parsed, name } : parsed;
+}
+
+interface Word {
+  index: number;
+  start: number;
+  end: number;
+  /** The option's name, if the word names one. */
+  option: string | undefined;
+  value: string;
+}
+
+/** Slack's clients turn -- into a dash. */
+const dashed = /(?:--|[—–])(?<dashed>[a-z][a-z0-9_-]*)(?:=|(?=\s|$))/;
+
+/** Slack's clients turn straight quotes into curly ones. A quote inside a word is an apostrophe. */
+const closingQuotes: Record<string, string> = { '"': '"', '“': '”', '„': '“”', "'": "'", '‘': '’' };
+
+function parseOptions(action: Action, text: string): CommandText {
+  const typable = Object.entries(action.options).filter(([, option]) => option.type !== 'file');
+  const names = new Set(typable.map(([name]) => name));
+  const values: Record<string, string> = {};
+  const unnamed: Word[] = [];
+
+  const words = readWords(text, names);
+  for (const word of words) {
+    const { index, option } = word;
+    const before = words[index - 1]?.option;
+    const isValue = before !== undefined && names.has(before);
+    if (option === undefined) {
+      if (!isValue) unnamed.push(word);
+    } else if (names.has(option)) {
+      const next = words[index + 1];
+      const value = next?.option === undefined ? next?.value : undefined;
+      const given = value ?? (isSwitch(action, option) ? 'yes' : undefined);
+      if (given === undefined) return usage({ code: 'no_value', params: { name: option } });
+      values[option] = given;
+    } else if (names.size > 1) {
+      return usage({ code: 'no_option', params: { name: option } });
+    } else unnamed.push(word);
+  }
+
+  const [only, ...others] = unnamed;
+  if (only && others.length === 0 && isSwitch(action, only.value)) {
+    values[only.value] = 'yes';
+    unnamed.pop();
+  }
+
+  const isOpen = ([name]: (typeof typable)[number]) => values[name] === undefined;
+  const required = typable.filter(([, option]) => option.required);
+  // If no option is required, text without a name is for the first option.
+  const positional = required.length > 0 ? required : typable.slice(0, 1);
+  const open = positional.filter(isOpen).map(([name]) => name);
+  const last = open.pop();
+  for (const name of open) {
+    const value = unnamed.shift();
+    if (value) values[name] = value.value;
+  }
+  const rest = joinWords(unnamed, text);
+  if (rest && last === undefined) {
+    return usage({ code: 'surplus_text', params: { text: rest } });
+  }
+  if (rest && last !== undefined) values[last] = rest;
+  return { kind: 'action', action, values, complete: isComplete(action, values) };
+}
+
+/** Whether an option's name alone means yes, as in `audit off` and `--remove`. */
+function isSwitch(action: Action, name: string): boolean {
+  return Object.hasOwn(action.options, name) && action.options[name]?.type === 'boolean';
+}
+
+function usage(problem?: Problem): CommandText {
+  return { kind: 'usage', problem };
+}
+
+function isComplete(action: Action, values: Record<string, string>): boolean {
+  return Object.entries(action.options).every(
+    ([name, option]) => option.type !== 'file' && (!option.required || Boolean(values[name])),
+  );
+}
+
+/** Splits the text into option names, quoted texts and other words, in linear time. */
+function readWords(text: string, names: ReadonlySet<string>): Word[] {
+  // With a single option, such a word is more likely part of its value.
+  const known = names.size > 1 ? [new RegExp(`(?<colon>${[...names].join('|')}):(?=\\S)`)] : [];
+  const pattern = new RegExp([dashed, ...known, /\S+/].map(({ source }) => source).join('|'), 'g');
+  const quoteEnd = createQuoteSearch(text);
+  const words: Word[] = [];
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const { index: start, groups } = match;
+    const index = words.length;
+    const option = groups?.['dashed'] ?? groups?.['colon'];
+    const quote = option === undefined ? quoteEnd(start) : undefined;
+    const end = quote === undefined ? pattern.lastIndex : quote + 1;
+    const value = quote === undefined ? match[0] : text.slice(start + 1, quote);
+    words.push({ index, start, end, option, value });
+    pattern.lastIndex = end;
+  }
+  return words;
+}
+
+/** Finds where quoted text that begins at an offset ends; offsets must come in ascending order. */
+function createQuoteSearch(text: string): (start: number) => number | undefined {
+  /** Where each sign comes next. */
+  const next = new Map<string, number>();
+
+  function find(sign: string, from: number): number {
+    const known = next.get(sign) ?? -1;
+    if (known >= from) return known;
+    const index = text.indexOf(sign, from);
+    const found = index === -1 ? Infinity : index;
+    next.set(sign, found);
+    return found;
+  }
+
+  return (start) => {
+    const closing = closingQuotes[text.charAt(start)] ?? '';
+    const end = Math.min(...closing.split('').map((sign) => find(sign, start + 1)));
+    return end < text.length && /^\s?$/.test(text.charAt(end + 1)) ? end : undefined;
+  };
+}
+
+/**
+ * Joins words as they were typed, including the text between them unless that is a named option; a
+ * single word loses its quotes.
+ */
+function joinWords(words: Word[], text: string): string {
+  const [first] = words;
+  const last = words.at(-1);
+  if (!first || !last) return '';
+  if (first === last) return first.value;
+  const together = last.index - first.index === words.length - 1;
+  if (together) return text.slice(first.start, last.end);
+  return words.map(({ start, end }) => text.slice(start, end)).join(' ');
+}

@@ -1,0 +1,60 @@
+import type { Suggestion } from '../invocation.ts';
+import type { Option } from '../option.ts';
+import { parseBoolean } from '../runner/parse-scalar.ts';
+import type { Messages } from '../../texts/messages.ts';
+
+/** The label of an option in a form. */
+export function labelOf(name: string, texts: Messages): string {
+  const labels: Record<string, string> = texts.labels;
+  const label = Object.hasOwn(labels, name) ? labels[name] : undefined;
+  return label ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** The label of a choice. */
+export function choiceLabel(value: string, texts: Messages): string {
+  const labels: Record<string, string> = texts.choices;
+  return (Object.hasOwn(labels, value) ? labels[value] : undefined) ?? value;
+}
+
+/** The choices of an option as menu entries. */
+export function toChoices(values: readonly string[], texts: Messages): Suggestion[] {
+  return values.map((value) => ({ label: choiceLabel(value, texts), value }));
+}
+
+/** The choice, `yes` or `no`, that a word means; '' if it means neither. */
+export function yesOrNo(word: string): string {
+  const value = parseBoolean(word);
+  if (value === undefined) return '';
+  return value ? 'yes' : 'no';
+}
+
+/**
+ * Describes an option and, if it fits into `maxLength` characters, the limits of its values.
+ * `maxFieldLength` is the limit of a text field, `maxFileBytes` that of a file.
+ */
+export function describeOption(
+  option: Option,
+  texts: Messages,
+  limits: { maxLength?: number; maxFieldLength?: number; maxFileBytes?: number } = {},
+): string {
+  const { maxLength = Infinity } = limits;
+  const description = texts.descriptions[option.description];
+  const range = limitsOf(option, texts, limits);
+  const whole = range ? `${description} (${range})` : description;
+  return whole.length > maxLength ? description : whole;
+}
+
+function limitsOf(
+  option: Option,
+  { limits }: Messages,
+  { maxFieldLength = Infinity, maxFileBytes }: { maxFieldLength?: number; maxFileBytes?: number },
+): string {
+  if (option.type === 'number') return limits.range(option.min, option.max);
+  if (option.type === 'file' && maxFileBytes !== undefined) {
+    return limits.files(maxFileBytes);
+  }
+  if (option.type === 'text' && option.maxLength !== undefined) {
+    return limits.characters(Math.min(option.maxLength, maxFieldLength));
+  }
+  return '';
+}

@@ -1,0 +1,153 @@
+import type { Agent, AgentUpdate } from '../../../shared/api/agent.ts';
+import { type ActionContext, defineAction } from '../command.ts';
+import { differences } from '../fields.ts';
+import { escapeMarkdown } from '../markdown.ts';
+import type { Values } from '../option.ts';
+import { shareable } from '../pages.ts';
+import type { Messages } from '../../texts/messages.ts';
+import { agentOptions } from './options.ts';
+import { renderAgentLine } from './render-agent.ts';
+import { emptied, settingsOf, typedSettings } from './settings.ts';
+import { parseMessages, parseTags, parseVariables } from './structured.ts';
+
+export const agentOption = {
+  type: 'reference',
+  to: 'agent',
+  description: 'agent name',
+  required: true,
+} as const;
+
+/** Sends only the changed settings to the service, and shows the result. */
+async function* change(context: ActionContext, agent: Agent, wanted: AgentUpdate) {
+  const changed = differences<AgentUpdate>(settingsOf(agent), wanted);
+  if (!changed) {
+    yield context.texts.nothingChanged;
+    return;
+  }
+  const updated = await context.client.updateAgent(agent.uuid, changed.after, context.signal);
+  context.changed({ what: { uuid: agent.uuid, name: updated.name }, ...changed });
+  yield shareable(context, `✅ ${context.texts.updated(renderAgentLine(updated, context))}`);
+}
+
+export const update = defineAction({
+  description: 'agent update',
+  shownTo: 'private',
+  managersOnly: true,
+  options: { agent: agentOption, ...agentOptions },
+  async *run(context, { agent, ...given }) {
+    const typed = typedSettings(agent);
+    // An initial value that nobody touched is not a change, however it would be parsed.
+    const touched = Object.fromEntries(
+      Object.entries(given).filter(([name]) => context.raw[name] !== typed[name]),
+    );
+    const wanted = toUpdate({ ...nothing, ...touched }, agent, context.texts);
+    if (typeof wanted === 'string') yield wanted;
+    else yield* change(context, agent, wanted);
+  },
+  initialValues: ({ agent }) => (agent ? typedSettings(agent) : {}),
+});
+
+export const enable = defineAction({
+  description: 'agent enable',
+  shownTo: 'private',
+  managersOnly: true,
+  options: { agent: agentOption },
+  run: (context, { agent }) => change(context, agent, { enabled: true }),
+});
+
+export const disable = defineAction({
+  description: 'agent disable',
+  shownTo: 'private',
+  managersOnly: true,
+  options: { agent: agentOption },
+  run: (context, { agent }) => change(context, agent, { enabled: false }),
+});
+
+export const sources = defineAction({
+  description: 'agent sources',
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    agent: agentOption,
+    sources: {
+      type: 'reference',
+      to: 'source',
+      many: true,
+      description: 'agent sources sources',
+    },
+    'all-sources': agentOptions['all-sources'],
+  },
+  async *run(context, { agent, sources, 'all-sources': all }) {
+    if (!sources?.length && all === undefined) {
+      yield context.texts.agent.sourcesOrAll;
+      return;
+    }
+    yield* change(context, agent, {
+      // The service uses the list only if the agent does not see all sources.
+      use_all_sources: all ?? false,
+      ...(sources && { data_source_uuids: sources.map(({ uuid }) => uuid) }),
+    });
+  },
+  initialValues: ({ agent }) =>
+    agent && {
+      sources: agent.data_source_uuids.join(', '),
+      'all-sources': String(agent.meta.use_all_sources),
+    },
+});
+
+type Given = Values<typeof agentOptions>;
+
+const nothing: Given = {
+  name: undefined,
+  description: undefined,
+  prompt: undefined,
+  model: undefined,
+  temperature: undefined,
+  'all-sources': undefined,
+  variables: undefined,
+  tags: undefined,
+  'handover-message': undefined,
+  'handover-start': undefined,
+  'handover-end': undefined,
+  monitored: undefined,
+  notifications: undefined,
+  sound: undefined,
+};
+
+/** The update to send, or a sentence that says what can't be parsed. */
+function toUpdate(given: Given, agent: Agent, { agent: texts }: Messages): AgentUpdate | string {
+  const { name, description, prompt, model, temperature } = given;
+  const variables = given.variables === undefined ? undefined : parseVariables(given.variables);
+  if (variables && 'wrong' in variables)
+    return texts.wrongVariable(escapeMarkdown(variables.wrong));
+  const tags = given.tags === undefined ? undefined : parseTags(given.tags);
+  if (tags && 'wrong' in tags) return texts.wrongTag(escapeMarkdown(tags.wrong));
+  const handover = toHandover(given);
+  const { 'all-sources': allSources } = given;
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: emptied(description) }),
+    ...(prompt !== undefined && { prompt: emptied(prompt) }),
+    ...(model !== undefined && { model }),
+    ...(temperature !== undefined && { temperature }),
+    ...(allSources !== undefined && { use_all_sources: allSources }),
+    ...(variables && { variables: variables.items }),
+    ...(tags && { tags: tags.items }),
+    ...(Object.keys(handover).length > 0 && {
+      human_escalation_settings: { ...settingsOf(agent).human_escalation_settings, ...handover },
+    }),
+  };
+}
+
+function toHandover(given: Given): NonNullable<AgentUpdate['human_escalation_settings']> {
+  const { monitored, notifications, sound } = given;
+  const { 'handover-message': message, 'handover-start': start, 'handover-end': end } = given;
+  return {
+    ...(message !== undefined && { human_requested_message: emptied(message) }),
+    ...(start !== undefined && { live_chat_start_announcement: emptied(start) }),
+    ...(end !== undefined && { live_chat_end_announcement: emptied(end) }),
+    ...(monitored !== undefined && { monitored_messages: parseMessages(monitored) }),
+    ...(notifications !== undefined && { notifications_enabled: notifications }),
+    ...(sound !== undefined && { sound_enabled: sound }),
+  };
+}

@@ -1,0 +1,170 @@
+import type { Viewer } from '../conversation/access.ts';
+import type { Author, IncomingMessage, TextFile, ThreadAddress } from '../conversation/ports.ts';
+import type { CommandTools } from './command-tools.ts';
+import type { Formats } from './formats.ts';
+import type { ChannelAccess } from './channel-access.ts';
+import type { Names } from './names.ts';
+import type { Options, RawValues, Values } from './option.ts';
+import type { SourceWatch } from './source/source-watch.ts';
+import type { DescriptionKey, Messages } from '../texts/messages.ts';
+
+/** Where and by whom a command was used, and what its platform offers. */
+export interface CommandContext {
+  requester: Author;
+  platform: string;
+  workspace: string;
+  channel: string;
+  /** The thread it was used in, if it is one that the chatbot can answer in. */
+  thread?: ThreadAddress;
+  /** BCP 47, such as `en-US`. */
+  locale: string;
+  /** The requester's time zone, such as `Europe/Berlin`; UTC if the platform does not know it. */
+  timeZone?: string;
+  /** Names of the platform's channels, people and groups. */
+  names: Names;
+  /** What the bot can read there right now. Never rejects. */
+  channelAccess(): Promise<ChannelAccess>;
+  /**
+   * Renders a time so that each reader sees it in their own time zone, as Markdown. Takes seconds
+   * since the epoch.
+   */
+  renderMoment?: (seconds: number) => string;
+  /**
+   * Asks the chatbot a question publicly in the channel. `posted` is called with the posted question
+   * before the core gets it. Resolves with where the answer appears: in a thread of its own, where
+   * the command was used, or in a direct message with the bot.
+   */
+  ask(
+    question: string,
+    posted?: (message: IncomingMessage) => Promise<void>,
+  ): Promise<'thread' | 'here' | 'direct'>;
+  /**
+   * Present if the command is a message: its row says that it runs. Called once the journal has a
+   * row for what it watches.
+   */
+  kept?(): void;
+  /** Present if a button was pressed elsewhere, such as in a direct message that shows the result. */
+  isElsewhere?: true;
+  signal: AbortSignal;
+}
+
+/** The requester, and where they are: what they are shown depends on that. */
+export function toViewer(context: CommandContext): Viewer {
+  const { requester: person, platform, workspace, channel, thread, isElsewhere } = context;
+  if (isElsewhere) return { person, platform, workspace };
+  return { person, platform, workspace, channel, ...(thread && { thread: thread.thread }) };
+}
+
+/**
+ * What an action's `run` receives: the platform's context, the process's tools, and details of this
+ * invocation.
+ */
+export interface ActionContext extends CommandContext, CommandTools {
+  /** All commands, for help. */
+  commands: readonly Command[];
+  /** In the requester's language. */
+  texts: Messages;
+  formats: Formats;
+  /** Whether `requester` is a manager. */
+  isManager: boolean;
+  /** Whether the requester has confirmed the action. */
+  confirmed: boolean;
+  /** Whether to show long texts in full. */
+  isWhole: boolean;
+  /** The values before parsing. */
+  raw: RawValues;
+  /**
+   * Renders a command as people type it here: for `source list`, `/causeway source list` on Slack and
+   * `/source list` on Discord.
+   */
+  slash(words: string): string;
+  /**
+   * Notifies the requester by direct message. Unlike an edit of the result, this reaches them
+   * wherever they are. Never rejects.
+   */
+  tell(markdown: string): Promise<void>;
+  /** Stores what the command watches now, so that a restart continues it. Never rejects. */
+  keepWatch(watch: SourceWatch): Promise<void>;
+  /** The process stops: the next one continues the watch. */
+  leaveWatch(): void;
+  /** Records a change, or what a manager read, in the audit log and in the audit channel. */
+  changed(change: Change): void;
+}
+
+/** A change: what changed, and its values before and after. */
+export interface Change {
+  /** Its uuid or the platform's id, and its name if it has one. */
+  what: { uuid: string; name?: string };
+  before?: object;
+  after?: object;
+}
+
+/** What an action shows, with buttons for what to do next. */
+export interface Outcome {
+  markdown: string;
+  buttons?: readonly OutcomeButton[];
+  files?: readonly TextFile[];
+}
+
+/** A button below a result, and what it does when pressed. */
+export interface OutcomeButton {
+  label: string;
+  danger?: true;
+  onPress: PressAction;
+}
+
+/**
+ * - `run`: runs a command, often the same with other values, and replaces the result
+ * - `show`: replaces the result with a text
+ * - `share`: shows the result to everyone in the channel
+ * - `ask`: asks the chatbot what the button says, as the person who pressed, and leaves the result
+ */
+export type PressAction =
+  | {
+      kind: 'run';
+      command: string;
+      action?: string;
+      values: RawValues;
+      confirmed?: true;
+      isWhole?: true;
+    }
+  | { kind: 'show'; markdown: string }
+  | { kind: 'share'; markdown: string }
+  | { kind: 'ask' };
+
+/**
+ * One thing that a command can do. `run` yields what to show: the first outcome is posted, each
+ * further one replaces the one before.
+ */
+export interface Action<Declared extends Options = Options> {
+  description: DescriptionKey;
+  options: Declared;
+  /** Who sees the result: `private`, only the requester; `channel`, everyone there. */
+  shownTo: 'private' | 'channel';
+  /** Also offered on messages, by this name: at most 24 characters in English. It takes their files. */
+  shortcut?: DescriptionKey;
+  /** Only managers may run it, because it changes what the chatbot knows or how it answers. */
+  managersOnly?: true;
+  /** Works where no chatbot belongs to the workspace, too. */
+  needsNoChatbot?: true;
+  /** It changes something, although everyone may run it: people hear of it if it is cut off. */
+  changes?: true;
+  run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;
+  /**
+   * Current values of options that were not given, as people type them: a form starts with them.
+   */
+  initialValues?(values: Partial<Values<Declared>>): Record<string, string> | undefined;
+}
+
+/** A command with one action, or with several as subcommands. */
+export type Command =
+  | { name: string; description: DescriptionKey; action: Action }
+  | { name: string; description: DescriptionKey; actions: Record<string, Action> };
+
+/**
+ * Infers the values of an action's `run` from its options, and erases the type for the list of
+ * commands.
+ */
+export function defineAction<const Declared extends Options>(action: Action<Declared>): Action {
+  return action;
+}

@@ -1,0 +1,133 @@
+import type { TextFile } from '../conversation/ports.ts';
+import type { Action, Command, CommandContext } from './command.ts';
+import type { CommandNames } from './command-names.ts';
+import type { DescriptionKey } from '../texts/messages.ts';
+import type { RawValues } from './option.ts';
+
+/** A command as a platform received it: names and raw values, not yet checked. */
+export interface Invocation {
+  /** Its own name, such as `source`. */
+  command: string;
+  /** The subcommand, if the command has subcommands. */
+  action?: string;
+  values: RawValues;
+  context: CommandContext;
+}
+
+/** What a platform shows: Markdown, with buttons and files. */
+export interface Result {
+  markdown: string;
+  buttons?: readonly CommandButton[];
+  files?: readonly TextFile[];
+}
+
+/** A button below a result; `id`, at most 40 characters, identifies it to the runner. */
+export interface CommandButton {
+  id: string;
+  label: string;
+  danger?: true;
+}
+
+/** A command's results, each in place of the one before. The last two methods never reject. */
+export interface Results extends AsyncIterable<Result> {
+  /** Called when a result stands in messages that the bot can edit at any later time. */
+  shownIn?(shown: OwnMessages): Promise<void>;
+  /** Called at the end: the last result was shown, or can't be. */
+  ended?(isShown: boolean): Promise<void>;
+}
+
+/** Messages of the bot's own in a channel or thread, by their ids. */
+export interface OwnMessages {
+  channel: string;
+  messages: string[];
+}
+
+/**
+ * What a pressed button shows: in place of its result, publicly in the channel, or, if the press was
+ * refused, only to the person who pressed, beside the result.
+ */
+export interface Pressed {
+  place: 'here' | 'channel' | 'private';
+  /** With `channel`: where the command was used, which may be elsewhere. */
+  at?: { channel: string; thread?: string };
+  results: Results;
+}
+
+/** A possible value of an option, and its label. */
+export interface Suggestion {
+  label: string;
+  value: string;
+  /** Another name for the value. */
+  name?: string;
+}
+
+/** A request for suggestions while someone fills in an option. */
+export interface Completion {
+  command: string;
+  action?: string;
+  option: string;
+  /** The text typed so far. */
+  typed: string;
+  context: CommandContext;
+  /** Max suggestions; 25 by default. */
+  limit?: number;
+}
+
+/** The commands and their names: manifest, registration, forms and help derive from these. */
+export interface CommandSet {
+  readonly names: CommandNames;
+  readonly commands: readonly Command[];
+}
+
+/** The commands, and how platforms run them. */
+export interface CommandRunner extends CommandSet {
+  /** Checks the values and runs the action. Never throws: a failure is shown as the last result. */
+  run(invocation: Invocation): Results;
+  /**
+   * Does what a result's button is for, on behalf of the person who pressed it. `label` is what the
+   * button says, as the platform tells. Never throws.
+   */
+  press(id: string, context: CommandContext, label?: string): Promise<Pressed>;
+  /** Whether the requester may use an action; `run` says why not. Never rejects. */
+  mayUse(use: Omit<Invocation, 'values'>): Promise<boolean>;
+  /**
+   * Whether everyone in the channel sees the result: not if it only says what is wrong with the
+   * requester or their values, as far as can be told without the service. Never rejects.
+   */
+  isShared(invocation: Invocation): Promise<boolean>;
+  /** Values that fit what was typed so far, best first. Never rejects. */
+  complete(completion: Completion): Promise<Suggestion[]>;
+  /** The initial values of a form: the given ones, and current values for the other options. */
+  prefill(invocation: Invocation): Promise<Record<string, string>>;
+}
+
+/** An action that is offered on messages and takes their files. */
+export interface Shortcut {
+  command: string;
+  action: string;
+  name: DescriptionKey;
+  description: DescriptionKey;
+}
+
+/** Lists the actions that are offered on messages. */
+export function listShortcuts(commands: readonly Command[]): Shortcut[] {
+  return commands.flatMap((command) => {
+    const actions = 'actions' in command ? Object.entries(command.actions) : [];
+    return actions.flatMap(([action, { shortcut, description }]) =>
+      shortcut ? [{ command: command.name, action, name: shortcut, description }] : [],
+    );
+  });
+}
+
+/** Finds an action by command name and subcommand; undefined if there is none. */
+export function findAction(
+  commands: readonly Command[],
+  command: string,
+  action?: string,
+): Action | undefined {
+  const found = commands.find((each) => each.name === command);
+  if (!found) return undefined;
+  if ('action' in found) return found.action;
+  if (action === undefined || !Object.hasOwn(found.actions, action)) return undefined;
+  return found.actions[action];
+}

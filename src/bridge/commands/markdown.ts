@@ -1,0 +1,18 @@
+import { keepInPlace } from '../../shared/primitives/direction.ts';
+
+/** Escapes text so that Markdown shows it literally: anyone can choose names and titles. */
+export function escapeMarkdown(text: string): string {
+  return keepInPlace(text)
+    .replaceAll('](', '] (')
+    .replaceAll(/[\\`*_~|]/g, String.raw`\$&`)
+    .replaceAll(/\s+/g, ' ');
+}
+
+/** Quotes a text: each line begins with `>`. */
+export function quote(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,142 @@
+import type { Agent } from '../../shared/api/agent.ts';
+import type { Chatbot } from '../../shared/api/chatbot.ts';
+import type { DataSource } from '../../shared/api/data-source.ts';
+import type { Session } from '../../shared/api/session.ts';
+import type { SourceTag } from '../../shared/api/source-tag.ts';
+import type { DescriptionKey } from '../texts/messages.ts';
+import type { Day } from './day.ts';
+
+/** A file that a person attached on a platform. It can be read once, as a stream. */
+export interface IncomingFile {
+  name: string;
+  /** Bytes, as reported by the platform. */
+  size: number;
+  contentType?: string;
+  /**
+   * The bytes.
+   * @throws {PlatformError} when the platform does not deliver them
+   */
+  read(signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** What an option can refer to, by name or uuid. */
+export interface Referenced {
+  source: DataSource;
+  tag: SourceTag;
+  agent: Agent;
+  chatbot: Chatbot;
+  session: Session;
+}
+
+export type ReferenceKind = keyof Referenced;
+
+interface OptionBase {
+  description: DescriptionKey;
+  required?: true;
+}
+
+/**
+ * An option of a command, declared once: registration, manifest, forms, parsers and help derive
+ * from it.
+ */
+export type Option =
+  | TextOption
+  | NumberOption
+  | BooleanOption
+  | ChoiceOption
+  | ColorOption
+  | DateOption
+  | ReferenceOption
+  | PlatformOption
+  | GroupOption
+  | FileOption;
+
+export interface TextOption extends OptionBase {
+  type: 'text';
+  maxLength?: number;
+  multiline?: true;
+}
+
+/** `min` and `max` are inclusive. */
+export interface NumberOption extends OptionBase {
+  type: 'number';
+  min: number;
+  max: number;
+  whole?: true;
+}
+
+interface BooleanOption extends OptionBase {
+  type: 'boolean';
+}
+
+export interface ChoiceOption extends OptionBase {
+  type: 'choice';
+  choices: readonly string[];
+}
+
+/** A colour: `#` with six or three hex digits, or the name of a common colour. */
+interface ColorOption extends OptionBase {
+  type: 'color';
+}
+
+/** A day, or a point in time. */
+interface DateOption extends OptionBase {
+  type: 'date';
+}
+
+/** `many` allows several, separated by commas. */
+export interface ReferenceOption extends OptionBase {
+  type: 'reference';
+  to: ReferenceKind;
+  many?: true;
+}
+
+/** A channel or a person; the value is the platform's id. */
+interface PlatformOption extends OptionBase {
+  type: 'channel' | 'person';
+}
+
+/** A group of people, by name or id; the value is the platform's id. */
+export interface GroupOption extends OptionBase {
+  type: 'group';
+}
+
+/** `many` allows up to `maxFiles`. */
+export interface FileOption extends OptionBase {
+  type: 'file';
+  many?: true;
+}
+
+/** Slack's limit for a file input. */
+export const maxFiles = 10;
+
+export type Options = Record<string, Option>;
+
+/** A value as the platform sends it: typed or chosen text, or files. */
+export type RawValue = string | IncomingFile | readonly IncomingFile[];
+
+/** Raw values by the names of their options. */
+export type RawValues = Record<string, RawValue>;
+
+type ValueOf<Declared extends Option> = Declared extends { type: 'file' }
+  ? OneOrMany<Declared, IncomingFile>
+  : Declared extends { type: 'reference'; to: infer Kind extends ReferenceKind }
+    ? OneOrMany<Declared, Referenced[Kind]>
+    : Declared extends { type: 'choice'; choices: readonly (infer Choice)[] }
+      ? Choice
+      : Declared extends { type: 'number' }
+        ? number
+        : Declared extends { type: 'boolean' }
+          ? boolean
+          : Declared extends { type: 'date' }
+            ? Day
+            : string;
+
+type OneOrMany<Declared, Value> = Declared extends { many: true } ? Value[] : Value;
+
+/** The values of a command's options, parsed and checked. */
+export type Values<Declared extends Options> = {
+  [Name in keyof Declared]: Declared[Name] extends { required: true }
+    ? ValueOf<Declared[Name]>
+    : ValueOf<Declared[Name]> | undefined;
+};

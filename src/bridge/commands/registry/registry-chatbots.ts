@@ -1,0 +1,123 @@
+import type { Chatbot } from '../../../shared/api/chatbot.ts';
+import { type Channel, workspaceKey } from '../../conversation/address.ts';
+import type { Log } from '../../conversation/ports.ts';
+import { createQueue } from '../../../shared/primitives/queue.ts';
+import type { ActionContext, CommandContext } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { escapeMarkdown } from '../markdown.ts';
+import { isChatbotGone, isGone, isNoSuchOperation } from './registry-client.ts';
+
+/** Where a command is used, and the tools to list chatbots. */
+type Context = CommandContext &
+  Pick<CommandTools, 'client' | 'bindings' | 'registry' | 'tenancy' | 'now'>;
+
+/**
+ * Lists the chatbots that belong to this workspace. If the service can't list any: those that it
+ * created, used or was given and that still exist, and the one that answers here.
+ * @throws {ChatbotError}
+ */
+export async function listChatbots(context: Context): Promise<Chatbot[]> {
+  const { client, registry, now } = context;
+  const askedMs = now();
+  try {
+    const listed = await client.listChatbots(context.signal);
+    await registry.compare('chatbot', await tenantKey(context), listed, askedMs);
+    return keepOwn(context, listed);
+  } catch (error) {
+    if (!isNoSuchOperation(error)) throw error;
+    return keepOwn(context, await listKnown(context));
+  }
+}
+
+/** The key of the workspace whose chatbots answer here; a direct message may be of any. */
+export async function tenantKey(context: Channel & Pick<CommandTools, 'tenancy'>): Promise<string> {
+  return workspaceKey((await context.tenancy.tenantOf(context)) ?? context);
+}
+
+async function keepOwn(context: Context, chatbots: Chatbot[]): Promise<Chatbot[]> {
+  const { bindings } = context;
+  const isOwn = await Promise.all(chatbots.map(({ uuid }) => bindings.mayAnswer(context, uuid)));
+  return chatbots.filter((_, index) => isOwn[index]);
+}
+
+async function listKnown(context: Context): Promise<Chatbot[]> {
+  const { client, registry } = context;
+  const known = await knownHere(context);
+  const found = await Promise.all(
+    [...known].map(async (uuid) => {
+      try {
+        return await client.getChatbot(uuid, context.signal);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        await registry.lose('chatbot', uuid);
+        return undefined;
+      }
+    }),
+  );
+  return found.filter((chatbot) => chatbot !== undefined);
+}
+
+async function knownHere(context: Context): Promise<Set<string>> {
+  const { bindings, registry, tenancy } = context;
+  const tenant = await tenancy.tenantOf(context);
+  const [remembered, held, here] = await Promise.all([
+    registry.remembered('chatbot', await tenantKey(context)),
+    tenant ? tenancy.chatbotsOf(tenant) : [],
+    bindings.chatbotFor(context),
+  ]);
+  return new Set([here, ...held, ...remembered.map(({ uuid }) => uuid)]);
+}
+
+/**
+ * Checks whether a command failed because the chatbot chosen here was deleted at the service. If
+ * so, removes the choice, so that the workspace's or the default chatbot answers again, and
+ * announces that in the channel, once. Resolves with the announcement; undefined if the failure has
+ * another reason. Never rejects.
+ */
+export function createBindingCheck(
+  log: Log,
+): (error: unknown, context: ActionContext) => Promise<string | undefined> {
+  const checks = createQueue();
+
+  async function releaseGone(context: ActionContext): Promise<boolean> {
+    const { client, bindings, registry } = context;
+    const chosen = await bindings.chatbotFor(context);
+    if (chosen === bindings.fallback) return false;
+    if (!(await isChatbotGone(client, chosen, context.signal))) return false;
+    await bindings.release(chosen);
+    await registry.lose('chatbot', chosen);
+    return true;
+  }
+
+  async function nameOfNext(context: ActionContext): Promise<string> {
+    const { client, bindings } = context;
+    try {
+      const { name } = await client.getChatbot(await bindings.chatbotFor(context), context.signal);
+      return `**${escapeMarkdown(name)}**`;
+    } catch {
+      return context.texts.chatbot.usualOne;
+    }
+  }
+
+  async function check(context: ActionContext): Promise<string | undefined> {
+    const { platform, workspace, channel, texts, notify, signal } = context;
+    if (!(await releaseGone(context))) return undefined;
+    const markdown = texts.chatbot.chosenIsGone(await nameOfNext(context));
+    const notice = { workspace, to: { channel }, markdown };
+    await notify(platform, notice, signal).catch((error: unknown) =>
+      log.warn({ err: error, channel }, 'a channel was not told that its chatbot is gone'),
+    );
+    return markdown;
+  }
+
+  return async (error, context) => {
+    if (!isGone(error)) return undefined;
+    try {
+      // One check at a time, so that only one announces it.
+      return await checks.run(workspaceKey(context), () => check(context));
+    } catch (failure) {
+      log.warn({ err: failure }, 'whether the chosen chatbot is there was not found out');
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,207 @@
+import { type Refusal, renderRefusal } from '../../conversation/access.ts';
+import type { Author, Log } from '../../conversation/ports.ts';
+import { ask } from '../ask.ts';
+import { askWhichServer } from '../chatbot/server.ts';
+import { createContextFactory } from './action-context.ts';
+import type { CommandEntry, CommandJournal } from './command-journal.ts';
+import type { Action, ActionContext, Command, CommandContext, Outcome } from '../command.ts';
+import type { CommandNames } from '../command-names.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { createCompletion } from './complete.ts';
+import { createDirectory } from './directory.ts';
+import { explainError } from '../../conversation/explain.ts';
+import { toTimeZone } from '../formats.ts';
+import {
+  type CommandRunner,
+  findAction,
+  type Invocation,
+  type Result,
+  type Results,
+} from '../invocation.ts';
+import { whoManages } from '../managers.ts';
+import { parseValues, problemWith, type ValueReading } from './parse-values.ts';
+import type { Option } from '../option.ts';
+import { createPrefill } from './prefill.ts';
+import { createBindingCheck } from '../registry/registry-chatbots.ts';
+import { createNotes } from '../registry/registry-notes.ts';
+import { createResultButtons, type Repeatable } from './result-buttons.ts';
+import { messagesFor } from '../../texts/messages.ts';
+import { askWhich } from './ask-which.ts';
+
+/**
+ * Runs commands for all platforms: parses values, checks permissions, runs the action and explains
+ * failures.
+ */
+export function createCommandRunner(options: {
+  commands: readonly Command[];
+  names: CommandNames;
+  tools: CommandTools;
+  journal: CommandJournal;
+  log: Log;
+}): CommandRunner {
+  const { commands, names, tools, journal, log } = options;
+  const createContext = createContextFactory({ commands, names, tools, log });
+  const directory = createDirectory(tools);
+  const buttons = createResultButtons({
+    commands,
+    now: tools.monotonicMs,
+    run,
+    refusalTo,
+    access: tools.access,
+  });
+  const explainGoneChoice = createBindingCheck(log);
+
+  function run(given: Repeatable<Invocation>): Results {
+    const entry = journal.open(given);
+    return {
+      [Symbol.asyncIterator]: () => runInContext(given, entry),
+      shownIn: entry.shownIn,
+      async ended(isShown) {
+        // A process that stops may have kept the result from being shown.
+        if (!isShown && given.context.signal.aborted) entry.leave();
+        await entry.end();
+      },
+    };
+  }
+
+  async function* runInContext(
+    given: Repeatable<Invocation>,
+    entry: CommandEntry,
+  ): AsyncGenerator<Result> {
+    const context = await createContext(given, entry);
+    try {
+      const refusal = await refusalOf(given, context.requester);
+      if (refusal) {
+        yield buttons.toResult(await explainRefusal(refusal, context), given);
+        return;
+      }
+      const { needsNoChatbot } = findAction(commands, given.command, given.action) ?? {};
+      const isSilent = needsNoChatbot || context.requester.outsider;
+      const notes = isSilent ? undefined : await createNotes(context);
+      for await (const outcome of runAction(given, context, entry)) {
+        const result = buttons.toResult(outcome, given);
+        yield notes?.add(result) ?? result;
+      }
+    } catch (error) {
+      yield { markdown: `❌ ${await explain(error, given, context)}` };
+    }
+  }
+
+  async function* runAction(
+    given: Invocation,
+    context: ActionContext,
+    entry: CommandEntry,
+  ): AsyncGenerator<string | Outcome> {
+    const { texts } = context;
+    const action = findAction(commands, given.command, given.action);
+    if (!action) yield texts.unknownCommand(context.slash('help'));
+    else {
+      const parsed = await parseValues(action.options, given.values, readingIn(context));
+      if (parsed.kind === 'problems') yield parsed.problems.join('\n');
+      else if (parsed.kind === 'ambiguous') yield askWhich(given, parsed.ambiguity, context);
+      else {
+        const changes = action.managersOnly || action.changes;
+        if (changes && !context.kept) await entry.save();
+        // The parser returns the types that the action declares; the list of commands has erased
+        // them.
+        yield* action.run(context, parsed.values as Parameters<Action['run']>[1]);
+      }
+    }
+  }
+
+  async function explain(
+    error: unknown,
+    { command, action }: Invocation,
+    context: ActionContext,
+  ): Promise<string> {
+    const { texts, channel } = context;
+    const goneChoice = await explainGoneChoice(error, context);
+    if (goneChoice !== undefined) return `${goneChoice} ${texts.useAgain}`;
+    log.warn({ err: error, command, action, channel }, 'a command failed');
+    return explainError(error, texts);
+  }
+
+  function readingIn(context: CommandContext): ValueReading {
+    return {
+      texts: messagesFor(context.locale),
+      timeZone: toTimeZone(context.timeZone),
+      nowMs: tools.now(),
+      list: (kind) => directory.list(kind, context),
+      groups: () => context.names.groups(),
+    };
+  }
+
+  /** Why a person may not use a command there. Rejects when the store is down. */
+  async function refusalOf(
+    { command, action: name, context }: Omit<Invocation, 'values'>,
+    requester: Author,
+  ): Promise<Refusal | { kind: 'managers_only' } | undefined> {
+    const action = findAction(commands, command, name);
+    const use = command === ask.name ? 'ask' : 'other';
+    const refusal = await tools.access.refusal(context, requester, use);
+    const isServed = action?.needsNoChatbot && refusal?.kind !== 'outsider';
+    if (refusal && !isServed) return refusal;
+    return action?.managersOnly && !requester.isManager ? { kind: 'managers_only' } : undefined;
+  }
+
+  async function explainRefusal(
+    refusal: NonNullable<Awaited<ReturnType<typeof refusalOf>>>,
+    context: CommandContext,
+  ): Promise<string | Outcome> {
+    const texts = messagesFor(context.locale);
+    if (refusal.kind === 'managers_only') {
+      return texts.managersOnly(await whoManages({ ...tools, ...context }));
+    }
+    if (refusal.kind === 'choose') return askWhichServer({ texts }, refusal.workspaces);
+    return renderRefusal(refusal, texts);
+  }
+
+  /** What follows from whether somebody may use a command there, or from not finding that out. */
+  async function check<Answer>(
+    use: Omit<Invocation, 'values'>,
+    answer: (refusal: Awaited<ReturnType<typeof refusalOf>>) => Answer | Promise<Answer>,
+    failed: (error: unknown) => Answer,
+  ): Promise<Answer> {
+    try {
+      const requester = await tools.managers.recognize(use.context, use.context.requester);
+      return await answer(await refusalOf(use, requester));
+    } catch (error) {
+      log.error({ err: error, command: use.command }, 'whether somebody may was not found out');
+      return failed(error);
+    }
+  }
+
+  /** What somebody reads who may not use a command there; undefined if they may. */
+  function refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined> {
+    return check<string | Outcome | undefined>(
+      use,
+      (refusal) => refusal && explainRefusal(refusal, use.context),
+      (error) => `❌ ${explainError(error, messagesFor(use.context.locale))}`,
+    );
+  }
+
+  const mayUse: CommandRunner['mayUse'] = (use) =>
+    check(
+      use,
+      (refusal) => refusal === undefined,
+      () => false,
+    );
+
+  return {
+    names,
+    commands,
+    run,
+    press: buttons.press,
+    mayUse,
+    async isShared({ values, ...use }) {
+      const action = findAction(commands, use.command, use.action);
+      if (action?.shownTo !== 'channel') return false;
+      const reading = readingIn(use.context);
+      const isWrong = ([name, option]: [string, Option]) =>
+        problemWith(option, values[name], reading) !== '';
+      return !Object.entries(action.options).some(isWrong) && mayUse(use);
+    },
+    complete: createCompletion({ commands, directory, mayUse, log }),
+    prefill: createPrefill({ commands, readingIn, mayUse, log }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Log } from '../../conversation/ports.ts';
+import type { Command } from '../command.ts';
+import type { Directory, Entry } from './directory.ts';
+import { createFormats } from '../formats.ts';
+import { type CommandRunner, type Completion, findAction, type Suggestion } from '../invocation.ts';
+import { shorten } from '../../../shared/primitives/shorten.ts';
+import type { Group } from '../names.ts';
+import type { ReferenceOption } from '../option.ts';
+import { colorNames } from './parse-scalar.ts';
+
+/** Discord's limit; Slack's is 100. */
+const defaultLimit = 25;
+
+/** Slack's limit for a label; Discord's, for label and value, is 100. */
+const maxLabelLength = 75;
+const maxValueLength = 100;
+
+/** Length of the uuid prefix used when several full values do not fit. */
+const shortUuid = 8;
+
+/** Suggests references, choices and colours for the text typed so far, to those who may use it. */
+export function createCompletion(options: {
+  commands: readonly Command[];
+  directory: Directory;
+  mayUse: CommandRunner['mayUse'];
+  log: Log;
+}): (completion: Completion) => Promise<Suggestion[]> {
+  const { commands, directory, mayUse, log } = options;
+
+  async function suggest(completion: Completion): Promise<Suggestion[]> {
+    const { context, typed } = completion;
+    if (!(await mayUse(completion))) return [];
+    const action = findAction(commands, completion.command, completion.action);
+    const declared = action?.options ?? {};
+    const option = Object.hasOwn(declared, completion.option)
+      ? declared[completion.option]
+      : undefined;
+    if (option?.type === 'choice') return fitting(option.choices, typed);
+    if (option?.type === 'color') return fitting(colorNames, typed);
+    if (option?.type === 'group') return fittingGroups(await context.names.groups(), typed);
+    if (option?.type !== 'reference') return [];
+    const entries = await directory.listRecent(option.to, context);
+    const formats = createFormats(context);
+    return suggestEntries(option, entries, typed, ({ name, createdAt }) =>
+      [name, formats.plainTime(createdAt)].filter(Boolean).join(' · '),
+    );
+  }
+
+  return async (completion) => {
+    try {
+      const suggestions = await suggest(completion);
+      return suggestions
+        .filter(({ value }) => value.length <= maxValueLength)
+        .slice(0, completion.limit ?? defaultLimit);
+    } catch (error) {
+      log.warn({ err: error, option: completion.option }, 'no suggestions could be read');
+      return [];
+    }
+  };
+}
+
+function fitting(values: readonly string[], typed: string): Suggestion[] {
+  const sought = typed.trim().toLowerCase();
+  return values.filter((value) => value.includes(sought)).map((value) => ({ label: value, value }));
+}
+
+function fittingGroups(groups: readonly Group[], typed: string): Suggestion[] {
+  const sought = typed.trim().toLowerCase();
+  return groups
+    .filter(({ name }) => name.toLowerCase().includes(sought))
+    .map(({ id, name }) => ({ label: shorten(name, maxLabelLength), value: id, name }));
+}
+
+/** In a comma-separated list, the last item is the one being typed. */
+function suggestEntries(
+  option: ReferenceOption,
+  entries: readonly Entry[],
+  typed: string,
+  describe: (entry: Entry) => string,
+): Suggestion[] {
+  const parts = option.many ? typed.split(',') : [typed];
+  const sought = (parts.pop() ?? '').trim().toLowerCase();
+  const before = parts.map((part) => part.trim()).filter((part) => part !== '');
+  const fits = ({ name, uuid }: Entry) =>
+    name.toLowerCase().includes(sought) || uuid.startsWith(sought);
+  const isChosen = ({ uuid }: Entry) =>
+    before.some((part) => part.length >= shortUuid && uuid.startsWith(part));
+  const uuids = new Set(entries.map(({ uuid }) => uuid));
+  const shorter = before.map((part) => (uuids.has(part) ? part.slice(0, shortUuid) : part));
+  return entries
+    .filter((entry) => fits(entry) && !isChosen(entry))
+    .toSorted((a, b) => Number(startsWith(b, sought)) - Number(startsWith(a, sought)))
+    .map((entry) => {
+      const label = describe(entry) || entry.uuid;
+      const whole = [...before, entry.uuid].join(', ');
+      const short = [...shorter, entry.uuid.slice(0, shortUuid)].join(', ');
+      const count = before.length > 0 ? `+${before.length} ` : '';
+      return {
+        label: shorten(`${count}${label}`, maxLabelLength),
+        value: whole.length <= maxValueLength ? whole : short,
+        name: entry.name,
+      };
+    });
+}
+
+function startsWith({ name }: Entry, sought: string): boolean {
+  return name.toLowerCase().startsWith(sought);
+}

@@ -1,0 +1,102 @@
+import { createCache } from '../../../shared/primitives/cache.ts';
+import type { CommandContext } from '../command.ts';
+import type { CommandTools } from '../command-tools.ts';
+import type { Referenced, ReferenceKind } from '../option.ts';
+import { listChatbots, tenantKey } from '../registry/registry-chatbots.ts';
+import { findSessions } from '../session/choose-session.ts';
+
+/** Something that an option can refer to. */
+export interface Entry<Kind extends ReferenceKind = ReferenceKind> {
+  uuid: string;
+  /** A session has no name: this is the start of its uuid. */
+  name: string;
+  /** Another name: a source's file name or URL. */
+  alias?: string;
+  createdAt: string;
+  thing: Referenced[Kind];
+}
+
+/** Lists the things that options can refer to where a command is used. */
+export interface Directory {
+  /**
+   * Newest first.
+   * @throws {ChatbotError}
+   */
+  list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext): Promise<Entry<Kind>[]>;
+  /** Like `list`, but cached for a few seconds: for suggestions while someone types. */
+  listRecent(kind: ReferenceKind, context: CommandContext): Promise<Entry[]>;
+}
+
+const freshMs = 5_000;
+const maxRecent = 100;
+
+/** Length of the uuid prefix that serves as a session's name. */
+const shortUuid = 8;
+
+export function createDirectory(
+  tools: Pick<
+    CommandTools,
+    'client' | 'bindings' | 'registry' | 'access' | 'tenancy' | 'threads' | 'now' | 'monotonicMs'
+  >,
+): Directory {
+  const { client, bindings, monotonicMs: now } = tools;
+  const recent = createCache<Entry[]>({ max: maxRecent, freshMs, now });
+
+  const readers: { [Kind in ReferenceKind]: Reader<Kind> } = {
+    source: async (chatbot, { signal }) =>
+      (await client.listDataSources(chatbot, signal)).map((source) =>
+        toEntry<'source'>(source, source.title || source.file_name, source.file_name),
+      ),
+    tag: async (chatbot, { signal }) =>
+      (await client.listSourceTags(chatbot, signal)).map((tag) => toEntry<'tag'>(tag, tag.name)),
+    agent: async (chatbot, { signal }) =>
+      (await client.listAgents(chatbot, signal)).map((agent) =>
+        toEntry<'agent'>(agent, agent.name),
+      ),
+    chatbot: async (_, context) =>
+      (await listChatbots({ ...tools, ...context })).map((chatbot) =>
+        toEntry<'chatbot'>(chatbot, chatbot.name),
+      ),
+    async session(chatbot, context) {
+      const sessions = await client.listSessions(chatbot, {}, context.signal);
+      const found = await findSessions({ ...tools, ...context }, sessions, 'suggest');
+      return found.map(({ session }) =>
+        toEntry<'session'>(session, session.uuid.slice(0, shortUuid)),
+      );
+    },
+  };
+
+  async function list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext) {
+    const chatbot = await bindings.chatbotFor(context);
+    const entries = await readers[kind](chatbot, context);
+    return entries.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  }
+
+  return {
+    list,
+    async listRecent(kind, context) {
+      const { channel, thread, requester } = context;
+      // Which sessions there are depends on who asks, and where.
+      const forWhom = kind === 'session' ? [channel, thread?.thread, requester.id] : [];
+      const [tenant, chatbot] = await Promise.all([
+        tenantKey({ ...tools, ...context }),
+        bindings.chatbotFor(context),
+      ]);
+      const key = JSON.stringify([kind, tenant, chatbot, ...forWhom]);
+      return recent.get(key, () => list(kind, context));
+    },
+  };
+}
+
+type Reader<Kind extends ReferenceKind> = (
+  chatbot: string,
+  context: CommandContext,
+) => Promise<Entry<Kind>[]>;
+
+function toEntry<Kind extends ReferenceKind>(
+  thing: Referenced[Kind] & { uuid: string; created_at: string },
+  name: string,
+  alias?: string,
+): Entry<Kind> {
+  return { uuid: thing.uuid, name, ...(alias && { alias }), createdAt: thing.created_at, thing };
+}

@@ -1,0 +1,190 @@
+import { explainError } from '../../conversation/explain.ts';
+import { createSplitter } from '../../conversation/markdown/split-markdown.ts';
+import { isRefusal } from '../../conversation/platform-error.ts';
+import type {
+  IncomingMessage,
+  Log,
+  Notice,
+  Platform,
+  Thread,
+  ThreadAddress,
+} from '../../conversation/ports.ts';
+import { messagesFor } from '../../texts/messages.ts';
+import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
+import { createRunningCommands } from '../adapters/running-commands.ts';
+import { type ResultTarget, showResults } from '../adapters/show-results.ts';
+import { type CommandNames, typedCommand } from '../command-names.ts';
+import type { CommandTools } from '../command-tools.ts';
+import { createFormats } from '../formats.ts';
+import type { Result } from '../invocation.ts';
+import type { SourceWatch } from '../source/source-watch.ts';
+import { watchRows } from '../source/watch-rows.ts';
+import type { CommandEntry, CommandJournal, CommandRecord } from './command-journal.ts';
+import { inSteps } from '../../../shared/primitives/in-steps.ts';
+
+/** What an earlier run left of its commands. */
+export interface CutOffCommands {
+  /** A platform has connected: people there are told of their commands. */
+  connected(platform: string): void;
+  /** Resolves once nobody is left to be told, or the signal has aborted. */
+  idle(): Promise<void>;
+}
+
+export interface RecoverCommandsOptions {
+  journal: CommandJournal;
+  names: CommandNames;
+  tools: Pick<CommandTools, 'client' | 'notify' | 'sleep' | 'monotonicMs'>;
+  platforms: readonly Pick<Platform, 'name'>[];
+  openThread(address: ThreadAddress): Thread | undefined;
+  /** Answers a message, unless it was received before. Resolves when the reply has ended. */
+  receive(message: IncomingMessage): Promise<void>;
+  log: Log;
+  /** Aborted at shutdown: what is left then is left to the next start. */
+  signal: AbortSignal;
+}
+
+/** Edits of all commands and replies share a platform's limit. */
+const minEditIntervalMs = 3_000;
+
+/**
+ * Reads which commands an earlier run was cut off from, before the platforms connect. No command
+ * runs again: what one watched is watched on, and for the others whoever gave one is told. Never
+ * rejects.
+ */
+export async function recoverCommands(options: RecoverCommandsOptions): Promise<CutOffCommands> {
+  const { journal, names, tools, platforms, openThread, log, signal } = options;
+  const { sleep } = tools;
+  const running = createRunningCommands(log, 'its channel');
+  const waiting = Map.groupBy(await journal.earlier(), ({ record }) => record.platform);
+  for (const [platform, { length }] of waiting) {
+    if (platforms.some(({ name }) => name === platform)) continue;
+    log.warn({ platform, commands: length }, 'commands are kept until their platform is back');
+  }
+
+  async function recover(entry: CommandEntry): Promise<void> {
+    const { record } = entry;
+    // Where nothing can be stored, every restart would tell the same again.
+    if (!(await entry.save())) return;
+    const { command, action, startedAt, watch } = record;
+    log.info({ command, action, startedAt, isWatch: Boolean(watch) }, 'a command was cut off');
+    if (record.asked) return answer(entry, record.asked);
+    const results = watch ? watchOn(entry, watch) : tellCutOff(entry);
+    const ended = () => entry.end();
+    await showResults(Object.assign(results, { ended }), targetOf(record), sleep);
+  }
+
+  /** The question is posted: it is answered, if it wasn't. */
+  async function answer(
+    entry: CommandEntry,
+    { thread: address, ...asked }: NonNullable<CommandRecord['asked']>,
+  ): Promise<void> {
+    const { requester, locale } = entry.record;
+    const thread = openThread(address);
+    const author = { ...requester, isManager: false, locale };
+    if (thread) await options.receive({ ...asked, author, thread });
+    if (!signal.aborted) await entry.end();
+  }
+
+  async function* tellCutOff(entry: CommandEntry): AsyncGenerator<Result> {
+    const { platform, command, action, locale } = entry.record;
+    const texts = messagesFor(locale);
+    const slash = slashOn(platform);
+    const given = slash([command, action].filter(Boolean).join(' '));
+    const check = slash(`${command} ${command === 'chatbot' ? 'show' : 'list'}`);
+    const isAsk = action === undefined;
+    const markdown = isAsk ? texts.askInterrupted(given) : texts.interrupted(given, check);
+    await tell(entry, `⚠️ ${markdown}`);
+    yield { markdown: `⚠️ ${markdown}` };
+  }
+
+  async function* watchOn(entry: CommandEntry, watch: SourceWatch): AsyncGenerator<Result> {
+    const { platform, locale, requester } = entry.record;
+    const texts = messagesFor(locale);
+    const context = {
+      ...tools,
+      texts,
+      slash: slashOn(platform),
+      formats: createFormats(entry.record),
+      requester: { ...requester, isManager: true },
+      signal,
+      tell: (markdown: string) => tell(entry, markdown),
+      keepWatch: entry.watch,
+      leaveWatch: entry.leave,
+    };
+    const resumed = { startedMs: tools.monotonicMs(), isResumed: true };
+    try {
+      for await (const shown of watchRows(context, watch, resumed)) {
+        yield typeof shown === 'string' ? { markdown: shown } : { markdown: shown.markdown };
+      }
+    } catch (error) {
+      const markdown = `❌ ${explainError(error, texts)}`;
+      await tell(entry, markdown);
+      yield { markdown };
+    }
+  }
+
+  /**
+   * Tells the person directly; if they can't be, where they gave the command. Goes on until the
+   * platform accepts or refuses it. Never rejects.
+   */
+  async function tell(entry: CommandEntry, markdown: string): Promise<void> {
+    const { requester, channel } = entry.record;
+    try {
+      try {
+        await send(entry.record, { to: { person: requester.id }, markdown });
+      } catch (error) {
+        if (signal.aborted) throw error;
+        await send(entry.record, { to: { channel }, people: [requester.id], markdown });
+      }
+    } catch (error) {
+      if (signal.aborted) entry.leave();
+      else log.warn({ err: error, person: requester.id }, 'someone could not be told of a command');
+    }
+  }
+
+  async function send(
+    { platform, workspace }: CommandRecord,
+    notice: Omit<Notice, 'workspace'>,
+  ): Promise<void> {
+    await retry(() => tools.notify(platform, { workspace, ...notice }, signal), {
+      waitMs: (error, failures) =>
+        isRefusal(error, 'failed', 'rate_limited') ? growingWaitMs(failures) : undefined,
+      sleep,
+      signal,
+    });
+  }
+
+  /** The messages that showed the command's result, if there are any. */
+  function targetOf({ platform, workspace, shown }: CommandRecord): ResultTarget {
+    const minIntervalMs = () => minEditIntervalMs * Math.max(1, running.count);
+    const thread =
+      shown && openThread({ platform, workspace, channel: shown.channel, thread: shown.channel });
+    return {
+      minIntervalMs,
+      async show({ markdown }) {
+        if (thread) await edit(thread, shown.messages, markdown);
+      },
+    };
+  }
+
+  function slashOn(platform: string): (words: string) => string {
+    return (words) => `\`${typedCommand(names, platform, words)}\``;
+  }
+
+  return {
+    connected(platform) {
+      for (const entry of waiting.get(platform) ?? [])
+        running.start(recover(entry), entry.record.command);
+      waiting.delete(platform);
+    },
+    idle: () => running.idle(),
+  };
+}
+
+/** Replaces the text of messages. What does not fit into as many is left out: people are told it. */
+async function edit(thread: Thread, messages: readonly string[], markdown: string): Promise<void> {
+  const pieces = await inSteps(createSplitter(thread.limits)(markdown));
+  for (const [index, id] of messages.entries()) {
+    await thread.message(id).edit({ markdown: pieces[index] ?? '…' });
+  }
+}

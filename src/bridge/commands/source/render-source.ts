@@ -1,0 +1,120 @@
+import {
+  type DataSource,
+  sourceFailure,
+  sourceMeta,
+  sourceProgress,
+  sourceStage,
+} from '../../../shared/api/data-source.ts';
+import type { ActionContext } from '../command.ts';
+import { escapeMarkdown } from '../markdown.ts';
+import type { Messages } from '../../texts/messages.ts';
+import { renderStored } from '../../../shared/problems/problem.ts';
+
+/** Renders a source's name as Markdown. */
+export function renderSourceName(source: DataSource): string {
+  return `**${escapeMarkdown(source.title || source.file_name || source.uuid)}**`;
+}
+
+/** Renders a source in one line: name, status (with a bar while it is being ingested) and size. */
+export function renderSource(
+  source: DataSource,
+  { texts, formats, slash }: Pick<ActionContext, 'texts' | 'formats' | 'slash'>,
+): string {
+  const name = renderSourceName(source);
+  switch (sourceProgress(source.status)) {
+    case 'ready': {
+      const { number, size } = formats;
+      return `✅ ${texts.source.ready(name, number(source.tokens), size(source.file_size))}`;
+    }
+    case 'failed': {
+      const reason = renderFailure(source, texts);
+      const retry = slash('source retry');
+      const { text_from: since } = sourceMeta(source);
+      if (since === undefined) return `❌ ${texts.source.failed(name, reason, retry)}`;
+      return `⚠️ ${texts.source.refreshFailed(name, formats.time(since), reason, retry)}`;
+    }
+    case 'waiting':
+      return `⏳ ${name} ${renderWaiting(source, { texts, formats })}`;
+  }
+}
+
+/** Renders a source's status, without its name. */
+export function renderStatus(
+  source: DataSource,
+  { texts, formats }: Pick<ActionContext, 'texts' | 'formats'>,
+): string {
+  switch (sourceProgress(source.status)) {
+    case 'ready':
+      return `✅ ${texts.source.states.ready}`;
+    case 'failed': {
+      const reason = renderFailure(source, texts);
+      const { text_from: since } = sourceMeta(source);
+      if (since === undefined) return `❌ ${texts.source.states.failed}: ${reason}`;
+      return `⚠️ ${texts.source.worksSince(formats.time(since), reason)}`;
+    }
+    case 'waiting':
+      return `⏳ ${renderWaiting(source, { texts, formats })}`;
+  }
+}
+
+/** The stages of ingestion in order, and the progress of each in tenths. */
+const stages = {
+  waiting: 1,
+  downloading: 2,
+  reading: 4,
+  cutting: 6,
+  indexing: 8,
+  finishing: 9,
+} as const;
+
+export type Stage = keyof typeof stages;
+
+/** Services have other words too: an unknown one is shown as it is. */
+const stageOf: Record<string, Stage> = {
+  await: 'waiting',
+  assigned: 'waiting',
+  queued: 'waiting',
+  pending: 'waiting',
+  downloading: 'downloading',
+  extracting: 'reading',
+  chunking: 'cutting',
+  embedding: 'indexing',
+  running: 'finishing',
+  indexing: 'finishing',
+};
+
+const barLength = 10;
+
+/** A bar, what is being done, and what the chatbot answers from meanwhile. */
+function renderWaiting(
+  source: DataSource,
+  { texts, formats }: Pick<ActionContext, 'texts' | 'formats'>,
+): string {
+  const word = sourceStage(source);
+  const stage = stageOf[word];
+  const bar = renderShare(stages[stage ?? 'reading'] / barLength);
+  const doing = `${bar} ${stage ? texts.source.stages[stage] : escapeMarkdown(word)} …`;
+  const { text_from: since } = sourceMeta(source);
+  return since === undefined
+    ? doing
+    : `${doing} ${texts.source.worksMeanwhile(formats.time(since))}`;
+}
+
+/** Renders a share from 0 to 1 as a progress bar. */
+export function renderShare(share: number): string {
+  const full = Math.min(Math.max(Math.floor(share * barLength), 0), barLength);
+  return `${'▰'.repeat(full)}${'▱'.repeat(barLength - full)}`;
+}
+
+function renderFailure(source: DataSource, messages: Messages): string {
+  const texts = messages.source;
+  const reasons: Record<string, string> = {
+    'error:storage': texts.noStorage,
+    'error:token': texts.noTokens,
+  };
+  return (
+    escapeMarkdown(renderStored(sourceFailure(source), messages)).replace(/\.$/, '') ||
+    reasons[source.status] ||
+    texts.statusSays(escapeMarkdown(source.status))
+  );
+}

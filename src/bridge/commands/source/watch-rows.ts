@@ -1,0 +1,115 @@
+import type { DataSource } from '../../../shared/api/data-source.ts';
+import { ChatbotError } from '../../conversation/chatbot-error.ts';
+import type { ActionContext, Outcome } from '../command.ts';
+import { findQuestions, withQuestions } from './source-questions.ts';
+import { explainError } from '../../conversation/explain.ts';
+import { isGone } from '../registry/registry-client.ts';
+import { settlingMs } from '../registry/registry.ts';
+import { isUnderWay, renderRows, type RowContext, updateRow } from './source-rows.ts';
+import type { SourceWatch } from './source-watch.ts';
+
+/** Small sources are ready in a moment; who waits for large ones is asked for ever more rarely. */
+const firstWaitMs = 100;
+const waitGrowth = 1.5;
+const maxWaitMs = 5_000;
+
+/** People who waited longer than this have moved on, so they get a direct message. */
+const quickMs = 10_000;
+
+/**
+ * After this time, progress is no longer shown until the end: Discord allows edits of an answer for
+ * 15 minutes.
+ */
+const shownForMs = 10 * 60 * 1000;
+const quietWaitMs = 60_000;
+
+/** Sources that take longer are no longer watched. */
+const watchedForMs = 6 * 60 * 60 * 1000;
+
+/** Max consecutive failures to get the sources' state from the service. */
+const maxFailures = 5;
+
+/** What watching sources needs; after a restart, this is all there is. */
+export type WatchContext = RowContext &
+  Pick<
+    ActionContext,
+    'client' | 'sleep' | 'signal' | 'monotonicMs' | 'tell' | 'keepWatch' | 'leaveWatch'
+  >;
+
+/**
+ * Shows the progress of sources until all have ended, and notifies the requester if that took long.
+ * The watch is stored: if the process ends, the next one continues it. A resumed watch always
+ * notifies, and waits however long the service needs to come back.
+ */
+export async function* watchRows(
+  context: WatchContext,
+  watch: SourceWatch,
+  { startedMs, isResumed = false }: { startedMs: number; isResumed?: boolean },
+): AsyncGenerator<string | Outcome> {
+  const { chatbot, rows, below } = watch;
+  const { client, texts, slash, monotonicMs: now, sleep, signal } = context;
+  const elapsedMs = () => now() - startedMs;
+  const settledAtMs = now() + settlingMs;
+  const render = () => [renderRows(rows, context), ...(below ? [below] : [])].join('\n');
+  const further = (note: string) => [render(), note].join('\n\n');
+  let failures = 0;
+  let isQuiet = false;
+
+  if (rows.some(isUnderWay)) await context.keepWatch(watch);
+  yield render();
+  for (let check = 0; rows.some(isUnderWay); check += 1) {
+    if (elapsedMs() > watchedForMs) {
+      await context.tell(further(texts.source.takesTooLong(slash('source list'))));
+      return;
+    }
+    try {
+      await sleep(waitMs(check, isQuiet), signal);
+    } catch {
+      context.leaveWatch();
+      yield further(texts.source.goesOn(slash('source list')));
+      return;
+    }
+    const sources = await ask(context, chatbot);
+    if (!client.lists('source')) {
+      yield further(texts.source.notTold);
+      return;
+    }
+    failures = sources instanceof ChatbotError ? failures + 1 : 0;
+    if (sources instanceof ChatbotError) {
+      if (isResumed || failures < maxFailures) continue;
+      yield further(
+        `❌ ${explainError(sources, texts)} ${texts.source.goesOn(slash('source list'))}`,
+      );
+      return;
+    }
+    const isSettled = now() > settledAtMs;
+    for (const row of rows) updateRow(row, sources, isSettled);
+    if (isQuiet) continue;
+    isQuiet = elapsedMs() > shownForMs && rows.some(isUnderWay);
+    yield isQuiet ? further(texts.source.takesLong(slash('source list'))) : render();
+  }
+  if (isQuiet) yield render();
+  const questions = isResumed ? [] : await findQuestions(context, rows);
+  if (questions.length > 0) yield withQuestions(render(), questions, texts);
+  if (isResumed || elapsedMs() > quickMs) await context.tell(render());
+}
+
+/**
+ * The service's sources, or the error if it does not return them.
+ * @throws {ChatbotError} when the chatbot was deleted
+ */
+async function ask(
+  { client, signal }: WatchContext,
+  chatbot: string,
+): Promise<DataSource[] | ChatbotError> {
+  try {
+    return await client.listDataSources(chatbot, signal);
+  } catch (error) {
+    if (error instanceof ChatbotError && !isGone(error)) return error;
+    throw error;
+  }
+}
+
+function waitMs(check: number, isQuiet: boolean): number {
+  return isQuiet ? quietWaitMs : Math.min(firstWaitMs * waitGrowth ** check, maxWaitMs);
+}

@@ -1,0 +1,270 @@
+import { createCache } from '../../shared/primitives/cache.ts';
+import type { Messages } from '../texts/messages.ts';
+import { renderPlainText } from './markdown/plain-text.ts';
+import {
+  addressKey,
+  type Channel,
+  isOutsideWorkspaces,
+  type Workspace,
+  workspaceKey,
+} from './address.ts';
+import type {
+  Author,
+  ButtonAction,
+  NamedWorkspace,
+  Outsider,
+  Room,
+  Rooms,
+  Standing,
+  ThreadAddress,
+} from './ports.ts';
+import type { Settings } from './settings.ts';
+import type { Tenancy } from './tenancy.ts';
+
+/** What somebody can do with a conversation: by a command, in a menu, or with a button. */
+export type ConversationAction =
+  | 'list'
+  | 'suggest'
+  | 'show'
+  | 'export'
+  | 'share'
+  | 'delete'
+  | Exclude<ButtonAction, 'choose'>;
+
+/**
+ * What a person is to a conversation. All but `guest` are of its workspace, and in its room.
+ * - `reader`: in the room
+ * - `asker`: asked what it is about
+ * - `alone`: its person, in a direct message
+ * - `manager`: manages the workspace
+ * - `guest`: an outsider who may ask in the channel, and asked what it is about
+ */
+export type Role = 'reader' | 'asker' | 'alone' | 'manager' | 'guest';
+
+/**
+ * The rule: who may do what with a conversation. Whoever has none of the roles is answered as if it
+ * did not exist. docs/security.md shows this table, and a test compares the two.
+ */
+export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
+  list: ['reader'],
+  suggest: ['reader'],
+  show: ['reader'],
+  export: ['reader'],
+  // In a room whose people may all read it.
+  share: ['reader'],
+  retry: ['reader', 'guest'],
+  passages: ['reader', 'guest'],
+  helpful: ['reader', 'guest'],
+  unhelpful: ['reader', 'guest'],
+  person: ['reader', 'guest'],
+  // Among them, those who asked for a person or took over, and managers.
+  resume: ['reader'],
+  stop: ['asker', 'manager', 'guest'],
+  delete: ['alone', 'manager'],
+};
+
+/** Whether somebody in the room of a turn may stop it. */
+export function mayStop(by: Author, asker: string): boolean {
+  const isOne: Partial<Record<Role, boolean>> = { asker: by.id === asker, manager: by.isManager };
+  return rule.stop.some((role) => isOne[role]);
+}
+
+/** A person, and where they use a command or press a button, which proves that they are there. */
+export interface Viewer extends Workspace {
+  person: Author;
+  /** Absent if they are elsewhere. */
+  channel?: string;
+  /** The thread where they are. */
+  thread?: string;
+}
+
+/** What a person wants to see or do something with. */
+export interface Subject {
+  address: ThreadAddress;
+  /** Who asked, if it is about one question. */
+  asker?: string;
+}
+
+/** Why the bot does nothing for a person somewhere. */
+export type Refusal =
+  | { kind: 'unknown_workspace' | 'no_server' }
+  | { kind: 'outsider'; outsider: Outsider }
+  /** A direct message could belong to several workspaces. */
+  | { kind: 'choose'; workspaces: readonly NamedWorkspace[] };
+
+/** The sentence for a person for whom the bot does nothing. */
+export function renderRefusal(refusal: Refusal, { access: texts }: Messages): string {
+  switch (refusal.kind) {
+    case 'outsider':
+      return texts.outsider[refusal.outsider];
+    case 'choose':
+      return texts.choose(refusal.workspaces.map(({ name }) => renderPlainText(name)));
+    case 'no_server':
+    case 'unknown_workspace':
+      return texts[refusal.kind];
+  }
+}
+
+/** Decides who may see what: for messages, commands, buttons, forms and menus alike. */
+export interface Access {
+  /**
+   * Why the bot does nothing for a person there; undefined if it does. Outsiders may ask at most.
+   * Rejects when the store is down.
+   */
+  refusal(place: Channel, person: Author, use: 'ask' | 'other'): Promise<Refusal | undefined>;
+  /** Whether a person may do something with a conversation. Rejects when the store is down. */
+  may(action: ConversationAction, viewer: Viewer, subject: Subject): Promise<boolean>;
+  /** Whether a person is where a conversation is, or would be. Rejects when the store is down. */
+  reads(viewer: Viewer, address: ThreadAddress): Promise<boolean>;
+  /** The room of a conversation, as the platform told within the last minute. Never rejects. */
+  roomOf(address: ThreadAddress): Promise<Room | undefined>;
+  /** The workspaces that a direct message outside any can belong to. Never rejects. */
+  choices(place: Channel, person: string): Promise<readonly NamedWorkspace[]>;
+  /** What a person is in a workspace now; undefined if that is not known. Never rejects. */
+  standing(workspace: Workspace, person: string): Promise<Standing | undefined>;
+}
+
+/** Whether somebody is where a conversation is, whatever the platform tells about that place. */
+function isAt({ channel, thread = channel }: Viewer, address: ThreadAddress): boolean {
+  return channel === address.channel && thread === address.thread;
+}
+
+/** How long what a platform says about rooms and people counts. */
+const freshMs = 60_000;
+/** A no may come of a platform in trouble. */
+const noFreshMs = 5_000;
+const maxKept = 5_000;
+
+/** What a platform answered, of which a no is soon asked for again. */
+function createAnswers<Answer>(isYes: (answer: Answer) => boolean, now: () => number) {
+  const freshMsOf = (answer: Answer) => (isYes(answer) ? freshMs : noFreshMs);
+  return createCache<Answer>({ max: maxKept, freshMs, freshMsOf, now });
+}
+
+export function createAccess(options: {
+  tenancy: Tenancy;
+  settings: Pick<Settings, 'of'>;
+  findRooms(platform: string): Rooms | undefined;
+  /** Milliseconds, however the clock is set. */
+  now: () => number;
+}): Access {
+  const { tenancy, settings, findRooms, now } = options;
+  const rooms = createAnswers<Room | undefined>(Boolean, now);
+  const members = createAnswers<boolean>(Boolean, now);
+  const shared = createAnswers<readonly NamedWorkspace[] | undefined>(
+    (workspaces) => workspaces !== undefined && workspaces.length > 0,
+    now,
+  );
+
+  function roomOf(address: ThreadAddress): Promise<Room | undefined> {
+    const read = async () => findRooms(address.platform)?.of(address);
+    return rooms.get(addressKey(address), read);
+  }
+
+  async function isMember(address: ThreadAddress, room: Room, person: string): Promise<boolean> {
+    const key = JSON.stringify([address.platform, room.id, person]);
+    const read = async () =>
+      (await findRooms(address.platform)?.has(address, room, person)) ?? false;
+    return members.get(key, read);
+  }
+
+  async function mayOutsidersAsk(place: ThreadAddress): Promise<boolean> {
+    if (!(await settings.of(place)).guests) return false;
+    const room = await roomOf(place);
+    return room !== undefined && !room.isDirect;
+  }
+
+  /** Whether a person is of the workspace, and in the room of a conversation. */
+  async function isReader(viewer: Viewer, address: ThreadAddress): Promise<boolean> {
+    const { person } = viewer;
+    if (workspaceKey(viewer) !== workspaceKey(address)) return false;
+    if (isOutsideWorkspaces(address) && (await refusalOutside(address, person.id))) return false;
+    if (isAt(viewer, address)) return true;
+    const room = await roomOf(address);
+    return room !== undefined && isIn(viewer, room, address);
+  }
+
+  /** What a person is to a conversation, of the roles that are asked for. */
+  async function isOneOf(roles: readonly Role[], viewer: Viewer, { address, asker }: Subject) {
+    const { person } = viewer;
+    const isAsker = asker === person.id;
+    if (person.outsider) {
+      const isTheirs = isAsker && workspaceKey(viewer) === workspaceKey(address);
+      return roles.includes('guest') && isTheirs && mayOutsidersAsk(address);
+    }
+    if (!(await isReader(viewer, address))) return false;
+    if (roles.includes('reader')) return true;
+    if (roles.includes('asker') && isAsker) return true;
+    if (roles.includes('manager') && person.isManager) return true;
+    return roles.includes('alone') && (await roomOf(address))?.isDirect === true;
+  }
+
+  async function isIn(viewer: Viewer, room: Room, address: ThreadAddress): Promise<boolean> {
+    if (room.isPublic || room.id === viewer.channel || room.id === viewer.thread) return true;
+    return isMember(address, room, viewer.person.id);
+  }
+
+  /** Whether everyone who sees what is said where the person is may read the conversation. */
+  async function isOpenThere(viewer: Viewer, address: ThreadAddress): Promise<boolean> {
+    const { platform, workspace, channel, thread = channel } = viewer;
+    const room = await roomOf(address);
+    if (!room || room.isPublic) return room !== undefined;
+    if (channel === undefined || thread === undefined) return false;
+    return room.id === (await roomOf({ platform, workspace, channel, thread }))?.id;
+  }
+
+  /** Those of these workspaces that a person is in; undefined if the platform does not tell. */
+  function sharedAmong(
+    platform: string,
+    person: string,
+    workspaces: readonly string[],
+  ): Promise<readonly NamedWorkspace[] | undefined> {
+    const read = async () => findRooms(platform)?.sharedWith?.(person, workspaces);
+    return shared.get(JSON.stringify([platform, person, workspaces]), read);
+  }
+
+  async function choices({ platform }: Channel, person: string) {
+    return sharedAmong(platform, person, await tenancy.known(platform));
+  }
+
+  /**
+   * The person must still be in the workspace that was chosen. The first choice is made for them if
+   * there is only one, and never again.
+   */
+  async function refusalOutside(place: Channel, person: string): Promise<Refusal | undefined> {
+    const chosen = await tenancy.tenantOf(place);
+    if (chosen && (await tenancy.isKnown(chosen))) {
+      const still = await sharedAmong(chosen.platform, person, [chosen.workspace]);
+      if (!still) return { kind: 'outsider', outsider: 'unknown' };
+      if (still.length > 0) return undefined;
+    }
+    const workspaces = await choices(place, person);
+    if (!workspaces) return { kind: 'outsider', outsider: 'unknown' };
+    const [only, ...others] = workspaces;
+    if (!only) return { kind: 'no_server' };
+    if (chosen || others.length > 0) return { kind: 'choose', workspaces };
+    await tenancy.choose(place, only.id);
+    return undefined;
+  }
+
+  return {
+    async refusal(place, person, use) {
+      if (isOutsideWorkspaces(place)) return refusalOutside(place, person.id);
+      if (!(await tenancy.isKnown(place))) return { kind: 'unknown_workspace' };
+      const { outsider } = person;
+      if (!outsider) return undefined;
+      const mayAsk = use === 'ask' && (await mayOutsidersAsk({ ...place, thread: place.channel }));
+      return mayAsk ? undefined : { kind: 'outsider', outsider };
+    },
+    async may(action, viewer, subject) {
+      const isAllowed = await isOneOf(rule[action], viewer, subject);
+      if (!isAllowed || action !== 'share') return isAllowed;
+      return isOpenThere(viewer, subject.address);
+    },
+    reads: async (viewer, address) => !viewer.person.outsider && isReader(viewer, address),
+    roomOf,
+    choices: async (place, person) => (await choices(place, person)) ?? [],
+    standing: async ({ platform, workspace }, person) =>
+      findRooms(platform)?.standing?.(workspace, person),
+  };
+}

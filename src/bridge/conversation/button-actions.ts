@@ -1,0 +1,142 @@
+import { channelKey } from './address.ts';
+import { messagesFor } from '../texts/messages.ts';
+import { renderPassages } from './reply/citations.ts';
+import type { HandOver } from './hand-over/hand-over.ts';
+import type { Access } from './access.ts';
+import type { Author, ButtonPress, Reports, Thread, ThreadAddress } from './ports.ts';
+import type { Tenancy } from './tenancy.ts';
+import type { TurnStore } from './turns/turn-store.ts';
+import { createQueue } from '../../shared/primitives/queue.ts';
+import type { RunningTurns } from './turns/running-turns.ts';
+import { asTurn, type Feedback, type TurnRecord } from './turns/turn-record.ts';
+
+/**
+ * Handles the buttons below a reply. Resolves with Markdown to show only to the person who pressed,
+ * or undefined. A press where the turn is not, or by somebody who may not, is answered as if the
+ * turn did not exist.
+ */
+export function createButtonActions(options: {
+  turns: TurnStore;
+  running: RunningTurns;
+  /** Resolves when the new reply has ended. */
+  askAgain(record: TurnRecord): Promise<void>;
+  openThread(address: ThreadAddress): Thread | undefined;
+  handOver: HandOver | undefined;
+  reports: Reports | undefined;
+  access: Pick<Access, 'may' | 'choices' | 'roomOf'>;
+  tenancy: Pick<Tenancy, 'choose'>;
+}): (press: ButtonPress) => Promise<string | undefined> {
+  const { turns, running, handOver, access, tenancy } = options;
+  /** Changes to a turn's feedback run one after another. */
+  const changes = createQueue();
+
+  const find = async (id: string) => asTurn(await turns.get(id));
+
+  /** Whether a turn or hand-over is where the button was pressed, and the person may do that. */
+  async function isAllowed(
+    { action, by, place }: ButtonPress,
+    about: { address: ThreadAddress; asker?: string } | undefined,
+  ): Promise<boolean> {
+    if (!about || !isThere(place, about.address)) return false;
+    if (action === 'choose') return true;
+    // Even while nothing can be asked, people stop what they asked.
+    if (action === 'stop' && about.asker === by.id) return true;
+    // Whoever sees a reply is told who may stop it.
+    return access.may(action === 'stop' ? 'retry' : action, { ...place, person: by }, about);
+  }
+
+  async function subjectOf({ action, turn }: ButtonPress) {
+    if (action === 'resume') return handOver?.located(turn);
+    // While the store fails, a running turn can still be stopped.
+    const record = running.find(turn) ?? (await find(turn.split('.', 1)[0] ?? ''));
+    return record && { address: record.address, asker: record.author.id };
+  }
+
+  /** The workspace of a direct message is chosen, and the question that waited for it is asked. */
+  async function choose(ids: string, by: Author): Promise<string | undefined> {
+    const [id = '', workspace] = ids.split('.');
+    const { forgotten } = messagesFor(by.locale).thread;
+    const record = await find(id);
+    if (!record) return forgotten;
+    const choices = await access.choices(record.address, by.id);
+    if (!choices.some((each) => each.id === workspace) || !workspace) return forgotten;
+    await tenancy.choose(record.address, workspace);
+    return retry(id, by);
+  }
+
+  async function rate(id: string, by: Author, choice: Feedback): Promise<string> {
+    const { forgotten, thanks } = messagesFor(by.locale).thread;
+    return changes.run(id, async () => {
+      const record = await find(id);
+      if (!record) return forgotten;
+      await turns.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
+      options.reports?.rated(record.address.platform, choice);
+      return thanks[choice];
+    });
+  }
+
+  async function retry(id: string, by: Author): Promise<string | undefined> {
+    const { thread, handOver: announcements } = messagesFor(by.locale);
+    if (running.has(id)) return thread.stillAnswering;
+    const record = await find(id);
+    if (!record) return thread.forgotten;
+    const handedOver = await handOver?.find(record.address);
+    if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
+    // After a double press, it may have started while the record was read.
+    if (running.has(id)) return thread.stillAnswering;
+    await options.askAgain(record);
+    return undefined;
+  }
+
+  async function requestPerson(id: string, by: Author): Promise<string | undefined> {
+    const record = await find(id);
+    const thread = record && options.openThread(record.address);
+    const messages = messagesFor(by.locale);
+    if (!thread) return messages.thread.forgotten;
+    if (!handOver) return messages.handOver.notOffered;
+    const { author, query, address } = record;
+    if (author.id === by.id) return handOver.request({ thread, by, query });
+    // Those who are notified may not be in the room: only its asker sends the question out of it.
+    const isOpen = (await access.roomOf(address))?.isPublic;
+    return handOver.request({ thread, by, query: isOpen ? query : '', onBehalfOf: author });
+  }
+
+  async function showPassages(id: string, by: Author): Promise<string> {
+    const { forgotten, noPassages } = messagesFor(by.locale).thread;
+    const record = await find(id);
+    if (!record?.sources) return forgotten;
+    return renderPassages(record.sources) || noPassages;
+  }
+
+  return async (press) => {
+    const { action, turn, by } = press;
+    const { thread, handOver: handedOver } = messagesFor(by.locale);
+    if (!(await isAllowed(press, await subjectOf(press)))) {
+      if (action === 'stop') return thread.nothingToStop;
+      return action === 'resume' ? handedOver.notHandedOver : thread.forgotten;
+    }
+    switch (action) {
+      case 'stop':
+        return running.stop(turn, by);
+      case 'retry':
+        return retry(turn, by);
+      case 'passages':
+        return showPassages(turn, by);
+      case 'helpful':
+      case 'unhelpful':
+        return rate(turn, by, action);
+      case 'person':
+        return requestPerson(turn, by);
+      case 'resume':
+        return handOver ? handOver.resume(turn, by) : handedOver.notHandedOver;
+      case 'choose':
+        return choose(turn, by);
+    }
+  };
+}
+
+/** Where no thread could be opened, a reply is in the channel itself. */
+function isThere(place: ThreadAddress, address: ThreadAddress): boolean {
+  const isInChannel = channelKey(place) === channelKey(address);
+  return isInChannel && [address.thread, address.channel].includes(place.thread);
+}

@@ -1,0 +1,51 @@
+import type { Messages } from '../texts/messages.ts';
+import type { Button, NamedWorkspace } from './ports.ts';
+
+/** The buttons below a streaming reply. */
+export function streamingButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
+  return [{ action: 'stop', label: buttons.stop, turn }];
+}
+
+/** The buttons below a complete reply. */
+export function answeredButtons(
+  turn: string,
+  hasSources: boolean,
+  { thread: { buttons } }: Messages,
+): Button[] {
+  const passages: Button = { action: 'passages', label: buttons.passages, turn };
+  return [
+    ...(hasSources ? [passages] : []),
+    { action: 'helpful', label: buttons.helpful, turn },
+    { action: 'unhelpful', label: buttons.unhelpful, turn },
+  ];
+}
+
+/** The button below an incomplete reply. */
+export function retryButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
+  return [{ action: 'retry', label: buttons.retry, turn }];
+}
+
+/** The button below the note that a question was edited. */
+export function answerAgainButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
+  return [{ action: 'retry', label: buttons.answerAgain, turn }];
+}
+
+/** The button below a reply with which to ask for a person. */
+export function personButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
+  return [{ action: 'person', label: buttons.person, turn }];
+}
+
+/** The button that ends a hand-over. */
+export function resumeButtons(handOver: string, { thread: { buttons } }: Messages): Button[] {
+  return [{ action: 'resume', label: buttons.resume, turn: handOver }];
+}
+
+/** Max buttons in a row, on all platforms. */
+export const maxChoices = 5;
+
+/** The buttons that choose the workspace of a direct message, and then ask its question. */
+export function chooseButtons(turn: string, workspaces: readonly NamedWorkspace[]): Button[] {
+  return workspaces
+    .slice(0, maxChoices)
+    .map(({ id, name }) => ({ action: 'choose', label: name, turn: `${turn}.${id}` }));
+}

@@ -1,0 +1,135 @@
+import { type Messages, messagesFor } from '../texts/messages.ts';
+import { type Access, type Refusal, renderRefusal } from './access.ts';
+import { isOutsideWorkspaces } from './address.ts';
+import { chooseButtons } from './buttons.ts';
+import type { HandOver } from './hand-over/hand-over.ts';
+import type { MessageFilter } from './message-filter.ts';
+import type { Button, IncomingMessage } from './ports.ts';
+import { findSmallTalk, type SmallTalk } from './small-talk.ts';
+import type { TurnStore } from './turns/turn-store.ts';
+import type { Capacity } from './turns/capacity.ts';
+import type { RunningTurns } from './turns/running-turns.ts';
+import type { TurnQueue } from './turns/turn-queue.ts';
+import type { TurnSteps } from './turns/turn-steps.ts';
+import { asTurn, toAddress, toReceivedRow, toTurn, turnId } from './turns/turn-record.ts';
+
+/**
+ * Decides what a message becomes, and stores that. Resolves with what is to be done about it:
+ * nothing if the message is not for us, was handled before or has been deleted. Called for the
+ * messages of a thread one after another, in order of arrival.
+ */
+export type Decide = (message: IncomingMessage) => Promise<(() => Promise<void>) | undefined>;
+
+/** Says in short what people can do on a platform. */
+export type RenderHelp = (platform: string, texts: Messages) => string;
+
+/** Said to the bot, these words stop the streaming reply. */
+const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
+
+export function createDecide(options: {
+  turns: TurnStore;
+  isForUs: MessageFilter;
+  queue: TurnQueue;
+  running: RunningTurns;
+  capacity: Capacity;
+  handOver: HandOver | undefined;
+  steps: TurnSteps;
+  renderHelp: RenderHelp;
+  access: Pick<Access, 'refusal'>;
+  /** Tells somebody something where nobody else sees it. Never rejects. */
+  tell(message: IncomingMessage, markdown: string): Promise<void>;
+}): Decide {
+  const { turns, isForUs, queue, running, capacity, handOver, steps, renderHelp } = options;
+  const { access, tell } = options;
+
+  async function decide(incoming: IncomingMessage) {
+    const { id: messageId, thread, author, addressed, command } = incoming;
+    const id = turnId(thread.address, messageId);
+    const row = await turns.get(id);
+    if (row && row.state !== 'received') return undefined;
+    if (!(await isForUs(incoming))) {
+      if (row) await turns.delete(id);
+      return undefined;
+    }
+    if (!row) await turns.insert(toReceivedRow(toAddress(incoming)));
+    const refusal = await access.refusal(thread.address, author, command ? 'other' : 'ask');
+    // A command in a direct message says itself what is to be chosen first.
+    const isOpen = command && isOutsideWorkspaces(thread.address);
+    if (refusal && !isOpen) return refuse(id, incoming, refusal);
+    if (command) return runCommand(id, incoming, command);
+    if (await handOver?.handle(incoming)) return skip(id);
+    const text = incoming.text.trim();
+    const { greeting, tooManyWaiting, tooBusy } = messagesFor(author.locale).thread;
+    if (text === '') return say(id, incoming, greeting);
+    if (addressed !== 'overheard' && stopWords.test(text)) {
+      const problem = running.stopIn(thread.address, author);
+      return problem ? say(id, incoming, problem) : skip(id);
+    }
+    const small = findSmallTalk(text, author.locale);
+    // Whoever greets the bot in a thread goes on there without a mention.
+    if (small)
+      return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
+    if (queue.isFull(thread.address)) return say(id, incoming, tooManyWaiting);
+    if (capacity.isFull) return say(id, incoming, tooBusy);
+    const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
+    const turn = asTurn(await turns.update(id, accepted, ['received']));
+    return turn && (() => queue.run(turn, thread));
+  }
+
+  /**
+   * Outsiders get no answer to what they write among people; somebody who may be a member after all
+   * is told. A direct message waits until it is clear whose it is.
+   */
+  async function refuse(id: string, incoming: IncomingMessage, refusal: Refusal) {
+    const { addressed, author, text } = incoming;
+    const said = renderRefusal(refusal, messagesFor(author.locale));
+    if (refusal.kind === 'choose') {
+      return say(id, incoming, said, {
+        query: text,
+        buttons: chooseButtons(id, refusal.workspaces),
+      });
+    }
+    if (addressed === 'direct') return say(id, incoming, said);
+    await skip(id);
+    const mayBeMember = refusal.kind === 'outsider' && refusal.outsider === 'unknown';
+    if (addressed === 'overheard' && !mayBeMember) return undefined;
+    return () => tell(incoming, said);
+  }
+
+  function toSmallTalk({ kind, texts }: SmallTalk, platform: string): string {
+    if (kind === 'help') return renderHelp(platform, texts);
+    return kind === 'thanks' ? texts.thread.youAreWelcome : texts.thread.greeting;
+  }
+
+  async function runCommand(id: string, incoming: IncomingMessage, command: () => Promise<void>) {
+    const change = { ...toTurn(incoming), query: '', state: 'command' } as const;
+    const row = asTurn(await turns.update(id, change, ['received']));
+    if (!row) return undefined;
+    return async () => {
+      try {
+        await command();
+      } finally {
+        await steps.end(row, { state: 'handled' });
+      }
+    };
+  }
+
+  /** Answers without asking the service. Without a query, the thread does not become ours. */
+  async function say(
+    id: string,
+    incoming: IncomingMessage,
+    text: string,
+    { query = '', buttons = [] }: { query?: string; buttons?: Button[] } = {},
+  ) {
+    const ending = { text, footer: '', buttons };
+    const change = { ...toTurn(incoming), query, state: 'ending', ending } as const;
+    const turn = asTurn(await turns.update(id, change, ['received']));
+    return turn && (() => queue.run(turn, incoming.thread));
+  }
+
+  async function skip(id: string): Promise<undefined> {
+    await turns.update(id, { state: 'handled', event: undefined });
+  }
+
+  return decide;
+}

@@ -1,0 +1,273 @@
+import { messagesFor } from '../../texts/messages.ts';
+import { personButtons, resumeButtons } from '../buttons.ts';
+import { createSay, takeButtonsAway } from './announcements.ts';
+import {
+  createNotifyContacts,
+  type PersonRequest,
+  createRequestNotifier,
+} from './notify-contacts.ts';
+import {
+  createHandOverRecords,
+  handOverId,
+  type HandOverRecord,
+  isInNeed,
+  isWithPeople,
+  type Person,
+  whyNotEnd,
+} from './records.ts';
+import { asksForPerson, whyNotHere } from './person-request.ts';
+import { createKnownSettings } from './settings.ts';
+import type {
+  Author,
+  Bindings,
+  Button,
+  Chatbot,
+  HandOverContacts,
+  HandOverSettings,
+  IncomingMessage,
+  KeyedStore,
+  Log,
+  Notice,
+  Thread,
+  ThreadAddress,
+} from '../ports.ts';
+import type { Sessions } from '../sessions.ts';
+import { turnId, type TurnRecord } from '../turns/turn-record.ts';
+import { monotonicMs as processMs } from '../../../shared/primitives/monotonic.ts';
+
+/** Hands threads over to people, and back to the bot. */
+export interface HandOver {
+  /**
+   * Finds a thread's hand-over, which is kept until the next question after it is answered. People
+   * have the thread unless `ended`.
+   */
+  find(thread: ThreadAddress): Promise<HandOverRecord | undefined>;
+  /** The thread of a hand-over, by its id. */
+  located(id: string): Promise<Pick<HandOverRecord, 'address'> | undefined>;
+  /** Whether a message of the thread is being handled. */
+  isHandling(thread: ThreadAddress): boolean;
+  /**
+   * Handles a message that the bot does not answer: said among people, or asking for one. False for
+   * any other.
+   */
+  handle(message: IncomingMessage): Promise<boolean>;
+  /**
+   * Updates what was said among people after an edit of a message, given by its `turnId`; an empty
+   * text means a deletion.
+   */
+  corrected(message: string, text: string): Promise<void>;
+  /** Hands a thread over. Resolves with a sentence that says why not if it can't. */
+  request(request: PersonRequest): Promise<string | undefined>;
+  /** Ends a hand-over, by its id. Resolves with a sentence that says why not if it can't. */
+  resume(id: string, by: Author): Promise<string | undefined>;
+  /** The button below a turn's reply that asks for a person, if the chatbot offers that. */
+  buttonsFor(turn: TurnRecord): Promise<Button[]>;
+  /** Deletes what was said among people, unless they have the thread again. */
+  forget(thread: ThreadAddress): Promise<void>;
+  /** Resolves once nothing is under way. */
+  idle(): Promise<void>;
+}
+
+/** What hand-overs need in addition to the conversation's options. */
+export interface HandOverTools {
+  store: KeyedStore<HandOverRecord>;
+  /** The hand-over ids of messages, by the messages' `turnId`. */
+  saidIn: KeyedStore<string>;
+  bindings: Bindings;
+  contacts: HandOverContacts;
+  /**
+   * Posts a notice outside any thread.
+   * @throws {PlatformError}
+   */
+  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
+  /** A command as people type it on a platform, such as `/chatbot notify`. */
+  typed(platform: string, words: string): string;
+  /** Milliseconds since the epoch, for what is stored. */
+  now?: () => number;
+  /** Milliseconds that pass however the clock is set, for waits. */
+  monotonicMs?: () => number;
+}
+
+interface HandOverOptions extends HandOverTools {
+  chatbot: Pick<Chatbot, 'handOver'>;
+  sessions: Pick<Sessions, 'find'>;
+  openThread(address: ThreadAddress): Thread | undefined;
+  /** Called when people take over a thread. */
+  onBegun(thread: ThreadAddress, by: Person): void;
+  /** Aborted at shutdown: ends waits for a busy platform. */
+  signal: AbortSignal;
+  log: Log;
+}
+
+/** Min interval between hints that the bot keeps quiet during a hand-over. */
+const hintEveryMs = 10 * 60 * 1000;
+
+export function createHandOver(options: HandOverOptions): HandOver {
+  const { contacts, log, now = Date.now, monotonicMs = processMs } = options;
+  const known = createKnownSettings({ ...options, now: monotonicMs });
+  const say = createSay(options.signal);
+  const records = createHandOverRecords({ ...options, now });
+  const { inOrder } = records;
+  const notifyContacts = createNotifyContacts({ ...options, now: monotonicMs });
+  const requestNotifier = createRequestNotifier({ ...options, notifyContacts, say, records, now });
+
+  /** The settings of the session's chatbot, or else of the one that would answer in the thread. */
+  async function settingsIn(thread: ThreadAddress): Promise<HandOverSettings | undefined> {
+    const session = await options.sessions.find(thread);
+    return known.of(session?.chatbot ?? (await options.bindings.chatbotFor(thread)));
+  }
+
+  async function take(message: IncomingMessage): Promise<boolean> {
+    const { thread, author: by, text: query } = message;
+    const { address } = thread;
+    const askedIn = turnId(address, message.id);
+    const record = await records.get(handOverId(address));
+    if (record && isWithPeople(record, now())) {
+      // A crash may have come before the announcement.
+      const isUntold = record.askedIn === askedIn && !record.announcement;
+      const settings = isUntold ? await settingsIn(address) : undefined;
+      if (settings) await announce({ thread, by, query }, settings, record);
+      else await note(record, message);
+      return true;
+    }
+    if (record && !record.ended) {
+      await records.save({ ...record, ended: true });
+      await say(thread, messagesFor(by.locale).handOver.lapsed);
+    }
+    const settings = await settingsIn(address);
+    if (!settings || !asksForPerson(query, settings.monitored)) return false;
+    const refusal = await whyNotHere(address, settings, contacts, messagesFor(by.locale));
+    if (refusal) await say(thread, refusal);
+    else await begin({ thread, by, query, askedIn }, settings, record);
+    return true;
+  }
+
+  async function begin(
+    request: PersonRequest,
+    settings: HandOverSettings,
+    before: HandOverRecord | undefined,
+  ): Promise<void> {
+    const { thread, by, onBehalfOf, askedIn } = request;
+    const { address } = thread;
+    const askedBy = { id: by.id, name: by.name, locale: by.locale };
+    const record = {
+      address,
+      askedBy,
+      askedAt: now(),
+      said: before?.said ?? [],
+      onBehalfOf,
+      askedIn,
+    };
+    await records.save(record);
+    log.info({ thread: address, by: by.id }, 'a thread was handed over to people');
+    options.onBegun(address, askedBy);
+    await announce(request, settings, record);
+  }
+
+  /**
+   * Says in the thread that people were asked for, and notifies them. Where nobody is told, nobody
+   * is promised.
+   */
+  async function announce(
+    request: PersonRequest,
+    settings: HandOverSettings,
+    record: HandOverRecord,
+  ): Promise<void> {
+    const { thread, by } = request;
+    const id = handOverId(thread.address);
+    const messages = messagesFor(by.locale);
+    const { requested, requestedUntold } = messages.handOver;
+    const isTold = await requestNotifier.reaches(thread.address, settings);
+    const command = options.typed(thread.address.platform, 'chatbot notify');
+    try {
+      const text = isTold
+        ? settings.says.requested || requested
+        : requestedUntold(`\`${command}\``);
+      const buttons = resumeButtons(id, messages);
+      const announcement = await say(thread, text, buttons, `${id}.${record.askedAt}`);
+      await records.save({ ...record, announcement });
+    } finally {
+      if (isTold) requestNotifier.begin(request);
+    }
+  }
+
+  /** Records what was said among people. */
+  async function note(record: HandOverRecord, message: IncomingMessage): Promise<void> {
+    const { thread, author, addressed } = message;
+    const { handOver } = messagesFor(record.askedBy.locale);
+    const takesOver = record.takenBy === undefined && !isInNeed(record, author);
+    const hintedAt = record.hintedAt ?? -Infinity;
+    const hints = addressed !== 'overheard' && !takesOver && now() >= hintedAt + hintEveryMs;
+    const changed = {
+      ...record,
+      ...(takesOver && { takenBy: { id: author.id, name: author.name, locale: author.locale } }),
+      ...(hints && { hintedAt: now() }),
+    };
+    await records.note(changed, message);
+    if (takesOver) {
+      const settings = await settingsIn(thread.address);
+      await say(thread, settings?.says.started || handOver.started);
+    }
+    if (hints) await say(thread, messagesFor(author.locale).handOver.hint);
+  }
+
+  async function end(id: string, by: Author): Promise<string | undefined> {
+    const record = await records.get(id);
+    if (!record || record.ended) return messagesFor(by.locale).handOver.notHandedOver;
+    const refusal = whyNotEnd(record, by);
+    if (refusal) return refusal;
+    await records.save({ ...record, ended: true });
+    log.info({ thread: record.address, by: by.id }, 'people gave a thread back');
+    const thread = options.openThread(record.address);
+    if (!thread) return undefined;
+    const settings = await settingsIn(record.address);
+    await say(thread, settings?.says.ended || messagesFor(record.askedBy.locale).handOver.ended);
+    if (record.announcement) await takeButtonsAway(thread, record.announcement, log);
+    return undefined;
+  }
+
+  return {
+    async find(thread) {
+      const record = await records.get(handOverId(thread));
+      return record && !isWithPeople(record, now()) ? { ...record, ended: true } : record;
+    },
+    located: (id) => records.get(id),
+    isHandling: (thread) => records.isBusy(handOverId(thread)),
+    handle: (message) => inOrder(handOverId(message.thread.address), () => take(message)),
+    corrected: (message, text) => records.correct(message, text),
+    async request(request) {
+      const { address } = request.thread;
+      return inOrder(handOverId(address), async () => {
+        const messages = messagesFor(request.by.locale);
+        const record = await records.get(handOverId(address));
+        if (record && isWithPeople(record, now())) return messages.handOver.alreadyRequested;
+        const settings = await settingsIn(address);
+        if (!settings) return messages.handOver.notOffered;
+        const refusal = await whyNotHere(address, settings, contacts, messages);
+        if (refusal) return refusal;
+        await begin(request, settings, record);
+        return undefined;
+      });
+    },
+    resume: (id, by) => inOrder(id, () => end(id, by)),
+    async buttonsFor({ id, address: thread, author }) {
+      const messages = messagesFor(author.locale);
+      try {
+        const settings = await settingsIn(thread);
+        const isOffered = settings && !(await whyNotHere(thread, settings, contacts, messages));
+        return isOffered ? personButtons(id, messages) : [];
+      } catch (error) {
+        log.warn(
+          { err: error, thread },
+          'the button for a person was left out: the settings could not be read',
+        );
+        return [];
+      }
+    },
+    forget: (thread) => records.forget(thread),
+    async idle() {
+      await records.idle();
+      await requestNotifier.idle();
+    },
+  };
+}

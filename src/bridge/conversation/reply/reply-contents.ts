@@ -1,0 +1,157 @@
+import type { Messages } from '../../texts/messages.ts';
+import { atOnce, inSteps } from '../../../shared/primitives/in-steps.ts';
+import { streamingButtons } from '../buttons.ts';
+import { findLastBreak } from '../markdown/breakpoints.ts';
+import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
+import { createSplitter, takeSegment } from '../markdown/split-markdown.ts';
+import type { Button, MessageContent, Thread } from '../ports.ts';
+import { numberMarkers } from './citations.ts';
+import type { GrowingMessage } from './growing-message.ts';
+
+/** How a reply ends: what is shown below its text. */
+export interface Ending {
+  text: string;
+  footer: string;
+  buttons: readonly Button[];
+  /** The markers that have a source; others are removed from the text. */
+  markers?: ReadonlySet<string>;
+}
+
+/**
+ * How much of a text that still comes is shown: all of it, or what is whole, which ends before a
+ * paragraph or sentence.
+ */
+export type Extent = 'all' | 'paragraphs' | 'sentences';
+
+/** What the messages of a reply should show. */
+export interface ReplyContents {
+  /** Until the reply ends, so much of the text is shown; by default all of it. */
+  limitTo(extent: Extent): void;
+  /** Splits the newest text. A long one takes long, so other work goes on meanwhile. */
+  update(text: string, ending: Ending | undefined): Promise<void>;
+  /** What the last update shows is final: the rest is for further messages. */
+  settle(): void;
+  /** The text that the last update showed. */
+  readonly text: string;
+  /** The ending as of the last update. */
+  readonly ending: Ending | undefined;
+  /**
+   * The content of each message as of the last update; `written` are those that exist. With
+   * `isHeldBack`, the last of these says why the rest does not follow yet.
+   */
+  list(written: readonly GrowingMessage[], isHeldBack: boolean): MessageContent[];
+}
+
+export function createReplyContents(options: {
+  thread: Thread;
+  /** The turn of the buttons below the reply. */
+  turn: string;
+  messages: Messages;
+  maxCharacters: number;
+}): ReplyContents {
+  const { thread, turn, messages, maxCharacters } = options;
+  const split = createSplitter(leaveClosingRoom(thread.limits));
+  let extent: Extent = 'all';
+  /** The beginnings behind each of which a message ends. */
+  const settled: Beginning[] = [];
+  let newest: Rendered = { ...nothing };
+
+  function toShownText(text: string, ending: Ending | undefined): string {
+    const known = ending ? (ending.markers ?? noMarkers) : undefined;
+    const numbered = numberMarkers(text, known).text;
+    if (numbered.length <= maxCharacters) return numbered;
+    return `${closeMarkdown(numbered.slice(0, maxCharacters).replace(halfPair, ''))}\n\n*${messages.thread.attached}*`;
+  }
+
+  function withNote(contents: MessageContent[], index: number): MessageContent[] {
+    const { markdown = '' } = contents[index] ?? {};
+    const note = `\n\n*${messages.thread.heldBack}*`;
+    const fits = (text: string) => thread.limits.fits(text + note);
+    const { segment } = atOnce(takeSegment(markdown, { fits }));
+    return contents.with(index, { markdown: segment + note });
+  }
+
+  /** The part of a text that still comes which `extent` lets be seen. */
+  function takeWhole(text: string): string {
+    if (extent === 'all') return text;
+    const from = settled.at(-1)?.text.length ?? 0;
+    const end = findLastBreak(text.slice(from), extent) ?? 0;
+    return text.slice(0, from + end);
+  }
+
+  /** The offsets in the shown text behind which a message ends. */
+  function findEnds(ending: Ending | undefined): number[] {
+    if (!ending) return settled.map((beginning) => beginning.shownLength);
+    return settled
+      .filter((beginning) => ending.text.startsWith(beginning.text))
+      .map((beginning) => toShownText(beginning.text, ending).length);
+  }
+
+  return {
+    limitTo(next) {
+      extent = next;
+    },
+    get text() {
+      return newest.text;
+    },
+    get ending() {
+      return newest.ending;
+    },
+    async update(text, ending) {
+      const whole = ending?.text ?? takeWhole(text);
+      if (newest.text === whole && newest.ending === ending) return;
+      const shown = toShownText(whole, ending);
+      const pieces = await inSteps(split(shown, findEnds(ending)));
+      const last = pieces.pop() ?? '';
+      const isFinal = ending !== undefined || extent !== 'all';
+      const closed = isFinal ? last : closeMarkdown(last);
+      newest = { text: whole, shownLength: shown.length, ending, pieces, last, closed };
+    },
+    settle() {
+      const { text, shownLength } = newest;
+      settled.push({ text, shownLength });
+    },
+    list(written, isHeldBack) {
+      const { pieces, last, closed, ending } = newest;
+      const target = written[pieces.length];
+      const appends = target ? target.appends : thread.openStream !== undefined;
+      const markdown = appends ? last : closed;
+      const usual = extent === 'all' ? streamingButtons(turn, messages) : [];
+      const { footer = '', buttons = usual } = ending ?? {};
+      const whole = pieces.map((piece) => ({ markdown: piece }));
+      const contents = markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
+      const lacksSome = contents.length > written.length;
+      return isHeldBack && lacksSome ? withNote(contents, written.length - 1) : contents;
+    },
+  };
+}
+
+/** The beginning of a text as the service wrote it, and its length as it is shown. */
+interface Beginning {
+  text: string;
+  shownLength: number;
+}
+
+/** As much of a text as is shown, rendered for messages. */
+interface Rendered extends Beginning {
+  ending: Ending | undefined;
+  /** Of all messages but the last. */
+  pieces: readonly string[];
+  last: string;
+  /** The last one, with unfinished Markdown closed unless the text is final. */
+  closed: string;
+}
+
+const nothing: Rendered = {
+  text: '',
+  shownLength: 0,
+  ending: undefined,
+  pieces: [],
+  last: '',
+  closed: '',
+};
+
+/** A high surrogate whose low surrogate was cut off. */
+const halfPair = /[\uD800-\uDBFF]$/;
+
+const noMarkers: ReadonlySet<string> = new Set();

@@ -1,0 +1,146 @@
+import type { Messages } from '../../texts/messages.ts';
+import { withoutTurns } from '../../../shared/primitives/direction.ts';
+import { isRefusal } from '../platform-error.ts';
+import type { MessageContent, Thread } from '../ports.ts';
+import { createEditedMessage, type GrowingMessage, removeMessage } from './growing-message.ts';
+import { createPosts } from './posts.ts';
+import { retryWrite } from './retry-write.ts';
+
+/** The messages of a reply that exist. */
+export interface ReplyMessages {
+  readonly written: readonly GrowingMessage[];
+  /**
+   * Writes what is different. With `isNew`, a new message takes the place of the old one.
+   * @throws {PlatformError}
+   */
+  show(difference: Difference, isNew: boolean): Promise<void>;
+  /**
+   * Takes over a message that an earlier run may have posted: even one that the text no longer needs
+   * must not keep its stop button.
+   * @throws {PlatformError}
+   */
+  adoptLost(): Promise<void>;
+  /** As in `Posts`. */
+  removeLate(): Promise<void>;
+  /**
+   * Posts the whole text as a file. The reply's note promises it, so temporary failures are retried.
+   * @throws {PlatformError}
+   */
+  attach(whole: string): Promise<void>;
+}
+
+/** A message of the reply whose content is out of date. */
+export interface Difference {
+  index: number;
+  /** Undefined if the message should not exist. */
+  content: MessageContent | undefined;
+  /** Whether this content is final, as far as is known. */
+  last: boolean;
+}
+
+export interface ReplyMessagesOptions {
+  thread: Thread;
+  messages: Messages;
+  /** The turn of the buttons below the reply. */
+  turn: string;
+  /** The id of the message that is answered. */
+  question: string;
+  /**
+   * Starts the key of each message (`Thread.post`), at most 30 characters. Another reply of the same
+   * turn needs another one.
+   */
+  key: string;
+  /** Ids of the messages that an earlier run posted for this reply. */
+  posted?: readonly string[];
+  /**
+   * Whether an earlier run may have posted a message that is not in `posted`, because it died in
+   * between. The reply looks for it before its first write.
+   */
+  resumed?: boolean;
+  /**
+   * Called with the ids of the reply's messages whenever there is a new one, before anything else
+   * is done with it.
+   */
+  onPosted?: (ids: string[]) => Promise<void>;
+  /** Aborted at shutdown: waiting writes are dropped. */
+  signal: AbortSignal;
+  /** What a message should show now; undefined if the text needs none there. */
+  contentAt(index: number): MessageContent | undefined;
+  /** Whether a new message may be a stream; asked for each. */
+  mayStream(): boolean;
+  now: () => number;
+}
+
+export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessages {
+  const { thread, signal } = options;
+  const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
+    createEditedMessage(thread, thread.message(id)),
+  );
+  const posts = createPosts({ ...options, written });
+
+  const retried = <Result>(write: () => Promise<Result>) =>
+    retryWrite(write, { passing: ['failed'], signal });
+
+  const outlasting = <Result>(task: () => Promise<Result>) =>
+    retryWrite(task, { passing: ['failed', 'rate_limited'], signal });
+
+  async function show({ index, content, last }: Difference, isNew: boolean): Promise<void> {
+    const target = written[index];
+    if (!content) return removeFrom(index);
+    if (!target) return post(index, content, last);
+    if (isNew) return replace(target, { index, content, last });
+    try {
+      const write = () => target.write(content, last);
+      await (last ? retried(write) : write());
+    } catch (error) {
+      if (!isRefusal(error, 'gone', 'uneditable')) throw error;
+      // The text is already visible; only the footer and buttons stay out of date.
+      const readable = error.kind === 'uneditable' && content.markdown === target.shown?.markdown;
+      if (readable)
+        written[index] = createEditedMessage(thread, thread.message(target.id), content);
+      else await post(index, content, last);
+    }
+  }
+
+  /** The old message has only a part of the text; if it can't be removed, it stays as it is. */
+  async function replace(
+    target: GrowingMessage,
+    { index, content, last }: Difference & { content: MessageContent },
+  ): Promise<void> {
+    await post(index, content, last);
+    await outlasting(() => removeMessage(target)).catch(() => {});
+  }
+
+  async function post(index: number, content: MessageContent, last: boolean): Promise<void> {
+    const write = () => posts.post(index, content, last);
+    await add(index, await (last ? retried(write) : write()));
+  }
+
+  async function adoptLost(): Promise<void> {
+    const lost = await outlasting(posts.findLost);
+    if (lost) await add(lost.index, lost.message);
+  }
+
+  async function add(index: number, message: GrowingMessage): Promise<void> {
+    written[index] = message;
+    await options.onPosted?.(written.map(({ id }) => id));
+  }
+
+  async function removeFrom(index: number): Promise<void> {
+    await retried(() => removeMessage(written[index]));
+    written.splice(index, 1);
+  }
+
+  async function attach(whole: string): Promise<void> {
+    const file = { name: 'answer.md', text: withoutTurns(whole) };
+    await outlasting(() => thread.postFile(file, `${options.key}.file`, options.messages));
+  }
+
+  return {
+    written,
+    show,
+    adoptLost,
+    removeLate: () => outlasting(posts.removeLate),
+    attach,
+  };
+}

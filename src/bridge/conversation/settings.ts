@@ -1,0 +1,105 @@
+import { type Channel, channelKey, type Workspace, workspaceKey } from './address.ts';
+import type { HandOverContacts, KeyedStore } from './ports.ts';
+import { createQueue } from '../../shared/primitives/queue.ts';
+import { createCache } from '../../shared/primitives/cache.ts';
+
+export const followings = ['mentions', 'threads', 'everything'] as const;
+
+/**
+ * What the bot answers in a channel:
+ * - `mentions`: messages that mention it
+ * - `threads`: also every message in threads that have a session
+ * - `everything`: also every other message, each in a new thread
+ */
+export type Following = (typeof followings)[number];
+
+/** A workspace's settings; ids are the platform's. */
+export interface WorkspaceSettings {
+  /** Managers in addition to the platform's own. */
+  managers: { people: readonly string[]; groups: readonly string[] };
+  /** The channel in which changes are announced. */
+  audit?: string;
+  /** Who is notified when someone asks for a person. */
+  contacts: { channel?: string; people: readonly string[] };
+  /** Whether guests, and strangers of shared channels, may ask in channels; by default not. */
+  guests?: boolean;
+}
+
+/** A channel's settings. */
+export interface ChannelSettings {
+  following: Following;
+}
+
+/** The settings of workspaces and channels. Rejects when the store is down. */
+export interface Settings extends HandOverContacts {
+  of(workspace: Workspace): Promise<WorkspaceSettings>;
+  /** Changes a workspace's settings, one change after another; resolves with the old ones. */
+  change(
+    workspace: Workspace,
+    change: (settings: WorkspaceSettings) => WorkspaceSettings,
+  ): Promise<WorkspaceSettings>;
+  followingIn(place: Channel): Promise<Following>;
+  follow(place: Channel, following: Following): Promise<void>;
+  contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
+}
+
+const unset: WorkspaceSettings = { managers: { people: [], groups: [] }, contacts: { people: [] } };
+
+export function createSettings(options: {
+  workspaces: KeyedStore<WorkspaceSettings>;
+  channels: KeyedStore<ChannelSettings>;
+  now: () => number;
+}): Settings {
+  const workspaces = createCachedStore(options.workspaces, options.now);
+  const channels = createCachedStore(options.channels, options.now);
+  const changes = createQueue();
+
+  const of = async (workspace: Workspace) =>
+    (await workspaces.get(workspaceKey(workspace))) ?? unset;
+
+  return {
+    of,
+    change(workspace, change) {
+      const key = workspaceKey(workspace);
+      return changes.run(key, async () => {
+        const before = (await workspaces.getAnew(key)) ?? unset;
+        await workspaces.set(key, change(before));
+        return before;
+      });
+    },
+    followingIn: async (place) => (await channels.get(channelKey(place)))?.following ?? 'threads',
+    follow: (place, following) => channels.set(channelKey(place), { following }),
+    contactsFor: async (place) => (await of(place)).contacts,
+  };
+}
+
+/** A store with a cache, for values that are read often and change rarely. */
+interface CachedStore<Value> {
+  /** The stored value, up to half a minute old. Rejects when the store is down. */
+  get(key: string): Promise<Value | undefined>;
+  /** The value stored right now. */
+  getAnew(key: string): Promise<Value | undefined>;
+  set(key: string, value: Value): Promise<void>;
+}
+
+/** Changes by other processes become visible within this time. */
+const freshMs = 30_000;
+const maxKept = 1_000;
+
+/** Caches reads and writes in memory, for at most a thousand keys. */
+function createCachedStore<Value>(store: KeyedStore<Value>, now: () => number): CachedStore<Value> {
+  const cache = createCache<Value | undefined>({ max: maxKept, freshMs, now });
+
+  return {
+    get: (key) => cache.get(key, () => store.get(key)),
+    getAnew(key) {
+      const value = store.get(key);
+      cache.set(key, value);
+      return value;
+    },
+    async set(key, value) {
+      await store.set(key, value);
+      cache.set(key, Promise.resolve(value));
+    },
+  };
+}

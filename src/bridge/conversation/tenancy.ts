@@ -1,0 +1,247 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type Channel,
+  channelKey,
+  isOutsideWorkspaces,
+  type Workspace,
+  workspaceKey,
+} from './address.ts';
+import type { KeyedStore, Log } from './ports.ts';
+import { createQueue } from '../../shared/primitives/queue.ts';
+
+/** To whom a chatbot belongs. What has no record was not made by a command: it is the home's. */
+export interface OwnershipRecord {
+  /** The key of the workspace that made it; absent if it is the home's. */
+  owner?: string;
+  /** The keys of the workspaces that it was shared with. */
+  shared: string[];
+  /** When the row was made, in milliseconds since the epoch. */
+  since?: number;
+  /** The service said that there is no such chatbot. */
+  isLost?: true;
+}
+
+/** A code that gives a chatbot to another workspace, once. */
+export interface ShareCodeRecord {
+  chatbot: string;
+  /** The workspace that gave it. */
+  by: Workspace;
+}
+
+/** What a workspace may do with a chatbot: use and change it, or also delete and share it. */
+export type Holding = 'owned' | 'shared';
+
+/**
+ * Which workspaces the bot serves, and which chatbots belong to them. A direct message outside any
+ * workspace belongs to the one that was chosen for it. Everything rejects when the store is down.
+ */
+export interface Tenancy {
+  /**
+   * The bot is in these workspaces. `byAnyone`: whoever likes can add it to theirs. Resolves with
+   * those that it does not serve.
+   */
+  joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<string[]>;
+  /** Whether the bot serves a workspace: it is one of the home, or has a chatbot. */
+  isKnown(workspace: Workspace): Promise<boolean>;
+  /** The ids of all workspaces of a platform that the bot serves. */
+  known(platform: string): Promise<string[]>;
+  /** The workspace whose chatbots answer there; undefined if none was chosen for a direct message. */
+  tenantOf(place: Channel): Promise<Workspace | undefined>;
+  /** Chooses the workspace of a direct message. */
+  choose(place: Channel, workspace: string): Promise<void>;
+  /** Whether a chatbot belongs to a workspace; undefined if it does not. */
+  holds(workspace: Workspace, chatbot: string): Promise<Holding | undefined>;
+  /** Whether a workspace is one of the home, which alone make chatbots. */
+  isHome(workspace: Workspace): Promise<boolean>;
+  /**
+   * The chatbots that a workspace made or was given, by uuid, oldest first, and lost ones last; without
+   * those of the home that nobody made.
+   */
+  chatbotsOf(workspace: Workspace): Promise<string[]>;
+  /** The service no longer knows a chatbot: others answer before it. */
+  lost(chatbot: string): Promise<void>;
+  /** Records that a workspace made a chatbot. */
+  made(workspace: Workspace, chatbot: string): Promise<void>;
+  /** Forgets a chatbot that was deleted. */
+  forget(chatbot: string): Promise<void>;
+  /** A code with which one other workspace gets the chatbot of this one, within a day. */
+  offer(by: Workspace, chatbot: string): Promise<string>;
+  /** Takes a code; resolves with its chatbot, or undefined if there is no such code any more. */
+  accept(workspace: Workspace, code: string): Promise<string | undefined>;
+  /** Ends all sharing of a chatbot, codes that were given included. Resolves with how many workspaces had it. */
+  takeBack(chatbot: string): Promise<number>;
+}
+
+export interface TenancyOptions {
+  /** The ids of the home's workspaces; if there are none, they are learned. */
+  workspaces: readonly string[];
+  owners: KeyedStore<OwnershipRecord>;
+  codes: KeyedStore<ShareCodeRecord>;
+  /** The home's workspaces of each platform that anyone can add the bot to. */
+  homes: KeyedStore<readonly string[]>;
+  /** The chosen workspaces of direct messages. */
+  chosen: KeyedStore<string>;
+  log: Log;
+}
+
+/** The key of no workspace. */
+const nobody = '';
+
+/** Max workspaces that a chatbot is shared with. */
+const maxShared = 500;
+
+const codeLastsMs = 24 * 60 * 60 * 1000;
+
+export function createTenancy(options: TenancyOptions): Tenancy {
+  const { workspaces: named, owners, codes, homes, chosen, log } = options;
+  /** The home's workspaces on platforms where a token names them. */
+  const byToken = new Map<string, readonly string[]>();
+  const firstReports = new Map<string, PromiseWithResolvers<void>>();
+  /** Changes of a record, and of what is learned, run one after another. */
+  const changes = createQueue();
+
+  function firstReport(platform: string): PromiseWithResolvers<void> {
+    const known = firstReports.get(platform) ?? Promise.withResolvers<void>();
+    firstReports.set(platform, known);
+    return known;
+  }
+
+  async function learn(platform: string, workspaces: readonly string[], byAnyone: boolean) {
+    if (!byAnyone) byToken.set(platform, workspaces);
+    else if (workspaces.length > 0 && !(await homes.get(platform))) {
+      await homes.set(platform, workspaces);
+      log.info({ platform, workspaces }, 'these workspaces own the first chatbot from now on');
+    }
+    firstReport(platform).resolve();
+  }
+
+  /** Nobody knows who is at home before the platform has told where the bot is. */
+  async function homeOf(platform: string): Promise<readonly string[]> {
+    if (named.length > 0) return named;
+    const known = byToken.get(platform) ?? (await homes.get(platform));
+    if (known) return known;
+    await firstReport(platform).promise;
+    return byToken.get(platform) ?? (await homes.get(platform)) ?? [];
+  }
+
+  async function isHome({ platform, workspace }: Workspace): Promise<boolean> {
+    return (await homeOf(platform)).includes(workspace);
+  }
+
+  async function holds(workspace: Workspace, chatbot: string): Promise<Holding | undefined> {
+    const record = await owners.get(chatbot);
+    const key = workspaceKey(workspace);
+    const isOwner = record?.owner === undefined ? await isHome(workspace) : record.owner === key;
+    if (isOwner) return 'owned';
+    return record?.shared.includes(key) ? 'shared' : undefined;
+  }
+
+  async function chatbotsOf(workspace: Workspace): Promise<string[]> {
+    const key = workspaceKey(workspace);
+    const found: { chatbot: string; rank: number }[] = [];
+    for await (const [chatbot, { owner, shared, since = 0, isLost }] of owners.entries()) {
+      const isTheirs = owner === key || shared.includes(key);
+      if (isTheirs) found.push({ chatbot, rank: isLost ? Infinity : since });
+    }
+    return found.toSorted((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ chatbot }) => chatbot);
+  }
+
+  async function isKnown(workspace: Workspace): Promise<boolean> {
+    if (isOutsideWorkspaces(workspace)) return false;
+    return (await isHome(workspace)) || (await chatbotsOf(workspace)).length > 0;
+  }
+
+  function change(
+    chatbot: string,
+    to: (record: OwnershipRecord) => OwnershipRecord,
+  ): Promise<{ before: OwnershipRecord; after: OwnershipRecord }> {
+    return changes.run(chatbot, async () => {
+      const before = (await owners.get(chatbot)) ?? { shared: [], since: Date.now() };
+      const after = to(before);
+      await owners.set(chatbot, after);
+      return { before, after };
+    });
+  }
+
+  return {
+    async joined(platform, workspaces, byAnyone) {
+      await changes.run(platform, () => learn(platform, workspaces, byAnyone));
+      const unknown: string[] = [];
+      for (const workspace of workspaces) {
+        if (!(await isKnown({ platform, workspace }))) unknown.push(workspace);
+      }
+      if (unknown.length > 0) {
+        log.warn(
+          { platform, workspaces: unknown },
+          'no chatbot belongs to these workspaces, so the bot does nothing there (WORKSPACES)',
+        );
+      }
+      return unknown;
+    },
+    isKnown,
+    async known(platform) {
+      const known = new Set(await homeOf(platform));
+      for await (const [, { owner, shared }] of owners.entries()) {
+        for (const key of [owner ?? nobody, ...shared]) {
+          const [of, workspace] = key.split(':').map(decodeURIComponent);
+          if (of === platform && workspace) known.add(workspace);
+        }
+      }
+      return [...known];
+    },
+    async tenantOf(place) {
+      const { platform, workspace } = place;
+      if (!isOutsideWorkspaces(place)) return { platform, workspace };
+      const server = await chosen.get(channelKey(place));
+      return server === undefined ? undefined : { platform, workspace: server };
+    },
+    choose: async (place, workspace) => void (await chosen.set(channelKey(place), workspace)),
+    holds,
+    isHome,
+    chatbotsOf,
+    lost: async (chatbot) => {
+      await change(chatbot, (record) => ({ ...record, isLost: true }));
+    },
+    async made(workspace, chatbot) {
+      await owners.set(chatbot, { owner: workspaceKey(workspace), shared: [], since: Date.now() });
+    },
+    // Without a row, it would be the home's, and a code for it would still work.
+    forget: async (chatbot) =>
+      void (await owners.set(chatbot, { owner: nobody, shared: [] }, codeLastsMs)),
+    async offer({ platform, workspace }, chatbot) {
+      const code = randomBytes(16).toString('base64url');
+      await codes.set(hash(code), { chatbot, by: { platform, workspace } }, codeLastsMs);
+      return code;
+    },
+    accept(workspace, code) {
+      // People paste it as it is shown.
+      const id = hash(code.trim().replace(/^code:/i, ''));
+      return changes.run(id, async () => {
+        const offered = await codes.get(id);
+        const key = workspaceKey(workspace);
+        if (!offered || workspaceKey(offered.by) === key) return undefined;
+        // First, so that a code never works twice.
+        await codes.delete(id);
+        if ((await holds(offered.by, offered.chatbot)) !== 'owned') return undefined;
+        const { after } = await change(offered.chatbot, (record) => {
+          const found = { ...record, isLost: undefined };
+          if (record.shared.includes(key) || record.shared.length >= maxShared) return found;
+          return { ...found, shared: [...record.shared, key] };
+        });
+        return after.shared.includes(key) ? offered.chatbot : undefined;
+      });
+    },
+    async takeBack(chatbot) {
+      for await (const [id, offered] of codes.entries()) {
+        if (offered.chatbot === chatbot) await codes.delete(id);
+      }
+      const { before } = await change(chatbot, (record) => ({ ...record, shared: [] }));
+      return before.shared.length;
+    },
+  };
+}
+
+/** What is stored of a code: whoever reads the store can't use it. */
+function hash(code: string): string {
+  return createHash('sha256').update(code).digest('base64url');
+}

@@ -1,0 +1,225 @@
+import { type Messages, messagesFor } from '../../texts/messages.ts';
+import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
+import { withTimeLimit } from '../../../shared/primitives/time-limit.ts';
+import { answeredButtons, retryButtons } from '../buttons.ts';
+import { ChatbotError } from '../chatbot-error.ts';
+import { explainError } from '../explain.ts';
+import { closeMarkdown } from '../markdown/close-markdown.ts';
+import type { Chatbot, Log, Outcome, Source, StoredReply } from '../ports.ts';
+import type { TurnStore } from './turn-store.ts';
+import { numberMarkers, renderSources } from '../reply/citations.ts';
+import type { Reply } from '../reply/reply.ts';
+import type { Ending } from '../reply/reply-contents.ts';
+import type { OpenSession, Sessions } from '../sessions.ts';
+import { StoppedError } from './running-turns.ts';
+import { asTurn, type TurnRecord } from './turn-record.ts';
+
+/** How long a service that fell silent may take to give its stored reply: people wait for a word. */
+const lastChanceMs = 1_500;
+
+/** What a turn needs to ask the service. */
+export interface TurnTools {
+  chatbot: Chatbot;
+  sessions: Sessions;
+  turns: TurnStore;
+  log: Log;
+}
+
+/** How a turn ends. */
+export interface End {
+  /** Absent if nothing is to be written. */
+  ending?: Ending;
+  outcome: Outcome;
+  /** The service's id of the reply, if it is known. */
+  answer?: string;
+  sources?: Source[];
+  /** The reply broke off: the service may have it whole later. */
+  unsettled?: boolean;
+}
+
+/**
+ * Sends the query to the thread's session and streams the reply. If the service no longer knows the
+ * session, asks once more in a new one.
+ * @throws {ChatbotError}
+ * @throws {StoppedError} when the turn is stopped
+ */
+export async function ask(
+  turn: TurnRecord,
+  reply: Reply,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<End> {
+  const { usualChatbot, freshSession } = messagesFor(turn.author.locale).thread;
+  const known = await tools.sessions.findOrCreate(turn.address, signal);
+  try {
+    const end = await askIn(known, turn, reply, { tools, signal });
+    return known.usesFallback ? noted(end, usualChatbot) : end;
+  } catch (error) {
+    const gone = error instanceof ChatbotError && error.kind === 'not_found' && reply.text === '';
+    if (!gone) throw error;
+  }
+  await tools.sessions.forget(known.session, { address: turn.address, isCurrent: true });
+  const created = await tools.sessions.findOrCreate(turn.address, signal);
+  const end = await askIn(created, turn, reply, { tools, signal });
+  return noted(end, created.usesFallback ? usualChatbot : freshSession);
+}
+
+async function askIn(
+  session: OpenSession,
+  { id }: TurnRecord,
+  reply: Reply,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<End> {
+  const { chatbot, turns, log } = tools;
+  const after = session.lastMessage ?? (await newestMessage(session.session, chatbot, signal));
+  const intent = { state: 'asking', session: session.session, after } as const;
+  // The query may have been edited while the turn waited.
+  const turn = asTurn(await turns.update(id, intent, ['accepted', 'asking']));
+  if (!turn) throw new StoppedError({ kind: 'removed' });
+  let failure: unknown;
+  try {
+    for await (const delta of chatbot.reply(session.session, turn, signal)) reply.append(delta);
+  } catch (error) {
+    failure = error;
+  }
+  if (failure && !isBrokenStream(failure)) throw failure;
+  const stored = await readReply(turn, session.session, failure, { chatbot, log, signal });
+  const hasFailed = stored?.state === 'partial' && (!failure || stored.reason !== undefined);
+  if (hasFailed) {
+    log.warn({ turn: id, reason: stored.reason }, 'the service could not answer');
+    return toFailedEnd(turn, stored);
+  }
+  if (failure && (!stored || !isDone(stored))) throw failure;
+  const messages = messagesFor(turn.author.locale);
+  const text = reply.text.trim() === '' ? messages.thread.emptyAnswer : reply.text;
+  return toEnd(turn, stored ?? { response: text, sources: [], state: 'whole' });
+}
+
+async function newestMessage(
+  session: string,
+  chatbot: Chatbot,
+  signal: AbortSignal,
+): Promise<string> {
+  return (await chatbot.lastReply(session, signal))?.id ?? '';
+}
+
+/** The stored reply, if the service has it. A reply that was shown whole does not need it. */
+async function readReply(
+  turn: TurnRecord,
+  session: string,
+  failure: unknown,
+  { chatbot, log, signal }: { chatbot: Chatbot; log: Log; signal: AbortSignal },
+): Promise<StoredReply | undefined> {
+  const timedOut = failure instanceof ChatbotError && failure.kind === 'timeout';
+  const read = (limited: AbortSignal) => chatbot.lastReply(session, limited);
+  try {
+    const newest = await (timedOut ? withTimeLimit(lastChanceMs, signal, read) : read(signal));
+    return newest && isReplyTo(turn, newest) ? newest : undefined;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.warn({ err: error, session }, 'the reply’s sources could not be read');
+    return undefined;
+  }
+}
+
+/**
+ * Whether the session's newest message belongs to the turn: it is newer than the one before the
+ * turn, and has its query, as another thread may ask in the same session.
+ */
+export function isReplyTo({ after, query }: TurnRecord, newest: StoredReply): boolean {
+  return newest.id !== after && newest.query.trim() === query.trim();
+}
+
+/** A reply as far as its end shows it: stored, or streamed only. */
+type EndedReply = Omit<StoredReply, 'id' | 'query'> & { id?: string };
+
+/** Whether the service has finished the reply. */
+export function isDone({ state }: EndedReply): boolean {
+  return state === 'whole' || state === 'cut';
+}
+
+/** The end of a turn whose reply the service finished. */
+export function toEnd(turn: TurnRecord, stored: EndedReply): End {
+  const messages = messagesFor(turn.author.locale);
+  const { emptyAnswer, cut } = messages.thread;
+  const sources = citedSources(stored);
+  const text = translateEnd(stored.response, stored.failure, messages);
+  const ending = {
+    text: text.trim() === '' ? emptyAnswer : text,
+    footer: renderSources(sources, messages),
+    buttons: answeredButtons(turn.id, sources.length > 0, messages),
+    markers: new Set(sources.map((source) => source.marker)),
+  };
+  const isCut = stored.state === 'cut';
+  return {
+    ending: isCut ? withNote(ending, cut) : ending,
+    outcome: isCut ? 'cut' : 'answered',
+    answer: stored.id,
+    sources,
+  };
+}
+
+/** The end of a turn whose reply failed at the service: what it has, with the reason below it. */
+export function toFailedEnd(turn: TurnRecord, stored: EndedReply): End {
+  const messages = messagesFor(turn.author.locale);
+  const { response, reason = '', failure } = stored;
+  const said = failure ? renderProblem(failure) : reason;
+  const text = said !== '' && response.endsWith(said) ? response.slice(0, -said.length) : response;
+  const why = failure
+    ? renderProblem(failure, messages)
+    : reason || messages.failures.interrupted();
+  return {
+    outcome: 'failed',
+    ending: toFailure(turn.id, text, `⚠️ ${why}`, messages),
+    answer: stored.id,
+  };
+}
+
+/** The sources that a reply cites, in the order of its footnotes. */
+function citedSources({ response, sources }: EndedReply): Source[] {
+  const known = new Set(sources.map((source) => source.marker));
+  const { markers } = numberMarkers(response, known);
+  return markers.flatMap((marker) => sources.find((source) => source.marker === marker) ?? []);
+}
+
+/** The end of a turn that failed or was stopped: the text so far, with the reason below it. */
+export function toEarlyEnd(
+  turn: TurnRecord,
+  { text, hasBegun, isLinedUp }: Pick<Reply, 'text' | 'hasBegun' | 'isLinedUp'>,
+  cause: unknown,
+): End {
+  const stopped = cause instanceof StoppedError;
+  const outcome = stopped ? 'stopped' : 'failed';
+  const removed = stopped && cause.reason.kind === 'removed';
+  if (removed && !hasBegun && turn.posted.length === 0) return { outcome };
+  // Who leaves the line makes room for the next one.
+  if (stopped && isLinedUp && cause.reason.kind === 'person') return { outcome };
+  const messages = messagesFor(turn.author.locale);
+  const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';
+  const ending = toFailure(turn.id, text, `${mark} ${explainError(cause, messages)}`, messages);
+  return { outcome, ending, unsettled: isBrokenStream(cause) };
+}
+
+/** The text so far, the reason below it, and a retry button. */
+function toFailure(turn: string, text: string, reason: string, messages: Messages): Ending {
+  const arrived = closeMarkdown(text).trimEnd();
+  return {
+    text: arrived === '' ? reason : `${arrived}\n\n${reason}`,
+    footer: '',
+    buttons: retryButtons(turn, messages),
+  };
+}
+
+/** Whether the service may have stored more of a reply than has arrived. */
+function isBrokenStream(error: unknown): boolean {
+  return (
+    error instanceof ChatbotError && ['interrupted', 'timeout', 'unavailable'].includes(error.kind)
+  );
+}
+
+function noted(end: End, note: string): End {
+  return { ...end, ending: end.ending && withNote(end.ending, note) };
+}
+
+function withNote(ending: Ending, note: string): Ending {
+  return { ...ending, footer: [note, ending.footer].filter(Boolean).join('\n') };
+}

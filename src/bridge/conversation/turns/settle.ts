@@ -1,0 +1,100 @@
+import { messagesFor } from '../../texts/messages.ts';
+import { translateEnd } from '../../../shared/problems/problem.ts';
+import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
+import { sleep } from '../../../shared/primitives/sleep.ts';
+import { ChatbotError, type ChatbotErrorKind } from '../chatbot-error.ts';
+import type { StoredReply } from '../ports.ts';
+import {
+  type End,
+  isDone,
+  isReplyTo,
+  toEarlyEnd,
+  toEnd,
+  toFailedEnd,
+  type TurnTools,
+} from './ask.ts';
+import { StoppedError } from './running-turns.ts';
+import type { TurnRecord } from './turn-record.ts';
+
+/** So many tries take an hour. */
+const maxFailures = 64;
+
+/** A reply that is still to come or to grow is looked at this often, until so many show nothing new. */
+const lookEveryMs = 1_000;
+const maxLooks = 8;
+
+/**
+ * The end of a turn that an earlier run asked: what the service has of its reply. Waits until the
+ * service answers.
+ * @throws {StoppedError} when the turn is stopped
+ */
+export async function settle(
+  turn: TurnRecord,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<End> {
+  const stored = await readSettled(turn, tools, signal);
+  if (stored && isDone(stored)) return toEnd(turn, stored);
+  if (stored?.reason !== undefined) return toFailedEnd(turn, stored);
+  const { response = '', failure } = stored ?? {};
+  const text = translateEnd(response, failure, messagesFor(turn.author.locale));
+  const end = toEarlyEnd(
+    turn,
+    { text, hasBegun: true, isLinedUp: false },
+    new StoppedError({ kind: 'restart' }),
+  );
+  return { ...end, answer: stored?.id };
+}
+
+/**
+ * The stored reply, once it no longer grows; undefined if the service has none. Some services store
+ * a reply only when it is whole, although nobody reads it any more.
+ */
+export async function readSettled(
+  turn: TurnRecord,
+  { chatbot, log }: TurnTools,
+  signal: AbortSignal,
+): Promise<StoredReply | undefined> {
+  const { session } = turn;
+  if (session === undefined) return undefined;
+  let reply: StoredReply | undefined;
+  for (let looks = 0; looks < maxLooks; looks += 1) {
+    if (looks > 0) await sleep(lookEveryMs, signal);
+    const newest = await readWhenThere(session, { chatbot, log }, signal);
+    const found = newest && isReplyTo(turn, newest) ? newest : undefined;
+    if (found && found.state !== 'running') return found;
+    if (found?.response !== reply?.response) looks = 0;
+    reply = found;
+  }
+  return reply;
+}
+
+/** The session's newest reply, read until the service answers. */
+async function readWhenThere(
+  session: string,
+  { chatbot, log }: Pick<TurnTools, 'chatbot' | 'log'>,
+  signal: AbortSignal,
+): Promise<StoredReply | undefined> {
+  try {
+    return await retry(() => chatbot.lastReply(session, signal), {
+      sleep,
+      signal,
+      waitMs: (error, failures) =>
+        isPassing(error) && failures < maxFailures ? growingWaitMs(failures) : undefined,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ err: error, session }, 'an interrupted turn could not be read');
+    return undefined;
+  }
+}
+
+const passing = new Set<ChatbotErrorKind>([
+  'unavailable',
+  'timeout',
+  'interrupted',
+  'rate_limited',
+]);
+
+function isPassing(error: unknown): boolean {
+  return error instanceof ChatbotError && passing.has(error.kind);
+}

@@ -1,0 +1,82 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponentWithCustomId,
+  ButtonStyle,
+  ComponentType,
+} from 'discord.js';
+import type { CommandButton } from '../commands/invocation.ts';
+import { type Button, type ButtonAction, buttonActions } from '../conversation/ports.ts';
+import { withoutTurns } from '../../shared/primitives/direction.ts';
+import { shorten } from '../../shared/primitives/shorten.ts';
+
+const looks: Record<
+  ButtonAction,
+  { style: APIButtonComponentWithCustomId['style']; emoji?: string }
+> = {
+  stop: { style: ButtonStyle.Danger },
+  retry: { style: ButtonStyle.Primary },
+  passages: { style: ButtonStyle.Secondary },
+  helpful: { style: ButtonStyle.Secondary, emoji: '👍' },
+  unhelpful: { style: ButtonStyle.Secondary, emoji: '👎' },
+  person: { style: ButtonStyle.Secondary, emoji: '🙋' },
+  resume: { style: ButtonStyle.Primary },
+  choose: { style: ButtonStyle.Secondary },
+};
+
+/** docs.discord.com/developers/components/reference#button, `label`. */
+const maxLabelLength = 80;
+
+/** At most five buttons, in a row below a message; no row if there are none. */
+export function renderButtons(
+  buttons: readonly Button[],
+): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
+  if (buttons.length === 0) return [];
+  return [{ type: ComponentType.ActionRow, components: buttons.map(renderButton) }];
+}
+
+function renderButton({ action, label, turn }: Button): APIButtonComponentWithCustomId {
+  const { style, emoji } = looks[action];
+  return {
+    type: ComponentType.Button,
+    style,
+    label: shorten(withoutTurns(label), maxLabelLength),
+    custom_id: `causeway:${action}:${turn}`,
+    ...(emoji && { emoji: { name: emoji } }),
+  };
+}
+
+/** At most five buttons of a command's result, in a row; no row if there are none. */
+export function renderCommandButtons(
+  buttons: readonly CommandButton[],
+): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
+  if (buttons.length === 0) return [];
+  const components = buttons.map(({ id, label, danger }): APIButtonComponentWithCustomId => ({
+    type: ComponentType.Button,
+    style: danger ? ButtonStyle.Danger : ButtonStyle.Secondary,
+    label: shorten(withoutTurns(label), maxLabelLength),
+    custom_id: `causeway:command:${id}`,
+  }));
+  return [{ type: ComponentType.ActionRow, components }];
+}
+
+/** The adapter itself handles buttons that open a form; the runner handles all others. */
+const commandButtonId = /^causeway:command:(?!form:)(.{1,40})$/;
+const formButtonId = /^causeway:command:form:(.{1,40})$/;
+
+/** The id of a command result's button, from its custom id; undefined for any other button. */
+export function parseCommandButtonId(id: string): string | undefined {
+  return commandButtonId.exec(id)?.[1];
+}
+
+/** The id of the form that a command result's button opens; undefined if it opens none. */
+export function parseFormButtonId(id: string): string | undefined {
+  return formButtonId.exec(id)?.[1];
+}
+
+const buttonId = new RegExp(`^causeway:(${buttonActions.join('|')}):(.{1,64})$`);
+
+/** Parses the custom id of one of our buttons; undefined for any other button. */
+export function parseButtonId(id: string): Pick<Button, 'action' | 'turn'> | undefined {
+  const [, action, turn] = buttonId.exec(id) ?? [];
+  return action && turn ? { action: action as ButtonAction, turn } : undefined;
+}

@@ -1,0 +1,214 @@
+import {
+  ChannelType,
+  type Client,
+  Events,
+  GatewayDispatchEvents,
+  type GatewayReadyDispatchData,
+  type Guild,
+  type GuildTextBasedChannel,
+  type Message,
+  PermissionFlagsBits,
+} from 'discord.js';
+import type { KeyedStore, Log } from '../conversation/ports.ts';
+import type { Queue } from '../../shared/primitives/queue.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { createDirectChannels } from './direct-channels.ts';
+import { discordErrorCode, ErrorCode } from './errors.ts';
+import { createMissedMessages, type Missed } from './missed-messages.ts';
+import { createWatermark, type Hold, snowflakeAt, type Watermark } from './watermark.ts';
+
+/** What catching up remembers across restarts, and how far it goes back. */
+export interface CatchUpSettings {
+  /** How far messages were handled, per application and shard. */
+  watermarks: KeyedStore<string>;
+  /** The channels of direct messages. */
+  directChannels: KeyedStore<string>;
+  /** Older messages are not read; 0 switches catching up off. */
+  maxAgeMs: number;
+  now?: () => number;
+}
+
+/** Reads the messages that were sent while the bot had no session at the gateway. */
+export interface CatchUp {
+  /** Catches up whenever the client gets a new session. */
+  listen(client: Client, heard: Heard): void;
+  /** Remembers a message as handled once the core has accepted it. */
+  follow(message: Message, accepted: Promise<boolean>): Promise<void>;
+  /** Stores for the last time how far messages were handled. */
+  close(): Promise<void>;
+}
+
+interface Heard {
+  /** Where a channel's events wait while older messages are read. */
+  arrivals: Queue;
+  /** Hands a message to the core. Resolves once the core has accepted it; with false if not. */
+  hear(message: Message): Promise<boolean>;
+}
+
+/** What Discord answers about a channel of another bot. */
+const notOurs = new Set<unknown>([ErrorCode.UnknownChannel, ErrorCode.MissingAccess]);
+
+const maxParentWaitMs = 30_000;
+
+const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
+
+/** Reads what an earlier run stored. */
+export async function openCatchUp(
+  settings: CatchUpSettings & { log: Log; sleep: Sleep; signal: AbortSignal },
+): Promise<CatchUp> {
+  const { watermarks: store, maxAgeMs, now = Date.now, ...tools } = settings;
+  const { log } = tools;
+  const stored = new Map(await readRows(store, log));
+  const known = await readRows(settings.directChannels, log);
+  const direct = createDirectChannels(settings.directChannels, known, log);
+  /** By shard. */
+  const watermarks = new Map<number, Watermark>();
+
+  function openWatermark(application: string, shard: number): Watermark {
+    const key = `${application}:${shard}`;
+    const watermark =
+      watermarks.get(shard) ?? createWatermark({ store, key, stored: stored.get(key), now, log });
+    watermarks.set(shard, watermark);
+    return watermark;
+  }
+
+  const watermarkOf = (guild: Guild | null) => watermarks.get(guild?.shardId ?? 0);
+
+  async function follow(message: Message, accepted: Promise<boolean>): Promise<void> {
+    const { channelId, guild, guildId, id } = message;
+    if (!guildId) direct.remember(channelId, id);
+    await watermarkOf(guild)?.follow(BigInt(id), accepted);
+  }
+
+  /** Nothing is read from before the bot was a member. */
+  function since(from: bigint, joinedAt = 0): bigint {
+    const oldest = snowflakeAt(Math.max(now() - maxAgeMs, joinedAt));
+    return from > oldest ? from : oldest;
+  }
+
+  function listen(client: Client, { arrivals, hear }: Heard): void {
+    const missed = createMissedMessages({
+      ...tools,
+      arrivals,
+      hear: (message) => follow(message, hear(message)),
+    });
+    /** Before that, the bot's answers would be refused by the library. */
+    const ready = new Promise((resolve) => {
+      client.once(Events.ClientReady, resolve);
+    });
+    /** The guilds that can't be heard now, each with what was handled before. */
+    const unheard = new Map<string, Hold>();
+
+    function lose(guild: string, watermark: Watermark | undefined): void {
+      if (maxAgeMs > 0 && watermark && !unheard.has(guild)) unheard.set(guild, watermark.hold());
+    }
+
+    /** Ends the hold once everything is read. If shutdown comes first, the next start reads it. */
+    async function finish(hold: Hold, watermark: Watermark, reads: Iterable<Promise<bigint>>) {
+      try {
+        for (const to of await Promise.all(reads)) watermark.reach(to);
+      } catch {
+        return;
+      }
+      hold.release();
+    }
+
+    /** Threads are read after their channel, in which they may have been asked for. */
+    async function catchUpGuild(guild: Guild, watermark = watermarkOf(guild)): Promise<void> {
+      const hold = unheard.get(guild.id);
+      if (!hold || !watermark) return;
+      unheard.delete(guild.id);
+      const after = since(hold.from, guild.joinedTimestamp);
+      const reads = new Map<string, Promise<bigint>>();
+      for (const channel of readableChannels(guild)) {
+        const to = BigInt(channel.lastMessageId ?? 0);
+        if (to <= after) continue;
+        const parent = reads.get(channel.parentId ?? '');
+        const first = () => Promise.all([ready, parent && withinWait(parent)]);
+        const find = async () => ({ channel, after, to });
+        reads.set(channel.id, missed.read(channel.id, find, first));
+      }
+      await finish(hold, watermark, reads.values());
+    }
+
+    /** Later messages of the thread wait too, so not for ever. */
+    function withinWait(parent: Promise<unknown>): Promise<unknown> {
+      return Promise.race([parent, tools.sleep(maxParentWaitMs, tools.signal)]);
+    }
+
+    /** Discord tells only whoever asks which direct messages there are. */
+    async function catchUpDirects(watermark: Watermark): Promise<void> {
+      const hold = watermark.hold();
+      const after = since(hold.from);
+      const read = (id: string) =>
+        missed.read(
+          id,
+          () => findDirect(id, after),
+          () => ready,
+        );
+      await finish(hold, watermark, direct.ids().map(read));
+    }
+
+    async function findDirect(id: string, after: bigint): Promise<Missed | undefined> {
+      try {
+        const channel = await client.channels.fetch(id, { force: true });
+        if (channel?.type !== ChannelType.DM) return undefined;
+        return { channel, after, to: BigInt(channel.lastMessageId ?? 0) };
+      } catch (error) {
+        if (notOurs.has(discordErrorCode(error))) direct.forget(id);
+        throw error;
+      }
+    }
+
+    client.ws.on(
+      GatewayDispatchEvents.Ready,
+      ({ application, guilds }: GatewayReadyDispatchData, shard) => {
+        const watermark = openWatermark(application.id, shard);
+        for (const { id } of guilds) lose(id, watermark);
+        if (shard === 0 && maxAgeMs > 0) void catchUpDirects(watermark);
+      },
+    );
+    client.on(Events.GuildUnavailable, (guild) => lose(guild.id, watermarkOf(guild)));
+    client.on(Events.GuildAvailable, (guild) => {
+      catchUpGuild(guild).catch((error: unknown) =>
+        log.error({ err: error, guild: guild.id }, 'messages of a server may have been missed'),
+      );
+    });
+    client.on(Events.GuildDelete, ({ id }) => {
+      unheard.get(id)?.release();
+      unheard.delete(id);
+    });
+  }
+
+  return {
+    listen,
+    follow,
+    async close() {
+      await Promise.all([...watermarks.values()].map((watermark) => watermark.close()));
+    },
+  };
+}
+
+/** The snowflakes in a store. If it can't be read, there are none: new messages are still heard. */
+async function readRows(store: KeyedStore<unknown>, log: Log): Promise<[string, string][]> {
+  const rows: [string, string][] = [];
+  try {
+    for await (const [key, value] of store.entries()) {
+      if (typeof value === 'string' && /^\d{1,20}$/.test(value)) rows.push([key, value]);
+      else log.error({ key }, 'a stored id is unreadable');
+    }
+  } catch (error) {
+    log.error({ err: error }, 'what was missed before this start is unknown');
+  }
+  return rows;
+}
+
+/** The channels and active threads whose messages the bot may read, channels first. */
+function readableChannels({ channels, client }: Guild): GuildTextBasedChannel[] {
+  const readable = [...channels.cache.values()].filter(
+    (channel): channel is GuildTextBasedChannel =>
+      channel.isTextBased() &&
+      channel.permissionsFor(client.user)?.has([ViewChannel, ReadMessageHistory]) === true,
+  );
+  return readable.toSorted((one, other) => Number(one.isThread()) - Number(other.isThread()));
+}

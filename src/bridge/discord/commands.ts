@@ -1,0 +1,150 @@
+import {
+  ApplicationCommandOptionType,
+  type AutocompleteInteraction,
+  type ChatInputCommandInteraction,
+  type Client,
+  type CommandInteractionOption,
+  Events,
+  InteractionResponseType,
+  type MessageContextMenuCommandInteraction,
+  Routes,
+} from 'discord.js';
+import { hasOnlySubject } from '../commands/adapters/form-values.ts';
+import { findAction, listShortcuts } from '../commands/invocation.ts';
+import type { RawValue } from '../commands/option.ts';
+import type { RunningCommands } from '../commands/adapters/running-commands.ts';
+import { english, messagesFor } from '../texts/messages.ts';
+import { withoutTurns } from '../../shared/primitives/direction.ts';
+import { toPlatformError } from './errors.ts';
+import type { FileReader } from './files.ts';
+import type { Forms } from './forms.ts';
+import { acknowledge } from './responder.ts';
+import {
+  type RunTools,
+  createContext,
+  runCommand,
+  type SentCommand,
+  toOrigin,
+} from './run-command.ts';
+
+/** Max files per command: each needs its own option. */
+export const maxAttachments = 5;
+
+/** What command handlers need from the rest of the adapter. */
+export interface CommandHandlerTools extends RunTools {
+  files: FileReader;
+  forms: Forms;
+  running: RunningCommands;
+}
+
+/** Runs every command that the client receives, and suggests values while people type. */
+export function handleCommands(client: Client, tools: CommandHandlerTools): void {
+  const { files, forms, running, runner } = tools;
+
+  async function run(interaction: ChatInputCommandInteraction): Promise<void> {
+    const sent = toSentCommand(interaction, runner.names.prefix, files);
+    const action = findAction(runner.commands, sent.command, sent.action);
+    const isChange = action && hasOnlySubject(action, sent.values);
+    if (isChange && (await forms.open(interaction, sent))) return;
+    await runCommand(interaction, sent, tools);
+  }
+
+  /** A shortcut passes the files of a message to its action. */
+  async function runShortcut(interaction: MessageContextMenuCommandInteraction): Promise<void> {
+    const shortcut = listShortcuts(runner.commands).find(
+      ({ name }) => english.descriptions[name] === interaction.commandName,
+    );
+    if (!shortcut) return;
+    const { command, action: name } = shortcut;
+    const { targetMessage: target } = interaction;
+    const forwarded = target.messageSnapshots.map((snapshot) => snapshot.attachments);
+    const attachments = [target.attachments, ...forwarded].flatMap((files) => [...files.values()]);
+    const options = Object.entries(findAction(runner.commands, command, name)?.options ?? {});
+    const fileOption = options.find(([, { type }]) => type === 'file')?.[0] ?? '';
+    if (attachments.length === 0) {
+      const answer = await acknowledge(tools.rest, interaction, true);
+      await answer.post({ text: messagesFor(interaction.locale).forms.noFiles });
+      return;
+    }
+    const values = { [fileOption]: attachments.map((file) => files.toIncomingFile(file)) };
+    const sent = { command, action: name, values };
+    if (!(await forms.open(interaction, sent))) await runCommand(interaction, sent, tools);
+  }
+
+  client.on(Events.InteractionCreate, (interaction) => {
+    if (interaction.isChatInputCommand()) running.start(run(interaction), interaction.commandName);
+    if (interaction.isMessageContextMenuCommand()) {
+      running.start(runShortcut(interaction), interaction.commandName);
+    }
+    if (interaction.isAutocomplete()) {
+      running.start(complete(interaction, tools), interaction.commandName);
+    }
+  });
+}
+
+/**
+ * Suggests values for the option that someone is typing; if they come too late, Discord shows none.
+ */
+async function complete(interaction: AutocompleteInteraction, options: RunTools): Promise<void> {
+  const { runner, rest, log } = options;
+  const { name: option, value: typed } = interaction.options.getFocused(true);
+  const action = interaction.options.getSubcommand(false);
+  const suggestions = await runner.complete({
+    command: interaction.commandName.slice(runner.names.prefix.length),
+    ...(action !== null && { action }),
+    option,
+    typed,
+    context: createContext(toOrigin(interaction), options),
+  });
+  const choices = suggestions.map(({ label, value }) => ({ name: withoutTurns(label), value }));
+  const body = {
+    type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+    data: { choices },
+  };
+  const { id, token } = interaction;
+  try {
+    await rest.post(Routes.interactionCallback(id, token), { body, auth: false });
+  } catch (error) {
+    log.debug({ err: toPlatformError(error), option }, 'suggestions came too late for Discord');
+  }
+}
+
+function toSentCommand(
+  { commandName, options }: ChatInputCommandInteraction,
+  prefix: string,
+  files: FileReader,
+): SentCommand {
+  const command = commandName.slice(prefix.length);
+  const [first] = options.data;
+  const isSubcommand = first?.type === ApplicationCommandOptionType.Subcommand;
+  const given = isSubcommand ? (first.options ?? []) : options.data;
+  return {
+    command,
+    ...(isSubcommand && { action: first.name }),
+    values: { ...textsOf(given), ...filesOf(given, files) },
+  };
+}
+
+function textsOf(given: readonly CommandInteractionOption[]): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const { name, value, attachment } of given) {
+    if (value !== undefined && !attachment) texts[name] = String(value);
+  }
+  return texts;
+}
+
+/** Groups files by option name: `file2` is one more for `file`. */
+function filesOf(
+  given: readonly CommandInteractionOption[],
+  files: FileReader,
+): Record<string, RawValue> {
+  const found: Record<string, RawValue> = {};
+  for (const { name, attachment } of given) {
+    if (!attachment) continue;
+    const option = name.replace(/(?<!\d)\d+$/, '');
+    const file = files.toIncomingFile(attachment);
+    const known = found[option];
+    found[option] = typeof known === 'object' ? [known, file].flat() : file;
+  }
+  return found;
+}

@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, DefaultRestOptions } from 'discord.js';
+import type { CommandRunner } from '../commands/invocation.ts';
+import { createRunningCommands } from '../commands/adapters/running-commands.ts';
+import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
+import { sleep as sleepFor, type Sleep } from '../../shared/primitives/sleep.ts';
+import { isRefusal, type PlatformError } from '../conversation/platform-error.ts';
+import type { Log, Platform, Receiver } from '../conversation/ports.ts';
+import { type CatchUp, type CatchUpSettings, openCatchUp } from './catch-up.ts';
+import { handleCommandButtons } from './command-buttons.ts';
+import { handleCommands } from './commands.ts';
+import { connect, isUp, createRest } from './connection.ts';
+import { fetchStoredMessage, type OpenThread, toIncomingMessage } from './incoming-message.ts';
+import { createFileReader } from './files.ts';
+import { createForms } from './forms.ts';
+import { handleMessages } from './message-handlers.ts';
+import { sendNotice } from './notice.ts';
+import { createPermissions } from './permissions.ts';
+import { handleButtons } from './button-handlers.ts';
+import { registerCommands } from './registration.ts';
+import { createRooms } from './rooms.ts';
+import type { RunTools } from './run-command.ts';
+import { reportServers } from './servers.ts';
+import { createMentionCommands } from './mention-commands.ts';
+import { createThread } from './thread.ts';
+import { learnWriteLimits } from './write-limits.ts';
+import { createWriter } from './writer.ts';
+
+export interface DiscordOptions {
+  token: string;
+  /** The base URL of the REST API; by default Discord's own. */
+  apiUrl?: string;
+  /** Origins, in addition to Discord's, that files are read from; by default that of `apiUrl`. */
+  trustedFileOrigins?: readonly string[];
+  /** Max bytes read of a file; 25 MB by default. */
+  maxFileBytes?: number;
+  commands: CommandRunner;
+  /** Whether the bot leaves servers that the core does not serve. */
+  leaveUnknownServers?: boolean;
+  /** With it, messages that were sent while the bot was away are read. */
+  catchUp?: CatchUpSettings;
+  log: Log;
+  sleep?: Sleep;
+}
+
+/** How long running commands have at shutdown to show how they ended. */
+const graceMs = 5_000;
+
+/**
+ * Connects to Discord with discord.js. `start` rejects with a PlatformError if Discord refuses the
+ * token, naming its variable.
+ */
+export function createDiscordPlatform(options: DiscordOptions): Platform {
+  const { token, apiUrl, log, commands: runner, catchUp: settings, sleep = sleepFor } = options;
+  const { trustedFileOrigins: trustedOrigins = originOf(apiUrl) } = options;
+  const { leaveUnknownServers: leavesUnknown = false } = options;
+  const { maxFileBytes: maxBytes = 25 * 1024 * 1024 } = options;
+  const rest = createRest({ token, apiUrl });
+  const readyClient = () => (client?.isReady() ? client : undefined);
+  const permissions = createPermissions(readyClient);
+  const writer = createWriter({ rest, permissions });
+  const writeLimits = learnWriteLimits(rest);
+  const threadTools = { writer, writeLimits, log, sleep };
+  const closing = new AbortController();
+  const fatalError = Promise.withResolvers<PlatformError>();
+  let client: Client | undefined;
+  let receiver: Receiver | undefined;
+  let catchUp: CatchUp | undefined;
+  let serversTold: Promise<void> | undefined;
+
+  const openThread: OpenThread = (address, question) =>
+    createThread({ address, question, ...threadTools });
+
+  const commandTools: RunTools = {
+    runner,
+    rest,
+    writer,
+    permissions,
+    openThread,
+    receive: async (message) => receiver?.message(message),
+    log,
+    sleep,
+    signal: closing.signal,
+  };
+  const running = createRunningCommands(log, 'Discord');
+  const formTools = { ...commandTools, running };
+  const forms = createForms(formTools);
+  const files = createFileReader({ trustedOrigins, maxBytes });
+  const readSaid = createMentionCommands({ ...formTools, files });
+
+  function listen(connecting: Client): void {
+    client = connecting;
+    const heard = { receiver: () => receiver, log };
+    serversTold = reportServers(connecting, { ...heard, leavesUnknown });
+    const messageTools = { permissions, openThread, readSaid, sleep, signal: closing.signal };
+    handleMessages(connecting, { ...heard, ...messageTools, catchUp });
+    handleButtons(connecting, { ...heard, rest, writer });
+    handleCommandButtons(connecting, formTools);
+    forms.listen(connecting);
+    handleCommands(connecting, { ...formTools, forms, files });
+  }
+
+  /**
+   * Failures are only logged: without commands, or with the old ones, the bot still answers
+   * messages. What may pass is tried again. Resolves after the first try.
+   */
+  function register(applicationId: string): Promise<void> {
+    const tried = Promise.withResolvers<void>();
+    const attempt = async () => {
+      const changed = await registerCommands({
+        rest,
+        applicationId,
+        commands: runner,
+        maxFileBytes: maxBytes,
+      });
+      log.info({ changed }, 'the commands were registered with Discord');
+    };
+    const waitMs = (error: unknown, failures: number) => {
+      log.error({ err: error }, 'the commands could not be registered with Discord');
+      tried.resolve();
+      if (!isRefusal(error, 'rate_limited', 'failed')) return undefined;
+      return Math.max(growingWaitMs(failures), error.retryAfterMs ?? 0);
+    };
+    retry(attempt, { waitMs, sleep, signal: closing.signal }).then(tried.resolve, tried.resolve);
+    return tried.promise;
+  }
+
+  return {
+    name: 'discord',
+    host: new URL(options.apiUrl ?? DefaultRestOptions.api).host,
+    get isConnected() {
+      return client !== undefined && isUp(client);
+    },
+    fatalError: fatalError.promise,
+    async start(told) {
+      receiver = told;
+      const { signal } = closing;
+      catchUp ??= settings && (await openCatchUp({ ...settings, log, sleep, signal }));
+      const ready = await connect({
+        token,
+        apiUrl,
+        log,
+        listen,
+        onFatalError: fatalError.resolve,
+        signal,
+      });
+      await serversTold;
+      log.info({ user: ready.user.tag, servers: ready.guilds.cache.size }, 'connected to Discord');
+      await register(ready.application.id);
+    },
+    rooms: createRooms({ client: readyClient, rest, log, sleep }),
+    thread: (address) => createThread({ address, mayBeMissing: true, ...threadTools }),
+    async read(event) {
+      if (!client) throw new Error('Discord was used before it was started.');
+      const message = await fetchStoredMessage(client, event);
+      return message && toIncomingMessage(message, { permissions, openThread, readSaid });
+    },
+    notify: (notice, signal) => sendNotice({ writer, client: readyClient() }, notice, signal),
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await client?.destroy();
+      await catchUp?.close();
+      await Promise.race([running.idle(), delay(graceMs, undefined, { ref: false })]);
+      rest[Symbol.dispose]();
+    },
+  };
+}
+
+function originOf(apiUrl: string | undefined): string[] {
+  return apiUrl ? [new URL(apiUrl).origin] : [];
+}

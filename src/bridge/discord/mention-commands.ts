@@ -1,0 +1,95 @@
+import type { Message } from 'discord.js';
+import { readCommandText } from '../commands/adapters/command-text.ts';
+import { typedCommand } from '../commands/command-names.ts';
+import { renderUsage } from '../commands/adapters/command-usage.ts';
+import type { RunningCommands } from '../commands/adapters/running-commands.ts';
+import {
+  type MentionCommand,
+  createSaidReader,
+  type ReadSaid,
+  withFiles,
+} from '../commands/adapters/mention-command.ts';
+import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
+import { retryWrite } from '../conversation/reply/retry-write.ts';
+import { messagesFor } from '../texts/messages.ts';
+import type { FileReader } from './files.ts';
+import { toAuthor } from './people.ts';
+import {
+  createChannelTarget,
+  createDirectMessageTarget,
+  createResultTarget,
+} from './result-target.ts';
+import { type RunTools, createContext, type Origin } from './run-command.ts';
+
+/**
+ * Reads commands from messages, with the same words as on other platforms. Discord can hide a
+ * message from others only in response to an interaction, so what is for its author alone is
+ * answered in a direct message. Other results are public replies, which ping nobody.
+ */
+export function createMentionCommands(
+  tools: RunTools & { running: RunningCommands; files: FileReader },
+): ReadSaid<Message> {
+  const { runner, writer, files, log, sleep, signal } = tools;
+
+  async function run(
+    { command, text }: MentionCommand,
+    message: Message,
+    kept: () => void,
+  ): Promise<void> {
+    const { author, channel, channelId, id, attachments } = message;
+    const reply = createChannelTarget(writer, channelId, id);
+    const direct = createDirectMessageTarget(writer, author.id);
+    const origin = toOrigin(message);
+    const texts = messagesFor(origin.locale);
+    const { places } = texts;
+    const named = (words: string) => typedCommand(runner.names, 'discord', words);
+    const typed = readCommandText(command, text);
+    if (typed.kind === 'usage') {
+      const { problem } = typed;
+      const markdown = renderUsage({ name: named(command.name), command, problem, texts });
+      return createResultTarget([reply, direct]).show({ markdown });
+    }
+    const { name, action } = typed;
+    const attached = attachments.map((file) => files.toIncomingFile(file));
+    const use = {
+      command: command.name,
+      ...(name !== undefined && { action: name }),
+      values: withFiles(action, typed.values, attached),
+      context: { ...createContext(origin, tools), kept },
+    };
+    if (channel.isDMBased() || (await runner.isShared(use))) {
+      return showResults(runner.run(use), createResultTarget([reply, direct]), sleep);
+    }
+    const slash = `\`${named([command.name, name].filter(Boolean).join(' '))}\``;
+    const target = createResultTarget([direct]);
+    if (!(await isOpen(target, `⏳ ${slash}`))) {
+      return void (await reply.post({ text: places.useSlash(slash) }));
+    }
+    await reply.post({ text: places.sentDirectly(slash) }).catch((error: unknown) => {
+      log.info({ err: error, channel: channelId }, 'nobody was told of a direct message');
+    });
+    return showResults(runner.run(use), target, sleep);
+  }
+
+  /** Whether a direct message can be sent, of which the first text is in place of the results. */
+  async function isOpen(target: ResultTarget, markdown: string): Promise<boolean> {
+    const show = () => target.show({ markdown });
+    try {
+      await retryWrite(show, { passing: ['rate_limited', 'failed'], sleep, signal });
+      return true;
+    } catch (error) {
+      if (isClosed(error)) return false;
+      throw error;
+    }
+  }
+
+  return createSaidReader(tools, run);
+}
+
+/** A message does not contain its author's language, so the server's is used. */
+function toOrigin(message: Message): Origin {
+  const { client, guild, guildId, channel, channelId } = message;
+  const requester = toAuthor(message);
+  const locale = guild?.preferredLocale ?? 'en-US';
+  return { client, guild, guildId, channel, channelId, requester, locale };
+}

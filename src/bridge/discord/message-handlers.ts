@@ -1,0 +1,152 @@
+import {
+  type Client,
+  DiscordAPIError,
+  Events,
+  GatewayDispatchEvents,
+  type GatewayMessageDeleteDispatchData,
+  type GatewayMessageUpdateDispatchData,
+  type Message,
+  type PartialMessage,
+} from 'discord.js';
+import type { ReadSaid } from '../commands/adapters/mention-command.ts';
+import { noWorkspace } from '../conversation/address.ts';
+import type { Log, Receiver } from '../conversation/ports.ts';
+import { createQueue } from '../../shared/primitives/queue.ts';
+import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { CatchUp } from './catch-up.ts';
+import { toPlatformError } from './errors.ts';
+import {
+  fetchStoredMessage,
+  isWritten,
+  type OpenThread,
+  readEdit,
+  type StoredMessage,
+  toIncomingMessage,
+  toMessageAddress,
+} from './incoming-message.ts';
+import type { Permissions } from './permissions.ts';
+
+/** What message handlers need from the rest of the adapter. */
+export interface MessageHandlerOptions {
+  permissions: Permissions;
+  openThread: OpenThread;
+  readSaid: ReadSaid<Message>;
+  receiver: () => Receiver | undefined;
+  catchUp?: CatchUp;
+  log: Log;
+  sleep: Sleep;
+  /** Ends retries. */
+  signal: AbortSignal;
+}
+
+/** Between tries to hand a message to the core: it may take hours until a full disk has room. */
+const maxWaitMs = 5 * 60_000;
+const maxTries = 60;
+
+/** Reports messages, edits and deletions to the core, in order per channel. */
+export function handleMessages(client: Client, options: MessageHandlerOptions): void {
+  const { receiver, catchUp, log, sleep, signal } = options;
+  const arrivals = createQueue();
+  const order = createQueue();
+
+  /** @throws {Error} when the core could not store the message */
+  async function deliver(message: Message): Promise<void> {
+    if (!isWritten(message)) return;
+    await receiver()?.received({
+      ...(await toMessageAddress(message)),
+      event: { channel: message.channelId, message: message.id } satisfies StoredMessage,
+      read: () => toIncomingMessage(message, options),
+    });
+  }
+
+  /**
+   * Hands a message to the core. Discord delivers it only once, so failures are retried, unless its
+   * channel is gone. Resolves with false if the core has not stored it when retries end.
+   */
+  async function hear(message: Message): Promise<boolean> {
+    const attempt = () => order.run(message.channelId, () => deliver(message));
+    const isGone = (error: unknown) =>
+      error instanceof DiscordAPIError || !client.channels.cache.has(message.channelId);
+    const waitMs = (error: unknown, failures: number) => {
+      logUnread(error);
+      if (isGone(error) || failures >= maxTries) return undefined;
+      return growingWaitMs(failures, { maxMs: maxWaitMs });
+    };
+    try {
+      await retry(attempt, { waitMs, sleep, signal });
+      return true;
+    } catch (error) {
+      return isGone(error);
+    }
+  }
+
+  async function hearEdit(changed: Message | PartialMessage): Promise<void> {
+    const message = await readEdit(changed);
+    if (!message || !isWritten(message)) return;
+    const place = await toMessageAddress(message);
+    void receiver()?.edited({
+      ...place,
+      sentAt: message.createdTimestamp,
+      read: () => toIncomingMessage(message, options),
+    });
+  }
+
+  async function hearRemoval(message: Message | PartialMessage): Promise<void> {
+    void receiver()?.removed(await toMessageAddress(message));
+  }
+
+  /**
+   * A direct message whose channel the library does not know, as after a restart: it drops such
+   * changes.
+   */
+  function isUnknownDirect(data: { guild_id?: string; channel_id: string }): boolean {
+    return data.guild_id === undefined && !client.channels.cache.has(data.channel_id);
+  }
+
+  function hearUnknownEdit(data: GatewayMessageUpdateDispatchData): void {
+    const { channel_id: channelId, id, edited_timestamp: edited, author } = data;
+    if (!isUnknownDirect(data) || !edited || author.bot) return;
+    arriveInOrder({ channelId }, async () => {
+      const message = await fetchStoredMessage(client, { channel: channelId, message: id });
+      if (message) await hearEdit(message);
+    });
+  }
+
+  function hearUnknownRemoval(data: GatewayMessageDeleteDispatchData): void {
+    const { channel_id: channelId, id } = data;
+    if (!isUnknownDirect(data)) return;
+    const place = { platform: 'discord', workspace: noWorkspace, channel: channelId };
+    arriveInOrder({ channelId }, async () => void receiver()?.removed({ ...place, id }));
+  }
+
+  function logUnread(error: unknown): void {
+    log.error({ err: toPlatformError(error) }, 'a message from Discord was not read');
+  }
+
+  /** Begins a task once the channel's missed messages have been handed over. */
+  function arrive({ channelId }: Pick<Message, 'channelId'>, begin: () => Promise<unknown>): void {
+    void arrivals.run(channelId, async () => void begin());
+  }
+
+  /** Finding a thread's channel may take a call: the core still hears of changes in order. */
+  function arriveInOrder(message: Pick<Message, 'channelId'>, task: () => Promise<void>): void {
+    arrive(message, () => order.run(message.channelId, task).catch(logUnread));
+  }
+
+  const remove = (message: Message | PartialMessage) =>
+    arriveInOrder(message, () => hearRemoval(message));
+
+  catchUp?.listen(client, { arrivals, hear });
+  client.on(Events.MessageCreate, (message) =>
+    arrive(message, async () => {
+      const accepted = hear(message);
+      await catchUp?.follow(message, accepted);
+    }),
+  );
+  client.on(Events.MessageUpdate, (_, changed) => arriveInOrder(changed, () => hearEdit(changed)));
+  client.on(Events.MessageDelete, remove);
+  client.on(Events.MessageBulkDelete, (messages) => messages.forEach(remove));
+  client.ws.on(GatewayDispatchEvents.MessageUpdate, hearUnknownEdit);
+  client.ws.on(GatewayDispatchEvents.MessageDelete, hearUnknownRemoval);
+}

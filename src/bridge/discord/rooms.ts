@@ -1,0 +1,162 @@
+import {
+  type Channel,
+  ChannelType,
+  type Client,
+  type Guild,
+  type GuildMember,
+  type NonThreadGuildBasedChannel,
+  PermissionFlagsBits,
+  type REST,
+  type Role,
+  Routes,
+} from 'discord.js';
+import { isOutsideWorkspaces } from '../conversation/address.ts';
+import type { Log, Room, Rooms, Standing, ThreadAddress } from '../conversation/ports.ts';
+import { createOnceAtATime } from '../../shared/primitives/cache.ts';
+import { retry } from '../../shared/primitives/retry.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { toBatches } from '../../shared/primitives/batches.ts';
+import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
+import { toStanding } from './people.ts';
+
+/** Of further servers, nobody is a member. */
+const maxServers = 100;
+const serversAtOnce = 5;
+
+/** People wait for what they asked to see. */
+const maxWaitMs = 2_000;
+const maxTries = 5;
+
+/** Discord's answers about who and what is not there for the bot. */
+const absent = new Set<unknown>([
+  ErrorCode.UnknownChannel,
+  ErrorCode.UnknownGuild,
+  ErrorCode.UnknownMember,
+  ErrorCode.UnknownMessage,
+  ErrorCode.UnknownUser,
+  ErrorCode.MissingAccess,
+]);
+
+/**
+ * Who reads a channel or thread, asked of Discord's REST API each time: the gateway tells neither who
+ * is a member nor, of a channel that the bot can't view, who can.
+ */
+export function createRooms(options: {
+  client: () => Client<true> | undefined;
+  rest: REST;
+  log: Log;
+  sleep: Sleep;
+}): Rooms {
+  const { client, rest, log, sleep } = options;
+  /** A list of conversations asks for many threads of one channel at once. */
+  const once = createOnceAtATime<Channel | null | undefined>();
+
+  /** Undefined if there is no such channel in the server. */
+  async function findChannel({
+    workspace,
+    channel: id,
+  }: ThreadAddress): Promise<NonThreadGuildBasedChannel | undefined> {
+    const found = await once(id, async () => client()?.channels.fetch(id, { force: true }));
+    if (!found || found.isDMBased() || found.isThread()) return undefined;
+    return found.guildId === workspace ? found : undefined;
+  }
+
+  /** Undefined if there is no such thread in the channel. */
+  async function findThreadType(address: ThreadAddress): Promise<ChannelType | undefined> {
+    const { workspace, channel, thread } = address;
+    try {
+      // Neither a thread's type nor its channel ever changes.
+      const found = await client()?.channels.fetch(thread);
+      const isThere =
+        found?.isThread() && found.guildId === workspace && found.parentId === channel;
+      return isThere ? found.type : undefined;
+    } catch (error) {
+      if (discordErrorCode(error) !== ErrorCode.UnknownChannel) throw error;
+      // The thread of a message has its id: this one never opened, or was deleted.
+      await rest.get(Routes.channelMessage(channel, thread));
+      return ChannelType.PublicThread;
+    }
+  }
+
+  async function findRoom(address: ThreadAddress): Promise<Room | undefined> {
+    const { channel: id, thread } = address;
+    if (isOutsideWorkspaces(address)) return { id, isPublic: false, isDirect: true };
+    const channel = await findChannel(address);
+    if (!channel) return undefined;
+    if (thread !== id) {
+      const type = await findThreadType(address);
+      if (type === undefined) return undefined;
+      if (type === ChannelType.PrivateThread) return { id: thread, isPublic: false };
+    }
+    return { id, isPublic: canRead(channel, channel.guild.roles.everyone) };
+  }
+
+  async function isIn(address: ThreadAddress, room: Room, person: string): Promise<boolean> {
+    if (isOutsideWorkspaces(address)) return false;
+    const channel = await findChannel(address);
+    if (!channel || !canRead(channel, await fetchMember(channel.guild, person))) return false;
+    if (room.id !== channel.id) await rest.get(Routes.threadMembers(room.id, person));
+    return true;
+  }
+
+  /** Undefined if the person is not in the server. */
+  async function readStanding(guild: Guild, person: string): Promise<Standing | undefined> {
+    try {
+      return toStanding(await fetchMember(guild, person));
+    } catch (error) {
+      if (absent.has(discordErrorCode(error))) return undefined;
+      throw error;
+    }
+  }
+
+  async function findShared(person: string, workspaces: readonly string[]) {
+    const known = workspaces.flatMap((id) => client()?.guilds.cache.get(id) ?? []);
+    const shared: Guild[] = [];
+    for (const batch of toBatches(known.slice(0, maxServers), serversAtOnce)) {
+      const standings = await Promise.all(batch.map((guild) => readStanding(guild, person)));
+      shared.push(...batch.filter((_, index) => standings[index] && !standings[index]?.outsider));
+    }
+    return shared.map(({ id, name }) => ({ id, name }));
+  }
+
+  /** Waits out a short rate limit; the result of asking Discord, or this one if it does not tell. */
+  async function ask<Value, None>(read: () => Promise<Value>, none: None): Promise<Value | None> {
+    const waitMs = (error: unknown, failures: number) => {
+      const { kind, retryAfterMs = 0 } = toPlatformError(error);
+      const isShort = kind === 'rate_limited' && retryAfterMs <= maxWaitMs;
+      return isShort && failures < maxTries ? retryAfterMs : undefined;
+    };
+    try {
+      return await retry(read, { waitMs, sleep });
+    } catch (error) {
+      const level = absent.has(discordErrorCode(error)) ? 'debug' : 'warn';
+      log[level]({ err: toPlatformError(error) }, 'Discord did not tell who reads a place');
+      return none;
+    }
+  }
+
+  return {
+    of: (address) => ask(() => findRoom(address), undefined),
+    has: (address, room, person) => ask(() => isIn(address, room, person), false),
+    sharedWith: (person, workspaces) => ask(() => findShared(person, workspaces), undefined),
+    async standing(workspace, person) {
+      const guild = client()?.guilds.cache.get(workspace);
+      return guild && ask(() => readStanding(guild, person), undefined);
+    },
+  };
+}
+
+/** Without the intent for members, what the library knows of one may be old. */
+function fetchMember(guild: Guild, user: string): Promise<GuildMember> {
+  return guild.members.fetch({ user, force: true });
+}
+
+/**
+ * Whether a member, or everyone with a role, sees a channel's messages and those before; a voice
+ * channel's also need the permission to connect: docs.discord.com/developers/topics/permissions.
+ */
+function canRead(channel: NonThreadGuildBasedChannel, who: GuildMember | Role): boolean {
+  const { ViewChannel, ReadMessageHistory, Connect } = PermissionFlagsBits;
+  const needed = [ViewChannel, ReadMessageHistory, ...(channel.isVoiceBased() ? [Connect] : [])];
+  return channel.permissionsFor(who).has(needed);
+}

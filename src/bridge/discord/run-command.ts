@@ -1,0 +1,156 @@
+import type { BaseInteraction, REST } from 'discord.js';
+import type { CommandContext } from '../commands/command.ts';
+import { type CommandRunner, type Invocation, type Result } from '../commands/invocation.ts';
+import { inTime } from '../commands/adapters/in-time.ts';
+import { escapeMarkdown } from '../commands/markdown.ts';
+import { createSplitter } from '../conversation/markdown/split-markdown.ts';
+import { PlatformError } from '../conversation/platform-error.ts';
+import type { Author, IncomingMessage, Log } from '../conversation/ports.ts';
+import { retryWrite } from '../conversation/reply/retry-write.ts';
+import { findThread, type OpenThread } from './incoming-message.ts';
+import { textLimits } from './message.ts';
+import { createNames } from './names.ts';
+import { toRequester } from './people.ts';
+import type { Permissions } from './permissions.ts';
+import { toPlace, readChannelAccess } from './place.ts';
+import { renderMarkdown } from './render.ts';
+import { acknowledge, type InteractionHandle } from './responder.ts';
+import {
+  createChannelTarget,
+  createDirectMessageTarget,
+  createResultTarget,
+  type MessageTarget,
+} from './result-target.ts';
+import { showResults } from '../commands/adapters/show-results.ts';
+import { messagesFor } from '../texts/messages.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Writer } from './writer.ts';
+import { inSteps } from '../../shared/primitives/in-steps.ts';
+
+/** What running a command needs from the rest of the adapter. */
+export interface RunTools {
+  runner: CommandRunner;
+  rest: REST;
+  writer: Writer;
+  permissions: Permissions;
+  openThread: OpenThread;
+  receive: (message: IncomingMessage) => Promise<void>;
+  log: Log;
+  sleep: Sleep;
+  signal: AbortSignal;
+}
+
+/** Discord allows three seconds for the acknowledgement, of which a form may have used half. */
+const decidingMs = 700;
+
+/** A command that a person sent. */
+export type SentCommand = Omit<Invocation, 'context'>;
+
+/** Where a command was used or a message written, and by whom. */
+export interface Origin extends Pick<
+  BaseInteraction,
+  'client' | 'guild' | 'guildId' | 'channel' | 'channelId'
+> {
+  requester: Author;
+  /** BCP 47, such as `en-US`. */
+  locale: string;
+}
+
+/** An interaction that the bot can answer. */
+export type AnsweredInteraction = BaseInteraction & InteractionHandle;
+
+/**
+ * Runs a command and shows its results, after `change` if given.
+ * @throws {PlatformError} when a result can't be shown
+ */
+export async function runCommand(
+  interaction: AnsweredInteraction,
+  sent: SentCommand,
+  tools: RunTools,
+  change: (result: Result) => Result = (result) => result,
+): Promise<void> {
+  const { runner, sleep } = tools;
+  const use = { ...sent, context: createContext(toOrigin(interaction), tools) };
+  const isShared = (await inTime(runner.isShared(use), decidingMs, sleep)) === true;
+  const target = createResultTarget(await findTargets(interaction, sent.command, !isShared, tools));
+  const results = runner.run(use);
+  const shown = { ...target, show: (result: Result) => target.show(change(result)) };
+  await showResults(results, shown, sleep);
+}
+
+/** The command's own answer while Discord accepts one, then the channel or a direct message. */
+async function findTargets(
+  interaction: AnsweredInteraction,
+  command: string,
+  isPrivate: boolean,
+  { rest, writer, log }: RunTools,
+): Promise<[MessageTarget, ...MessageTarget[]]> {
+  const direct = createDirectMessageTarget(writer, interaction.user.id);
+  const channel = createChannelTarget(writer, interaction.channelId ?? '');
+  const others: [MessageTarget, ...MessageTarget[]] = isPrivate ? [direct] : [channel, direct];
+  try {
+    return [await acknowledge(rest, interaction, isPrivate), ...others];
+  } catch (error) {
+    log.warn({ err: error, command }, 'a command came too late to answer');
+    return others;
+  }
+}
+
+/** Where an interaction took place, and who the requester is. */
+export function toOrigin(interaction: BaseInteraction): Origin {
+  const { client, guild, guildId, channel, channelId, locale } = interaction;
+  const requester = toRequester(interaction);
+  return { client, guild, guildId, channel, channelId, locale, requester };
+}
+
+/**
+ * The context of a command or button press: who the requester is, and what actions can do for them.
+ */
+export function createContext(
+  origin: Origin,
+  { writer, permissions, openThread, receive, sleep, signal }: RunTools,
+): CommandContext {
+  const { channel, requester, locale } = origin;
+  const { thread: usedIn, ...place } = toPlace(origin);
+  const isThread = place.channel !== usedIn || channel?.isDMBased() === true;
+
+  /** The bot posts the question itself, because nobody else sees a command's input. */
+  async function postQuestion(question: string): Promise<string> {
+    const { asks } = messagesFor(locale).places;
+    const text = `${asks(`**${escapeMarkdown(requester.name)}**`)}: ${question}`;
+    let id = '';
+    for (const piece of await inSteps(createSplitter(textLimits)(text))) {
+      const part = { text: renderMarkdown(piece) };
+      const post = () => writer.post(usedIn, part);
+      id = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });
+    }
+    return id;
+  }
+
+  return {
+    requester,
+    ...place,
+    ...(isThread && { thread: { ...place, thread: usedIn } }),
+    locale,
+    names: createNames(origin),
+    channelAccess: async () => readChannelAccess(origin),
+    renderMoment: (seconds) => `<t:${seconds}:f>`,
+    signal,
+    async ask(question, onPosted) {
+      if (!channel) throw new PlatformError('forbidden', 'channel_hidden');
+      const id = await postQuestion(question);
+      const addressed = channel.isDMBased() ? 'direct' : 'mention';
+      const thread = findThread(channel, {
+        question: { id, text: question },
+        addressed,
+        permissions,
+        openThread,
+      });
+      const message = { id, author: requester, text: question, addressed, thread } as const;
+      await onPosted?.(message);
+      // The answer appears in the thread: the command is done once the question is posted.
+      void receive(message);
+      return thread.address.thread === id ? 'thread' : 'here';
+    },
+  };
+}

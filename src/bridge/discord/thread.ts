@@ -1,0 +1,185 @@
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { isOutsideWorkspaces } from '../conversation/address.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
+import type {
+  Log,
+  SentMessage,
+  Thread,
+  ThreadAddress,
+  UncertainPost,
+  WriteBudget,
+} from '../conversation/ports.ts';
+import { type MessagePart, messageLimits, renderMessage } from './message.ts';
+import { addBelow, createSentMessage } from './sent-message.ts';
+import type { WriteKind, WriteLimits } from './write-limits.ts';
+import type { Writer } from './writer.ts';
+import { withoutTurns } from '../../shared/primitives/direction.ts';
+import { cut } from '../../shared/primitives/shorten.ts';
+
+/** The message that is answered in a thread. */
+export interface Question {
+  id: string;
+  text: string;
+  /** Whether to open a thread on it; otherwise the first post replies to it. */
+  opensThread: boolean;
+}
+
+/** What threads need from the rest of the adapter. */
+export interface ThreadTools {
+  writer: Writer;
+  writeLimits: WriteLimits;
+  log: Log;
+  sleep: Sleep;
+}
+
+/** Where a thread's messages are posted. */
+interface Place {
+  channel: string;
+  /** The message that the next post replies to. */
+  replyTo?: string;
+}
+
+/**
+ * A conversation on Discord: in a thread, a direct message channel or, if no thread can be opened,
+ * the channel itself. Without a question the thread exists already; with `mayBeMissing` it is known
+ * from an earlier run that may have ended before opening it. The first sign of a reply opens it,
+ * typing included, so the first text does not have to wait.
+ */
+export function createThread(
+  options: ThreadTools & {
+    address: ThreadAddress;
+    question?: Question;
+    mayBeMissing?: true;
+  },
+): Thread {
+  const { address, question, writer, writeLimits, log } = options;
+  const { channel, thread } = address;
+  let place: Place | undefined = question?.opensThread
+    ? undefined
+    : { channel: thread, replyTo: question?.id };
+  let opening: Promise<Place> | undefined;
+
+  async function open(): Promise<Place> {
+    const name = toThreadName(question?.text ?? '');
+    const opened = await writer.openThread({ channel, message: thread, name });
+    place = opened ? { channel: thread } : { channel, replyTo: thread };
+    return place;
+  }
+
+  /** All concurrent callers share one attempt to open it. */
+  async function findPlace(): Promise<Place> {
+    if (place) return place;
+    opening ??= open().finally(() => {
+      opening = undefined;
+    });
+    return opening;
+  }
+
+  async function postPart(part: MessagePart, key?: string): Promise<SentMessage> {
+    const target = await findPlace();
+    const { replyTo } = target;
+    const id = await writer.post(target.channel, part, { replyTo, key });
+    delete target.replyTo;
+    return createSentMessage({ writer, channel: target.channel, id });
+  }
+
+  async function postPartOrOpen(part: MessagePart, key?: string) {
+    try {
+      return await postPart(part, key);
+    } catch (error) {
+      const isMissing = options.mayBeMissing && thread !== channel && isRefusal(error, 'gone');
+      if (!isMissing) throw error;
+      place = undefined;
+      return postPart(part, key);
+    }
+  }
+
+  /**
+   * Discord forgets a key after some minutes. But a message whose post was lost keeps its stop
+   * button or, in the middle of a long reply, its text. If no thread could be opened, it is in the
+   * channel.
+   */
+  async function findPosted(post: UncertainPost): Promise<SentMessage | undefined> {
+    const isLost = (id: string) => BigInt(id) > BigInt(post.question) && !post.known.includes(id);
+    for (const where of new Set([place?.channel ?? thread, channel])) {
+      const id = (await findIn(where, post)).find(isLost);
+      if (id) return createSentMessage({ writer, channel: where, id });
+    }
+    return undefined;
+  }
+
+  async function findIn(where: string, { turn, content }: UncertainPost): Promise<string[]> {
+    const [part] = content ? renderMessage(content) : [];
+    try {
+      return await writer.find(where, { turn, part });
+    } catch (error) {
+      if (!isRefusal(error, 'gone', 'forbidden')) throw error;
+      log.info({ err: error, channel: where }, 'Discord has no messages of this place for the bot');
+      return [];
+    }
+  }
+
+  function budgetOf(kind: WriteKind): WriteBudget {
+    const where = place?.channel ?? thread;
+    return {
+      key: `discord:${kind}:${where}`,
+      ...writeLimits.of(kind, where),
+      within: botBudget,
+    };
+  }
+
+  return {
+    address,
+    limits: messageLimits,
+    get budgets() {
+      // What comes first opens the thread, too.
+      const calls = place || opening ? 1 : 2;
+      const post = { ...budgetOf('post'), calls };
+      return { post, edit: budgetOf('edit'), working: { ...botBudget, calls } };
+    },
+    async post(content, key) {
+      const [head, ...below] = renderMessage(content);
+      const message = await postPartOrOpen(head, key);
+      if (below.length > 0) await addBelow(message, content, options);
+      return message;
+    },
+    findPosted,
+    message: (id) => createSentMessage({ writer, channel: place?.channel ?? thread, id }),
+    async showWorking() {
+      const target = await findPlace();
+      await writer.showTyping(target.channel);
+    },
+    /** Nobody else can open a direct message. */
+    async link() {
+      if (isOutsideWorkspaces(address)) return undefined;
+      return `https://discord.com/channels/${address.workspace}/${place?.channel ?? thread}`;
+    },
+    async postFile(file, key) {
+      const target = await findPlace();
+      await writer.postFile(target.channel, file, key);
+    },
+  };
+}
+
+/**
+ * All of a bot's requests, but for answers to commands and buttons, are fifty a second at most
+ * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A tenth is left for what is not
+ * written into threads.
+ */
+const botBudget: WriteBudget = { key: 'discord:bot', writes: 45, windowMs: 1_000 };
+
+/** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
+const maxNameLength = 100;
+
+/** Makes a thread's name from its question. */
+function toThreadName(question: string): string {
+  const plain = withoutTurns(question)
+    .replace(/^[#>\s]+|[`*]+|~~|\|\|/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (plain === '') return 'Conversation';
+  if (plain.length <= maxNameLength) return plain;
+  const start = cut(plain, maxNameLength - 1);
+  const space = start.lastIndexOf(' ');
+  return `${space > maxNameLength / 2 ? start.slice(0, space) : start}…`;
+}

@@ -1,0 +1,81 @@
+import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@slack/bolt';
+import { z } from 'zod';
+import type { Log, Receiver, ThreadAddress } from '../conversation/ports.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { messagesFor } from '../texts/messages.ts';
+import { ourActions, parseButtonValue } from './buttons.ts';
+import { tellRequester } from './result-target.ts';
+import { type People, toAuthor } from './people.ts';
+import { endSession } from './agent-status.ts';
+
+const place = z.object({
+  channel: z.object({ id: z.string().min(1) }),
+  message: z.object({ thread_ts: z.string().optional() }).optional(),
+  container: z.object({ thread_ts: z.string().optional() }).optional(),
+});
+
+/** What button handlers need from the rest of the adapter. */
+interface ButtonHandlerOptions {
+  client: webApi.WebClient;
+  people: People;
+  addressOf: (channel: string, thread: string) => ThreadAddress;
+  receiver: () => Receiver | undefined;
+  log: Log;
+  sleep: Sleep;
+}
+
+/**
+ * Reports button presses to the core, and shows its answer in the thread, only to the person who
+ * pressed. docs.slack.dev/reference/interaction-payloads/block_actions-payload.
+ */
+export function handleButtons(app: App, options: ButtonHandlerOptions): void {
+  const { client, people, addressOf, receiver, log, sleep } = options;
+
+  async function press(body: BlockAction, value: unknown): Promise<void> {
+    const pressed = parseButtonValue(value);
+    const { data: at } = place.safeParse(body);
+    if (!pressed || !at) return;
+    const person = await people.find(body.user.id);
+    const by = toAuthor(person);
+    const thread = at.container?.thread_ts ?? at.message?.thread_ts;
+    const where = addressOf(at.channel.id, thread ?? at.channel.id);
+    const said = await receiver()?.pressed({ ...pressed, by, place: where });
+    if (!said) return;
+    const texts = messagesFor(person.locale);
+    const origin = { client, channel: at.channel.id, thread, user: by.id, texts };
+    try {
+      await tellRequester(origin, { markdown: said }, sleep);
+    } catch (error) {
+      log.warn({ err: error, channel: at.channel.id }, 'an answer to a button was not shown');
+    }
+  }
+
+  app.action<BlockAction>({ type: 'block_actions', action_id: ourActions }, async (args) => {
+    await args.ack();
+    const { value } = args.action as Partial<PressedButton>;
+    await press(args.body, value);
+  });
+}
+
+const stopped = z.object({
+  channel: z.string().min(1),
+  user: z.string().min(1),
+  thread_ts: z.string().min(1),
+});
+
+/**
+ * Reports presses of Slack's own stop button to the core, and ends the thread's session, which
+ * Slack leaves to the app: docs.slack.dev/reference/events/agent_session_stopped.
+ */
+export function handleStops(app: App, options: ButtonHandlerOptions): void {
+  const { people, addressOf, receiver } = options;
+
+  app.event('agent_session_stopped', async ({ event }) => {
+    const { data } = stopped.safeParse(event);
+    if (!data) return;
+    const { channel, user, thread_ts: thread } = data;
+    const by = toAuthor(await people.find(user));
+    const told = receiver()?.stopped(addressOf(channel, thread), by);
+    await Promise.all([told, endSession({ channel, thread }, options)]);
+  });
+}

@@ -1,0 +1,135 @@
+import type { App, BlockAction } from '@slack/bolt';
+import { z } from 'zod';
+import type { Command } from '../commands/command.ts';
+import { typedCommand } from '../commands/command-names.ts';
+import { renderUsage } from '../commands/adapters/command-usage.ts';
+import { hasOnlySubject, hasSubject } from '../commands/adapters/form-values.ts';
+import { messagesFor } from '../texts/messages.ts';
+import { renderProblem } from '../../shared/problems/problem.ts';
+import { listEntries, menuAction, renderMenu } from './command-menu.ts';
+import { parseCommandText, toReadable } from './command-text.ts';
+import type { Forms, FormTools } from './forms.ts';
+import { createResponder, type Responder } from './responder.ts';
+import { tellRequester } from './result-target.ts';
+import { createContext, mayUse, runCommand } from './run-command.ts';
+import { readSlashCommand } from './slash-command.ts';
+
+/** Where a command was given, and how to answer it: by a form, or at a response_url. */
+interface Given {
+  channel: string;
+  user: string;
+  trigger: string;
+  responseUrl: string;
+  responder: Responder;
+}
+
+/** A command and what was typed after its name. */
+interface Typed {
+  command: Command;
+  /** How its name was typed, such as `/causeway source`. */
+  typed: string;
+  text: string;
+}
+
+/** docs.slack.dev/reference/interaction-payloads/block_actions-payload. */
+const chosen = z.object({
+  channel: z.object({ id: z.string() }),
+  user: z.object({ id: z.string() }),
+  trigger_id: z.string(),
+  response_url: z.string(),
+});
+
+/** A menu that was emptied has no option. */
+const entryOf = z.object({
+  type: z.literal('static_select'),
+  selected_option: z.object({ value: z.string() }),
+});
+
+/**
+ * Handles every slash command that Slack delivers, and the menu that the one command opens when it
+ * is typed alone. Opens a form if required input is missing. Slack allows three seconds to
+ * acknowledge a command and to open a form, so both come first.
+ */
+export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
+  const { runner, clients, people, trustedOrigins, running, sleep } = tools;
+
+  app.command(/^\//, async ({ command: slash, ack }) => {
+    await ack();
+    const { channel_id: channel, user_id: user, trigger_id: trigger } = slash;
+    const { response_url: responseUrl } = slash;
+    const responder = createResponder({ url: responseUrl, trustedOrigins });
+    const given = { channel, user, trigger, responseUrl, responder };
+    const read = readSlashCommand(runner, slash);
+    const answered = read.command ? answer(read, given) : showMenu(read.word, given);
+    running.start(answered, slash.command);
+  });
+
+  app.action<BlockAction>({ type: 'block_actions', action_id: menuAction }, async (args) => {
+    await args.ack();
+    const { data } = chosen.safeParse(args.body);
+    const { data: entry } = entryOf.safeParse(args.action);
+    if (!data || !entry) return;
+    const { channel, user, trigger_id: trigger, response_url: responseUrl } = data;
+    const responder = createResponder({ url: responseUrl, trustedOrigins, replacing: true });
+    const given = { channel: channel.id, user: user.id, trigger, responseUrl, responder };
+    const command = `/${runner.names.slack}`;
+    const text = entry.selected_option.value;
+    const read = readSlashCommand(runner, { command, text });
+    // A menu of an earlier version may offer what is no longer there.
+    const answered = read.command ? answer(read, given) : showMenu(read.word, given);
+    running.start(answered, `${command} ${text}`);
+  });
+
+  async function answer({ command, typed, text }: Typed, given: Given): Promise<void> {
+    const { channel, user, trigger, responseUrl, responder } = given;
+    const read = parseCommandText(command, text);
+    if (read.kind === 'usage') {
+      const texts = messagesFor((await people.find(user)).locale);
+      const markdown = renderUsage({ name: typed, command, problem: read.problem, texts });
+      const origin = { client: clients.writes, channel, user, responder, texts };
+      return tellRequester(origin, { markdown }, sleep);
+    }
+    const { name, action, values, complete } = read;
+    const purpose = {
+      command: command.name,
+      ...(name !== undefined && { action: name }),
+      channel,
+      responseUrl,
+    };
+    const isReady = complete && !hasOnlySubject(action, values);
+    // People who may not use the command are told before they fill in a form.
+    if (isReady || !(await mayUse(purpose, user, tools))) {
+      return runCommand({ purpose, user, values, responder }, tools);
+    }
+    // Any other typed value has its field only in the full form.
+    const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
+    const stage = asksWhich ? { stage: 'which' as const } : {};
+    return forms.open({ id: trigger, user }, { ...purpose, ...stage }, action, values);
+  }
+
+  /** Offers what the person may do; `word` is what they typed in place of a command. */
+  async function showMenu(word: string, { channel, user, responder }: Given): Promise<void> {
+    const person = await people.find(user);
+    const texts = messagesFor(person.locale);
+    const context = createContext(person, { channel }, tools);
+    const entries = listEntries(runner.commands);
+    const usable = await Promise.all(
+      entries.map(({ command, name: action }) =>
+        runner.mayUse({ command: command.name, action, context }),
+      ),
+    );
+    const typed = (words: string) => `\`${typedCommand(runner.names, 'slack', words)}\``;
+    const head = [
+      word && renderProblem({ code: 'no_action', params: { name: toReadable(word) } }, texts),
+      texts.menu.head(typed('ask'), typed('help')),
+    ];
+    const usableEntries = entries.filter((_, index) => usable[index]);
+    if (usableEntries.length === 0) {
+      const help = { command: 'help', channel };
+      return runCommand({ purpose: help, user, values: {}, responder }, tools);
+    }
+    const menu = renderMenu(usableEntries, texts);
+    const origin = { client: clients.writes, channel, user, responder, texts };
+    return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);
+  }
+}

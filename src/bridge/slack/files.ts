@@ -1,0 +1,176 @@
+import type { webApi } from '@slack/bolt';
+import { request } from 'undici';
+import { z } from 'zod';
+import { downloadRefused, readDownload } from '../commands/adapters/read-download.ts';
+import type { IncomingFile } from '../commands/option.ts';
+import { PlatformError } from '../conversation/platform-error.ts';
+import type { PlainCode } from '../../shared/problems/problem.ts';
+import { toPlatformError } from './errors.ts';
+
+/** A Slack file object: docs.slack.dev/reference/objects/file-object. */
+export const slackFile = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  title: z.string().nullish(),
+  mimetype: z.string().optional(),
+  size: z.number().nonnegative().default(0),
+  mode: z.string().optional(),
+  file_access: z.string().optional(),
+  url_private: z.string().optional(),
+  url_private_download: z.string().optional(),
+});
+
+export type SlackFile = z.infer<typeof slackFile>;
+
+/**
+ * Hosts that get the bot's token: a file's address may redirect from one to another, and each wants
+ * the token again (NousResearch/hermes-agent#114483).
+ */
+const tokenHosts = /^(?:.+\.)?slack\.com$|^slack-files\.com$/;
+
+/** Hosts of presigned addresses, which don't get the token (nextlevelbuilder/goclaw#233). */
+const presignedHosts = /\.slack-edge\.com$/;
+
+/** Without access to a file, Slack redirects to a page to sign in, which knows where to go back. */
+const signInPage = /^\/(?:sign_?in|workspace-signin|login|checkcookie)/;
+
+const platform = 'Slack';
+
+const maxRedirects = 5;
+const idleMs = 30_000;
+
+/** Modes of files whose bytes Slack never had, or no longer has. */
+const elsewhere = new Map<string, PlainCode>([
+  ['external', 'slack_file_external'],
+  ['hidden_by_limit', 'slack_file_over_storage'],
+  ['tombstone', 'file_gone'],
+]);
+
+export interface FileReader {
+  /**
+   * Converts a file for commands. Its `read` throws a PlatformError if Slack does not deliver it.
+   */
+  toIncomingFile(file: SlackFile): IncomingFile;
+  readonly maxBytes: number;
+}
+
+/**
+ * Reads files from Slack with the bot's token, which is sent only to Slack's own hosts and
+ * `trustedOrigins`, however often an address redirects.
+ */
+export function createFileReader(options: {
+  client: webApi.WebClient;
+  botToken: string;
+  trustedOrigins: readonly string[];
+  maxBytes: number;
+}): FileReader {
+  const { client, botToken, maxBytes } = options;
+  const origins = new Set(options.trustedOrigins);
+
+  /** Files shared from another workspace arrive without details. */
+  async function withDetails(file: SlackFile): Promise<SlackFile> {
+    if (file.file_access !== 'check_file_info') return file;
+    try {
+      return slackFile.parse((await client.files.info({ file: file.id })).file);
+    } catch (error) {
+      throw toPlatformError(error);
+    }
+  }
+
+  function parseAddress(address: string | undefined, base?: URL): FileAddress {
+    const url = URL.parse(address ?? '', base?.href);
+    if (!url) throw new PlatformError('failed', 'slack_file_nowhere');
+    if (origins.has(url.origin)) return { url, token: true };
+    const isSecure = url.protocol === 'https:' && url.port === '';
+    if (isSecure && tokenHosts.test(url.hostname)) {
+      if (base && isSignIn(url)) throw notAllowed();
+      return { url, token: true };
+    }
+    if (isSecure && presignedHosts.test(url.hostname)) return { url, token: false };
+    const params = { platform, host: url.host };
+    throw new PlatformError('failed', { code: 'file_elsewhere', params });
+  }
+
+  async function download(file: SlackFile, signal: AbortSignal) {
+    let address = parseAddress(file.url_private_download ?? file.url_private);
+    for (let hops = 0; hops <= maxRedirects; hops += 1) {
+      const { url, token } = address;
+      const answer = await request(url, {
+        headers: token ? { authorization: `Bearer ${botToken}` } : {},
+        headersTimeout: idleMs,
+        bodyTimeout: idleMs,
+        signal,
+      });
+      const { statusCode, headers, body } = answer;
+      if (statusCode === 200) return { headers, body };
+      await body.dump();
+      if (token && (statusCode === 401 || statusCode === 403)) throw notAllowed();
+      if (statusCode < 300 || statusCode > 399) throw downloadRefused(platform, statusCode);
+      address = parseAddress(firstOf(headers['location']), url);
+    }
+    throw new PlatformError('failed', 'slack_file_redirects');
+  }
+
+  async function* read(file: SlackFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const details = await withDetails(file);
+    const reason = elsewhere.get(details.mode ?? '');
+    if (reason) throw new PlatformError('gone', reason);
+    const { headers, body } = await download(details, signal);
+    let isFirst = true;
+    for await (const bytes of body as AsyncIterable<Uint8Array>) {
+      if (isFirst && isLoginPage(details, headers, bytes)) throw notAllowed();
+      isFirst = false;
+      yield bytes;
+    }
+  }
+
+  return {
+    maxBytes,
+    toIncomingFile: (file) => ({
+      name: file.name || file.title || file.id,
+      size: file.size,
+      ...(file.mimetype && { contentType: file.mimetype }),
+      read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
+    }),
+  };
+}
+
+/** Where a file's bytes are, and whether that host gets the token. */
+interface FileAddress {
+  url: URL;
+  token: boolean;
+}
+
+function isSignIn({ pathname, searchParams }: URL): boolean {
+  return searchParams.has('redir') || signInPage.test(pathname);
+}
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/**
+ * Without access to a file, Slack serves its sign-in page instead, with status 200. A page of
+ * exactly the file's size is the file itself.
+ */
+function isLoginPage(file: SlackFile, headers: Headers, start: Uint8Array): boolean {
+  const page = firstOf(headers['content-type'])?.startsWith('text/html') || looksLikeHtml(start);
+  const length = firstOf(headers['content-length']);
+  if (!page || Number(length) === file.size) return false;
+  return length !== undefined || !isHtml(file);
+}
+
+function isHtml({ mimetype, name }: SlackFile): boolean {
+  return /html/.test(mimetype ?? '') || /\.x?html?$/i.test(name ?? '');
+}
+
+function looksLikeHtml(bytes: Uint8Array): boolean {
+  const start = new TextDecoder().decode(bytes.subarray(0, 200));
+  return /^\s*<(?:!doctype html|html)\b/i.test(start);
+}
+
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+function notAllowed(): PlatformError {
+  return new PlatformError('forbidden', 'slack_files_forbidden');
+}

@@ -1,0 +1,185 @@
+import type { App } from '@slack/bolt';
+import { z } from 'zod';
+import type { Action } from '../commands/command.ts';
+import { toTexts } from '../commands/adapters/form-values.ts';
+import { toTimeZone } from '../commands/formats.ts';
+import { inTime } from '../commands/adapters/in-time.ts';
+import { findAction, type Invocation } from '../commands/invocation.ts';
+import type { RawValue } from '../commands/option.ts';
+import { messagesFor } from '../texts/messages.ts';
+import { renderProblem } from '../../shared/problems/problem.ts';
+import { toPlatformError } from './errors.ts';
+import type { FileReader } from './files.ts';
+import { fillAsTyped, fillIn, maxChoices, type Use } from './fill-in.ts';
+import {
+  fieldsOf,
+  type FilledForm,
+  formId,
+  formProblems,
+  type FormPurpose,
+  parseForm,
+  parsePurpose,
+  renderForm,
+} from './form.ts';
+import { toOption } from './form-field.ts';
+import { type Person, toOutsider } from './people.ts';
+import { createResponder } from './responder.ts';
+import { tellRequester } from './result-target.ts';
+import { type RunTools, createContext, runCommand } from './run-command.ts';
+
+/**
+ * Slack waits three seconds for suggestions, for a form and for the response to a submission.
+ * Looking up the reader and the values of fields may take this long; the rest is for the network.
+ */
+const readerMs = 700;
+const fillingMs = 1_500;
+
+/** What forms need from the rest of the adapter. */
+export interface FormTools extends RunTools {
+  files: FileReader;
+  /** Origins that response_urls may have, in addition to Slack's own. */
+  trustedOrigins: readonly string[];
+}
+
+/** An interaction with which Slack allows opening a form: once, within three seconds. */
+export interface Trigger {
+  id: string;
+  user: string;
+}
+
+/** Forms that ask for missing command options. */
+export interface Forms {
+  /**
+   * Opens the form of an action, filled in with the given and the current values. If it does not
+   * open, tells the requester, then rejects.
+   */
+  open(trigger: Trigger, purpose: FormPurpose, action: Action, given: Values): Promise<void>;
+}
+
+type Values = Record<string, string>;
+
+/** Opens forms, suggests values for their menus, and runs their commands on submission. */
+export function createForms(app: App, tools: FormTools): Forms {
+  const { runner, clients, people, files, trustedOrigins, running, sleep } = tools;
+
+  async function toView(
+    purpose: FormPurpose,
+    user: string,
+    action: Action,
+    given: Values,
+  ): Promise<ReturnType<typeof renderForm>> {
+    const use = await toUse(purpose, user);
+    const fields = fieldsOf(action, purpose);
+    const filling = fillIn(runner, use, { action, fields, given });
+    const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
+    const { command, action: name } = purpose;
+    const title = [command, name].filter(Boolean).join(' ');
+    const texts = messagesFor(use.context.locale);
+    return renderForm({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
+  }
+
+  /** A reader who is not found in time gets English, and nothing that is not for outsiders. */
+  async function findReader(id: string): Promise<Person> {
+    return (await inTime(people.find(id), readerMs, sleep)) ?? toOutsider(id, 'unknown');
+  }
+
+  async function toUse(purpose: FormPurpose, user: string): Promise<Use> {
+    const { command, action, channel, thread } = purpose;
+    const context = createContext(await findReader(user), { channel, thread }, tools);
+    return { command, ...(action !== undefined && { action }), context };
+  }
+
+  async function suggest(purpose: FormPurpose, { user, action_id: option, value }: Asked) {
+    const use = await toUse(purpose, user.id);
+    return runner.complete({ ...use, option, typed: value, limit: maxChoices });
+  }
+
+  // docs.slack.dev/reference/interaction-payloads/block_suggestion-payload
+  app.options<'block_suggestion'>(
+    { type: 'block_suggestion', action_id: /^/ },
+    async ({ body, ack }) => {
+      const { data } = asked.safeParse(body);
+      const purpose = data && parsePurpose(data.view);
+      if (!purpose) return ack({ options: [] });
+      const found = await inTime(suggest(purpose, data), fillingMs, sleep);
+      await ack({ options: (found ?? []).map(toOption) });
+    },
+  );
+
+  app.view(formId, async ({ view, body, ack }) => {
+    const form = parseForm(view);
+    if (!form) return ack({ response_action: 'clear' });
+    const { command, action: name, responseUrl: url, thread } = form.purpose;
+    const responder = createResponder({ url, trustedOrigins, thread });
+    const { locale, timeZone } = await findReader(body.user.id);
+    const texts = messagesFor(locale);
+    const action = findAction(runner.commands, command, name);
+    if (!action) {
+      await ack({ response_action: 'clear' });
+      const { channel } = form.purpose;
+      const user = body.user.id;
+      const origin = { client: clients.writes, channel, thread, user, responder, texts };
+      const told = tellRequester(origin, { markdown: texts.forms.outdated }, sleep);
+      return running.start(told, command);
+    }
+    const errors = formProblems(action, form, {
+      maxFileBytes: files.maxBytes,
+      reading: { texts, timeZone: toTimeZone(timeZone), nowMs: Date.now() },
+    });
+    if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
+    const { stage, ...purpose } = form.purpose;
+    if (stage === 'which') {
+      const next = await toView(purpose, body.user.id, action, toTexts(form.values));
+      return ack({ response_action: 'update', view: next });
+    }
+    await ack();
+    const values = toValues(form, action, files);
+    running.start(runCommand({ purpose, user: body.user.id, values, responder }, tools), command);
+  });
+
+  return {
+    async open({ id, user }, purpose, action, given) {
+      try {
+        const view = await toView(purpose, user, action, given);
+        await clients.writes.views.open({ trigger_id: id, view });
+      } catch (error) {
+        const { responseUrl: url, channel, thread } = purpose;
+        const { locale } = await people.find(user);
+        const texts = messagesFor(locale);
+        const reason = renderProblem(toPlatformError(error).problem, texts);
+        const responder = createResponder({ url, trustedOrigins, thread });
+        const origin = { client: clients.writes, channel, thread, user, responder, texts };
+        await tellRequester(origin, { markdown: texts.forms.notOpened(reason) }, sleep);
+        throw error;
+      }
+    },
+  };
+}
+
+/** A request for suggestions. */
+const asked = z.object({
+  user: z.object({ id: z.string() }),
+  view: z.object({ private_metadata: z.string() }),
+  action_id: z.string(),
+  value: z.string(),
+});
+
+type Asked = z.infer<typeof asked>;
+
+function toValues(
+  { values, purpose }: FilledForm,
+  action: Action,
+  files: FileReader,
+): Invocation['values'] {
+  const filled = Object.entries(values).map(([name, value]): [string, RawValue] => [
+    name,
+    typeof value === 'string' ? value : [value].flat().map((file) => files.toIncomingFile(file)),
+  ]);
+  const fileOption = Object.entries(action.options).find(([, { type }]) => type === 'file')?.[0];
+  if (!purpose.files || fileOption === undefined) return Object.fromEntries(filled);
+  // The form keeps only what it shows of each file; Slack has the rest.
+  const handed = purpose.files.map((file) =>
+    files.toIncomingFile({ ...file, file_access: 'check_file_info' }),
+  );
+  return { ...Object.fromEntries(filled), [fileOption]: handed };
+}

@@ -1,0 +1,132 @@
+import type { Command } from '../commands/command.ts';
+import { listShortcuts, type CommandSet, type Shortcut } from '../commands/invocation.ts';
+import { renderUsageHint } from '../commands/adapters/command-usage.ts';
+import { english } from '../texts/messages.ts';
+
+/**
+ * How events reach the app; with HTTP, `origin` is the app's public origin, such as
+ * `https://example.com`.
+ */
+export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string }) & {
+  /** Whether the app is an agent, which not every workspace offers; it is by default. */
+  agentView?: boolean;
+};
+
+/** Where Slack sends events, commands and forms. */
+export const eventsPath = '/slack/events';
+
+/** The callback_id of a shortcut. */
+export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'action'>): string {
+  return `causeway_shortcut_${command}_${action}`;
+}
+
+/** Each is there for one thing that the app does: docs.slack.dev/reference/scopes. */
+const scopes = [
+  'app_mentions:read',
+  'assistant:write',
+  'channels:history',
+  'channels:read',
+  'chat:write',
+  'commands',
+  'files:read',
+  'files:write',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'mpim:history',
+  'usergroups:read',
+  'users:read',
+];
+
+const events = [
+  'agent_session_stopped',
+  'app_mention',
+  'message.channels',
+  'message.groups',
+  'message.im',
+  'message.mpim',
+];
+
+/** Scopes and events that only agents have. */
+const ofAgents = new Set(['agent_session_stopped', 'assistant:write']);
+
+const description = 'Answers from what you taught it, in threads';
+
+/** Slack's own limits: docs.slack.dev/reference/app-manifest. */
+const maxDescriptionLength = 2_000;
+const maxHintLength = 1_000;
+
+/**
+ * The manifest from which to create or update the Slack app, as JSON: scopes, events and slash
+ * commands. docs.slack.dev/reference/app-manifest.
+ */
+export function renderManifest({ commands, names }: CommandSet, options: ManifestMode): string {
+  const { agentView = true } = options;
+  const isWanted = (name: string) => agentView || !ofAgents.has(name);
+  const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
+  const manifest = {
+    _metadata: { major_version: 2, minor_version: 1 },
+    display_information: {
+      name: 'Causeway',
+      description,
+    },
+    features: {
+      bot_user: { display_name: 'Causeway', always_online: true },
+      app_home: {
+        home_tab_enabled: false,
+        messages_tab_enabled: true,
+        messages_tab_read_only_enabled: false,
+      },
+      // Slack shows its stop button only on streaming messages of an agent.
+      ...(agentView && { agent_view: { agent_description: description } }),
+      slash_commands: listSlashCommands({ commands, names }).map((command) => ({
+        ...command,
+        // Slack then sends channels and people with their ids.
+        should_escape: true,
+        ...(url && { url }),
+      })),
+      shortcuts: listShortcuts(commands).map((shortcut) => ({
+        type: 'message',
+        name: english.descriptions[shortcut.name],
+        callback_id: shortcutId(shortcut),
+        description: english.descriptions[shortcut.description],
+      })),
+    },
+    oauth_config: { scopes: { bot: scopes.filter(isWanted) } },
+    settings: {
+      event_subscriptions: {
+        bot_events: events.filter(isWanted),
+        ...(url && { request_url: url }),
+      },
+      interactivity: {
+        is_enabled: true,
+        // Slack asks for the options of menus with search only where it is told to.
+        ...(url && { request_url: url, message_menu_options_url: url }),
+      },
+      socket_mode_enabled: options.mode === 'socket',
+      org_deploy_enabled: false,
+      token_rotation_enabled: false,
+    },
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** The one command for all, then, if there are any, those for each. */
+function listSlashCommands({ commands, names }: CommandSet) {
+  const { prefix, slack, slackShort } = names;
+  const one = {
+    command: `/${slack}`,
+    description,
+    usage_hint: commands.map(({ name }) => name).join(' | '),
+  };
+  return [one, ...(slackShort ? commands.map((command) => toShort(prefix, command)) : [])];
+}
+
+function toShort(prefix: string, command: Command) {
+  const hint = renderUsageHint(command).slice(0, maxHintLength);
+  return {
+    command: `/${prefix}${command.name}`,
+    description: english.descriptions[command.description].slice(0, maxDescriptionLength),
+    ...(hint && { usage_hint: hint }),
+  };
+}

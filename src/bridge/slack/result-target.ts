@@ -1,0 +1,165 @@
+import type { webApi } from '@slack/bolt';
+import type { Result } from '../commands/invocation.ts';
+import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
+import type { Messages } from '../texts/messages.ts';
+import { renderProblem } from '../../shared/problems/problem.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
+import { toPlatformError } from './errors.ts';
+import { createMessageWriter, fitMessage, type ShownContent } from './message.ts';
+import { postFile } from './post-file.ts';
+import type { Responder } from './responder.ts';
+import { editMessage, postMessage, sendEphemeral } from './send-message.ts';
+
+/** Where a command was used, and by whom. */
+interface Origin {
+  client: webApi.WebClient;
+  channel: string;
+  thread?: string;
+  user: string;
+  /** In the requester's language. */
+  texts: Messages;
+  /** How many commands are running in the workspace. */
+  underWay?: () => number;
+}
+
+/**
+ * The interval between edits of all commands together: replies share the same limit, 50 a minute
+ * per workspace.
+ */
+const minEditIntervalMs = 3_000;
+
+/**
+ * Shows a message to everyone in the channel or thread, or as a direct message if the bot may not
+ * write there.
+ */
+export function createChannelTarget(origin: Origin): ResultTarget {
+  const { client, channel, thread, user, texts, underWay = () => 1 } = origin;
+  let posted: { channel: string; ts: string } | undefined;
+  let footer: string | undefined;
+
+  async function contentOf({ markdown, buttons = [] }: Result): Promise<ShownContent> {
+    return {
+      markdown: await fitMessage(markdown, texts),
+      commandButtons: buttons,
+      ...(footer && { footer }),
+    };
+  }
+
+  async function post(result: Result): Promise<{ channel: string; ts: string }> {
+    try {
+      const to = { channel, ...(thread && { thread_ts: thread }) };
+      return await postMessage(client, to, await contentOf(result));
+    } catch (error) {
+      if (!isClosed(error)) throw error;
+      footer = texts.places.notThere;
+      return postMessage(client, { channel: user }, await contentOf(result));
+    }
+  }
+
+  async function write(result: Result, isLast: boolean): Promise<{ channel: string; ts: string }> {
+    if (!posted) return post(result);
+    try {
+      await editMessage(client, posted, await contentOf(result));
+      return posted;
+    } catch (error) {
+      const canWait = isRefusal(error, 'rate_limited') && !isLast;
+      if (canWait || !isClosed(error)) throw error;
+      return post(result);
+    }
+  }
+
+  return {
+    async show(result, isLast = false) {
+      posted = await write(result, isLast);
+      // A message posted elsewhere is not part of the thread.
+      const below = posted.channel === channel ? thread : undefined;
+      const to = { channel: posted.channel, thread: below ?? posted.ts };
+      for (const file of result.files ?? []) await postFile(client, to, file, texts);
+    },
+    minIntervalMs: () => minEditIntervalMs * Math.max(1, underWay()),
+    messages: () => posted && { channel: posted.channel, messages: [posted.ts] },
+  };
+}
+
+type Send = (content: ShownContent) => Promise<void>;
+
+/**
+ * Shows something only to the requester, in the first way that still works; the last resort is a
+ * direct message.
+ */
+function createPrivateSend(origin: Origin & { responder?: Responder }, direct: Send): Send {
+  const { client, channel, thread, user, responder } = origin;
+  let ways = [
+    ...(responder ? [(content: ShownContent) => responder.send(content)] : []),
+    whisper,
+    direct,
+  ];
+
+  function whisper(content: ShownContent): Promise<void> {
+    const to = { channel, user, ...(thread && { thread_ts: thread }) };
+    return createMessageWriter().write(content, (rendered) => sendEphemeral(client, to, rendered));
+  }
+
+  return async (content) => {
+    for (const way of ways) {
+      try {
+        return await way(content);
+      } catch (error) {
+        const isBusy = isRefusal(error, 'rate_limited') && !isClosed(error);
+        if (ways.length === 1 || isBusy) throw error;
+        ways = ways.slice(1);
+      }
+    }
+  };
+}
+
+/**
+ * Shows something once, only to the requester.
+ * @throws {PlatformError} when no way works
+ */
+export async function tellRequester(
+  origin: Origin & { responder?: Responder },
+  content: ShownContent,
+  sleep: Sleep,
+): Promise<void> {
+  const { client, user, texts } = origin;
+  const fitting = { ...content, markdown: await fitMessage(content.markdown, texts) };
+  const send = createPrivateSend(origin, async (each) => {
+    await postMessage(client, { channel: user }, each);
+  });
+  async function* once() {
+    yield { markdown: fitting.markdown };
+  }
+  return showResults(once(), { show: () => send(fitting), minIntervalMs: () => Infinity }, sleep);
+}
+
+/**
+ * Shows results only to the requester: the first and the last one, since each adds a message. Files
+ * always go by direct message: elsewhere Slack cannot show a file to one person only.
+ */
+export function createPrivateTarget(origin: Origin & { responder?: Responder }): ResultTarget {
+  const { client, user, texts } = origin;
+  const direct = createChannelTarget({ client, channel: user, user, texts });
+  const send = createPrivateSend(origin, ({ markdown, commandButtons: buttons }) =>
+    direct.show({ markdown, buttons }),
+  );
+  const showText = async ({ markdown, buttons }: Result) =>
+    send({ markdown: await fitMessage(markdown, texts), commandButtons: buttons });
+
+  return {
+    async show(result) {
+      const { files = [], ...text } = result;
+      if (files.length === 0) return showText(text);
+      try {
+        await direct.show(result);
+      } catch (error) {
+        if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+        const reason = renderProblem(toPlatformError(error).problem, texts);
+        return showText({ ...text, markdown: `${text.markdown}\n\n❌ ${reason}` });
+      }
+      await showText({ markdown: texts.places.filesSent });
+    },
+    minIntervalMs: () => Infinity,
+  };
+}

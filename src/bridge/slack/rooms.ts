@@ -1,0 +1,66 @@
+import type { webApi } from '@slack/bolt';
+import type { Log, Room, Rooms } from '../conversation/ports.ts';
+import { createOnceAtATime } from '../../shared/primitives/cache.ts';
+import { toPlatformError } from './errors.ts';
+import { isDirect } from './incoming-message.ts';
+
+/** docs.slack.dev/reference/methods/users.conversations, `limit`. */
+const pageLength = 999;
+/** A person who shares more private channels with the bot counts as absent from the others. */
+const maxPages = 10;
+
+/**
+ * Who reads a channel: of public channels and of private ones, from conversations.info (scopes
+ * channels:read and groups:read); of a private channel, from the list of those that a person shares
+ * with the bot (users.conversations, scope groups:read). A list of conversations asks about many
+ * threads at once: each channel and each person is then asked for once.
+ */
+export function createRooms({ client, log }: { client: webApi.WebClient; log: Log }): Rooms {
+  const roomOnce = createOnceAtATime<Room | undefined>();
+  const channelsOnce = createOnceAtATime<ReadonlySet<string>>();
+
+  /** The private channels that a person shares with the bot. */
+  async function readChannels(user: string): Promise<ReadonlySet<string>> {
+    const asked = { user, types: 'private_channel', exclude_archived: false, limit: pageLength };
+    const found = new Set<string>();
+    let cursor = '';
+    for (let page = 0; page < maxPages; page += 1) {
+      const list = await client.users.conversations({ ...asked, ...(cursor && { cursor }) });
+      for (const { id } of list.channels ?? []) if (id) found.add(id);
+      cursor = list.response_metadata?.next_cursor ?? '';
+      if (!cursor) return found;
+    }
+    log.warn({ user, maxPages }, 'a person is in more private channels than are read from Slack');
+    return found;
+  }
+
+  async function readRoom(id: string): Promise<Room | undefined> {
+    const closed: Room = { id, isPublic: false };
+    try {
+      const { channel: found } = await client.conversations.info({ channel: id });
+      return found && { id, isPublic: found.is_private === false && !found.is_mpim };
+    } catch (error) {
+      const err = toPlatformError(error, 'channels:read');
+      // The bot has no scope for group messages: that Slack asks for it tells that this is one.
+      const { code, params } = err.problem;
+      if (code === 'slack_scope_missing' && params.scope === 'mpim:read') return closed;
+      log.warn({ err, channel: id }, 'who reads a channel could not be read from Slack');
+      return undefined;
+    }
+  }
+
+  return {
+    of: async ({ channel: id }) =>
+      isDirect(id) ? { id, isPublic: false, isDirect: true } : roomOnce(id, () => readRoom(id)),
+    async has(_, { id }, person) {
+      if (isDirect(id)) return false;
+      try {
+        return (await channelsOnce(person, () => readChannels(person))).has(id);
+      } catch (error) {
+        const err = toPlatformError(error, 'groups:read');
+        log.warn({ err, channel: id, user: person }, 'a channel’s member was not read from Slack');
+        return false;
+      }
+    },
+  };
+}

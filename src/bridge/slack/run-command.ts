@@ -1,0 +1,135 @@
+import type { CommandContext } from '../commands/command.ts';
+import { escapeMarkdown } from '../commands/markdown.ts';
+import type { Names } from '../commands/names.ts';
+import type { CommandRunner, Invocation } from '../commands/invocation.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
+import type { IncomingMessage, Thread } from '../conversation/ports.ts';
+import { retryWrite } from '../conversation/reply/retry-write.ts';
+import type { RunningCommands } from '../commands/adapters/running-commands.ts';
+import type { Clients } from './clients.ts';
+import type { FormPurpose } from './form.ts';
+import { readChannelAccess } from './channel-access.ts';
+import { isDirect } from './incoming-message.ts';
+import type { ShownContent } from './message.ts';
+import { type People, type Person, toAuthor } from './people.ts';
+import type { Responder } from './responder.ts';
+import { createChannelTarget, createPrivateTarget } from './result-target.ts';
+import { showResults } from '../commands/adapters/show-results.ts';
+import { messagesFor } from '../texts/messages.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { postMessage } from './send-message.ts';
+
+/** What running a command needs from the rest of the adapter. */
+export interface RunTools {
+  runner: CommandRunner;
+  clients: Clients;
+  people: People;
+  names: Names;
+  /** The team's id. */
+  workspace: () => string;
+  openThread: (channel: string, thread: string) => Thread;
+  receive: (message: IncomingMessage) => Promise<void>;
+  running: RunningCommands;
+  sleep: Sleep;
+  signal: AbortSignal;
+}
+
+/** A command that a person sent, with everything needed to run it. */
+export interface SentCommand {
+  purpose: Omit<FormPurpose, 'responseUrl'>;
+  user: string;
+  values: Invocation['values'];
+  /** A way to answer only the requester, if the platform offers one. */
+  responder?: Responder;
+  /** As in `CommandContext`. */
+  kept?: () => void;
+}
+
+/**
+ * Runs a command and shows its results.
+ * @throws {PlatformError} when a result can't be shown
+ */
+export async function runCommand(sent: SentCommand, tools: RunTools): Promise<void> {
+  const { purpose, user, values, responder, kept } = sent;
+  const { command, action, channel, thread } = purpose;
+  const { runner, clients, running, sleep } = tools;
+  const requester = await tools.people.find(user);
+  const context = { ...createContext(requester, { channel, thread }, tools), kept };
+  const use = { command, ...(action !== undefined && { action }), context };
+  const results = runner.run({ ...use, values });
+  const texts = messagesFor(requester.locale);
+  const underWay = () => running.count;
+  const origin = { client: clients.writes, channel, thread, user, texts, underWay };
+  const target = (await runner.isShared({ ...use, values }))
+    ? createChannelTarget(origin)
+    : createPrivateTarget({ ...origin, ...(responder && { responder }) });
+  await showResults(results, target, sleep);
+}
+
+/** Whether a person may use a command there. Never rejects. */
+export async function mayUse(
+  { command, action, channel, thread }: SentCommand['purpose'],
+  user: string,
+  tools: RunTools,
+): Promise<boolean> {
+  const context = createContext(await tools.people.find(user), { channel, thread }, tools);
+  return tools.runner.mayUse({ command, ...(action !== undefined && { action }), context });
+}
+
+/**
+ * The context of a command or button press: who the requester is, and what actions can do for them.
+ */
+export function createContext(
+  requester: Person,
+  { channel, thread }: { channel: string; thread?: string },
+  tools: RunTools,
+): CommandContext {
+  const { clients, names, workspace, openThread, receive, sleep, signal } = tools;
+  const { name, locale, timeZone } = requester;
+  const author = toAuthor(requester);
+
+  /** Nobody can invite the bot to a direct message of other people: the person gets one with it. */
+  async function postQuestion(content: ShownContent): Promise<{ channel: string; ts: string }> {
+    try {
+      return await postMessage(clients.writes, { channel, thread_ts: thread }, content);
+    } catch (error) {
+      if (!isDirect(channel) || !isRefusal(error, 'gone', 'forbidden')) throw error;
+      return postMessage(clients.writes, { channel: requester.id }, content);
+    }
+  }
+
+  return {
+    requester: author,
+    platform: 'slack',
+    workspace: workspace(),
+    channel,
+    ...(thread && { thread: openThread(channel, thread).address }),
+    locale,
+    ...(timeZone && { timeZone }),
+    names,
+    channelAccess: () => readChannelAccess(clients.calls, channel),
+    signal,
+    async ask(question, onPosted) {
+      const content = {
+        markdown: question,
+        footer: messagesFor(locale).places.asks(escapeMarkdown(name)),
+      };
+      const post = () => postQuestion(content);
+      const posted = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });
+      const isHere = posted.channel === channel;
+      const inThread = isHere ? thread : undefined;
+      const message = {
+        id: posted.ts,
+        author,
+        text: question,
+        addressed: 'mention',
+        thread: openThread(posted.channel, inThread ?? posted.ts),
+      } as const;
+      await onPosted?.(message);
+      // The answer appears in the thread: the command is done once the question is posted.
+      void receive(message);
+      if (!isHere) return 'direct';
+      return inThread === undefined ? 'thread' : 'here';
+    },
+  };
+}

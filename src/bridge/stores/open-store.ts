@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Keyv } from 'keyv';
+import { reclaimSpace } from '../../shared/primitives/deleted-data.ts';
+import type { Steps } from '../../shared/primitives/in-steps.ts';
+import type { KeyedStore } from '../conversation/ports.ts';
+import type { TurnStore } from '../conversation/turns/turn-store.ts';
+import { openFile } from '../../shared/stores/open-error.ts';
+import { openDatabase, openToRead } from '../../shared/stores/sqlite-database.ts';
+import { createSqliteStore, type KeyvAdapter } from '../../shared/stores/sqlite-store.ts';
+import { createSqliteTurns } from './sqlite-turns.ts';
+
+/** The persistent state. Disposing closes it; every later call rejects. */
+export interface Store extends AsyncDisposable {
+  /**
+   * The values of one namespace. A failed call rejects; it never looks like a miss, even after
+   * another `error` listener is added.
+   */
+  keyv<Value>(namespace: string): Keyv<Value> & KeyedStore<Value>;
+  readonly turns: TurnStore;
+  /** Deletes what has expired, and erases from the file what was deleted. */
+  keepUp(): Steps<void>;
+}
+
+const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
+
+/**
+ * Opens the store that STORE_URL names.
+ * @param storeUrl `sqlite:` and a file path, absolute or relative to the working directory, or
+ *   `memory:`, which loses everything when disposed of
+ * @param options.retentionMs what would expire later expires after this time
+ * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it
+ */
+export function openStore(storeUrl: string, { retentionMs }: { retentionMs?: number } = {}): Store {
+  const path = parsePath(storeUrl);
+  const { database, turns, values } = openFile(
+    `STORE_URL names ${path}, which`,
+    () => {
+      const opened = openDatabase(path);
+      const turns = createSqliteTurns(opened, { retentionMs });
+      return { database: opened, turns, values: createSqliteStore(opened) };
+    },
+    'Use an existing or new SQLite file in a folder that this user can write to.',
+  );
+  return {
+    keyv<Value>(namespace: string) {
+      if (!namespace) throw new TypeError('A namespace of the store needs a name.');
+      return createKeyv<Value>(createSqliteStore(database, { retentionMs }), namespace);
+    },
+    turns,
+    *keepUp() {
+      yield* turns.sweep();
+      yield* values.sweep();
+      yield* reclaimSpace(database);
+    },
+    async [Symbol.asyncDispose]() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+/** The persistent state as another process left it, or is writing it. */
+export interface StoreReader extends Disposable {
+  get<Value>(namespace: string, key: string): Promise<Value | undefined>;
+}
+
+/**
+ * Opens the store that STORE_URL names to read it, beside a process that uses it or without one.
+ * @returns undefined if there is nothing yet
+ * @throws {OpenError} when the file can't be read
+ */
+export function readStore(storeUrl: string): StoreReader | undefined {
+  const path = databasePath(storeUrl);
+  if (!path || !existsSync(path)) return undefined;
+  const { database, isEmpty } = openFile(`STORE_URL names ${path}, which`, () => {
+    const opened = openToRead(path);
+    // A file that is no database opens all the same, and so does one that a crash left empty.
+    const found = opened.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'keyv'`).get();
+    return { database: opened, isEmpty: found === undefined };
+  });
+  if (isEmpty) {
+    database.close();
+    return undefined;
+  }
+  return {
+    get: (namespace, key) => createKeyv<never>(createSqliteStore(database), namespace).get(key),
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+/** The file that STORE_URL names; undefined for a store in memory. */
+export function databasePath(storeUrl: string): string | undefined {
+  const path = parsePath(storeUrl);
+  return path === ':memory:' ? undefined : path;
+}
+
+function parsePath(storeUrl: string): string {
+  // The rest of an unknown scheme's URL may contain a password, so errors do not repeat it.
+  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(storeUrl) ?? [];
+  if (scheme === undefined) throw new Error(`STORE_URL does not start with a scheme. ${advice}`);
+  if (scheme === 'memory' && rest === '') return ':memory:';
+  if (scheme === 'memory')
+    throw new Error(`STORE_URL must not have anything after memory:. ${advice}`);
+  if (scheme !== 'sqlite')
+    throw new Error(`STORE_URL has an unknown scheme, ${scheme}:. ${advice}`);
+  if (rest === '' || rest.endsWith('/')) throw new Error(`STORE_URL names no file. ${advice}`);
+  if (rest.startsWith('//') || rest.startsWith(':')) {
+    throw new Error(`STORE_URL has ${rest.slice(0, 2)} at the start of its file path. ${advice}`);
+  }
+  return resolve(rest);
+}
+
+function createKeyv<Value>(store: KeyvAdapter, namespace: string): Keyv<Value> & KeyedStore<Value> {
+  const keyv = new Keyv<Value>({
+    store,
+    namespace,
+    // The adapter checks expiry to the millisecond. Keyv's own check deletes on read, which could
+    // remove a value that another process has just written.
+    checkExpired: false,
+  });
+  // If the listener returns, Keyv reports a failed read as a miss. This one throws, so the call
+  // rejects. It is the first listener, so this holds whatever listeners are added later.
+  keyv.on('error', (error: unknown) => {
+    throw error instanceof Error ? error : new Error(String(error));
+  });
+  return Object.assign(keyv, { entries: () => keyv.iterator() });
+}

@@ -1,0 +1,1133 @@
+import { createFormats, type Noun } from '../../../shared/problems/formats.ts';
+import type { Messages } from '../messages.ts';
+import type {
+  ArchiveExcess,
+  FieldFault,
+  RefusedKind,
+  Resource,
+} from '../../../shared/problems/english.ts';
+
+const { and, count, number, or, size } = createFormats('de');
+
+const kinds = {
+  source: { the: 'Die Quelle', none: 'keine Quelle', several: 'mehrere Quellen' },
+  tag: { the: 'Das Schlagwort', none: 'kein Schlagwort', several: 'mehrere Schlagwörter' },
+  agent: { the: 'Der Agent', none: 'keinen Agenten', several: 'mehrere Agenten' },
+  chatbot: { the: 'Der Chatbot', none: 'keinen Chatbot', several: 'mehrere Chatbots' },
+  session: { the: 'Die Sitzung', none: 'keine Sitzung', several: 'mehrere Sitzungen' },
+};
+
+/** What commands and their options do, at most 100 characters each: Discord's limit. */
+const descriptions: Messages['descriptions'] = {
+  page: 'Seite, die angezeigt wird',
+  color: 'Eine Farbe wie #1f2937 oder ein englischer Name wie teal',
+
+  ask: 'Dem Chatbot eine Frage stellen; er antwortet in einem Thread',
+  'ask question': 'Was du wissen möchtest',
+
+  source: 'Was der Chatbot weiß: Quellen hinzufügen, auflisten, umbenennen und löschen',
+  'source upload': 'Dem Chatbot Dateien als Quellen geben',
+  'source upload shortcut': 'Als Quellen hinzufügen',
+  'source url': 'Dem Chatbot Webseiten als Quellen geben',
+  'source qa': 'Dem Chatbot die Antwort auf eine Frage beibringen',
+  'source list': 'Quellen auflisten',
+  'source show': 'Details einer Quelle anzeigen',
+  'source rename': 'Eine Quelle umbenennen',
+  'source delete': 'Quellen löschen',
+  'source refresh': 'Webseiten neu abrufen',
+  'source retry': 'Fehlgeschlagene Quellen erneut hinzufügen',
+  'source tag': 'Quellen ein Schlagwort geben oder es wieder entfernen',
+  'source file': 'Text, Markdown, HTML, PDF, Word, Excel, CSV oder andere Dokumente',
+  'source link': 'Link für Zitate daraus, beginnt mit https://',
+  'source urls': 'Bis zu 20 Adressen, die mit https:// beginnen, durch Leerzeichen getrennt',
+  'source question': 'Die Frage',
+  'source answer': 'Die Antwort',
+  'source filter': 'Nur Quellen mit diesem Text im Namen',
+  'source status': 'Nur Quellen mit diesem Status',
+  'source list tag': 'Nur Quellen mit diesem Schlagwort',
+  'source name': 'Name der Quelle',
+  'source names': 'Namen der Quellen, durch Kommas getrennt',
+  'source retry names':
+    'Namen fehlgeschlagener Quellen, durch Kommas getrennt; leer lassen für alle',
+  'source title': 'Neuer Titel der Quelle',
+  'source tag tag': 'Name des Schlagworts',
+  'source tag remove': 'Das Schlagwort von diesen Quellen entfernen',
+
+  tag: 'Quellen mit Schlagwörtern gruppieren',
+  'tag create': 'Ein Schlagwort anlegen',
+  'tag list': 'Schlagwörter auflisten',
+  'tag show': 'Details eines Schlagworts anzeigen',
+  'tag update': 'Ein Schlagwort ändern',
+  'tag delete': 'Ein Schlagwort löschen, seine Quellen aber behalten',
+  'tag name': 'Name des Schlagworts',
+  'tag new name': 'Name für das Schlagwort',
+  'tag sources': 'Namen der Quellen für das Schlagwort, durch Kommas getrennt',
+  'tag update sources':
+    'Namen aller Quellen mit diesem Schlagwort, durch Kommas getrennt; ersetzt die bisherigen',
+
+  agent: 'Agenten schreiben die Antworten, jeder mit eigenem Prompt, Modell und eigenen Quellen',
+  'agent list': 'Agenten auflisten',
+  'agent show': 'Details eines Agenten anzeigen',
+  'agent create': 'Einen Agenten anlegen; er ist zunächst deaktiviert',
+  'agent update': 'Einen Agenten ändern',
+  'agent enable': 'Einen Agenten antworten lassen',
+  'agent disable': 'Einen Agenten nicht mehr antworten lassen',
+  'agent delete': 'Einen Agenten löschen',
+  'agent sources': 'Auswählen, welche Quellen ein Agent nutzen darf',
+  'agent name': 'Name des Agenten',
+  'agent new name': 'Name für den Agenten',
+  'agent type': 'Art des Agenten',
+  'agent description': 'Wofür der Agent da ist; „none“ löscht den Text',
+  'agent prompt': 'Anweisungen für die Antworten des Agenten',
+  'agent model': 'Sprachmodell, so wie der Chatbot-Dienst es nennt',
+  'agent temperature': 'Von 0 für gleichbleibende bis 1 für abwechslungsreiche Antworten',
+  'agent all-sources': 'Ob der Agent alle Quellen nutzen darf',
+  'agent variables':
+    'name | string, number oder boolean | Beschreibung | Beispiel | Standard; „none“ löscht alle',
+  'agent tags': 'name | #farbe | Kriterium; mehrere Schlagwörter mit ; trennen; „none“ löscht alle',
+  'agent handover-message': 'Text, wenn jemand mit einem Menschen sprechen möchte',
+  'agent handover-start': 'Text, wenn ein Mensch übernimmt',
+  'agent handover-end': 'Text, wenn der Mensch wieder geht',
+  'agent monitored':
+    'Nachrichten, die einen Menschen anfordern, mit ; getrennt; „none“ löscht alle',
+  'agent notifications': 'Ob jemand benachrichtigt wird, wenn ein Mensch gewünscht ist',
+  'agent sound': 'Ob Benachrichtigungen einen Ton abspielen',
+  'agent sources sources': 'Namen der Quellen, die der Agent nutzen darf, durch Kommas getrennt',
+
+  chatbot: 'Chatbots verwalten und festlegen, welcher wo antwortet',
+  'chatbot create': 'Einen Chatbot anlegen',
+  'chatbot list': 'Chatbots auflisten',
+  'chatbot show': 'Details eines Chatbots anzeigen',
+  'chatbot update': 'Einen Chatbot ändern',
+  'chatbot use': 'Festlegen, welcher Chatbot hier antwortet',
+  'chatbot follow': 'Festlegen, welche Nachrichten in diesem Kanal beantwortet werden',
+  'chatbot managers': 'Verwalter anzeigen, hinzufügen oder entfernen',
+  'chatbot audit': 'Den Kanal festlegen, in dem Änderungen gemeldet werden',
+  'chatbot share':
+    'Einen Chatbot mit einem anderen Workspace teilen oder einen erhaltenen Code eingeben',
+  'chatbot share chatbot': 'Chatbot, der geteilt werden soll',
+  'chatbot share code': 'Code von einem Verwalter eines anderen Workspace',
+  'chatbot share end': 'Den Chatbot allen Workspaces wieder wegnehmen',
+  'chatbot server': 'Den Server wählen, dessen Chatbot in dieser Direktnachricht antwortet',
+  'chatbot server server': 'Name oder ID des Servers',
+  'chatbot guests': 'Festlegen, ob Gäste und Personen aus anderen Workspaces fragen dürfen',
+  'chatbot guests allowed': 'Ob sie in Kanälen fragen dürfen',
+  'chatbot notify': 'Festlegen, wer benachrichtigt wird, wenn ein Mensch gewünscht ist',
+  'chatbot delete': 'Einen Chatbot und alles, was dazugehört, löschen',
+  'chatbot name': 'Name des Chatbots',
+  'chatbot name or here': 'Name des Chatbots; leer lassen für den, der hier antwortet',
+  'chatbot new name': 'Name für den Chatbot',
+  'chatbot visibility':
+    'Wer seine Seite sieht: nur der Besitzer, alle, oder nur einbettende Seiten',
+  'chatbot messages': 'Nachrichtenlimit: Höchstzahl der Nachrichten',
+  'chatbot seconds': 'Nachrichtenlimit: Zeitraum in Sekunden',
+  'chatbot message': 'Text, wenn das Nachrichtenlimit überschritten ist',
+  'chatbot citations': 'Ob Antworten ihre Quellen zeigen',
+  'chatbot where': 'Nur in diesem Kanal oder im ganzen Workspace',
+  'chatbot how': 'Nur Erwähnungen; Erwähnungen und Antworten in Threads; oder jede Nachricht',
+  'chatbot manager person': 'Person, die Verwalter wird',
+  'chatbot manager group': 'Gruppe, deren Mitglieder Verwalter werden',
+  'chatbot manager remove': 'Diese Person oder Gruppe entfernen statt hinzufügen',
+  'chatbot audit channel': 'Der Kanal; leer lassen, um den jetzigen zu sehen',
+  'chatbot audit off': 'Änderungen nicht mehr melden',
+  'chatbot notify channel': 'Kanal, der benachrichtigt wird',
+  'chatbot notify person': 'Person, die erwähnt wird',
+  'chatbot notify remove': 'Diesen Kanal oder diese Person nicht mehr benachrichtigen',
+
+  session: 'Chatsitzungen: die Fragen und Antworten in Threads',
+  'session new': 'Eine neue Sitzung beginnen: in diesem Thread oder mit einer Frage in einem neuen',
+  'session list': 'Sitzungen auflisten',
+  'session show': 'Nachrichten einer Sitzung anzeigen',
+  'session export': 'Nachrichten einer Sitzung als Datei exportieren',
+  'session stop': 'Die laufende Antwort stoppen',
+  'session retry': 'Die letzte Frage noch einmal stellen',
+  'session resume': 'Den Bot nach einer Übergabe wieder antworten lassen',
+  'session delete': 'Eine Sitzung und ihre Nachrichten löschen',
+  'session forget': 'Auch die bisherige Sitzung mit ihren Nachrichten löschen',
+  'session question': 'Frage für einen neuen Thread',
+  'session from': 'An diesem Tag oder später begonnen, etwa 12.09.2026 oder heute',
+  'session to': 'An diesem Tag oder früher begonnen, etwa 12.09.2026 oder heute',
+  'session name or here': 'ID der Sitzung; leer lassen für die dieses Threads',
+  'session format': 'Markdown zum Lesen oder JSON mit allem',
+
+  help: 'Anzeigen, was du hier tun kannst',
+  'help command': 'Befehl, der erklärt wird',
+};
+
+/** The labels of options in forms. */
+const labels = {
+  agent: 'Agent',
+  allowed: 'Erlaubt',
+  'all-sources': 'Alle Quellen',
+  answer: 'Antwort',
+  channel: 'Kanal',
+  chatbot: 'Chatbot',
+  citations: 'Zeigt Quellen',
+  code: 'Code',
+  color: 'Farbe',
+  command: 'Befehl',
+  description: 'Beschreibung',
+  end: 'Beenden',
+  file: 'Datei',
+  filter: 'Filter',
+  forget: 'Vergessen',
+  format: 'Format',
+  from: 'Von',
+  group: 'Gruppe',
+  'handover-end': 'Wenn der Mensch geht',
+  'handover-message': 'Wenn jemand einen Menschen sprechen möchte',
+  'handover-start': 'Wenn ein Mensch übernimmt',
+  how: 'Wie',
+  link: 'Link',
+  message: 'Nachricht',
+  messages: 'Nachrichten',
+  model: 'Modell',
+  monitored: 'Was einen Menschen anfordert',
+  name: 'Name',
+  notifications: 'Benachrichtigungen',
+  off: 'Aus',
+  page: 'Seite',
+  person: 'Person',
+  prompt: 'Prompt',
+  question: 'Frage',
+  remove: 'Entfernen',
+  seconds: 'Sekunden',
+  server: 'Server',
+  session: 'Sitzung',
+  sound: 'Ton',
+  source: 'Quelle',
+  sources: 'Quellen',
+  status: 'Status',
+  tag: 'Schlagwort',
+  tags: 'Schlagwörter',
+  temperature: 'Temperatur',
+  title: 'Titel',
+  to: 'Bis',
+  type: 'Art',
+  url: 'Adresse',
+  variables: 'Variablen',
+  visibility: 'Sichtbarkeit',
+  where: 'Wo',
+};
+
+/** The labels of choices. */
+const choices = {
+  on: 'an',
+  off: 'aus',
+  yes: 'ja',
+  no: 'nein',
+  ready: 'bereit',
+  waiting: 'in Arbeit',
+  failed: 'fehlgeschlagen',
+  private: 'privat',
+  public: 'öffentlich',
+  hybrid: 'nur eingebettet',
+  channel: 'dieser Kanal',
+  workspace: 'der ganze Workspace',
+  mentions: 'Erwähnungen',
+  threads: 'Threads',
+  everything: 'alles',
+  'user-facing': 'antwortet Menschen',
+  background: 'im Hintergrund',
+  'human-escalation': 'übergibt an Menschen',
+  'pre-canned': 'vorgefertigte Antworten',
+  'spam-defense': 'wehrt Spam ab',
+  markdown: 'Markdown',
+  json: 'JSON',
+};
+
+/** The limits of a value, shown after its description. */
+const limits = {
+  range: (min: number, max: number) => `${min} bis ${max}`,
+  files: (bytes: number) => `bis ${size(bytes)} pro Datei`,
+  characters: (max: number) => `bis ${max} Zeichen`,
+};
+
+const invalid: Messages['invalid'] = {
+  noOption: (name) => `Die Option „${name}“ gibt es hier nicht.`,
+  missing: (name, description) => `**${name}** fehlt: ${description}.`,
+  needed: 'Dieses Feld ist erforderlich.',
+  noText: 'Gib einen Text ein.',
+  noFile: 'Wähle eine Datei.',
+  tooManyFiles: (given, max) =>
+    `Das sind ${given} Dateien; höchstens ${max} sind auf einmal möglich.`,
+  tooLong: (length, max) => `Das sind ${length} Zeichen; höchstens ${max} sind erlaubt.`,
+  noNumber: (min, max, whole) =>
+    `Gib eine ${whole ? 'ganze Zahl' : 'Zahl'} von ${min} bis ${max} ein.`,
+  noBoolean: 'Antworte mit ja oder nein.',
+  noChoice: (choices) => `Wähle ${or(choices)}.`,
+  noColor: (names) => `Gib eine Farbe wie #1f2937 ein oder ${or(names)}.`,
+  noChannel: 'Wähle einen Kanal: Tippe # und nimm ihn aus der Liste.',
+  noPerson: 'Wähle eine Person, die ich hier sehen kann: Tippe @ und nimm sie aus der Liste.',
+  noGroup:
+    'Wähle eine Gruppe, die ich sehen kann: in Slack eine Nutzergruppe, in Discord eine Rolle außer @everyone.',
+  noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern ein.',
+  unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
+};
+
+const notSetUp =
+  'Ich bin noch nicht fertig eingerichtet: Der Chatbot-Dienst nimmt meine Einstellungen nicht an. Die Betreiber dieses Bots wissen Bescheid.';
+
+const failures: Messages['failures'] = {
+  unauthorized: () => notSetUp,
+  misconfigured: () => notSetUp,
+  no_chatbot: () => 'Zu diesem Workspace gehört kein Chatbot, darum kann ich hier nicht antworten.',
+  not_found: () =>
+    'Der Chatbot-Dienst hat nicht mehr, wonach ich gefragt habe. Vielleicht wurde es dort gelöscht.',
+  invalid: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
+  too_large: (message) => `Das ist zu groß für den Chatbot-Dienst: ${message}`,
+  unsupported_type: (message) =>
+    `Diese Art von Datei nimmt der Chatbot-Dienst nicht an: ${message}`,
+  conflict: () => 'Der Chatbot hat das schon.',
+  rate_limited: (_, seconds) =>
+    seconds > 0
+      ? `Der Chatbot-Dienst bekommt zu viele Anfragen. Bitte versuche es in ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} noch einmal.`
+      : 'Der Chatbot-Dienst bekommt zu viele Anfragen. Bitte versuche es gleich noch einmal.',
+  unavailable: () =>
+    'Ich erreiche den Chatbot-Dienst gerade nicht. Bitte versuche es gleich noch einmal.',
+  timeout: () =>
+    'Der Chatbot-Dienst hat zu lange für eine Antwort gebraucht. Bitte versuche es noch einmal.',
+  time_limit: () =>
+    'Die Antwort hat länger gedauert, als hier erlaubt ist, darum habe ich sie beendet. Bitte versuche es noch einmal oder frage nach weniger auf einmal.',
+  interrupted: () => 'Die Antwort ist abgebrochen. Bitte frage noch einmal.',
+  protocol: () =>
+    'Der Chatbot-Dienst hat eine Antwort geschickt, die ich nicht lesen kann. Bitte versuche es noch einmal; wenn das wieder passiert, sag den Betreibern dieses Bots Bescheid.',
+  aborted: () => 'Das wurde gestoppt, bevor es fertig war.',
+  other:
+    'Bei mir ist etwas schiefgegangen. Bitte versuche es noch einmal; wenn das wieder passiert, finden die Betreiber dieses Bots den Grund in seinem Protokoll.',
+  later:
+    'Bei mir ist etwas schiefgegangen. Ich versuche es noch einige Minuten lang. Wenn keine Antwort kommt, frage bitte noch einmal; die Betreiber dieses Bots finden den Grund in seinem Protokoll.',
+};
+
+const forms: Messages['forms'] = {
+  send: 'Senden',
+  cancel: 'Abbrechen',
+  outdated: 'Dieses Formular ist veraltet. Bitte verwende den Befehl noch einmal.',
+  notOpened: (reason) =>
+    `Das Formular hat sich nicht geöffnet. Bitte verwende den Befehl noch einmal. (${reason})`,
+  more: 'Weitere Felder',
+  notAll: 'In ein Formular passen bei Discord fünf Felder. Die übrigen sind hier:',
+  noFiles: 'Diese Nachricht hat keine Dateien.',
+  tooManyFiles: (given, max) =>
+    `Diese Nachricht hat ${given} Dateien; höchstens ${max} sind auf einmal möglich.`,
+};
+
+const places: Messages['places'] = {
+  asks: (name) => `${name} fragt`,
+  notThere:
+    'In dem Kanal, in dem du den Befehl verwendet hast, kann ich nicht schreiben. Darum antworte ich dir hier.',
+  filesSent: 'Ich habe dir die Datei als Direktnachricht geschickt.',
+  sentDirectly: (command) =>
+    `Ich antworte dir in einer Direktnachricht, weil hier andere mitlesen. ${command} zeigt die Antwort gleich hier, nur dir.`,
+  useSlash: (command) =>
+    `Ich kann dir keine Direktnachricht schicken, und hier lesen andere mit. Verwende ${command}: Das zeigt die Antwort gleich hier, nur dir.`,
+  cut: '… der Rest passt nicht in eine Nachricht.',
+};
+
+const source: Messages['source'] = {
+  ready: (name, tokens, size) => `${name} ist bereit: ${tokens} Tokens, ${size}`,
+  failed: (name, reason, retry) =>
+    `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
+  refreshFailed: (name, since, reason, retry) =>
+    `${name} antwortet weiter mit dem Text vom ${since}. Die letzte Aktualisierung ist fehlgeschlagen: ${reason}. Mit ${retry} versuche ich es noch einmal.`,
+  worksSince: (since, reason) =>
+    `antwortet mit dem Text vom ${since}; die letzte Aktualisierung ist fehlgeschlagen: ${reason}`,
+  worksMeanwhile: (since) => `(antwortet bis dahin mit dem Text vom ${since})`,
+  states: { ready: 'bereit', failed: 'fehlgeschlagen' },
+  stages: {
+    waiting: 'in der Warteschlange',
+    downloading: 'wird heruntergeladen',
+    reading: 'wird gelesen',
+    cutting: 'wird in Abschnitte geteilt',
+    indexing: 'wird indexiert',
+    finishing: 'wird abgeschlossen',
+  },
+  noStorage: 'der Speicher deines Tarifs ist aufgebraucht',
+  noTokens: 'die Tokens deines Tarifs sind aufgebraucht',
+  canAsk: 'Frag zum Beispiel danach:',
+  statusSays: (status) => `der Dienst meldet „${status}“`,
+  takesLong: (list) =>
+    `Das dauert etwas länger. Ich sage dir Bescheid, wenn es fertig ist; ${list} zeigt den Fortschritt.`,
+  takesTooLong: (list) =>
+    `Das ist auch nach mehreren Stunden noch nicht fertig. ${list} zeigt den Fortschritt.`,
+  goesOn: (list) => `Der Dienst arbeitet noch daran. ${list} zeigt den Fortschritt.`,
+  notTold:
+    'Dieser Dienst meldet keinen Fortschritt. Der Chatbot nutzt die Quelle, sobald sie bereit ist, meist nach wenigen Minuten.',
+  passagesOf: (some, all) =>
+    `${some} von ${count(all, { one: 'Abschnitt', other: 'Abschnitten' })}`,
+  refusedPassages: (passages) =>
+    `Der Embeddings-Server hat ${count(passages, { one: 'Abschnitt', other: 'Abschnitte' })} abgelehnt; die Suche findet sie nur über ihre Wörter.`,
+  fileTooLarge: (size, max) =>
+    `Diese Datei hat ${size}; erlaubt sind ${max} (UPLOAD_MAX_MB). Verkleinere oder teile sie, oder bitte die Betreiber dieses Bots, das Limit zu erhöhen.`,
+  fileRefused: (size, refused) =>
+    `Diese Datei hat ${size}, und der Chatbot-Dienst hat gerade eine von ${refused} als zu groß abgelehnt. Verkleinere oder teile sie.`,
+  readyOf: (ready, all) => `${ready} von ${all} bereit`,
+  adding: (who, name) => `${who} fügt ${name} hinzu …`,
+  deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor die Quelle bereit war.`,
+  duplicate: 'schon eine Quelle',
+  tooManyUrls: (given, max) =>
+    `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
+  noAddress:
+    'Das ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.',
+  none: (upload, url) =>
+    `Der Chatbot hat noch keine Quellen. Füge eine mit ${upload} oder ${url} hinzu.`,
+  count: (shown, all) =>
+    shown === all
+      ? count(all, { one: 'Quelle', other: 'Quellen' })
+      : `${shown} von ${count(all, { one: 'Quelle', other: 'Quellen' })}`,
+  noneFailed: 'Keine dieser Quellen ist fehlgeschlagen.',
+  noPage: 'das ist keine Webseite',
+  tagged: (names, tag, all) =>
+    `${names} → **${tag}**, jetzt mit ${count(all, { one: 'Quelle', other: 'Quellen' })}.`,
+  untagged: (names, tag, all) =>
+    `${names} aus **${tag}** entfernt, jetzt mit ${count(all, { one: 'Quelle', other: 'Quellen' })}.`,
+  amount: (tokens, size) => `${tokens} Tokens, ${size}`,
+  deleteAsk: (number) =>
+    number === 1 ? 'Diese Quelle endgültig löschen?' : `Diese ${number} Quellen endgültig löschen?`,
+  deleteUsage: (tags, agents) =>
+    [
+      tags.length > 0 ? `Mit Schlagwort ${tags.join(', ')}.` : '',
+      agents.length > 0 ? `Genutzt von ${agents.join(', ')}.` : '',
+      'Der Chatbot antwortet dann nicht mehr damit.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  deleteLabel: (number) => (number === 1 ? 'Löschen' : `${number} Quellen löschen`),
+};
+
+const tag: Messages['tag'] = {
+  created: (line) => `Angelegt: ${line}`,
+  none: (create) => `Es gibt noch keine Schlagwörter. Lege eines mit ${create} an.`,
+  count: (number) => count(number, { one: 'Schlagwort', other: 'Schlagwörter' }),
+  sources: (number) => count(number, { one: 'Quelle', other: 'Quellen' }),
+  deleteAsk: (name, sources) =>
+    `Das Schlagwort **${name}** endgültig löschen? ${sources === 1 ? 'Seine Quelle bleibt.' : `Seine ${sources} Quellen bleiben.`}`,
+};
+
+const agent: Messages['agent'] = {
+  enabled: 'aktiviert',
+  disabled: 'deaktiviert',
+  allSources: 'alle',
+  noSources: 'keine',
+  count: (number) => count(number, { one: 'Agent', other: 'Agenten' }),
+  created: (name, enable) =>
+    `${name} wurde angelegt und ist deaktiviert. ${enable} lässt ihn antworten.`,
+  deleteAsk: (name, isLast) =>
+    `Den Agenten ${name} mit Prompt und Einstellungen endgültig löschen?${isLast ? ' Es ist der letzte, der Menschen antwortet: Ohne ihn antwortet der Chatbot nicht.' : ''} Die Quellen bleiben.`,
+  sourcesOrAll: 'Nenne die Quellen, die der Agent nutzen darf, oder erlaube ihm alle.',
+  wrongTag: (piece) =>
+    `„${piece}“ ist kein Schlagwort. Schreibe \`name | #1f2937 | Kriterium\`, mehrere durch Zeilenumbruch oder ; getrennt.`,
+  wrongVariable: (piece) =>
+    `„${piece}“ ist keine Variable. Schreibe \`name | string | Beschreibung | Beispiel | Standard\`, mehrere durch Zeilenumbruch oder ; getrennt. Der Typ ist string, number oder boolean.`,
+};
+
+const chatbot: Messages['chatbot'] = {
+  created: (name, use) =>
+    `${name} wurde mit dem Agenten General Q&A angelegt. ${use} lässt ihn hier antworten.`,
+  count: (number) => count(number, { one: 'Chatbot', other: 'Chatbots' }),
+  answersHere: '💬 antwortet hier',
+  chosenIsGone: (now) =>
+    `Der hier gewählte Chatbot wurde anderswo gelöscht. ${now} antwortet hier wieder.`,
+  usualOne: 'Der Standard-Chatbot',
+  used: {
+    channel: (name) =>
+      `In diesem Kanal antwortet jetzt ${name}. Bestehende Threads behalten ihren Chatbot.`,
+    workspace: (name) =>
+      `In diesem Workspace antwortet jetzt ${name}, außer in Kanälen mit eigenem Chatbot. Bestehende Threads behalten ihren Chatbot.`,
+    direct: (name, anew) =>
+      `In dieser Direktnachricht antwortet jetzt ${name}. Die laufende Sitzung behält ihren Chatbot: ${anew} beginnt eine neue.`,
+  },
+  guests: {
+    on: 'Gäste und, in geteilten Kanälen, Personen aus anderen Workspaces dürfen mich in Kanälen fragen. Sonst dürfen sie nichts.',
+    off: 'Gästen und, in geteilten Kanälen, Personen aus anderen Workspaces antworte ich nicht.',
+  },
+  homeOnly:
+    'Die Chatbots hier wurden mit diesem Workspace geteilt. Für eigene muss er in WORKSPACES stehen: Frag die Betreiber dieses Bots.',
+  shareWhat: (share) =>
+    `Nenne den Chatbot, den du teilen willst, oder gib einen Code ein, den du bekommen hast: ${share} mit der Option „chatbot“ oder „code“.`,
+  shareCode: (name, code) =>
+    `Ein Verwalter des anderen Workspace gibt dort innerhalb eines Tages diesen Code mit dem Befehl „chatbot share“ ein:\n\n${code}\n\nEr gilt einmal. Verwalter können ${name} dort dann verwenden und ändern und seine Quellen sehen. Die Option „end“ nimmt ihn allen Workspaces wieder weg.`,
+  noSuchCode:
+    'Diesen Code gibt es nicht, er ist abgelaufen oder wurde schon verwendet. Bitte um einen neuen.',
+  given: (name, use) =>
+    `${name} wurde mit diesem Workspace geteilt. ${use} lässt ihn hier antworten.`,
+  takenBack: (name, places) =>
+    `${name} wird nicht mehr geteilt. Geteilt war er mit ${count(places, { one: 'Workspace', other: 'Workspaces' })}.`,
+  notYours: (name) =>
+    `${name} wurde mit diesem Workspace geteilt. Das können nur Verwalter des Workspace, dem er gehört.`,
+  deleteFallback: (name) =>
+    `${name} antwortet überall, wo kein anderer Chatbot gewählt wurde, und kann darum hier nicht gelöscht werden. Die Betreiber dieses Bots können einen anderen Standard-Chatbot wählen (CHATBOT_UUID).`,
+  deleteAsk: (name, what) =>
+    [
+      `Den Chatbot ${name} endgültig löschen? Damit löschst du auch ${count(what.sources, { one: 'Quelle', other: 'Quellen' })}, ${count(what.tags, { one: 'Schlagwort', other: 'Schlagwörter' })}, ${count(what.agents, { one: 'Agent', other: 'Agenten' })} und ${count(what.sessions, { one: 'Sitzung', other: 'Sitzungen' })} mit allen Nachrichten.`,
+      what.places > 0
+        ? `Er wurde für ${count(what.places, { one: 'Kanal oder Workspace', other: 'Kanäle und Workspaces' })} gewählt. Dort antwortet dann wieder der Chatbot des Workspace oder der Standard-Chatbot.`
+        : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  following: {
+    mentions: 'Ich antworte, wenn ich erwähnt werde.',
+    threads:
+      'Ich antworte, wenn ich erwähnt werde, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe.',
+    everything:
+      'Ich antworte auf jede Nachricht eines Menschen in einem eigenen Thread und auf jede Nachricht in diesen Threads.',
+  },
+  followingDirect: 'Ich antworte in Direktnachrichten auf alles; das lässt sich nicht ändern.',
+  hearing: {
+    mentions:
+      'Allerdings zeigt Discord mir nur Nachrichten, die mich erwähnen. Die Betreiber dieses Bots können das ändern: „Message Content Intent“ auf https://discord.com/developers/applications unter „Bot“ einschalten und neu starten.',
+    uninvited:
+      'Allerdings bin ich kein Mitglied dieses Kanals und sehe seine Nachrichten nicht. Lade mich mit „/invite“ und meinem Namen ein.',
+    unseen:
+      'Allerdings fehlt mir hier das Recht „View Channel“; ich sehe keine Nachrichten. Wer den Server verwaltet, kann es mir in den Einstellungen des Kanals unter „Berechtigungen“ geben.',
+  },
+  noWorkspace:
+    'Eine Direktnachricht gehört zu keinem Server. Verwende diesen Befehl in einem Kanal des Servers, den du meinst.',
+  followed: 'Ab jetzt in diesem Kanal',
+  managersHere: 'Wer hier verwaltet',
+  platformManagers:
+    'Immer: Admins und Inhaber des Workspace in Slack, in Discord alle, die den Server verwalten dürfen',
+  namedBy: {
+    environment: 'von den Betreibern dieses Bots hinzugefügt (MANAGERS)',
+    command: 'hier hinzugefügt',
+  },
+  managersSaved: 'Gespeichert.',
+  managersSame: 'Nichts geändert.',
+  tooManyManagers: (max) =>
+    `Du kannst hier höchstens ${max} Personen und Gruppen hinzufügen. Nimm eine Gruppe statt ihrer Mitglieder.`,
+  auditIn: (channel) => `Änderungen werden in ${channel} gemeldet.`,
+  auditNowhere:
+    'Änderungen werden in keinem Kanal gemeldet; sie stehen alle im Protokoll dieses Bots.',
+  auditBegins: 'Änderungen werden ab jetzt hier gemeldet.',
+  auditEnds: (who) => `Änderungen werden hier nicht mehr gemeldet: ${who} hat das geändert.`,
+  notWritable: (channel) => `In ${channel} kann ich nicht schreiben; es wurde nichts geändert.`,
+  notified: 'Wer benachrichtigt wird, wenn jemand einen Menschen sprechen möchte',
+  nobodyNotified:
+    'Wenn jemand einen Menschen sprechen möchte, wird niemand benachrichtigt. Wähle dafür einen Kanal oder Personen.',
+  notificationsOff: (agent) =>
+    `Aber die Benachrichtigungen des Agenten ${agent} sind ausgeschaltet: Bis sie eingeschaltet sind, wird niemand benachrichtigt.`,
+  notificationsOn: 'Benachrichtigungen einschalten',
+  notifyBegins: 'Wenn jemand einen Menschen sprechen möchte, melde ich das ab jetzt hier.',
+  tooManyContacts: (max) => `Höchstens ${max} Personen können benachrichtigt werden.`,
+  rate: (messages, seconds) =>
+    `${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} in ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })}`,
+};
+
+const session: Messages['session'] = {
+  noneHere: (list) => `Hier gibt es keine Sitzung. Wähle eine mit ihrer ID: ${list} zeigt sie.`,
+  count: (number) => count(number, { one: 'Sitzung', other: 'Sitzungen' }),
+  nothingAsked: 'noch nichts gefragt',
+  inThisChannel: 'in diesem Kanal',
+  former: 'früheres Gespräch',
+  messages: (number) => count(number, { one: 'Nachricht', other: 'Nachrichten' }),
+  exported: (number) =>
+    `Hier ${number === 1 ? 'ist' : 'sind'} ${count(number, { one: 'Nachricht', other: 'Nachrichten' })} als Datei.`,
+  notOurs: 'Diese Sitzung gehört zu keinem Thread, den ich kenne.',
+  stopped: 'Gestoppt.',
+  retried: 'Ich habe die letzte Frage in ihrem Thread noch einmal beantwortet.',
+  resumed: 'Ich antworte in diesem Thread wieder.',
+  withPeople: (askedBy) => `an Menschen übergeben, angefordert von ${askedBy}`,
+  deleteAsk: (session, messages) =>
+    `Die Sitzung ${session} mit ${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} endgültig löschen? Die Nachrichten im Thread bleiben; die nächste Nachricht dort beginnt eine neue Sitzung.`,
+  askAnew:
+    'Jeder Thread ist eine eigene Sitzung: Erwähne mich mit einer Frage oder gib hier eine an, und ich antworte in einem neuen Thread.',
+  started: 'Hier beginnt eine neue Sitzung.',
+  startedAnew: (list) =>
+    `Hier beginnt eine neue Sitzung, ohne das Bisherige. Die frühere bleibt für alle erhalten, die sie hier lesen konnten: ${list} zeigt sie. Mit der Option „forget“ wäre sie gelöscht worden.`,
+  title: (session) => `Sitzung ${session}`,
+};
+
+const slackApps = 'https://api.slack.com/apps unter „OAuth & Permissions“';
+const grant =
+  'Wer den Server verwaltet, kann es mir in den Einstellungen des Kanals unter „Berechtigungen“ geben.';
+
+const resources: Record<Resource, Noun & { none: string }> = {
+  chatbot: { one: 'Chatbot', other: 'Chatbots', none: 'Einen Chatbot' },
+  agent: { one: 'Agent', other: 'Agenten', none: 'Einen Agenten' },
+  source: { one: 'Quelle', other: 'Quellen', none: 'Eine Quelle' },
+  tag: { one: 'Schlagwort', other: 'Schlagwörter', none: 'Ein Schlagwort' },
+  session: { one: 'Sitzung', other: 'Sitzungen', none: 'Eine Sitzung' },
+  message: { one: 'Nachricht', other: 'Nachrichten', none: 'Eine Nachricht' },
+  document: { one: 'Dokument', other: 'Dokumente', none: 'Ein Dokument' },
+};
+
+function toRequirement(fault: FieldFault): string {
+  switch (fault.rule) {
+    case 'unknown':
+      return 'ist hier kein Feld: Lass es weg';
+    case 'required':
+      return `fehlt (${fault.expected})`;
+    case 'type':
+      return `muss vom Typ ${fault.expected} sein`;
+    case 'choice':
+      return `muss eines von ${fault.values.join(', ')} sein`;
+    case 'max':
+    case 'min': {
+      const { rule, limit, unit } = fault;
+      const noun = { characters: ' Zeichen lang', items: ' Einträge lang' };
+      return `muss ${rule === 'max' ? 'höchstens' : 'mindestens'} ${limit}${unit ? noun[unit] : ''} sein`;
+    }
+    case 'other':
+      return fault.text;
+  }
+}
+
+const refusedKinds: Record<RefusedKind, string> = {
+  archive: 'ein Archiv (füge die Dateien darin einzeln hinzu)',
+  split_archive: 'ein leeres oder geteiltes Archiv',
+  compressed: 'ein komprimiertes Archiv',
+  old_office:
+    'ein altes oder gesperrtes Office-Dokument (speichere es als .docx, .xlsx oder .pptx, ohne Passwort)',
+  image: 'ein Bild',
+  sound: 'eine Tondatei',
+  video: 'ein Video',
+  program: 'ein Programm',
+  database: 'eine Datenbank',
+  binary: 'eine Binärdatei',
+  sitemap: 'eine Sitemap (füge ihre Seiten einzeln hinzu)',
+  unknown: 'von unbekannter Art; wenn sie Text enthält, benenne sie in .txt um',
+};
+
+function toExcess({ unit, count: amount }: ArchiveExcess): string {
+  switch (unit) {
+    case 'entries':
+      return `mehr als ${count(amount, { one: 'Eintrag', other: 'Einträge' })}`;
+    case 'bytes':
+      return size(amount);
+    case 'times':
+      return `das ${number(amount)}-Fache ihrer Größe`;
+  }
+}
+
+const printAnew =
+  'Öffne es und drucke es als neues PDF, oder speichere es als .docx oder .txt, und füge das hinzu.';
+
+const makeRoom =
+  'Lösche Quellen oder Sitzungen, oder bitte die Betreiber des Dienstes, OWNER_MAX_MB zu erhöhen.';
+
+const problems: Messages['problems'] = {
+  // Jede Plattform
+  platform_unreachable: ({ platform }) =>
+    `Ich habe ${platform} nicht erreicht. Bitte versuche es gleich noch einmal.`,
+  platform_unavailable: ({ platform, status }) =>
+    `${platform} hat gerade Schwierigkeiten (HTTP ${status}). Bitte versuche es gleich noch einmal.`,
+  platform_busy: ({ platform }) =>
+    `Ich sende zu viele Nachrichten an ${platform}. Bitte versuche es gleich noch einmal.`,
+  platform_refused: ({ platform, reason }) => `${platform} hat das abgelehnt (${reason}).`,
+  platform_silent: ({ platform }) => `Auf ${platform} kann ich gerade niemanden benachrichtigen.`,
+  message_gone: 'Die Nachricht gibt es nicht mehr.',
+  thread_gone: 'Den Thread gibt es nicht mehr.',
+  channel_gone: 'Den Kanal oder Thread gibt es nicht mehr.',
+  person_unknown: ({ platform }) => `${platform} kennt diese Person nicht.`,
+  channel_archived: 'Der Kanal ist archiviert.',
+  thread_archived: 'Der Thread ist archiviert.',
+  thread_locked: 'Der Thread ist gesperrt. Ein Moderator kann ihn entsperren.',
+  answer_expired: 'Es ist zu spät, um auf diesen Befehl zu antworten.',
+  channel_hidden:
+    'Ich kann diesen Kanal nicht sehen. Frage in einem Kanal, in dem ich Mitglied bin, oder lade mich ein.',
+
+  // Dateien auf Plattformen
+  file_gone: 'Diese Datei wurde gelöscht.',
+  file_unreadable: ({ platform }) =>
+    `Ich konnte die Datei nicht von ${platform} lesen. Bitte versuche es noch einmal.`,
+  file_refused: ({ platform, status }) =>
+    `${platform} hat mir die Datei nicht gegeben (HTTP ${status}).`,
+  file_elsewhere: ({ platform, host }) =>
+    `Laut ${platform} liegt diese Datei auf ${host}; ich lese Dateien nur von ${platform} selbst.`,
+  file_over_limit: ({ max }) => `Diese Datei ist größer als ${size(max)}; mehr ist nicht erlaubt.`,
+  file_not_taken: ({ platform, status }) =>
+    `${platform} hat die Datei nicht angenommen (HTTP ${status}).`,
+  file_too_large: ({ platform }) => `Die Datei ist für ${platform} zu groß.`,
+
+  // Slack
+  slack_channel_hidden:
+    'Slack zeigt mir diesen Kanal nicht. Lade mich mit „/invite“ und meinem Namen ein.',
+  slack_not_in_channel:
+    'Ich bin kein Mitglied dieses Kanals. Lade mich mit „/invite“ und meinem Namen ein.',
+  slack_file_hidden:
+    'Slack zeigt mir die Datei nicht. Sie wurde gelöscht oder dort geteilt, wo ich kein Mitglied bin.',
+  slack_file_external:
+    'Diese Datei liegt nicht in Slack. Lade sie herunter und lade dann die Kopie hoch.',
+  slack_file_over_storage:
+    'Slack verbirgt diese Datei, weil der Speicherplatz des Workspace aufgebraucht ist.',
+  slack_file_nowhere: 'Slack sagt nicht, wo diese Datei liegt.',
+  slack_file_redirects: 'Slack hat mich bei dieser Datei zu oft weitergeleitet.',
+  slack_files_forbidden: `Slack lässt mich keine Dateien lesen. Die Betreiber dieses Bots müssen auf ${slackApps} files:read ergänzen und dann die App neu installieren.`,
+  slack_edit_refused: 'Slack lässt mich diese Nachricht nicht bearbeiten.',
+  slack_delete_refused: 'Slack lässt mich diese Nachricht nicht löschen.',
+  slack_edit_too_late: 'Diese Nachricht ist zu alt, um sie in diesem Workspace noch zu bearbeiten.',
+  slack_edit_streaming:
+    'Slack lässt mich diese Nachricht nicht bearbeiten, solange sie gestreamt wird.',
+  slack_stream_ended: 'Slack hat das Streaming dieser Nachricht beendet.',
+  slack_stream_stopped: 'Das Streaming dieser Nachricht wurde gestoppt.',
+  slack_stream_refused: 'Slack lässt mich Nachrichten nicht streamen.',
+  slack_token_refused: `Slack hat SLACK_BOT_TOKEN abgelehnt. Die Betreiber dieses Bots müssen das „Bot User OAuth Token“ (xoxb-…) auf ${slackApps} kopieren. Es ändert sich, wenn die App neu installiert wird.`,
+  slack_token_not_bot: `SLACK_BOT_TOKEN ist nicht das Token eines Bots. Kopiere das „Bot User OAuth Token“ (xoxb-…) auf ${slackApps}.`,
+  slack_app_token_refused: ({ reason }) =>
+    `Slack hat SLACK_APP_TOKEN abgelehnt (${reason}). Lege auf https://api.slack.com/apps unter „Basic Information“ ein App-Level Token (xapp-…) mit dem Scope connections:write an.`,
+  slack_scope_missing: ({ scope }) =>
+    `Der Slack-App fehlt ${scope ? `der Scope ${scope}` : 'ein Scope, den Slack nicht nennt'}. Die Betreiber dieses Bots müssen ihn auf ${slackApps} ergänzen und dann die App neu installieren.`,
+  slack_write_forbidden:
+    'Slack lässt mich hier nicht schreiben. Admins des Workspace können das ändern.',
+  slack_direct_messages_off:
+    'Direktnachrichten an mich sind ausgeschaltet. Der Nachrichten-Tab lässt sich auf https://api.slack.com/apps unter „App Home“ einschalten.',
+  slack_bot_direct: 'Bots können keine Direktnachrichten bekommen.',
+  slack_person_deactivated: 'Das Konto dieser Person ist deaktiviert.',
+  slack_uploads_off:
+    'In diesem Workspace ist das Hochladen von Dateien ausgeschaltet. Admins können das ändern.',
+  slack_file_type_refused: 'Dieser Workspace nimmt Dateien dieses Typs nicht an.',
+  slack_message_too_long: 'Slack hat die Nachricht als zu lang abgelehnt.',
+
+  // Discord
+  discord_token_refused:
+    'Discord hat DISCORD_TOKEN abgelehnt. Die Betreiber dieses Bots müssen das Token von https://discord.com/developers/applications unter „Bot“ kopieren oder dort zurücksetzen.',
+  discord_intent_missing:
+    'Discord lässt den Bot keine Nachrichten lesen. Schalte auf https://discord.com/developers/applications unter „Bot“ den „Message Content Intent“ ein und starte neu.',
+  discord_gateway_closed: ({ code }) =>
+    `Discords Gateway hat die Verbindung endgültig beendet (${code}).`,
+  discord_forbidden: 'Discord lässt mich das hier nicht tun.',
+  discord_not_author: 'Nur wer eine Nachricht geschrieben hat, kann sie bearbeiten.',
+  discord_edit_too_often: 'Discord lässt mich eine so alte Nachricht nicht so oft bearbeiten.',
+  discord_abuse: 'Discords Schutz vor Missbrauch hat die Nachricht abgelehnt.',
+  discord_direct_refused:
+    'Ich kann dir keine Direktnachrichten senden. Erlaube sie in deinen Privatsphäre-Einstellungen für diesen Server, oder hebe die Blockierung auf.',
+  discord_auto_mod:
+    'Der AutoMod des Servers hat meine Nachricht abgelehnt. Ein Moderator kann seine Regeln ändern.',
+  discord_permission_missing: ({ permission, channel }) =>
+    `Mir fehlt ${channel ? '' : 'hier '}das Recht „${permission}“${channel ? ` in #${channel}` : ''}. ${grant}`,
+  discord_permissions_needed: ({ permissions, channel }) =>
+    `Mir fehlt ${channel ? `in #${channel}` : 'hier'} ein Recht: Ich brauche ${and(permissions.map((name) => `„${name}“`))}. ${grant}`,
+
+  // Getippte Befehle
+  no_action: ({ name }) => `„${name}“ gibt es hier nicht.`,
+  no_option: ({ name }) => `Die Option --${name} gibt es hier nicht.`,
+  no_value: ({ name }) => `--${name} braucht einen Wert.`,
+  surplus_text: ({ text }) => `Ich weiß nicht, was ich mit „${text}“ tun soll.`,
+
+  // Was der Dienst ablehnt
+  api_key_unknown: 'Der API-Schlüssel fehlt oder ist unbekannt: Sende Authorization: Bearer <key>',
+  api_key_busy: ({ seconds }) =>
+    `Zu viele Anfragen mit diesem Schlüssel: Warte ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })}`,
+  path_unknown: ({ method, path }) => `${method} ${path} gibt es nicht`,
+  method_not_allowed: ({ allowed }) => `Dieser Pfad erlaubt nur ${allowed.join(', ')}`,
+  service_failed: ({ request }) =>
+    `Beim Dienst ist ein Fehler aufgetreten. Sein Protokoll sagt mehr über die Anfrage ${request}`,
+  service_stopping: 'Der Dienst wird gerade beendet: Versuche es gleich noch einmal',
+  fields_invalid: ({ faults }) =>
+    faults.map((fault) => `${fault.field}: ${toRequirement(fault)}`).join('; '),
+  resource_unknown: ({ noun, uuid }) =>
+    `${resources[noun].none} ${uuid} gibt es nicht: Prüfe die UUID`,
+  resource_limit: ({ noun, count: number }) =>
+    `Es gibt schon ${count(number, resources[noun])}, mehr sind nicht erlaubt: Lösche welche`,
+  source_foreign: ({ uuid }) =>
+    `data_source_uuids: Dieser Chatbot hat keine Quelle ${uuid}: Nenne nur seine eigenen`,
+  tag_foreign: ({ uuid }) =>
+    `source_tag_uuids: Dieser Chatbot hat kein Schlagwort ${uuid}: Nenne nur seine eigenen`,
+  document_unknown: ({ uuid }) =>
+    `session_document_uuids: Es gibt kein Dokument ${uuid}: Lade es zuerst hoch`,
+  source_exists: ({ name, uuid }) =>
+    `Dieser Chatbot hat ${name} schon, als Quelle ${uuid}: Lösche sie zuerst, um sie neu hinzuzufügen`,
+  agent_exists: ({ type }) =>
+    `type: Dieser Chatbot hat schon seinen einen Agenten der Art ${type}: Ändere diesen`,
+  agent_model_unknown: ({ model, models }) =>
+    `model: Hier gibt es kein Modell „${model}“: Nimm ${models.join(', ')} oder ein anderes, das GET /api/v1/agent/models nennt`,
+  variables_unfit: ({ type }) =>
+    `variables: Nur Agenten der Art user-facing haben Variablen, und dieser ist ${type}`,
+  tags_unfit: ({ type }) =>
+    `tags: Nur Agenten der Art background haben Schlagwörter, und dieser ist ${type}`,
+  url_invalid: 'url: muss eine Adresse wie https://example.com/page sein',
+  url_has_password: 'url: darf weder Benutzernamen noch Passwort enthalten: Lass sie weg',
+  meta_invalid:
+    'meta_json: muss ein JSON-Objekt wie {"reference_source_link": "https://example.com/page"} sein',
+  body_not_json: 'Die Anfrage muss JSON sein: Sende Content-Type: application/json',
+  body_malformed: 'Die Anfrage ist kein gültiges JSON: Sende ein Objekt wie {"name": "value"}',
+  body_incomplete: 'Die Anfrage kam nicht ganz an: Sende sie noch einmal',
+  body_late: ({ seconds }) =>
+    `Die Anfrage kam nicht innerhalb von ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} an: Sende sie noch einmal`,
+  body_coding_unknown: ({ accepted }) =>
+    `Die Anfrage ist so gepackt, dass sie nicht gelesen werden kann: Sende sie, wie sie ist, oder mit einem Content-Encoding von ${accepted}`,
+  body_coding_broken:
+    'Die Anfrage lässt sich nicht entpacken: Sende sie ganz und so gepackt, wie ihr Content-Encoding sagt',
+  body_not_utf8: 'Die Anfrage ist nicht UTF-8: Sende sie als UTF-8',
+  body_too_large: 'Die Anfrage ist zu groß: JSON darf bis zu 1 MB haben',
+  body_overfilled: ({ fields }) =>
+    `Die Anfrage hat zu viele Felder: JSON darf bis zu ${fields.toLocaleString('de')} haben`,
+  form_not_multipart: 'Die Anfrage muss ein Formular (multipart) mit der Datei in „file“ sein',
+  form_malformed:
+    'Das Formular ist beschädigt oder kam nicht ganz an: Sende multipart/form-data mit einer Grenze und der Datei in „file“',
+  form_empty: 'file: fehlt: Das Formular ist leer',
+  form_field_too_large: ({ field }) => `${field}: darf höchstens 16 kB haben: Kürze es`,
+  upload_missing: 'file: fehlt: Sende die Datei im Formularfeld „file“',
+  upload_several: 'file: nur eine Datei auf einmal: Lade sie einzeln hoch',
+  upload_empty: ({ name }) => `file: ${name} ist leer`,
+  upload_too_large: ({ mebibytes }) =>
+    `file: ist zu groß: bis zu ${mebibytes} MB sind erlaubt, teile die Datei`,
+  upload_refused: ({ name, kind }) =>
+    `file: Diese Art von Datei ist nicht erlaubt (${name}: ${refusedKinds[kind]}). Sende ein Dokument mit Text`,
+  upload_unreadable: ({ reason }) => `file: ${reason}`,
+  client_left: 'Die Anfrage wurde zurückgezogen, bevor sie angenommen war',
+
+  document_empty: 'Die Datei ist leer.',
+  document_without_text: 'Die Datei enthält keinen lesbaren Text.',
+  document_too_long: ({ characters, max }) =>
+    `Das Dokument ist zu lang: ${number(characters)} Zeichen Text, erlaubt sind ${number(max)}. Teile es auf.`,
+  document_too_large: ({ bytes, max }) =>
+    `Die Datei ist zu groß: ${size(bytes)}, erlaubt sind ${size(max)}.`,
+  document_kind_refused: ({ kind }) =>
+    `Diese Art von Datei ist nicht erlaubt: Es ist ${refusedKinds[kind]}. Erlaubt sind PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, Text, Markdown, HTML, CSV, JSON, RTF und E-Mails.`,
+  document_protected:
+    'Die Datei ist mit einem Passwort geschützt. Speichere sie ohne Passwort und füge sie noch einmal hinzu.',
+  source_file_gone:
+    'Die Datei ist nicht mehr da. Lösche diese Quelle und lade die Datei noch einmal hoch.',
+  storage_full: ({ used, max }) =>
+    `Dafür ist kein Speicher mehr frei: Gespeichert sind schon ${number(used)} von ${number(max)} MB. ${makeRoom}`,
+  text_too_large: ({ text, left }) =>
+    `Zu groß: Der Text belegt ${number(text)} MB, frei sind ${number(left)} MB. ${makeRoom}`,
+  source_failed:
+    'Diese Quelle konnte wegen eines Fehlers im Dienst nicht gelesen werden. Starte sie neu oder versuche es später noch einmal.',
+  reading_too_slow: ({ seconds }) =>
+    `Das Lesen der Datei hat länger als ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} gedauert. Teile oder vereinfache sie.`,
+  reading_too_big: ({ megabytes }) =>
+    `Das Lesen der Datei hat mehr als ${number(megabytes)} MB Speicher gebraucht. Teile oder vereinfache sie.`,
+  reading_overflowed: 'Die Datei ist zu tief verschachtelt oder zu groß, um gelesen zu werden.',
+  reading_failed: 'Die Datei konnte nicht gelesen werden: Vielleicht ist sie beschädigt.',
+  archive_too_large: (excess) =>
+    `Entpackt hat die Datei ${toExcess(excess)}, und das ist zu viel. Teile oder vereinfache sie.`,
+  archive_damaged:
+    'Die Datei ist beschädigt: Sie lässt sich nicht entpacken. Speichere sie neu und füge sie noch einmal hinzu.',
+  xml_broken: 'Die Datei ist beschädigt: Sie enthält fehlerhaftes XML.',
+  xml_too_deep: ({ max }) =>
+    `Die Datei ist mehr als ${count(max, { one: 'Ebene', other: 'Ebenen' })} tief verschachtelt.`,
+  json_invalid: ({ reason }) => `Die Datei ist kein gültiges JSON (${reason}).`,
+  json_too_deep: ({ max }) =>
+    `Das JSON ist mehr als ${count(max, { one: 'Ebene', other: 'Ebenen' })} tief verschachtelt.`,
+  sheet_too_large: ({ max }) =>
+    `Ein Tabellenblatt hat mehr als ${count(max, { one: 'Zelle', other: 'Zellen' })}. Teile es auf.`,
+  book_protected: 'Das Buch hat einen Kopierschutz. Füge eines ohne Kopierschutz hinzu.',
+  book_too_long: ({ chapters, max }) =>
+    `Das Buch hat ${number(chapters)} Kapitel, gelesen werden bis zu ${number(max)}. Teile es auf.`,
+  presentation_too_long: ({ slides, max }) =>
+    `Die Präsentation hat ${count(slides, { one: 'Folie', other: 'Folien' })}, gelesen werden bis zu ${number(max)}. Teile sie auf.`,
+  pdf_too_long: ({ pages, max }) =>
+    `Das PDF hat ${count(pages, { one: 'Seite', other: 'Seiten' })}, gelesen werden bis zu ${number(max)}. Teile es auf.`,
+  pdf_page_too_long: ({ page }) => `Seite ${number(page)} des PDFs enthält zu viel Text.`,
+  pdf_table_missing: ({ tables }) =>
+    `Text im PDF ist nicht lesbar: Seine Buchstaben sind Nummern einer Tabelle, die das PDF nicht enthält (${tables.join(', ')}). ${printAnew}`,
+  pdf_garbled: `Text im PDF ist nicht lesbar: Seine Schriften sagen nicht, welche Buchstaben sie zeichnen. ${printAnew}`,
+  pdf_without_text:
+    'Das PDF enthält keinen Text, nur Bilder davon. Lass eine Texterkennung (OCR) darüber laufen und füge es noch einmal hinzu.',
+  pdf_damaged:
+    'Das PDF ist beschädigt und nicht lesbar. Speichere es neu und füge es noch einmal hinzu.',
+
+  address_invalid: ({ address }) =>
+    `„${address}“ ist keine Adresse. Gib eine wie https://example.com/page an.`,
+  address_not_web: ({ address }) =>
+    `${address} ist keine Webseite: Die Adresse muss mit http:// oder https:// beginnen.`,
+  address_has_password: 'Die Adresse enthält einen Benutzernamen oder ein Passwort. Lass sie weg.',
+  address_port: ({ port }) => `Port ${port} ist nicht für Webseiten. Prüfe die Adresse.`,
+  address_video:
+    'YouTube-Videos können noch nicht gelesen werden. Füge stattdessen das Transkript als Datei hinzu.',
+  host_unknown: ({ host }) => `${host} wurde nicht gefunden. Prüfe die Adresse auf Tippfehler.`,
+  host_lookup_failed: ({ host }) =>
+    `Der Name ${host} ließ sich nicht auflösen. Versuche es später noch einmal.`,
+  host_without_address: ({ host }) => `${host} wurde nicht gefunden.`,
+  host_private: ({ host }) =>
+    `${host} ist keine öffentliche Adresse. Nur Seiten im öffentlichen Internet können hinzugefügt werden; lade die Seite stattdessen als Datei hoch.`,
+  host_refuses: ({ host }) => `${host} lehnt Verbindungen ab. Versuche es später noch einmal.`,
+  host_broke_off: ({ host }) =>
+    `${host} hat die Verbindung abgebrochen. Versuche es später noch einmal.`,
+  host_unreachable: ({ host }) => `${host} ist nicht erreichbar. Versuche es später noch einmal.`,
+  host_silent: ({ host }) => `${host} antwortet nicht. Versuche es später noch einmal.`,
+  host_not_proxied: ({ host }) =>
+    `Der Proxy im Netz des Bots führt nicht zu ${host}. Lade die Seite stattdessen als Datei hoch, oder frag den Betreiber des Bots.`,
+  host_certificate: ({ host, reason }) => `${host} hat kein gültiges Zertifikat (${reason}).`,
+  host_unreadable: ({ host }) => `Die Antwort von ${host} war nicht lesbar.`,
+  robots_unavailable: ({ host, status }) =>
+    `${host} kann gerade nicht sagen, was gelesen werden darf (robots.txt antwortet mit ${status}). Versuche es später noch einmal.`,
+  robots_forbid: ({ host, address }) =>
+    `${host} möchte nicht, dass Programme ${address} lesen (robots.txt verbietet es).`,
+  page_late: ({ address, seconds }) =>
+    `${address} kam nicht innerhalb von ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} an. Versuche es später noch einmal.`,
+  page_redirects: ({ address, max }) => `${address} leitet mehr als ${number(max)}-mal weiter.`,
+  page_missing: ({ address, status }) =>
+    `${address} antwortet mit ${status}: Diese Seite gibt es nicht. Prüfe die Adresse.`,
+  page_not_public: ({ address, status }) =>
+    `${address} antwortet mit ${status}: Die Seite ist nicht öffentlich. Lade sie stattdessen als Datei hoch.`,
+  page_failed: ({ address, status }) =>
+    `${address} antwortet mit ${status}. Versuche es später noch einmal.`,
+  page_packed: ({ encodings }) =>
+    `Die Seite ist auf eine Weise komprimiert, die nicht gelesen werden kann (${encodings}).`,
+  page_too_long: ({ max }) =>
+    `Die Seite ist länger als ${size(max)}. Füge ihre Teile einzeln hinzu.`,
+  page_too_deep: ({ max }) =>
+    `Die Seite ist mehr als ${count(max, { one: 'Element', other: 'Elemente' })} tief verschachtelt.`,
+  page_empty: 'Die Seite ist leer.',
+
+  answer_failed: 'Beim Antworten ist etwas schiefgegangen. Bitte frage noch einmal.',
+  answer_stopped: 'Der Dienst wurde beendet, während er antwortete.',
+  no_agent_enabled:
+    'Kein Agent dieses Chatbots ist zum Antworten eingeschaltet. Schalte einen Agenten der Art user-facing ein und frage dann noch einmal.',
+  documents_too_long:
+    'Die hochgeladenen Dateien sind zu lang. Bitte kürze sie und versuche es noch einmal.',
+  documents_too_many:
+    'Die hochgeladenen Dateien sind zusammen zu lang. Bitte kürze sie und versuche es noch einmal, oder beginne ein neues Gespräch.',
+  embeddings_refused: ({ status }) =>
+    `Der Embeddings-Server hat mit ${status} geantwortet: Den Rest findet die Suche nur über seine Wörter, bis es wieder versucht werden kann.`,
+  embeddings_unreachable:
+    'Der Embeddings-Server war nicht erreichbar oder hat abgebrochen: Den Rest findet die Suche nur über seine Wörter, bis es wieder versucht werden kann.',
+  embeddings_wrong:
+    'Der Embeddings-Server hat etwas anderes als einen Vektor je Text geschickt: Bitte EMBEDDINGS_BASE_URL und EMBEDDINGS_MODEL prüfen.',
+  model_key_refused:
+    'Der Modellserver hat den Schlüssel des Dienstes abgelehnt: Wer den Dienst betreibt, muss LLM_API_KEY setzen.',
+  model_no_credit:
+    'Das Modell kann nicht antworten, weil sein Konto kein Guthaben mehr hat: Wer den Dienst betreibt, muss es aufladen.',
+  model_unknown: ({ model }) =>
+    `Der Modellserver kennt das Modell ${model} nicht: Wer den Dienst betreibt, muss LLM_MODEL auf eines setzen, das er hat.`,
+  model_address_wrong:
+    'Der Modellserver wurde gefunden, aber nicht unter dieser Adresse: Wer den Dienst betreibt, muss LLM_BASE_URL prüfen; bei den meisten Servern endet sie auf /v1.',
+  model_redirected:
+    'Der Modellserver ist an eine andere Adresse umgezogen: Wer den Dienst betreibt, muss LLM_BASE_URL prüfen.',
+  model_not_there:
+    'Der Modellserver hat etwas geschickt, das keine Antwort ist: Wer den Dienst betreibt, muss LLM_BASE_URL prüfen.',
+  model_busy: 'Das Modell hat gerade zu viel zu tun; bitte frage in einer Minute noch einmal.',
+  model_overfilled:
+    'Die Frage und ihre Unterhaltung sind zu lang für das Modell; frage bitte kürzer oder beginne eine neue Unterhaltung.',
+  model_failed: 'Beim Modellserver ist ein Fehler aufgetreten; bitte frage gleich noch einmal.',
+  model_refused:
+    'Der Modellserver hat die Anfrage nicht angenommen: Wer den Dienst betreibt, findet den Grund im Log.',
+  model_filtered:
+    'Der Inhaltsfilter des Modellanbieters hat diese Antwort beendet; bitte frage mit anderen Worten.',
+  model_no_room:
+    'Das Modell hat seine maximale Länge verbraucht, bevor es zu einer Antwort kam; bitte frage nach weniger auf einmal.',
+  model_gave_nothing: 'Das Modell hat keine Antwort gegeben; bitte frage mit anderen Worten.',
+  model_too_slow: 'Das Modell hat zu lange für die Antwort gebraucht; bitte frage noch einmal.',
+  model_unreachable: 'Der Modellserver ist nicht erreichbar; bitte frage gleich noch einmal.',
+  model_broke_off: 'Die Antwort des Modells ist abgebrochen; bitte frage noch einmal.',
+};
+
+const smallTalk: Messages['smallTalk'] = {
+  greeting:
+    'hi, hallo, hey, na, moin, servus, grüezi, grüß gott, guten tag, guten morgen, guten abend, hallo bot, hallo zusammen, hi zusammen, hallo ihr, hallo du, hallo causeway, hi causeway, wie geht es dir, wie gehts, hallo wie geht es dir, hallo wie gehts, hi wie gehts',
+  thanks:
+    'danke, dankeschön, danke schön, danke sehr, danke dir, vielen dank, vielen lieben dank, besten dank, herzlichen dank, tausend dank, merci, danke bot, danke causeway, ok danke, okay danke, super danke, perfekt danke, prima danke, alles klar danke, danke das hat geholfen, danke für die hilfe, danke für deine hilfe, vielen dank für die hilfe, vielen dank für deine hilfe',
+  help: 'hilfe, hilf mir, bitte hilf mir, hilfe bitte, bitte hilfe, ich brauche hilfe, help',
+};
+
+const thread: Messages['thread'] = {
+  greeting:
+    'Hallo! Stell mir eine Frage, und ich antworte hier mit dem, was ich gelernt habe. Mit „Hilfe“ zeige ich, was ich sonst noch kann.',
+  youAreWelcome: 'Gern geschehen! Frag mich jederzeit wieder.',
+  tooManyWaiting:
+    'Ich beantworte hier noch frühere Fragen. Bitte frage noch einmal, wenn ich fertig bin.',
+  tooBusy: 'Ich beantworte gerade zu viele Fragen. Bitte frage in einer Minute noch einmal.',
+  commandInterrupted:
+    'Ich wurde neu gestartet, während dieser Befehl lief. Ich führe ihn nicht noch einmal aus: Bitte prüfe, was er bewirkt hat.',
+  questionEdited: 'Du hast deine Frage geändert.',
+  emptyAnswer: 'Ich habe eine leere Antwort bekommen. Formuliere deine Frage anders.',
+  freshSession:
+    'Der Chatbot-Dienst hat unser früheres Gespräch nicht mehr, darum ist dies ein neues.',
+  usualChatbot:
+    'Der hier gewählte Chatbot wurde gelöscht, darum antwortet jetzt der Standard-Chatbot.',
+  cut: 'Diese Antwort wurde abgeschnitten, weil sie die maximale Länge erreicht hat.',
+  heldBack:
+    'Ich habe hier zu viele Nachrichten gesendet und darf den Rest dieser Antwort noch nicht senden. Er folgt, sobald ich darf.',
+  attached: 'Diese Antwort ist zu lang, um sie hier anzuzeigen. Der ganze Text hängt als Datei an.',
+  sources: (list) => `Quellen: ${list}`,
+  noPassages: 'Diese Antwort zitiert keine Textstellen.',
+  forgotten: 'Diese Antwort ist zu alt: Ich weiß nicht mehr, worum es ging.',
+  answersOthers: (ahead) =>
+    `beantwortet zuerst ${count(ahead, { one: 'andere Frage', other: 'andere Fragen' })} …`,
+  stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',
+  nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
+  nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',
+  notYoursToStop: (asker) =>
+    `Nur ${asker} (hat gefragt) oder ein Verwalter kann diese Antwort stoppen.`,
+  thanks: {
+    helpful: 'Danke! Ich habe notiert, dass diese Antwort hilfreich war.',
+    unhelpful: 'Danke. Ich habe notiert, dass diese Antwort nicht hilfreich war.',
+  },
+  stopped: {
+    restart: 'Ich wurde neu gestartet, bevor diese Antwort fertig war. Bitte frage noch einmal.',
+    person: (name) => `Gestoppt von ${name}.`,
+    removed: 'Gestoppt, weil die Frage gelöscht wurde.',
+  },
+  buttons: {
+    stop: 'Stoppen',
+    retry: 'Erneut versuchen',
+    answerAgain: 'Neu antworten',
+    passages: 'Textstellen anzeigen',
+    helpful: 'Hilfreich',
+    unhelpful: 'Nicht hilfreich',
+    person: 'Mit einem Menschen sprechen',
+    resume: 'Bot wieder antworten lassen',
+  },
+};
+
+const handOver: Messages['handOver'] = {
+  requested:
+    'Du hast nach einem Menschen gefragt. Darum bin ich in diesem Thread still, bis ihr fertig seid.',
+  requestedUntold: (command) =>
+    `Du hast nach einem Menschen gefragt. Darum bin ich in diesem Thread still. Aber ich konnte niemandem Bescheid sagen: Bitte sprich selbst jemanden an. Verwalter legen mit ${command} fest, wer benachrichtigt wird.`,
+  started: 'Jetzt ist ein Mensch da.',
+  ended: 'Ich antworte hier wieder.',
+  hint: `In diesem Thread helfen jetzt Menschen, darum bin ich still. Ich antworte wieder, sobald jemand auf „${thread.buttons.resume}“ drückt.`,
+  lapsed: 'Die Übergabe ist abgelaufen, darum antworte ich in diesem Thread wieder.',
+  alreadyRequested: 'Hier wurde schon nach einem Menschen gefragt, darum bin ich still.',
+  nobodyTold: (command: string) =>
+    `Ich konnte niemandem sagen, dass hier ein Mensch gebraucht wird. Verwalter legen mit ${command} fest, wer benachrichtigt wird.`,
+  toldBefore:
+    'Vor ein paar Minuten wurde schon jemand benachrichtigt, darum habe ich niemanden noch einmal benachrichtigt.',
+  noneFromHere:
+    'Aus dieser Direktnachricht erreiche ich niemanden. Bitte frage in einem Kanal, in dem ich bin, nach einem Menschen.',
+  noThread:
+    'Hier kann ich nicht an Menschen übergeben: Ich kann keinen Thread öffnen und wäre im ganzen Kanal still. Bitte frage in einem Thread oder in einem anderen Kanal nach einem Menschen.',
+  notOffered: 'Gespräche mit einem Menschen werden hier nicht mehr angeboten.',
+  notHandedOver: 'Ich antworte hier schon: In diesem Thread helfen keine Menschen.',
+  notYoursToEnd: ({ askedBy, onBehalfOf, takenBy }) => {
+    const people = [
+      `${askedBy} (hat einen Menschen angefordert),`,
+      ...(onBehalfOf ? [`${onBehalfOf} (hat gefragt),`] : []),
+      ...(takenBy ? [`${takenBy} (hat übernommen),`] : []),
+    ];
+    return `Nur ${people.join(' ')} oder ein Verwalter kann mich hier wieder antworten lassen.`;
+  },
+  notice: {
+    asks: (name) => `🙋 ${name} möchte mit einem Menschen sprechen.`,
+    asksFor: (name, whom) => `🙋 ${name} bittet für ${whom} um ein Gespräch mit einem Menschen.`,
+    open: (link) => `[Thread öffnen](${link})`,
+    noLink: 'Ich habe keinen Link zum Gespräch; bitte schreib direkt.',
+  },
+};
+
+const access: Messages['access'] = {
+  unknown_workspace:
+    'Hier arbeite ich noch nicht: Keiner meiner Chatbots gehört zu diesem Workspace. Ein Verwalter kann das ändern: Er bittet einen Verwalter eines Workspace, der einen Chatbot hat, um einen Code und gibt ihn hier mit dem Slash-Befehl „chatbot share“ ein.',
+  no_server:
+    'Ich kann deine Direktnachrichten nicht beantworten, weil keiner meiner Chatbots zu einem Server gehört, auf dem wir beide sind. Bitte frage auf einem Server, auf dem ich antworte.',
+  choose: (servers) =>
+    servers.length === 1
+      ? `Für den gewählten Server kann ich dir hier nicht mehr antworten. Der Chatbot von ${and(servers)} kann es: Wähle ihn unten oder mit dem Befehl „chatbot server“.`
+      : `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Von welchem Server soll dir der Chatbot hier antworten? Wähle unten oder mit dem Befehl „chatbot server“; ich merke es mir.`,
+  chosen: (server) => `Ab jetzt antwortet dir hier der Chatbot von ${server}.`,
+  noSuchServer: (servers) =>
+    `Das ist keiner der Server, auf denen wir beide sind und die einen Chatbot haben: ${and(servers)}.`,
+  onlyDirect:
+    'Das ist für Direktnachrichten auf Discord. Hier antwortet der Chatbot dieses Workspace.',
+  outsider: {
+    guest:
+      'Gästen antworte ich hier nicht. Ein Verwalter kann das mit dem Befehl „chatbot guests“ ändern.',
+    stranger:
+      'Personen aus anderen Workspaces antworte ich hier nicht. Ein Verwalter kann das mit dem Befehl „chatbot guests“ ändern.',
+    unknown:
+      'Ich konnte nicht erfahren, ob du zu diesem Workspace gehörst, darum geht das jetzt nicht. Bitte versuch es gleich noch einmal.',
+  },
+};
+
+/** What commands say in German. */
+export const messages: Messages = {
+  descriptions,
+  access,
+  size,
+
+  asked: {
+    thread: 'Ich antworte im Thread unter deiner Frage.',
+    here: 'Ich antworte unter deiner Frage.',
+    direct:
+      'Ich gehöre nicht zu dieser Unterhaltung, darum antworte ich in unseren Direktnachrichten.',
+  },
+  unknownCommand: (help) => `Diesen Befehl kenne ich nicht. ${help} zeigt, welche ich kenne.`,
+  managersOnly: (named) =>
+    `Das dürfen nur Verwalter: Admins und Inhaber in Slack, in Discord alle, die den Server verwalten dürfen, und ${named || 'wen ein Verwalter oder die Betreiber dieses Bots hinzugefügt haben'}.`,
+  forgotten: 'Dieser Button ist zu alt. Bitte verwende den Befehl noch einmal.',
+  share: 'Im Kanal teilen',
+  sharedBy: (name) => `*Geteilt von ${name}*`,
+  showAll: 'Alles anzeigen',
+  useAgain: 'Bitte verwende den Befehl noch einmal.',
+  interrupted: (command, check) =>
+    `Ich wurde neu gestartet, während ${command} lief. Ich führe den Befehl nicht noch einmal aus: Bitte prüfe mit ${check}, was er bewirkt hat.`,
+  askInterrupted: (command) =>
+    `Ich wurde neu gestartet, während ${command} lief. Wenn deine Frage nicht im Kanal steht oder ohne Antwort bleibt, stell sie bitte noch einmal.`,
+  keep: 'Abbrechen',
+  kept: 'Es wurde nichts gelöscht.',
+  deleteLabel: 'Löschen',
+  deleted: (name) => `${name} wurde gelöscht.`,
+  deletedElsewhere: (kind, name) => `${kinds[kind].the} **${name}** wurde anderswo gelöscht.`,
+  renamed: (before, after) => `**${before}** heißt jetzt **${after}**.`,
+  updated: (name) => `Gespeichert: ${name}`,
+  nothingChanged: 'Nichts zu ändern: Mindestens ein Wert muss anders sein.',
+  yesOrNo: (value) => (value ? 'ja' : 'nein'),
+
+  pages: {
+    which: (page, pages) => `Seite ${page} von ${pages}`,
+    previous: 'Zurück',
+    next: 'Weiter',
+  },
+
+  whichOne: {
+    several: (kind, name) => `Es gibt ${kinds[kind].several} namens „${name}“. Was ist gemeint?`,
+    guess: (kind, name) => `Es gibt ${kinds[kind].none} namens „${name}“. Ist dies gemeint?`,
+  },
+
+  invalid,
+  problems,
+  smallTalk,
+  thread,
+  handOver,
+  failures,
+  forms,
+  labels,
+  choices,
+  limits,
+  places,
+  fields: {
+    meaning: 'Nach Bedeutung zu finden',
+    status: 'Status',
+    type: 'Art',
+    file: 'Datei oder Adresse',
+    link: 'Link',
+    tokens: 'Tokens',
+    size: 'Größe',
+    tags: 'Schlagwörter',
+    agents: 'Agenten',
+    sources: 'Quellen',
+    created: 'Angelegt',
+    modified: 'Geändert',
+    uuid: 'ID',
+    description: 'Beschreibung',
+    temperature: 'Temperatur',
+    variables: 'Variablen',
+    handoverMessage: 'Wenn jemand einen Menschen sprechen möchte',
+    handoverStart: 'Wenn ein Mensch übernimmt',
+    handoverEnd: 'Wenn der Mensch geht',
+    monitored: 'Nachrichten, die einen Menschen anfordern',
+    notifications: 'Benachrichtigungen',
+    sound: 'Ton',
+    visibility: 'Sichtbarkeit',
+    rateLimit: 'Nachrichtenlimit',
+    rateLimitMessage: 'Wenn das Limit überschritten ist',
+    citations: 'Zeigt Quellen',
+    following: 'In diesem Kanal',
+    channel: 'Kanal',
+    people: 'Personen',
+  },
+
+  source,
+  tag,
+  agent,
+  chatbot,
+  session,
+  menu: {
+    choose: 'Befehl wählen',
+    head: (ask, help) =>
+      `Was möchtest du tun? Wähle einen Befehl oder tippe ihn, zum Beispiel ${ask} und eine Frage. ${help} erklärt alle.`,
+  },
+  help: {
+    heading:
+      'Erwähne mich mit einer Frage, und ich antworte in einem Thread. Außerdem gibt es diese Befehle:',
+    forManagers: 'Du bist hier Verwalter und kannst auch Dinge ändern.',
+    forEveryone: 'Verwalter können auch Dinge ändern.',
+    inShort: (commands, more) =>
+      `Stell mir eine Frage: Erwähne mich in einem Kanal oder schreib mir direkt. Ich antworte in einem Thread mit dem, was ich gelernt habe, und nenne meine Quellen. Frag dort weiter, ohne mich zu erwähnen.\n\nAußerdem gibt es Befehle, so wie hier oder nach einer Erwähnung:\n\n${commands}\n\n${more} zeigt alles, was du tun kannst.`,
+  },
+};

@@ -1,0 +1,107 @@
+import type { webApi } from '@slack/bolt';
+import type { SlackConfig } from '../../config/slack.ts';
+import { createBoltLogger } from '../../bridge/slack/bolt-logger.ts';
+import { createClients, slackApi } from '../../bridge/slack/clients.ts';
+import { slackErrorCode, toPlatformError } from '../../bridge/slack/errors.ts';
+import { createAsk, once, Trouble, unreachable } from './check.ts';
+import type { SlackManifest } from './slack-manifest.ts';
+
+/** What is asked of Slack, each question once. */
+export interface SlackQuestions {
+  slack: SlackConfig;
+  /** Whose token it is. */
+  bot(): Promise<SlackBot>;
+  /** The app's id; undefined if Slack doesn't say. */
+  appId(): Promise<string | undefined>;
+  /** An address for Socket Mode. It is not connected to: events would be sent there. */
+  socket(): Promise<string>;
+  /** The channels that the bot is in. */
+  channels(): Promise<SlackChannel[]>;
+  /** The app's manifest; undefined without a configuration token. */
+  manifest(): Promise<SlackManifest | undefined>;
+}
+
+interface SlackBot {
+  user: string;
+  team: string;
+  /** Missing if it is a person's token. */
+  botId?: string;
+  /** The scopes granted to the token; undefined if Slack doesn't say. */
+  scopes?: readonly string[];
+}
+
+interface SlackChannel {
+  id: string;
+  name: string;
+}
+
+/** Nothing the clients log belongs in a report. */
+export const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** The questions, each asked when its answer is first needed. */
+export function askSlack(slack: SlackConfig): SlackQuestions {
+  const { botToken, delivery, configToken, apiUrl = slackApi } = slack;
+  const logger = createBoltLogger(silent);
+  const clientFor = (token: string) => createClients({ botToken: token, apiUrl, logger }).calls;
+  const client = clientFor(botToken);
+
+  const bot = once(async () => {
+    const answer = await ask(client.auth.test());
+    const { user = '', team = '', bot_id: botId, response_metadata: metadata } = answer;
+    return { user, team, botId, scopes: metadata?.scopes };
+  });
+  const appId = once(async () => {
+    const { botId } = await bot();
+    if (!botId) return undefined;
+    return (await ask(client.bots.info({ bot: botId }))).bot?.app_id;
+  });
+
+  return {
+    slack,
+    bot,
+    appId,
+    socket: once(async () => {
+      const appToken = delivery.kind === 'socket' ? delivery.appToken : '';
+      const { url = '' } = await ask(clientFor(appToken).apps.connections.open({}));
+      return url;
+    }),
+    channels: once(() => ask(listChannels(client))),
+    manifest: once(async () => {
+      const id = await appId();
+      if (!configToken || !id) return undefined;
+      const answer = await ask(clientFor(configToken).apps.manifest.export({ app_id: id }));
+      return (answer.manifest ?? {}) as SlackManifest;
+    }),
+  };
+}
+
+async function listChannels(client: webApi.WebClient): Promise<SlackChannel[]> {
+  const found: SlackChannel[] = [];
+  const types = 'public_channel,private_channel';
+  let cursor: string | undefined;
+  do {
+    const page = await client.users.conversations({
+      types,
+      exclude_archived: true,
+      limit: 200,
+      cursor,
+    });
+    for (const { id = '', name = '' } of page.channels ?? []) found.push({ id, name });
+    cursor = page.response_metadata?.next_cursor || undefined;
+  } while (cursor);
+  return found;
+}
+
+const ask = createAsk(toTrouble);
+
+function toTrouble(error: unknown): Trouble {
+  const { kind, cause } = toPlatformError(error);
+  if (kind === 'rate_limited') return new Trouble('busy', 'Slack asks to wait.');
+  const code = slackErrorCode(error);
+  if (code === 'missing_scope') {
+    const { needed } = (cause as { data: { needed?: string } }).data;
+    return new Trouble('refused', `the scope ${needed ?? 'it needs'} is missing.`);
+  }
+  if (code && kind !== 'failed') return new Trouble('refused', `Slack refuses it (${code}).`);
+  return unreachable('Slack', cause);
+}

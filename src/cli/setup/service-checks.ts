@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import type { FirstChatbot } from '../../app/first-start.ts';
+import { serviceDatabase } from '../../app/databases.ts';
+import { type ChatbotClient, createChatbotClient } from '../../bridge/chatbot/chatbot-client.ts';
+import type { Config } from '../../config/config.ts';
+import { ChatbotError } from '../../bridge/conversation/chatbot-error.ts';
+import { readChatbotName } from '../../service/store/chatbot-store.ts';
+import { openFile } from '../../shared/stores/open-error.ts';
+import type { StoreReader } from '../../bridge/stores/open-store.ts';
+import { openToRead } from '../../shared/stores/sqlite-database.ts';
+import { type Check, fault, ok, once, Trouble, unchecked, unreachable } from './check.ts';
+
+/** What is asked of a hosted service. */
+export interface HostedQuestions {
+  uuid: string;
+  /** Lists chatbots: the address answers, and accepts the key. */
+  list(): Promise<unknown>;
+  chatbot(): Promise<{ name: string }>;
+}
+
+/** The questions, each asked when its answer is first needed. */
+export function askHosted(client: ChatbotClient, uuid: string): HostedQuestions {
+  return {
+    uuid,
+    list: once(() => client.listChatbots()),
+    chatbot: once(() => client.getChatbot(uuid)),
+  };
+}
+
+/** A client that says soon whether the service answers. */
+export function createHostedClient(baseUrl: string, apiKey: string): ChatbotClient {
+  const timeouts = { connectMs: 5_000, silenceMs: 10_000 };
+  return createChatbotClient({ baseUrl, apiKey, timeouts, retry: { attempts: 2 } });
+}
+
+/** A hosted service. */
+export const hostedChecks: readonly Check<HostedQuestions>[] = [
+  {
+    name: 'Service address',
+    variable: 'CHATBOT_API_URL',
+    fix: 'Set CHATBOT_API_URL to the address of the service, without /api/v1.',
+    async run({ list }) {
+      const error = await errorOf(list());
+      const kind = error?.kind;
+      if (kind === undefined || kind === 'unauthorized') return ok('the service answers.');
+      if (kind === 'rate_limited') throw new Trouble('busy', 'the service asks to wait.');
+      if (kind === 'unavailable' || kind === 'timeout') {
+        throw unreachable('the chatbot service', error);
+      }
+      throw new Trouble('refused', 'what answers at CHATBOT_API_URL is not a chatbot service.');
+    },
+  },
+  {
+    name: 'Service key',
+    needs: 'Service address',
+    variable: 'CHATBOT_API_KEY',
+    fix: 'Create a key at the service, and set CHATBOT_API_KEY to it.',
+    async run({ list }) {
+      if (!(await errorOf(list()))) return ok('accepted.');
+      throw new Trouble('refused', 'the service refuses it.');
+    },
+  },
+  {
+    name: 'Chatbot',
+    needs: 'Service key',
+    variable: 'CHATBOT_UUID',
+    fix: 'Set CHATBOT_UUID to the uuid of a chatbot that the key may use.',
+    async run({ chatbot }) {
+      const kind = (await errorOf(chatbot()))?.kind;
+      if (kind === undefined) return ok(`${(await chatbot()).name} answers.`);
+      if (kind === 'not_found' || kind === 'unauthorized' || kind === 'invalid') {
+        throw new Trouble('refused', 'the service has no such chatbot.');
+      }
+      throw new Trouble('unreachable', `the service does not show the chatbot (${kind}).`);
+    },
+  },
+];
+
+/** How a call fails; undefined if it doesn't. */
+async function errorOf(call: Promise<unknown>): Promise<ChatbotError | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    if (error instanceof ChatbotError) return error;
+    throw error;
+  }
+}
+
+/** What is asked of the built-in service: its files, as it can be running. */
+export interface BuiltInQuestions {
+  config: Config;
+  store?: StoreReader;
+}
+
+/** The built-in service. */
+export const builtInChecks: readonly Check<BuiltInQuestions>[] = [
+  {
+    name: 'Chatbot',
+    variable: 'CHATBOT_UUID',
+    fix: 'Leave CHATBOT_UUID empty, or set it to a chatbot that the command “chatbot list” shows.',
+    async run({ config, store }) {
+      const first = await store?.get<FirstChatbot>('chatbot', 'first');
+      const uuid = config.chatbot.uuid ?? first?.uuid;
+      const database = serviceDatabase(config.dataDir);
+      if (!uuid || !existsSync(database)) {
+        return unchecked('not checked: the first start creates it.', 'Run npm start.');
+      }
+      const name = openFile(database, () => {
+        using opened = openToRead(database);
+        return readChatbotName(opened, uuid);
+      });
+      if (name !== undefined) return ok(`${name} answers, in the built-in service.`);
+      if (config.chatbot.uuid) throw new Trouble('refused', 'there is no such chatbot.');
+      return fault('it was deleted.', 'Restart Causeway, which creates a new one.');
+    },
+  },
+];

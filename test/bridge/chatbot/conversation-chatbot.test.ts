@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createChatbotClient } from '../../../src/bridge/chatbot/chatbot-client.ts';
+import { createConversationChatbot } from '../../../src/bridge/chatbot/conversation-chatbot.ts';
+import { agent, message } from './fixtures.ts';
+import { sendJson, startServer } from './start-server.ts';
+
+const { signal } = new AbortController();
+
+/** The core's chatbot before a service that replies with a word, and answers all else with this. */
+async function openChatbot(body: unknown) {
+  const server = await startServer(({ url }, response) => {
+    if (url.endsWith('/stream')) response.end('Yes.');
+    else sendJson(response, body);
+  });
+  const client = createChatbotClient({ baseUrl: server.url, apiKey: 'key' });
+  return {
+    chatbot: createConversationChatbot(client, { timeoutMs: 60_000, maxReplyMs: 900_000 }),
+    seen: server.seen,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const empty = {
+  human_requested_message: '',
+  live_chat_start_announcement: null,
+  live_chat_end_announcement: ' ',
+  monitored_messages: [],
+  notifications_enabled: 1,
+  sound_enabled: 1,
+};
+const talking = { ...empty, human_requested_message: ' Wait. ', monitored_messages: ['human'] };
+const says = { requested: 'Wait.', started: '', ended: '' };
+
+test.each([
+  ['the agent that has something to say', [{ ...agent, human_escalation_settings: talking }]],
+  [
+    'the first of several',
+    [
+      { ...agent, human_escalation_settings: empty },
+      { ...agent, human_escalation_settings: talking },
+      { ...agent, human_escalation_settings: { ...talking, monitored_messages: ['other'] } },
+    ],
+  ],
+])('hands over as %s says', async (_, agents) => {
+  await using opened = await openChatbot(agents);
+  expect(await opened.chatbot.handOver('c1', signal)).toEqual({
+    monitored: ['human'],
+    says,
+    notifies: true,
+  });
+  expect(opened.seen[0]?.url).toBe('/api/v1/chatbot/c1/agents');
+});
+
+test('hands over as the agent whose type is for it says, though it says nothing', async () => {
+  const escalation = { ...agent, type: 'human-escalation', enabled: 1 };
+  const agents = [{ ...agent, human_escalation_settings: talking }, escalation];
+  await using opened = await openChatbot(agents);
+  expect(await opened.chatbot.handOver('c1', signal)).toEqual({
+    monitored: [],
+    says: { requested: '', started: '', ended: '' },
+    notifies: false,
+  });
+});
+
+test.each([
+  ['no agent has anything to say', [{ ...agent, human_escalation_settings: empty }, agent]],
+  ['the one that has is disabled', [{ ...agent, enabled: 0, human_escalation_settings: talking }]],
+  ['there is no agent', []],
+])('hands nothing over where %s', async (_, agents) => {
+  await using opened = await openChatbot(agents);
+  expect(await opened.chatbot.handOver('c1', signal)).toBeUndefined();
+});
+
+test('sends what people said with the query, and reads the query alone', async () => {
+  const query = '(People talked here meanwhile:\nAda: a\nWhat follows is said to you.)\n\nHow?';
+  await using opened = await openChatbot([{ ...message, query }]);
+  const { chatbot, seen } = opened;
+  expect(await chatbot.lastReply('n1', signal)).toMatchObject({ id: 'm1', query: 'How?' });
+  await Array.fromAsync(chatbot.reply('n1', { query: 'How?', context: 'Ada: a' }, signal));
+  await Array.fromAsync(chatbot.reply('n1', { query: 'How?' }, signal));
+  const sent = seen.slice(1).map(({ body }) => JSON.parse(body) as unknown);
+  expect(sent).toEqual([{ query }, { query: 'How?' }]);
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { readElements } from '../../../src/bridge/chatbot/json-elements.ts';
+
+/** The elements of an array that arrives in these pieces. */
+async function read(...pieces: (string | Uint8Array)[]): Promise<string[]> {
+  async function* body() {
+    for (const piece of pieces) yield Buffer.from(piece);
+  }
+  return Array.fromAsync(readElements(body()));
+}
+
+const values = [
+  { text: 'a "quoted\\" [word], {', nested: [[1, 2], { a: [] }] },
+  'ä€😀 ] } \\',
+  '"',
+  -1.5e3,
+  null,
+  [],
+  [{ a: ['],['] }],
+  {},
+];
+
+test.each([
+  ['close together', JSON.stringify(values)],
+  ['with spaces in between', ` \r\n\t${JSON.stringify(values, null, 2)}\n `],
+])('elements %s, cut at every byte', async (_, text) => {
+  const bytes = Buffer.from(text);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const elements = await read(bytes.subarray(0, cut), bytes.subarray(cut));
+    expect(elements.map((element) => JSON.parse(element) as unknown)).toEqual(values);
+  }
+  const single = await read(...Array.from(bytes, (byte) => Buffer.of(byte)));
+  expect(single.map((element) => JSON.parse(element) as unknown)).toEqual(values);
+});
+
+test.each(['[]', ' [ \n ] '])('%j has none', async (text) => {
+  expect(await read(text)).toEqual([]);
+});
+
+test.each(['[,]', '[1,]', '[,1]'])('an element that is missing in %s is told', async (text) => {
+  expect((await read(text)).map((element) => element.trim())).toContain('');
+});
+
+test.each([
+  '',
+  ' ',
+  '{}',
+  '"[]"',
+  '1',
+  '[',
+  '[1',
+  '[1,',
+  '["]',
+  '[[]',
+  '[]]',
+  '[] 1',
+  '[1}',
+  '\uFEFF[]',
+])('%j is no array', async (text) => {
+  const failure = { kind: 'protocol', message: 'The answer is not a JSON array' };
+  await expect(read(text)).rejects.toMatchObject(failure);
+  await expect(read(...text.split(''))).rejects.toMatchObject(failure);
+});
+
+test('elements arrive before the end of the array', async () => {
+  const { promise: never } = Promise.withResolvers<never>();
+  async function* body() {
+    yield Buffer.from('[{"a":1},{"b"');
+    await never;
+  }
+  expect(await readElements(body()).next()).toMatchObject({ value: '{"a":1}' });
+});
+
+test('an array of any length is read, and an element of up to 32 MB', async () => {
+  const megabyte = Buffer.alloc(1024 * 1024, 'x');
+  async function* body(elements: number, megabytes: number) {
+    for (let element = 0; element < elements; element++) {
+      yield Buffer.from(element === 0 ? '["' : ',"');
+      for (let piece = 0; piece < megabytes; piece++) yield megabyte;
+      yield Buffer.from('"');
+    }
+    yield Buffer.from(']');
+  }
+  let size = 0;
+  for await (const element of readElements(body(3, 11))) size += element.length;
+  expect(size).toBe(3 * (11 * megabyte.length + 2));
+  await expect(readElements(body(1, 32)).next()).rejects.toMatchObject({ kind: 'protocol' });
+});
+
+test('an element that nests deeper than any message is refused', async () => {
+  expect(await read('['.repeat(100), ']'.repeat(100))).toHaveLength(1);
+  await expect(read('['.repeat(101))).rejects.toMatchObject({ kind: 'protocol' });
+});

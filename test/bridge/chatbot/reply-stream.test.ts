@@ -1,0 +1,254 @@
+import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type ChatbotClient,
+  createChatbotClient,
+} from '../../../src/bridge/chatbot/chatbot-client.ts';
+import { startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+let client: ChatbotClient;
+/** Writes the answer to a query. */
+let reply: (response: ServerResponse, query: string) => void;
+
+beforeEach(async () => {
+  server = await startServer(({ body }, response) =>
+    reply(response, (JSON.parse(body) as { query: string }).query),
+  );
+  client = createChatbotClient({ baseUrl: server.url, apiKey: 'key' });
+});
+
+afterEach(async () => {
+  await client[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const ask = (query = 'Hi?') => Array.fromAsync(client.streamReply('n1', query));
+
+/**
+ * Each piece travels as an HTTP chunk of its own, and so arrives as one: what is written in the same
+ * turn of the event loop becomes one chunk.
+ */
+function sends(pieces: (string | Uint8Array)[], type?: string) {
+  return (response: ServerResponse) => {
+    response.writeHead(200, type === undefined ? {} : { 'content-type': type });
+    const write = ([piece, ...rest]: typeof pieces): void => {
+      if (piece === undefined) response.end();
+      else response.write(piece, () => write(rest));
+    };
+    write(pieces);
+  };
+}
+
+/** The reply that `bytes` make, cut in two at every place, and byte by byte. */
+async function askAtEveryCut(text: string, type: string): Promise<Set<string>> {
+  const bytes = Buffer.from(text);
+  const seen = new Set<string>();
+  for (let cut = 1; cut < bytes.length; cut++) {
+    reply = sends([bytes.subarray(0, cut), bytes.subarray(cut)], type);
+    const deltas = await ask();
+    expect(deltas).not.toContain('');
+    seen.add(deltas.join(''));
+  }
+  reply = sends(
+    Array.from(bytes, (byte) => Uint8Array.of(byte)),
+    type,
+  );
+  seen.add((await ask()).join(''));
+  return seen;
+}
+
+test('a reply is asked for as the interface says', async () => {
+  reply = sends(['Hi.']);
+  expect(await ask('Grüße, "Welt"')).toEqual(['Hi.']);
+  const [request] = server.seen;
+  expect(request?.method).toBe('POST');
+  expect(request?.url).toBe('/api/v1/session/n1/message/stream');
+  expect(request?.headers['content-type']).toBe('application/json');
+  expect(request?.headers.authorization).toBe('Bearer key');
+  expect(Buffer.from(request?.body ?? '', 'latin1').toString()).toBe(
+    JSON.stringify({ query: 'Grüße, "Welt"' }),
+  );
+});
+
+test('nothing is sent before the first delta is asked for', async () => {
+  reply = sends(['Hi.']);
+  const deltas = client.streamReply('n1', 'Hi?');
+  await deltas.return?.();
+  expect(server.seen).toEqual([]);
+});
+
+describe('plain text', () => {
+  const text =
+    '\uFEFFÄ 日本 👩‍👩‍👧 \uFEFF\r\n\r\n\n  2024 true null "x" {"text":"x"}\ndata: x\n\n: y\n[DONE]\n\t ';
+
+  test('is the same wherever it is cut', async () => {
+    expect(await askAtEveryCut(text, 'text/plain; charset=utf-8')).toEqual(new Set([text]));
+  });
+
+  test.each([undefined, 'application/octet-stream', 'x'])('is the same as %s', async (type) => {
+    const pieces = ['2024', 'true', ' ', '\r\n', '{"text":"x"}', 'data: x\n\n', '"q"', '[DONE]'];
+    reply = sends(pieces, type);
+    expect(await ask()).toEqual(pieces);
+  });
+
+  test.each([
+    'text/html; charset=utf-8',
+    'application/xhtml+xml',
+    'application/json',
+    'application/x-ndjson',
+    'application/jsonl; charset=utf-8',
+    'image/png',
+  ])('is never %s', async (type) => {
+    reply = sends(['<html>Sign in</html>'], type);
+    await expect(ask()).rejects.toMatchObject({
+      kind: 'protocol',
+      message: `The reply is ${type.split(';', 1)[0]}, not text: is the base URL right?`,
+    });
+  });
+
+  test('bytes that are no UTF-8 become replacement characters, at the end too', async () => {
+    reply = sends([Uint8Array.of(0x61, 0xff, 0x62), Uint8Array.of(0xe6, 0x97)]);
+    expect((await ask()).join('')).toBe('a\uFFFDb\uFFFD');
+  });
+
+  test('may be empty', async () => {
+    reply = sends([]);
+    expect(await ask()).toEqual([]);
+  });
+
+  test('holds 5 MB and no more', async () => {
+    const most = 5 * 1024 * 1024;
+    reply = sends(['é'.repeat(most / 2)]);
+    expect(Buffer.byteLength((await ask()).join(''))).toBe(most);
+    reply = sends(['é'.repeat(most / 2), 'x']);
+    await expect(ask()).rejects.toMatchObject({ kind: 'protocol' });
+  });
+});
+
+describe('an event stream', () => {
+  const type = 'text/event-stream; charset=utf-8';
+  const read = async (...pieces: string[]) => {
+    reply = sends(pieces, type);
+    return await ask();
+  };
+
+  test.each(['\n', '\r', '\r\n'])(
+    'is the same wherever it is cut, lines ending %j',
+    async (end) => {
+      const lines = [
+        ': hello',
+        'event: message',
+        'id: 1',
+        'data: Ä 日本 ',
+        '',
+        '',
+        'data:👩‍👩‍👧',
+        'data',
+        'data:  two',
+        '',
+        'data: "x\\r\\n"',
+        'retry: 3',
+        '',
+        'dataset: no',
+        '',
+        'data: [DONE]',
+        '',
+        'data: late',
+        '',
+        '',
+      ];
+      const expected = 'Ä 日本 👩‍👩‍👧\n\n twox\r\n';
+      expect(await askAtEveryCut(`\uFEFF${lines.join(end)}`, type)).toEqual(new Set([expected]));
+    },
+  );
+
+  test.each([
+    ['plain', 'plain'],
+    ['2024', '2024'],
+    ['true', 'true'],
+    ['null', 'null'],
+    ['[1]', '[1]'],
+    ['{"a":1}', '{"a":1}'],
+    ['{"text":"x"}', '{"text":"x"}'],
+    ['{', '{'],
+    ['"a \\"string\\""', 'a "string"'],
+  ])('%s gives %j', async (data, text) => {
+    expect(await read(`data: ${data}\n\n`)).toEqual([text]);
+  });
+
+  test('an empty string gives nothing', async () => {
+    expect(await read('data: ""\n\n')).toEqual([]);
+  });
+
+  test('an event is given as soon as it is whole, before the LF of its CRLF', async () => {
+    reply = (response) => {
+      response.writeHead(200, { 'content-type': type });
+      response.write('data: x\r\n\r');
+    };
+    const deltas = client.streamReply('n1', 'Hi?');
+    expect(await deltas.next()).toEqual({ done: false, value: 'x' });
+    await deltas.return?.();
+  });
+
+  test('an event without its blank line counts at the end', async () => {
+    expect(await read('data: x\n\ndata: y')).toEqual(['x', 'y']);
+  });
+
+  test('a line, and an event, hold 1 MB and no more', async () => {
+    const most = 1024 * 1024;
+    const half = 'x'.repeat(most / 2);
+    expect(await read('data: ', half, '\n\n')).toEqual([half]);
+    await expect(read('data: ', half, half, '\n\n')).rejects.toMatchObject({ kind: 'protocol' });
+    const event = read('data: ', half, '\ndata: ', half, '\n\n');
+    await expect(event).rejects.toMatchObject({ kind: 'protocol' });
+  });
+
+  test('comments may go on for ever', async () => {
+    const comment = `: ${'x'.repeat(1024 * 1024 - 2)}\n`;
+    const comments = Array.from({ length: 6 }, () => comment);
+    expect(await read(...comments, 'data: x\n\n')).toEqual(['x']);
+  });
+});
+
+describe('a compressed reply', () => {
+  const text = 'Grüße aus der Küche, '.repeat(50);
+
+  const sendsEncoded = (bytes: Uint8Array, encoding: string) => (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': encoding });
+    response.end(bytes);
+  };
+
+  test.each([
+    ['gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['br', brotliCompressSync(text)],
+  ])('is decoded from %s', async (encoding, bytes) => {
+    reply = sendsEncoded(bytes, encoding);
+    expect((await ask()).join('')).toBe(text);
+  });
+
+  test('arrives as it is written, and breaks off after what arrived', async () => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    reply = (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
+      gzip.pipe(response);
+      gzip.write('The first words.');
+      begun.resolve(response);
+    };
+    const deltas = client.streamReply('n1', 'Hi?');
+    expect(await deltas.next()).toEqual({ done: false, value: 'The first words.' });
+    (await begun.promise).destroy();
+    await expect(deltas.next()).rejects.toMatchObject({ kind: 'interrupted' });
+  });
+
+  test.each([
+    ['gzip', 'The answer is not encoded as it says'],
+    ['morse', 'The answer has an unknown encoding, morse'],
+  ])('is refused where it is no %s', async (encoding, message) => {
+    reply = sendsEncoded(Buffer.from(text), encoding);
+    await expect(ask()).rejects.toMatchObject({ kind: 'protocol', message });
+  });
+});

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import {
+  type ConversationOptions,
+  createConversation,
+} from '../../../../src/bridge/conversation/conversation.ts';
+import type { HandOverTools } from '../../../../src/bridge/conversation/hand-over/hand-over.ts';
+import { createPacer } from '../../../../src/bridge/conversation/reply/pacer.ts';
+import type {
+  Author,
+  HandOverSettings,
+  Notice,
+  ThreadAddress,
+} from '../../../../src/bridge/conversation/ports.ts';
+import {
+  createSessions,
+  type SessionRecord,
+} from '../../../../src/bridge/conversation/sessions.ts';
+import { openStore, type Store } from '../../../../src/bridge/stores/open-store.ts';
+import { openAccess } from '../../../fixtures/open-tenancy.ts';
+import { createFakeChatbot } from '../../../fixtures/fake-chatbot.ts';
+import { createFakeMessage, createFakeThread } from '../../../fixtures/fake-thread.ts';
+import {
+  handOverId,
+  type HandOverRecord,
+} from '../../../../src/bridge/conversation/hand-over/records.ts';
+
+export const ada: Author = { id: 'U1', name: 'Ada', isManager: false };
+export const grace: Author = { id: 'U2', name: 'Grace', isManager: false };
+export const linus: Author = { id: 'U3', name: 'Linus', isManager: false };
+const place = { platform: 'fake', workspace: 'W', channel: 'C' };
+export const settings: HandOverSettings = {
+  monitored: ['talk to a human'],
+  says: { requested: 'Somebody will come.', started: 'Here we are.', ended: 'The bot is back.' },
+  notifies: true,
+};
+export const untold = 'couldn’t tell anyone';
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+
+/** For each test a store and a clock of its own. */
+export function setUpHandOver() {
+  let store: Store;
+  const clock = { ms: 0 };
+  beforeEach(() => {
+    store = openStore('memory:');
+    clock.ms = Date.parse('2026-09-12T10:00:00Z');
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await store[Symbol.asyncDispose]();
+  });
+
+  /** A conversation on the store; another one on it is the process started again. */
+  function create(
+    change: Partial<HandOverTools> = {},
+    thread = createFakeThread(),
+    more: Partial<ConversationOptions> = {},
+  ) {
+    const chatbot = createFakeChatbot();
+    chatbot.handsOver = settings;
+    const lines: { level: string; message: string }[] = [];
+    const write = (level: string) => (_: object, message: string) => {
+      lines.push({ level, message });
+    };
+    const log = {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+    };
+    const bindings = {
+      chatbotFor: async () => 'bot',
+      mayAnswer: async () => true,
+      release: async () => 0,
+    };
+    const sessions = createSessions({
+      store: store.keyv<SessionRecord>('session'),
+      former: store.keyv<ThreadAddress>('former-session'),
+      chatbot,
+      bindings,
+    });
+    const turns = store.turns;
+    const notices: (Notice & { platform: string })[] = [];
+    const tools = {
+      ...openAccess(store),
+      chatbot,
+      sessions,
+      turns,
+      pacer: createPacer(),
+      openThread: () => thread,
+      findPlatform: () => ({ read: async () => undefined }),
+      log,
+    };
+    const conversation = createConversation({
+      ...tools,
+      ...more,
+      handOver: {
+        store: store.keyv<HandOverRecord>('handover'),
+        saidIn: store.keyv<string>('handover-said'),
+        bindings,
+        contacts: { contactsFor: async () => ({ channel: 'help', people: ['U8', 'U9'] }) },
+        notify: async (platform, notice) => void notices.push({ platform, ...notice }),
+        typed: (_, words) => `/${words}`,
+        now: () => clock.ms,
+        monotonicMs: () => clock.ms,
+        ...change,
+      },
+    });
+    let said = 0;
+    return {
+      ...tools,
+      conversation,
+      thread,
+      notices,
+      lines,
+      /** Resolves once all that comes of it is done. */
+      async say(author: Author, text: string, addressed: 'mention' | 'overheard' = 'overheard') {
+        said += 1;
+        const id = `${clock.ms}-${said}-${text}`;
+        const message = createFakeMessage(thread, text, { id, author, addressed });
+        await conversation.message(message);
+        await conversation.handOver?.idle();
+        return message;
+      },
+      async press(
+        action: 'person' | 'resume' | 'retry',
+        by: Author,
+        turn = handOverId(thread.address),
+      ) {
+        const problem = await conversation.pressed({ action, turn, by, place: thread.address });
+        await conversation.handOver?.idle();
+        return problem;
+      },
+      remove: ({ id }: { id: string }) => conversation.removed({ ...place, id }),
+    };
+  }
+
+  return { create, clock, store: () => store };
+}

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import { ChatbotError } from '../../../src/bridge/conversation/chatbot-error.ts';
+import {
+  type ConversationOptions,
+  createConversation,
+} from '../../../src/bridge/conversation/conversation.ts';
+import type { Thread, ThreadAddress, WriteBudget } from '../../../src/bridge/conversation/ports.ts';
+import { createPacer, type Pacer } from '../../../src/bridge/conversation/reply/pacer.ts';
+import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
+import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
+import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
+import { createFakeMessage } from '../../fixtures/fake-thread.ts';
+import { openAccess } from '../../fixtures/open-tenancy.ts';
+import { silentLog } from '../../fixtures/log.ts';
+
+/**
+ * For each test a store of its own, in memory unless it is opened otherwise, and time that passes
+ * only while the test lets it.
+ */
+export function setUpConversation(open: () => Store = () => openStore('memory:')) {
+  let store: Store;
+  beforeEach(() => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+    });
+    store = open();
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await store[Symbol.asyncDispose]();
+  });
+
+  /** A conversation on the store; another one on it is the process started again. */
+  function create(options: Partial<ConversationOptions> = {}) {
+    const chatbot = createFakeChatbot();
+    const bindings = {
+      chatbotFor: async () => 'bot',
+      mayAnswer: async () => true,
+      release: async () => 0,
+    };
+    const sessions = createSessions({
+      store: store.keyv<SessionRecord>('session'),
+      former: store.keyv<ThreadAddress>('former-session'),
+      chatbot,
+      bindings,
+    });
+    const turns = store.turns;
+    const threads = new Map<string, Thread>();
+    const openThread = (address: ThreadAddress) => threads.get(address.thread);
+    const pacer = createPacer();
+    const findPlatform = () => ({ read: async () => undefined });
+    const tools = {
+      ...openAccess(store, { workspaces: ['W', 'A', 'B'] }),
+      chatbot,
+      sessions,
+      turns,
+      pacer,
+      openThread,
+      findPlatform,
+      log: silentLog,
+    };
+    const conversation = createConversation({
+      ...tools,
+      ...options,
+    });
+    const ask = async (thread: Thread, text: string, change = {}) => {
+      threads.set(thread.address.thread, thread);
+      const done = conversation.message(createFakeMessage(thread, text, change));
+      await settle(done);
+    };
+    /** Lets time pass until every turn has ended. */
+    const finish = async () => {
+      const isDone = async () => (await turns.unfinished()).rows.length === 0;
+      for (let seconds = 0; !(await isDone()); seconds += 1) {
+        if (seconds > 3_600) throw new Error('a turn has not ended within an hour');
+        await vi.advanceTimersByTimeAsync(1_000);
+      }
+    };
+    /** Continues what an earlier conversation left, until it is done. */
+    const recover = async () => {
+      await conversation.recover();
+      conversation.connected('fake');
+      await finish();
+    };
+    return { ...tools, conversation, ask, finish, recover, threads };
+  }
+
+  return { create, closeStore: () => store[Symbol.asyncDispose]() };
+}
+
+/** Lets time pass until the promise has settled. */
+export async function settle(promise: Promise<unknown>): Promise<void> {
+  const state = { settled: false };
+  void promise.finally(() => (state.settled = true));
+  for (let tenths = 0; !state.settled; tenths += 1) {
+    if (tenths > 36_000) throw new Error('nothing has come of it within an hour');
+    await vi.advanceTimersByTimeAsync(100);
+  }
+}
+
+/** An answer that begins, and ends only when it is aborted. */
+export async function* thinkUntilAborted(_query: string, signal: AbortSignal) {
+  yield 'Let me think';
+  await new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new ChatbotError('aborted', 'aborted')));
+  });
+}
+
+/** Uses up so many writes of a budget: the platform responds to them at once. */
+export async function writeTimes(times: number, pacer: Pacer, budget: WriteBudget): Promise<void> {
+  for (let write = 0; write < times; write += 1) {
+    using _ = await pacer.permit(budget, { urgency: 'final', since: 0 });
+  }
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { KeyedStore } from '../../../src/bridge/conversation/ports.ts';
+import {
+  type ChannelSettings,
+  createSettings,
+  type WorkspaceSettings,
+} from '../../../src/bridge/conversation/settings.ts';
+
+const place = { platform: 'fake', workspace: 'W', channel: 'C' };
+
+/** A store in memory that counts how often it is read, and may be down. */
+function createCountedStore<Value>(values = new Map<string, Value>()) {
+  const state = { reads: 0, isDown: false };
+  const store: KeyedStore<Value> = {
+    async get(key) {
+      state.reads += 1;
+      if (state.isDown) throw new Error('The store is down.');
+      return values.get(key);
+    },
+    set: async (key, value) => values.set(key, value),
+    delete: async (key) => values.delete(key),
+    entries: () => ReadableStream.from(values.entries()),
+  };
+  return { store, state, values };
+}
+
+function create() {
+  const workspaces = createCountedStore<WorkspaceSettings>();
+  const channels = createCountedStore<ChannelSettings>();
+  const clock = { ms: 0 };
+  /** Another process on the same store has the like. */
+  const open = () =>
+    createSettings({
+      workspaces: workspaces.store,
+      channels: channels.store,
+      now: () => clock.ms,
+    });
+  return { settings: open(), open, workspaces, channels, clock };
+}
+
+test('a channel is followed as it was set, and read once in half a minute', async () => {
+  const { settings, open, channels, clock } = create();
+  expect(await settings.followingIn(place)).toBe('threads');
+  await Promise.all(Array.from({ length: 20 }, () => settings.followingIn(place)));
+  expect(channels.state.reads).toBe(1);
+  await open().follow(place, 'everything');
+  expect(await settings.followingIn(place)).toBe('threads');
+  clock.ms += 30_000;
+  expect(await settings.followingIn(place)).toBe('everything');
+  await settings.follow(place, 'mentions');
+  expect(await settings.followingIn(place)).toBe('mentions');
+  expect(await settings.followingIn({ ...place, channel: 'D' })).toBe('threads');
+  expect(channels.state.reads).toBe(3);
+});
+
+test('changes of a workspace follow one another, and lose none of another process', async () => {
+  const { settings, open } = create();
+  const other = open();
+  const name = (person: string) => (all: WorkspaceSettings) => ({
+    ...all,
+    contacts: { people: [...all.contacts.people, person] },
+  });
+  expect(await settings.contactsFor(place)).toEqual({ people: [] });
+  await other.change(place, name('A'));
+  const before = await Promise.all(['B', 'C', 'D'].map((id) => settings.change(place, name(id))));
+  expect(before.map(({ contacts }) => contacts.people.length)).toEqual([1, 2, 3]);
+  expect(await settings.contactsFor(place)).toEqual({ people: ['A', 'B', 'C', 'D'] });
+  expect(await settings.contactsFor({ ...place, workspace: 'X' })).toEqual({ people: [] });
+});
+
+test('a store that is down is an error, and is asked again', async () => {
+  const { settings, channels, workspaces } = create();
+  channels.state.isDown = true;
+  workspaces.state.isDown = true;
+  await expect(settings.followingIn(place)).rejects.toThrow('down');
+  await expect(settings.change(place, (all) => all)).rejects.toThrow('down');
+  channels.state.isDown = false;
+  workspaces.state.isDown = false;
+  expect(await settings.followingIn(place)).toBe('threads');
+  expect((await settings.of(place)).managers).toEqual({ people: [], groups: [] });
+});

@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noWorkspace } from '../../../src/bridge/conversation/address.ts';
+import { createBindings, type BindingRecord } from '../../../src/bridge/conversation/bindings.ts';
+import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
+import type { Tenancy } from '../../../src/bridge/conversation/tenancy.ts';
+import { openTenancy } from '../../fixtures/open-tenancy.ts';
+
+const of = (workspace: string) => ({ platform: 'fake', workspace });
+
+describe('whose chatbots are whose', () => {
+  let store: Store;
+  beforeEach(() => {
+    store = openStore('memory:');
+  });
+  afterEach(() => store[Symbol.asyncDispose]());
+
+  const names = ['home', 'A', 'B'] as const;
+  const bots = ['first', 'one', 'two'] as const;
+  const workspace = fc.constantFrom(...names);
+  const chatbot = fc.constantFrom(...bots);
+  const made = fc.constantFrom('one', 'two');
+  const step = fc.oneof(
+    // Nobody makes or deletes the first one by a command.
+    fc.record({
+      kind: fc.constant('made' as const),
+      workspace,
+      chatbot: made,
+    }),
+    fc.record({ kind: fc.constant('share' as const), from: workspace, workspace, chatbot }),
+    fc.record({ kind: fc.constant('takeBack' as const), chatbot }),
+    fc.record({ kind: fc.constant('forget' as const), chatbot: made }),
+  );
+
+  type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+  /** Does the steps, and tells what each brought about. */
+  async function walk(tenancy: Tenancy, steps: readonly Step[]): Promise<unknown[]> {
+    const outcomes: unknown[] = [];
+    for (const each of steps) {
+      if (each.kind === 'made') await tenancy.made(of(each.workspace), each.chatbot);
+      if (each.kind === 'forget') await tenancy.forget(each.chatbot);
+      if (each.kind === 'takeBack') outcomes.push(await tenancy.takeBack(each.chatbot));
+      if (each.kind !== 'share') continue;
+      const code = await tenancy.offer(of(each.from), each.chatbot);
+      outcomes.push(await tenancy.accept(of(each.workspace), ` ${code} `));
+      outcomes.push(await tenancy.accept(of(each.workspace), code));
+    }
+    return outcomes;
+  }
+
+  /** The same in a few lines: what is to come of the steps, and who holds what then. */
+  function expectOf(steps: readonly Step[]) {
+    const outcomes: unknown[] = [];
+    const owners = new Map<string, string>();
+    const shared = new Map<string, Set<string>>();
+    const ownerOf = (bot: string) => owners.get(bot) ?? 'home';
+    const sharedWith = (bot: string) => shared.get(bot) ?? new Set<string>();
+    for (const each of steps) {
+      const places = sharedWith(each.chatbot);
+      if (each.kind === 'share') {
+        const isOwner = ownerOf(each.chatbot) === each.from;
+        const isGiven = isOwner && each.from !== each.workspace;
+        outcomes.push(isGiven ? each.chatbot : undefined, undefined);
+        if (isGiven) shared.set(each.chatbot, places.add(each.workspace));
+        continue;
+      }
+      if (each.kind === 'takeBack') outcomes.push(places.size);
+      if (each.kind === 'made') owners.set(each.chatbot, each.workspace);
+      if (each.kind === 'forget') owners.set(each.chatbot, 'nobody');
+      shared.delete(each.chatbot);
+    }
+    const holdings = names.flatMap((name) =>
+      bots.map((bot) => {
+        if (ownerOf(bot) === name) return [name, bot, 'owned'];
+        return [name, bot, sharedWith(bot).has(name) ? 'shared' : undefined];
+      }),
+    );
+    return { outcomes, holdings };
+  }
+
+  it('is what was made and given, and of the home what nobody made', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        await using own = openStore('memory:');
+        const tenancy = openTenancy(own, { workspaces: ['home'] });
+        const expected = expectOf(steps);
+        expect(await walk(tenancy, steps)).toEqual(expected.outcomes);
+        const bindings = createBindings({
+          store: own.keyv<BindingRecord>('binding'),
+          fallback: 'first',
+          tenancy,
+        });
+        const holdings: unknown[] = [];
+        for (const name of names) {
+          const held: string[] = [];
+          for (const bot of bots) {
+            const holding = await tenancy.holds(of(name), bot);
+            if (holding) held.push(bot);
+            holdings.push([name, bot, holding]);
+          }
+          expect(await tenancy.isKnown(of(name))).toBe(name === 'home' || held.length > 0);
+          // Whatever was chosen, what answers belongs to the workspace.
+          const place = { ...of(name), channel: 'C' };
+          await bindings.bind(place, 'channel', 'two');
+          const answering = await bindings.chatbotFor(place).catch((error: unknown) => error);
+          const none: unknown = expect.objectContaining({ kind: 'no_chatbot' });
+          expect(held.length > 0 ? held : [none]).toContainEqual(answering);
+        }
+        expect(holdings).toEqual(expected.holdings);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives a code that works for a day', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const tenancy = openTenancy(store, { workspaces: ['home'] });
+      const code = await tenancy.offer(of('home'), 'first');
+      vi.setSystemTime(Date.now() + 24 * 60 * 60 * 1000 + 1);
+      expect(await tenancy.accept(of('A'), code)).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('takes back codes as well', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['home'] });
+    const code = await tenancy.offer(of('home'), 'first');
+    await tenancy.takeBack('first');
+    expect(await tenancy.accept(of('A'), code)).toBeUndefined();
+  });
+
+  it('takes a code as it is shown', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['home'] });
+    const code = await tenancy.offer(of('home'), 'first');
+    expect(await tenancy.accept(of('A'), `code:${code}`)).toBe('first');
+  });
+
+  it('prefers the oldest that the service has', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['home'] });
+    for (const bot of ['b', 'a']) {
+      await tenancy.accept(of('A'), await tenancy.offer(of('home'), bot));
+    }
+    expect(await tenancy.chatbotsOf(of('A'))).toHaveLength(2);
+    await tenancy.lost('b');
+    expect(await tenancy.chatbotsOf(of('A'))).toEqual(['a', 'b']);
+    expect(await tenancy.holds(of('A'), 'b')).toBe('shared');
+  });
+
+  it('stores no code that could be used', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['home'] });
+    const code = await tenancy.offer(of('home'), 'first');
+    const stored: unknown[] = [];
+    for await (const entry of store.keyv<unknown>('share-code').entries()) stored.push(entry);
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(code);
+  });
+});
+
+describe('which workspaces are at home', () => {
+  let store: Store;
+  beforeEach(() => {
+    store = openStore('memory:');
+  });
+  afterEach(() => store[Symbol.asyncDispose]());
+
+  it('are those that are named, wherever the bot is', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['A'] });
+    expect(await tenancy.joined('fake', ['A', 'B'], true)).toEqual(['B']);
+    expect(await tenancy.joined('other', ['B'], false)).toEqual(['B']);
+    expect(await tenancy.isKnown(of('A'))).toBe(true);
+  });
+
+  it('are those where the bot is when it first connects, and none that it joins later', async () => {
+    const first = openTenancy(store, { workspaces: [] });
+    expect(await first.joined('fake', ['A', 'B'], true)).toEqual([]);
+    expect(await first.joined('fake', ['C'], true)).toEqual(['C']);
+    const second = openTenancy(store, { workspaces: [] });
+    expect(await second.isKnown(of('A'))).toBe(true);
+    expect(await second.joined('fake', ['B', 'C'], true)).toEqual(['C']);
+    expect(await second.known('fake')).toEqual(['A', 'B']);
+  });
+
+  it('are the first one that it joins where it was in none', async () => {
+    const tenancy = openTenancy(store, { workspaces: [] });
+    expect(await tenancy.joined('fake', [], true)).toEqual([]);
+    expect(await tenancy.joined('fake', ['A'], true)).toEqual([]);
+    expect(await tenancy.joined('fake', ['B'], true)).toEqual(['B']);
+  });
+
+  it('are the one of the token, also after it was changed', async () => {
+    expect(await openTenancy(store, { workspaces: [] }).joined('fake', ['A'], false)).toEqual([]);
+    const tenancy = openTenancy(store, { workspaces: [] });
+    expect(await tenancy.joined('fake', ['B'], false)).toEqual([]);
+    expect(await tenancy.isKnown(of('A'))).toBe(false);
+  });
+
+  it('are not known before the platform has told where the bot is', async () => {
+    const tenancy = openTenancy(store, { workspaces: [] });
+    const known = tenancy.isKnown(of('A'));
+    await tenancy.joined('fake', ['A'], true);
+    expect(await known).toBe(true);
+  });
+
+  it('are never a direct message outside of workspaces: it belongs to the one chosen for it', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['A'] });
+    const place = { ...of(noWorkspace), channel: 'D' };
+    expect(await tenancy.isKnown(place)).toBe(false);
+    expect(await tenancy.tenantOf(place)).toBeUndefined();
+    await tenancy.choose(place, 'A');
+    expect(await tenancy.tenantOf(place)).toEqual(of('A'));
+    expect(await tenancy.tenantOf({ ...place, channel: 'D2' })).toBeUndefined();
+  });
+});

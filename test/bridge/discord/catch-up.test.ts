@@ -1,0 +1,271 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import { openServer } from './open-server.ts';
+
+const hourMs = 60 * 60 * 1000;
+
+/** What a bot remembers across its runs, in a store of its own. */
+function createMemory({ maxAgeMs = 24 * hourMs, now = Date.now } = {}) {
+  const store = openStore('memory:');
+  return {
+    watermarks: store.keyv<string>('watermark'),
+    directChannels: store.keyv<string>('direct-channel'),
+    maxAgeMs,
+    now,
+  };
+}
+
+/** A server where the bot has answered Ada in a thread and in a direct message, and left. */
+async function openLeftServer() {
+  const server = await openServer();
+  const { discord, mention } = server;
+  const catchUp = createMemory();
+  const { platform, heard } = await server.connect({ catchUp });
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread } = await heard('First?');
+  await thread.post({ markdown: 'Answer' });
+  await (await heard('Hello')).thread.post({ markdown: 'Hello' });
+  await platform[Symbol.asyncDispose]();
+  server.calls.length = 0;
+  return {
+    ...server,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    mention,
+    catchUp,
+    thread: thread.address.thread,
+    say: (channel: string, content: string, user = 'ada') =>
+      discord.say({ user, channel, content }),
+  };
+}
+
+const pagesRead = (calls: string[]) =>
+  calls.filter((call) => /^GET \/channels\/\d+\/messages$/.test(call));
+
+test('what was said while the bot was away is heard once, in order', async () => {
+  await using server = await openLeftServer();
+  const { say, mention, thread, catchUp } = server;
+  await say('#general', `${mention} Second?`);
+  await say(thread, 'And then?');
+  await say('@', 'One');
+  await say('#general', `${mention} Third?`, 'grace');
+  await say(thread, 'And after that?');
+  await say('@', 'Two');
+
+  const back = await server.connect({ catchUp });
+  await Promise.all(['Third?', 'And after that?', 'Two'].map((text) => back.heard(text)));
+  const textsIn = (channel: string) =>
+    back.received
+      .filter(({ thread: { address } }) => [address.channel, address.thread].includes(channel))
+      .map(({ text }) => text);
+  expect(back.received).toHaveLength(6);
+  expect(textsIn(thread)).toEqual(['And then?', 'And after that?']);
+  expect(textsIn(server.discord.directChannel('ada').id)).toEqual(['One', 'Two']);
+  const third = back.received.find(({ text }) => text === 'Third?');
+  expect(third?.author).toMatchObject({ name: 'Grace', isManager: true });
+  await back.platform[Symbol.asyncDispose]();
+
+  server.calls.length = 0;
+  const again = await server.connect({ catchUp });
+  await say('#general', `${mention} Live?`);
+  await again.heard('Live?');
+  expect(again.received).toHaveLength(1);
+  expect(pagesRead(server.calls)).toEqual([]);
+});
+
+test('what was said while the session was lost is heard, in order and once', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, received } = await server.connect({ catchUp: createMemory() });
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  await Promise.all([heard('First?'), heard('Hello')]);
+  // Discord allows a new session every five seconds, which discord.js waits for.
+  vi.setSystemTime(Date.now() + 5000);
+  onTestFinished(() => void vi.useRealTimers());
+  discord.gateway.drop();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Second?` });
+  await discord.say({ user: 'ada', channel: '@', content: 'Still there?' });
+  await discord.changes.waitFor((change) => change.kind === 'gateway' && change.event === 'ready');
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Third?` });
+  await Promise.all([heard('Third?'), heard('Still there?')]);
+  const texts = received.map(({ text }) => text).filter((text) => text.endsWith('d?'));
+  expect(texts).toEqual(['Second?', 'Third?']);
+  expect(received).toHaveLength(5);
+});
+
+test('what was said while Discord had an outage of the server is heard', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard, received } = await server.connect({ catchUp: createMemory() });
+  const say = (channel: string, content: string) =>
+    discord.say({ user: 'ada', channel, content: `${mention} ${content}` });
+  await say('#general', 'First?');
+  await heard('First?');
+  discord.gateway.setAvailable(false);
+  await say('#general', 'Second?');
+  await say('@', 'Elsewhere');
+  await heard('Elsewhere');
+  discord.gateway.setAvailable(true);
+  await say('#general', 'Third?');
+  await heard('Third?');
+  expect(received.map(({ text }) => text)).toEqual(['First?', 'Elsewhere', 'Second?', 'Third?']);
+});
+
+test('a thread is read after the channel in which it was asked for', async () => {
+  await using server = await openLeftServer();
+  const { discord, say, mention, catchUp } = server;
+  const { id } = await say('#general', `${mention} Second?`);
+  const { token, apiUrl } = discord.credentials;
+  await fetch(`${apiUrl}/v10/channels/${server.channel('general')}/messages/${id}/threads`, {
+    method: 'POST',
+    headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Second?' }),
+  });
+  await say(id, 'In its thread');
+  await say('#help', `${mention} Elsewhere?`);
+  discord.faults.inject({ method: 'GET /channels/:channel/messages', times: 1, retryAfter: 2 });
+  const { heard, received } = await server.connect({
+    catchUp,
+    sleep: (ms) => (ms > 10_000 ? new Promise(() => {}) : heard('Elsewhere?')),
+  });
+  await heard('In its thread');
+  const texts = received.map(({ text }) => text);
+  expect(texts).toEqual(['Elsewhere?', 'Second?', 'In its thread']);
+});
+
+test('unreadable rows are set aside', async () => {
+  await using server = await openLeftServer();
+  const { say, mention, catchUp } = server;
+  await catchUp.watermarks.set(`${server.discord.credentials.applicationId}:0`, 'null');
+  await catchUp.directChannels.set('other', 'broken');
+  await say('#general', `${mention} Missed?`);
+  const { heard, received } = await server.connect({ catchUp });
+  await say('#general', `${mention} New?`);
+  await heard('New?');
+  expect(received).toHaveLength(1);
+});
+
+test('the first start hears nothing old', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Old?` });
+  await discord.say({ user: 'ada', channel: '@', content: 'Old' });
+  const { heard, received } = await server.connect({ catchUp: createMemory() });
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} New?` });
+  await heard('New?');
+  expect(received).toHaveLength(1);
+  expect(pagesRead(server.calls)).toEqual([]);
+});
+
+test.each([1, 0])('nothing older than %i hours is heard', async (hours) => {
+  await using server = await openLeftServer();
+  const { say, mention, catchUp } = server;
+  await say('#general', `${mention} Too old?`);
+  await say('@', 'Too old');
+  const now = () => Date.now() + hours * hourMs + 5000;
+  const { heard, received } = await server.connect({
+    catchUp: { ...catchUp, maxAgeMs: hours * hourMs, now },
+  });
+  await say('#general', `${mention} New?`);
+  await heard('New?');
+  expect(received).toHaveLength(1);
+  expect(pagesRead(server.calls)).toEqual([]);
+});
+
+test('a page that fails is read again, and later messages wait for it', async () => {
+  await using server = await openLeftServer();
+  const { discord, say, mention, catchUp } = server;
+  await say('#general', `${mention} Second?`);
+  const method = 'GET /channels/:channel/messages';
+  discord.faults.inject({ method, times: 4, status: 503 });
+  discord.faults.inject({ method, times: 1, retryAfter: 2 });
+  const waits: number[] = [];
+  const waiting = Promise.withResolvers<void>();
+  const wait = Promise.withResolvers<void>();
+  const { heard, received } = await server.connect({
+    catchUp,
+    async sleep(ms) {
+      waits.push(ms);
+      waiting.resolve();
+      await wait.promise;
+    },
+  });
+  await waiting.promise;
+  await say('#general', `${mention} Third?`);
+  await say('#help', `${mention} Elsewhere?`);
+  await heard('Elsewhere?');
+  wait.resolve();
+  await heard('Third?');
+  expect(received.map(({ text }) => text)).toEqual(['Elsewhere?', 'Second?', 'Third?']);
+  expect(waits[0]).toBe(1000);
+  expect(waits[1]).toBeGreaterThanOrEqual(2000);
+});
+
+test('many messages are read page by page', async () => {
+  await using server = await openLeftServer();
+  const { say, mention, catchUp } = server;
+  const numbers = Array.from({ length: 230 }, (_, index) => `Number ${index}`);
+  for (const number of numbers) await say('#general', `${mention} ${number}`);
+  const { heard, received } = await server.connect({ catchUp });
+  await heard('Number 229');
+  expect(received.map(({ text }) => text)).toEqual(numbers);
+  expect(pagesRead(server.calls)).toHaveLength(3);
+});
+
+test('a channel that the bot may not read is skipped', async () => {
+  await using server = await openLeftServer();
+  const { say, mention, catchUp } = server;
+  await say('#help', `${mention} Unreadable?`);
+  server.forbid('help', PermissionFlagsBits.ReadMessageHistory);
+  await say('#general', `${mention} Readable?`);
+  const { heard, received } = await server.connect({ catchUp });
+  await heard('Readable?');
+  expect(received).toHaveLength(1);
+  expect(pagesRead(server.calls)).toHaveLength(1);
+});
+
+test('a message that the core does not accept is heard again, now and by the next run', async () => {
+  await using server = await openLeftServer();
+  const { say, mention, catchUp } = server;
+  const again = Promise.withResolvers<void>();
+  const failing = await server.connect({
+    catchUp,
+    sleep: () => {
+      again.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const { received: receive } = failing.core;
+  failing.core.received = async () => {
+    throw new Error('The store is down.');
+  };
+  await say('#general', `${mention} Second?`);
+  await again.promise;
+  failing.core.received = receive;
+  await say('#general', `${mention} Third?`);
+  await failing.heard('Third?');
+  await failing.platform[Symbol.asyncDispose]();
+
+  const { heard, received } = await server.connect({ catchUp });
+  await heard('Third?');
+  expect(received.map(({ text }) => text)).toEqual(['Second?', 'Third?']);
+});
+
+test('a server with many channels where nothing is new is not read', async () => {
+  await using server = await openLeftServer();
+  const { discord, say, mention, catchUp } = server;
+  const before = await server.connect({ catchUp });
+  const channels = Array.from({ length: 100 }, (_, index) => `voice-${index}`);
+  for (const name of channels) await say(discord.addChannel('voice', name).id, name);
+  await before.heard('voice-99');
+  await before.platform[Symbol.asyncDispose]();
+
+  server.calls.length = 0;
+  const { heard, received } = await server.connect({ catchUp });
+  await say('#general', `${mention} Second?`);
+  await heard('Second?');
+  expect(received).toHaveLength(1);
+  expect(pagesRead(server.calls)).toEqual([]);
+});

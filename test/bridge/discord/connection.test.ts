@@ -1,0 +1,199 @@
+import { GatewayCloseCodes } from 'discord.js';
+import { expect, test } from 'vitest';
+import { ask } from '../../../src/bridge/commands/ask.ts';
+import type { Log } from '../../../src/bridge/conversation/ports.ts';
+import { createDiscordPlatform } from '../../../src/bridge/discord/discord-platform.ts';
+import { createFakeCore } from './fake-core.ts';
+import { takeFaults } from '../../fixtures/judges/verdicts.ts';
+import { createRunner, openServer } from './open-server.ts';
+
+/** A log that keeps its lines. */
+function createLog(): Log & { lines: string[] } {
+  const lines: string[] = [];
+  const write = (level: string) => (_: object, message: string) => {
+    lines.push(`${level}: ${message}`);
+  };
+  return {
+    lines,
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+}
+
+const forbidden = (message: RegExp) => ({
+  kind: 'forbidden',
+  message: expect.stringMatching(message),
+});
+
+test('a wrong token is an error that names its variable', async () => {
+  await using server = await openServer();
+  const connected = server.connect({ token: 'wrong' });
+  await expect(connected).rejects.toMatchObject(forbidden(/DISCORD_TOKEN.*discord\.com/));
+});
+
+test('a token that the gateway refuses is the same error', async () => {
+  await using server = await openServer();
+  server.refuseNext(GatewayCloseCodes.AuthenticationFailed);
+  await expect(server.connect()).rejects.toMatchObject(forbidden(/DISCORD_TOKEN/));
+});
+
+test('a gateway that refuses for another reason is an error with its code', async () => {
+  await using server = await openServer();
+  server.refuseNext(GatewayCloseCodes.ShardingRequired);
+  await expect(server.connect()).rejects.toMatchObject({
+    kind: 'failed',
+    message: expect.stringContaining('4011'),
+  });
+});
+
+test('a gateway that is away at the start is tried again until it is back', async () => {
+  await using server = await openServer();
+  server.refuseNext(502);
+  server.refuseNext(503);
+  const { platform } = await server.connect();
+  expect(platform.isConnected).toBe(true);
+  expect(server.discord.gateway.connections).toBe(1);
+});
+
+test('no server there is an error', async () => {
+  await using server = await openServer();
+  const connected = server.connect({ apiUrl: 'http://127.0.0.1:1/api' });
+  await expect(connected).rejects.toMatchObject({ kind: 'failed' });
+});
+
+test('without the message content intent, mentions and direct messages are still answered', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const log = createLog();
+  server.refuseNext(GatewayCloseCodes.DisallowedIntents);
+  const { heard, received } = await server.connect({ log });
+  expect(log.lines.join('\n')).toMatch(/warn: .*“Message Content Intent”.*discord\.com/);
+
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Read me?` });
+  const { thread } = await heard('Read me?');
+  await thread.post({ markdown: 'Yes' });
+  await discord.say({ user: 'ada', channel: thread.address.thread, content: 'And me?' });
+  await discord.say({ user: 'ada', channel: '@', content: 'Directly' });
+  await heard('Directly');
+  const overheard = received.find(({ addressed }) => addressed === 'overheard');
+  expect(overheard?.text).toBe('');
+});
+
+test('a lost connection resumes, and no message in between is lost', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const log = createLog();
+  const { heard } = await server.connect({ log });
+  const resumed = discord.changes.waitFor(
+    (change) => change.kind === 'gateway' && change.event === 'resumed',
+  );
+  discord.gateway.disconnect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Meanwhile?` });
+  await resumed;
+  const { thread } = await heard('Meanwhile?');
+  await thread.post({ markdown: 'Heard' });
+  expect(discord.messages(thread.address.thread)[0]?.content).toBe('Heard');
+  expect(log.lines).toContain('info: reconnecting to Discord');
+});
+
+test('a permanent end is reported with what to do about it', async () => {
+  await using server = await openServer();
+  const { platform } = await server.connect();
+  expect(platform.isConnected).toBe(true);
+  server.discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
+  expect(await platform.fatalError).toMatchObject(forbidden(/DISCORD_TOKEN/));
+  expect(platform.isConnected).toBe(false);
+});
+
+test('it is not connected while it reconnects', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const away = Promise.withResolvers<void>();
+  const back = Promise.withResolvers<void>();
+  const info = (_: object, message: string) => {
+    if (message === 'reconnecting to Discord') away.resolve();
+    if (message === 'connected to Discord again') back.resolve();
+  };
+  const { platform } = await server.connect({ log: { ...createLog(), info } });
+  discord.gateway.disconnect();
+  await away.promise;
+  expect(platform.isConnected).toBe(false);
+  await back.promise;
+  expect(platform.isConnected).toBe(true);
+});
+
+test('it starts where the commands cannot be registered, and says so', async () => {
+  await using server = await openServer();
+  const log = createLog();
+  const method = 'GET /applications/:application/commands';
+  server.discord.faults.inject({ method, times: 1, retryAfter: 60 });
+  await server.connect({ log });
+  expect(log.lines).toContain('error: the commands could not be registered with Discord');
+});
+
+test('commands that a rate limit kept from being registered are registered once it has passed', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const hour = 3_600;
+  const method = 'PUT /applications/:application/commands';
+  discord.faults.inject({ method, times: 1, retryAfter: hour });
+  const waits: number[] = [];
+  const passed = Promise.withResolvers<void>();
+  const sleep = async (ms: number) => {
+    waits.push(ms);
+    await passed.promise;
+  };
+  const { heard } = await server.connect({ sleep, commands: createRunner([ask]) });
+  await discord.say({ user: 'ada', channel: '@', content: 'Meanwhile' });
+  await heard('Meanwhile');
+  const registered = discord.changes.waitFor(({ kind }) => kind === 'commands');
+  passed.resolve();
+  await registered;
+  expect(waits).toEqual([expect.closeTo(hour * 1_000, -3)]);
+});
+
+test('an event that the library can’t read is skipped, and the next one is heard', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const log = createLog();
+  const { heard } = await server.connect({ log });
+  const unreadable = [
+    ['INTERACTION_CREATE', { id: '1', type: 2, token: 't' }],
+    ['MESSAGE_CREATE', { id: '1', channel_id: server.channel('general') }],
+    ['THREAD_CREATE', { id: '1' }],
+    ['GUILD_UPDATE', { id: discord.guildId, roles: [null] }],
+  ] as const;
+  for (const [name, data] of unreadable) discord.gateway.send(name, data);
+  // They are meant to be what Discord never sends.
+  takeFaults();
+  await discord.say({ user: 'ada', channel: '@', content: 'Still there?' });
+  await heard('Still there?');
+  const skipped = log.lines.filter((line) => line.includes('could not be read'));
+  expect(skipped.length).toBeGreaterThanOrEqual(2);
+});
+
+test('disposed while it connects, it gives up', async () => {
+  await using server = await openServer();
+  const { token, apiUrl } = server.discord.credentials;
+  const commands = createRunner([]);
+  const platform = createDiscordPlatform({ token, apiUrl, commands, log: createLog() });
+  const started = platform.start(createFakeCore());
+  await Promise.all([
+    expect(started).rejects.toMatchObject({ kind: 'failed' }),
+    platform[Symbol.asyncDispose](),
+  ]);
+});
+
+test('once disposed, it is gone from the gateway', async () => {
+  await using server = await openServer();
+  const { platform } = await server.connect();
+  expect(server.discord.gateway.connections).toBe(1);
+  const closed = server.discord.changes.waitFor(
+    (change) => change.kind === 'gateway' && change.event === 'closed',
+  );
+  await platform[Symbol.asyncDispose]();
+  await closed;
+  expect(server.discord.gateway.connections).toBe(0);
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import type { Command } from '../../../src/bridge/commands/command.ts';
+import { parseCommandText } from '../../../src/bridge/slack/command-text.ts';
+import { english } from '../../../src/bridge/texts/messages.ts';
+import { renderProblem } from '../../../src/shared/problems/problem.ts';
+import {
+  listUsages,
+  renderUsage,
+  renderUsageHint,
+} from '../../../src/bridge/commands/adapters/command-usage.ts';
+import { commandNames } from '../../fixtures/command-names.ts';
+import { action, ask, source } from './example-commands.ts';
+
+const parse = (text: string) => {
+  const parsed = parseCommandText(source, text);
+  if (parsed.kind === 'usage') return parsed;
+  const { name, values, complete } = parsed;
+  return { name, values, complete };
+};
+
+describe('a slash command with subcommands', () => {
+  test('takes required options in their place, and others by name', () => {
+    const url = 'https://x.example/?a=1&b=2';
+    const complete = { name: 'url', complete: true };
+    expect(parse(`url ${url}`)).toEqual({ ...complete, values: { url } });
+    for (const typed of [
+      `url ${url} --title "My page"`,
+      `Url ${url} --title "My page"`,
+      `url --title "My page" ${url}`,
+      `url --title="My page" ${url}`,
+      `url ${url} —title “My page”`,
+      `url --title 'My page' --url ${url}`,
+      `  url   ${url}   --title  "My page"  `,
+      `url <https://x.example/?a=1&amp;b=2> --title "My page"`,
+    ]) {
+      expect(parse(typed)).toEqual({ ...complete, values: { url, title: 'My page' } });
+    }
+  });
+
+  test('gives the last required option all the rest', () => {
+    expect(parse('qa “What is it?” A bridge, "they" say.')).toEqual({
+      name: 'qa',
+      complete: true,
+      values: { question: 'What is it?', answer: 'A bridge, "they" say.' },
+    });
+    expect(parse('qa what an answer --title T of  several')).toMatchObject({
+      values: { question: 'what', answer: 'an answer of several', title: 'T' },
+    });
+  });
+
+  test('is incomplete while a required option is missing, and if it takes a file', () => {
+    expect(parse('url')).toEqual({ name: 'url', values: {}, complete: false });
+    expect(parse('url --title T')).toEqual({
+      name: 'url',
+      values: { title: 'T' },
+      complete: false,
+    });
+    expect(parse('qa what')).toMatchObject({ values: { question: 'what' }, complete: false });
+    expect(parse('upload')).toMatchObject({ name: 'upload', complete: false });
+  });
+
+  test.each(['', '  ', 'help'])('shows how it is used after "%s"', (text) => {
+    expect(parse(text)).toEqual({ kind: 'usage' });
+  });
+
+  test.each([
+    ['delete all', 'There is no “delete” here.'],
+    ['toString', 'There is no “toString” here.'],
+    ['url https://x.example --titel T', 'There is no option --titel here.'],
+    ['url https://x.example --title', '--title needs a value.'],
+    ['url --title --url x', '--title needs a value.'],
+    ['list everything please', 'I don’t know what to do with “everything please”.'],
+  ])('says what is wrong with "%s"', (text, problem) => {
+    const parsed = parseCommandText(source, text);
+    expect(parsed.kind === 'usage' && parsed.problem && renderProblem(parsed.problem)).toBe(
+      problem,
+    );
+  });
+});
+
+describe('a slash command that takes one text', () => {
+  test.each([
+    'what does "foo bar" mean?',
+    "what's a 'thing' with --verbose in it?",
+    'two\nlines  and   spaces',
+  ])('takes %j as it was typed', (question) => {
+    expect(parseCommandText(ask, question)).toMatchObject({ values: { question }, complete: true });
+  });
+
+  test('takes the quotes off a text that is quoted as a whole', () => {
+    expect(parseCommandText(ask, '"what is it?"')).toMatchObject({
+      values: { question: 'what is it?' },
+    });
+  });
+});
+
+test('its usage is derived from its declaration', () => {
+  const says = english.descriptions;
+  expect(
+    renderUsage({
+      name: '/kb-source',
+      command: source,
+      problem: { code: 'no_value', params: { name: 'url' } },
+      texts: english,
+    }),
+  ).toBe(
+    [
+      '--url needs a value.',
+      '',
+      `**/kb-source**: ${says.source}`,
+      '',
+      `- \`/kb-source upload [--title "…"]\`: ${says['source upload']}`,
+      `- \`/kb-source url <url> [--title "…"]\`: ${says['source url']}`,
+      `- \`/kb-source qa <question> <answer> [--title "…"]\`: ${says['source qa']}`,
+      `- \`/kb-source list\`: ${says['source list']}`,
+    ].join('\n'),
+  );
+  expect(renderUsageHint(source)).toBe(
+    'upload [--title "…"] | url <url> [--title "…"] | qa <question> <answer> [--title "…"] | list',
+  );
+  expect(renderUsageHint(ask)).toBe('<question>');
+  expect(renderUsageHint({ name: 'a', description: 'ask', action: action({}) })).toBe('');
+});
+
+test('everything that can be typed is listed, with the values that people choose from', () => {
+  const set: Command = {
+    name: 'set',
+    description: 'ask',
+    action: action({
+      kind: { type: 'choice', choices: ['new', 'old'], description: 'ask' },
+      loud: { type: 'boolean', description: 'ask' },
+      channel: { type: 'channel', description: 'ask', required: true },
+    }),
+  };
+  const listed = listUsages({ commands: [source, set], names: commandNames() }, 'slack', english);
+  const says = english.descriptions;
+  expect(listed.map(({ command }) => command)).toEqual([
+    '/causeway source upload',
+    '/causeway source url',
+    '/causeway source qa',
+    '/causeway source list',
+    '/causeway set',
+  ]);
+  const title = { name: 'title', description: says['source title'], required: false };
+  expect(listed[0]).toEqual({
+    command: '/causeway source upload',
+    description: says['source upload'],
+    options: [title],
+  });
+  expect(listed[4]?.options.map(({ required, takes }) => [required, takes])).toEqual([
+    [false, ['new', 'old']],
+    [false, ['yes', 'no']],
+    [true, 'channel'],
+  ]);
+});

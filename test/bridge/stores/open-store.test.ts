@@ -1,0 +1,196 @@
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Keyv } from 'keyv';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { KeyedStore } from '../../../src/bridge/conversation/ports.ts';
+import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
+import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+
+const row = toReceivedRow({ platform: 'fake', workspace: 'W', channel: 'C', id: 'M' }, {});
+
+describe('openStore', () => {
+  test('makes a file and its folder that only their owner may read', async () => {
+    const folder = join(createTemporaryFolder(), 'data', 'deep');
+    const path = join(folder, 'store.sqlite');
+    await using store = openStore(`sqlite:${path}`);
+    await store.keyv('installations').set('team', 'secret');
+    expect(modeOf(folder)).toBe(0o700);
+    expect(modeOf(path)).toBe(0o600);
+    expect(modeOf(`${path}-wal`)).toBe(0o600);
+  });
+
+  test('leaves the modes of what is there', async () => {
+    const folder = createTemporaryFolder();
+    const path = join(folder, 'store.sqlite');
+    await openStore(`sqlite:${path}`)[Symbol.asyncDispose]();
+    chmodSync(folder, 0o750);
+    chmodSync(path, 0o640);
+    await using store = openStore(`sqlite:${path}`);
+    await store.keyv('sessions').set('key', 'value');
+    expect(modeOf(folder)).toBe(0o750);
+    expect(modeOf(path)).toBe(0o640);
+  });
+
+  test('keeps a write-ahead log', async () => {
+    const path = join(createTemporaryFolder(), 'store.sqlite');
+    await using store = openStore(`sqlite:${path}`);
+    await store.keyv('sessions').set('thread', 'uuid');
+    using database = new DatabaseSync(path, { readOnly: true });
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  });
+
+  test('finds values and turns again, by a relative path too', async () => {
+    const path = join(createTemporaryFolder(), 'store.sqlite');
+    {
+      await using store = openStore(`sqlite:${path}`);
+      await store.keyv('sessions').set('thread', { session: 'uuid' });
+      await store.turns.insert(row);
+    }
+    await using store = openStore(`sqlite:${relative(process.cwd(), path)}`);
+    expect(await store.keyv('sessions').get('thread')).toEqual({ session: 'uuid' });
+    expect(await store.turns.get(row.id)).toEqual(row);
+  });
+
+  test('shares nothing between two stores in memory', async () => {
+    await using one = openStore('memory:');
+    await using two = openStore('memory:');
+    await one.keyv('sessions').set('thread', 'uuid');
+    expect(await one.keyv('sessions').get('thread')).toBe('uuid');
+    expect(await two.keyv('sessions').get('thread')).toBeUndefined();
+  });
+
+  test('keeps namespaces apart, and has none without a name', async () => {
+    await using store = openStore('memory:');
+    await store.keyv('sessions').set('key', 'session');
+    await store.keyv('bindings').set('key', 'binding');
+    await store.keyv('bindings').clear();
+    expect(await store.keyv('sessions').get('key')).toBe('session');
+    expect(() => store.keyv('')).toThrow('needs a name');
+  });
+
+  test('lets values expire by the row alone', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const path = join(createTemporaryFolder(), 'store.sqlite');
+    await using store = openStore(`sqlite:${path}`);
+    const keyv = store.keyv('sessions');
+    const start = Date.now();
+    await keyv.set('key', 'value', 1_000);
+    vi.setSystemTime(start + 999);
+    expect(await keyv.get('key')).toBe('value');
+    vi.setSystemTime(start + 1_000);
+    expect(await keyv.get('key')).toBeUndefined();
+    expect(await keyv.has('key')).toBe(false);
+
+    using database = new DatabaseSync(path);
+    database.exec('UPDATE keyv SET expires = NULL');
+    vi.setSystemTime(start + 2_000);
+    expect(await keyv.get('key')).toBe('value');
+    expect(await keyv.has('key')).toBe(true);
+  });
+
+  test('lists the entries of one namespace, as the core asks for them', async () => {
+    await using store = openStore('memory:');
+    const sessions: KeyedStore<{ session: string }> = store.keyv('sessions');
+    await sessions.set('thread', { session: 'uuid' });
+    await store.keyv('bindings').set('channel', 'chatbot');
+    const entries = await Array.fromAsync(sessions.entries());
+    expect(entries).toEqual([['thread', { session: 'uuid' }]]);
+  });
+
+  test('may be disposed of twice', async () => {
+    const store = openStore('memory:');
+    await store[Symbol.asyncDispose]();
+    await expect(store[Symbol.asyncDispose]()).resolves.toBeUndefined();
+  });
+});
+
+describe('a store that is down', () => {
+  const calls: [
+    name: string,
+    call: (keyv: Keyv<unknown> & KeyedStore<unknown>) => Promise<unknown>,
+  ][] = [
+    ['get', (keyv) => keyv.get('key')],
+    ['getMany', (keyv) => keyv.getMany(['key'])],
+    ['getRaw', (keyv) => keyv.getRaw('key')],
+    ['has', (keyv) => keyv.has('key')],
+    ['hasMany', (keyv) => keyv.hasMany(['key'])],
+    ['set', (keyv) => keyv.set('key', 'value')],
+    ['setMany', (keyv) => keyv.setMany([{ key: 'key', value: 'value' }])],
+    ['delete', (keyv) => keyv.delete('key')],
+    ['deleteMany', (keyv) => keyv.deleteMany(['key'])],
+    ['clear', (keyv) => keyv.clear()],
+    ['iterator', (keyv) => keyv.iterator().next()],
+    ['entries', (keyv) => Array.fromAsync(keyv.entries())],
+  ];
+
+  test.each(calls)('rejects %s', async (_, call) => {
+    const store = openStore('memory:');
+    const keyv = store.keyv('sessions');
+    await store[Symbol.asyncDispose]();
+    await expect(call(keyv)).rejects.toThrow(/finalized|not open/);
+  });
+
+  test.each(calls)('rejects %s though someone listens for errors', async (_, call) => {
+    const store = openStore('memory:');
+    const keyv = store.keyv('sessions');
+    keyv.on('error', () => {});
+    keyv.prependListener('error', () => {});
+    await store[Symbol.asyncDispose]();
+    await expect(call(keyv)).rejects.toThrow(/finalized|not open/);
+  });
+
+  test('is not mistaken for an empty one where a value is damaged', async () => {
+    const path = join(createTemporaryFolder(), 'store.sqlite');
+    await using store = openStore(`sqlite:${path}`);
+    const keyv = store.keyv('sessions');
+    await keyv.set('key', 'value');
+    using database = new DatabaseSync(path);
+    database.exec(`UPDATE keyv SET value = '{"val'`);
+    await expect(keyv.get('key')).rejects.toThrow(SyntaxError);
+    await expect(keyv.getMany(['key'])).rejects.toThrow(SyntaxError);
+  });
+});
+
+describe('a STORE_URL that cannot be used', () => {
+  test.each([
+    ['', 'does not start with a scheme'],
+    ['data/store.sqlite', 'does not start with a scheme'],
+    ['redis://:hunter2@localhost', 'unknown scheme, redis:'],
+    ['SQLITE:store.sqlite', 'unknown scheme, SQLITE:'],
+    ['sqlite:', 'names no file'],
+    ['sqlite:data/', 'names no file'],
+    ['sqlite://data/store.sqlite', 'has // at the start of its file path'],
+    ['sqlite::memory:', 'has :m at the start of its file path'],
+    ['memory:store', 'anything after memory:'],
+  ])('is refused with what is wrong and how to fix it: %j', (storeUrl, wrong) => {
+    expect(() => openStore(storeUrl)).toThrow(
+      new RegExp(`^STORE_URL .*${wrong}.*Use sqlite:path/to/file.sqlite, or memory:`),
+    );
+    expect(() => openStore(storeUrl)).not.toThrow('hunter2');
+  });
+
+  test('is refused where the path is a folder', () => {
+    const path = join(createTemporaryFolder(), 'folder');
+    mkdirSync(path);
+    expect(() => openStore(`sqlite:${path}`)).toThrow(
+      new RegExp(
+        `^STORE_URL names ${path}, which cannot be opened: .*Use an existing or new SQLite file`,
+      ),
+    );
+  });
+
+  test('is refused where the file is not a database', () => {
+    const path = join(createTemporaryFolder(), 'notes.txt');
+    writeFileSync(path, 'not a database, and longer than its header would be. '.repeat(20));
+    expect(() => openStore(`sqlite:${path}`)).toThrow(
+      /^STORE_URL names .*file is not a database\. Restore it from a backup/,
+    );
+  });
+});
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}

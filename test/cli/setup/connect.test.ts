@@ -1,0 +1,193 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { parseEnv } from 'node:util';
+import { expect, test } from 'vitest';
+import { connect, type ConnectOptions } from '../../../src/cli/setup/connect.ts';
+import { createPrompter } from '../../../src/cli/setup/prompter.ts';
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { type Installation, install } from './installation.ts';
+
+const asked = /_TOKEN$|_KEY$|_UUID$|CHATBOT_API_URL/;
+
+/** A guided set-up in a folder of its own. What is to be asked for is not in the environment. */
+function prepare({ env }: Installation) {
+  const path = join(createTemporaryFolder(), '.env');
+  const entries = Object.entries(env);
+  const said: string[] = [];
+  return {
+    path,
+    /** What is asked for. */
+    secrets: Object.fromEntries(entries.filter(([name]) => asked.test(name))),
+    /** What is set all the same. */
+    rest: Object.fromEntries(entries.filter(([name]) => !asked.test(name))),
+    said: () => said.join('\n'),
+    run: (options: Omit<ConnectOptions, 'path' | 'say'>) =>
+      connect({ path, say: (text) => void said.push(text), ...options }),
+  };
+}
+
+/** A script that writes these lines, and all that is shown to it. */
+function script(lines: readonly string[]) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let shown = '';
+  output.on('data', (piece: Buffer) => (shown += piece.toString()));
+  input.end(lines.map((line) => `${line}\n`).join(''));
+  return { prompter: createPrompter({ input, output }), shown: () => shown };
+}
+
+function expectNoSecrets(text: string, secrets: Record<string, string | undefined>): void {
+  const told = Object.entries(secrets).filter(([name]) => /TOKEN|KEY/.test(name));
+  expect(told.filter(([, value]) => value && text.includes(value))).toEqual([]);
+}
+
+test('unattended, it writes what the environment has and says hello', async () => {
+  await using installation = await install();
+  const { sandbox, env } = installation;
+  const { path, run, said, secrets } = prepare(installation);
+  writeFileSync(path, '# mine\nPORT=4000\nSLACK_BOT_TOKEN=xoxb-old\n', { mode: 0o644 });
+  const channels = { slackHello: '#general', discordHello: '#help' };
+  expect(await run({ env, ...channels })).toBe(true);
+
+  const { SLACK_CONFIG_TOKEN: _config, ...written } = secrets;
+  const text = readFileSync(path, 'utf8');
+  expect(text).toMatch(/^# mine\nPORT=4000\nSLACK_BOT_TOKEN=xoxb-/);
+  expect(parseEnv(text)).toEqual({ PORT: '4000', ...written });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expectNoSecrets(said(), secrets);
+
+  const { slack, discord } = sandbox;
+  const place = (found: { id: string; name: string }[], name: string) =>
+    found.find((channel) => channel.name === name)?.id ?? '';
+  const hello = 'Hello! Mention me with a question, and I answer in a thread.';
+  expect(slack.messages(place(slack.channels(), 'general')).at(-1)?.text).toBe(hello);
+  expect(discord.messages(place(discord.channels(), 'help')).at(-1)?.content).toBe(hello);
+});
+
+test('it prints Slack’s address with the manifest filled in, and Discord’s invite', async () => {
+  await using installation = await install();
+  const { run, rest, secrets, said } = prepare(installation);
+  const { applicationId } = installation.sandbox.discord.credentials;
+  const { prompter } = script([
+    '',
+    secrets['SLACK_BOT_TOKEN'] ?? '',
+    secrets['SLACK_APP_TOKEN'] ?? '',
+    secrets['DISCORD_TOKEN'] ?? '',
+    '',
+    '',
+    '',
+  ]);
+  expect(await run({ env: rest, prompter })).toBe(true);
+  const [address = ''] = /https:\/\/api\.slack\.com\S+/.exec(said()) ?? [];
+  const query = new URL(address).searchParams;
+  expect(query.get('new_app')).toBe('1');
+  expect(JSON.parse(query.get('manifest_json') ?? '')).toEqual(
+    installation.sandbox.slack.manifest(),
+  );
+  expect(said()).toMatch(
+    new RegExp(`^https://discord.com/oauth2/authorize\\?client_id=${applicationId}&`, 'm'),
+  );
+});
+
+test('a script answers each question, and its tokens are shown nowhere', async () => {
+  await using installation = await install();
+  const { path, run, rest, secrets, said } = prepare(installation);
+  const { SLACK_CONFIG_TOKEN: _config, ...written } = secrets;
+  const answers = ['', ...Object.values(written), '#general', ''];
+  const { prompter, shown } = script(answers);
+  expect(await run({ env: rest, prompter })).toBe(true);
+  expect(parseEnv(readFileSync(path, 'utf8'))).toEqual(written);
+  expectNoSecrets(`${said()}${shown()}`, secrets);
+  expect(said()).toContain('Said hello in #general.');
+  expect(shown()).toContain('Bot User OAuth Token, xoxb-… (Enter leaves it out):');
+});
+
+test('at a terminal, what is typed for a secret is not echoed', async () => {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 40 });
+  let shown = '';
+  output.on('data', (piece: Buffer) => (shown += piece.toString()));
+  using prompter = createPrompter({ input, output });
+  const type = (keys: string) => {
+    for (const key of keys) input.write(key);
+  };
+  const secret = prompter.ask('Token:', { isSecret: true });
+  // A wrong key and its correction redraw the line.
+  type('xoxb-sesamX\u007fe\r');
+  expect(await secret).toBe('xoxb-sesame');
+  const plain = prompter.ask('Channel:');
+  type('#general\r');
+  expect(await plain).toBe('#general');
+  expect(shown).toContain('Token: ');
+  expect(shown).toContain('#general');
+  expect(shown).not.toMatch(/sesam|xoxb/);
+  // What is typed between two questions is nobody's to see, and answers the next one.
+  type('xoxb-sesame-too-early');
+  const early = prompter.ask('Token again:', { isSecret: true });
+  type('\r');
+  expect(await early).toBe('xoxb-sesame-too-early');
+  expect(shown).toContain('Token again: ');
+  expect(shown).not.toMatch(/sesam|xoxb/);
+  const third = prompter.ask('More:');
+  type('\u0003');
+  await expect(third).rejects.toThrow('ended before everything');
+});
+
+test('a token that is refused is asked for again, and nothing is written while it stays so', async () => {
+  await using installation = await install(['Slack']);
+  const { path, run, rest, secrets, said } = prepare(installation);
+  const [bot = '', app = ''] = [secrets['SLACK_BOT_TOKEN'], secrets['SLACK_APP_TOKEN']];
+  const stopped = script(['', 'xoxb-wrong', app, '', '', '']);
+  expect(await run({ env: rest, prompter: stopped.prompter })).toBe(false);
+  expect(said()).toContain('Nothing was written, because SLACK_BOT_TOKEN is refused.');
+  expect(existsSync(path)).toBe(false);
+
+  const corrected = script(['', 'not a token', app, '', '', 'xoxb-wrong', bot, '']);
+  expect(await run({ env: rest, prompter: corrected.prompter })).toBe(true);
+  expect(parseEnv(readFileSync(path, 'utf8'))).toEqual({
+    SLACK_BOT_TOKEN: bot,
+    SLACK_APP_TOKEN: app,
+  });
+  expect(await run({ env: { ...rest, SLACK_BOT_TOKEN: 'xoxb-wrong', SLACK_APP_TOKEN: app } })).toBe(
+    false,
+  );
+});
+
+test('over HTTP, the manifest has the address, and the app token is taken out', async () => {
+  await using installation = await install(['Slack']);
+  const { path, run, env, said } = { ...prepare(installation), env: installation.env };
+  writeFileSync(path, `SLACK_APP_TOKEN=${env['SLACK_APP_TOKEN']}\n`);
+  delete env['SLACK_CONFIG_TOKEN'];
+  const { prompter } = script(['', 'a-signing-secret', '', '', '']);
+  expect(await run({ env, prompter, slackUrl: 'https://example.com' })).toBe(true);
+  expect(decodeURIComponent(said())).toContain('"request_url":"https://example.com/slack/events"');
+  expect(parseEnv(readFileSync(path, 'utf8'))).toEqual({
+    SLACK_APP_TOKEN: '',
+    SLACK_BOT_TOKEN: env['SLACK_BOT_TOKEN'],
+    SLACK_SIGNING_SECRET: 'a-signing-secret',
+  });
+});
+
+test('unattended over HTTP, the app token is taken out as well', async () => {
+  await using installation = await install(['Slack']);
+  const { path, run, env } = { ...prepare(installation), env: installation.env };
+  writeFileSync(path, `SLACK_APP_TOKEN=${env['SLACK_APP_TOKEN']}\n`);
+  env['SLACK_SIGNING_SECRET'] = 'a-signing-secret';
+  await run({ env, slackUrl: 'https://example.com' });
+  expect(parseEnv(readFileSync(path, 'utf8'))).toMatchObject({
+    SLACK_APP_TOKEN: '',
+    SLACK_SIGNING_SECRET: 'a-signing-secret',
+  });
+});
+
+test('an input that ends early, and a hello that is refused, are told', async () => {
+  await using installation = await install(['Slack']);
+  const { path, run, env, said } = { ...prepare(installation), env: installation.env };
+  const short = script(['']);
+  await expect(run({ env, prompter: short.prompter })).rejects.toThrow(
+    'The input ended before everything was answered.',
+  );
+  expect(existsSync(path)).toBe(false);
+  expect(await run({ env, slackHello: '#random' })).toBe(false);
+  expect(said()).toMatch(/^✗ No hello in #random: /m);
+});

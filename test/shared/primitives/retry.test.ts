@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { retry } from '../../../src/shared/primitives/retry.ts';
+
+/** A task that fails so often, and what was waited for. */
+function createTask(failures: number) {
+  const waited: number[] = [];
+  let tries = 0;
+  return {
+    waited,
+    tries: () => tries,
+    async task() {
+      tries += 1;
+      if (tries <= failures) throw new Error(`failure ${tries}`);
+      return 'done';
+    },
+    sleep: async (ms: number) => void waited.push(ms),
+  };
+}
+
+test('a task is tried again after each wait, until it succeeds', async () => {
+  const { task, sleep, waited, tries } = createTask(2);
+  const waitMs = (error: unknown, failures: number) =>
+    error instanceof Error && error.message === `failure ${failures}` ? failures * 10 : undefined;
+  expect(await retry(task, { sleep, waitMs })).toBe('done');
+  expect([tries(), waited]).toEqual([3, [10, 20]]);
+});
+
+test('a task that is given up fails as its last try did', async () => {
+  const { task, sleep, waited, tries } = createTask(5);
+  const waitMs = (_: unknown, failures: number) => (failures < 3 ? 1 : undefined);
+  await expect(retry(task, { sleep, waitMs })).rejects.toThrow('failure 3');
+  expect([tries(), waited]).toEqual([3, [1, 1]]);
+});
+
+test('a wait that is aborted ends it', async () => {
+  const { task, tries } = createTask(5);
+  const stop = new AbortController();
+  const sleep = async (_: number, signal?: AbortSignal) => {
+    stop.abort(new Error('stopped'));
+    signal?.throwIfAborted();
+  };
+  const waiting = retry(task, { sleep, waitMs: () => 1, signal: stop.signal });
+  await expect(waiting).rejects.toThrow('stopped');
+  expect(tries()).toBe(1);
+});

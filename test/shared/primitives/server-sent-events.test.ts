@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { readServerSentEvents } from '../../../src/shared/primitives/server-sent-events.ts';
+
+const stream = [
+  ': a comment\n\n',
+  'event: delta\r\ndata: {"text":"Größe 😀"}\r\n\r\n',
+  'data:one\rdata: two\r\r',
+  'id: 7\ndata\n\n',
+  'dataless: no\n\n',
+  'data: last',
+].join('');
+
+const events = ['{"text":"Größe 😀"}', 'one\ntwo', '', 'last'];
+
+test('reads the same events wherever the stream is cut', async () => {
+  const bytes = new TextEncoder().encode(stream);
+  for (let first = 0; first <= bytes.length; first++) {
+    const parts = [
+      bytes.subarray(0, first),
+      bytes.subarray(first, first + 1),
+      bytes.subarray(first + 1),
+    ];
+    expect(await read(parts)).toEqual(events);
+  }
+});
+
+test('reads a stream that comes byte by byte', async () => {
+  const bytes = [...new TextEncoder().encode(stream)].map((byte) => Uint8Array.of(byte));
+  expect(await read(bytes)).toEqual(events);
+});
+
+test('gives up on an event without end', async () => {
+  const endless = (async function* () {
+    for (;;) yield Buffer.alloc(100_000, 'x');
+  })();
+  await expect(Array.fromAsync(readServerSentEvents(endless, tooLarge))).rejects.toThrow(
+    'too large',
+  );
+});
+
+const tooLarge = () => new Error('too large');
+
+function read(parts: Uint8Array[]) {
+  return Array.fromAsync(readServerSentEvents(toAsync(parts), tooLarge));
+}
+
+async function* toAsync(parts: Uint8Array[]) {
+  yield* parts;
+}

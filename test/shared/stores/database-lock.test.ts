@@ -1,0 +1,59 @@
+import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createDatabaseLocks } from '../../../src/shared/stores/database-lock.ts';
+import { openDatabase } from '../../../src/shared/stores/sqlite-database.ts';
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+
+test('a database is taken once, and free again after the release', () => {
+  const path = join(createTemporaryFolder(), 'deep', 'store.sqlite');
+  const first = createDatabaseLocks([path]);
+  using second = createDatabaseLocks([path]);
+  expect(first.take()).toBeUndefined();
+  expect(second.take()).toBe(path);
+  first[Symbol.dispose]();
+  expect(second.take()).toBeUndefined();
+  expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600);
+});
+
+test('of several databases, all are taken or none', () => {
+  const folder = createTemporaryFolder();
+  const [one = '', two = ''] = ['one', 'two'].map((name) => join(folder, name));
+  using first = createDatabaseLocks([two]);
+  using second = createDatabaseLocks([one, two]);
+  using third = createDatabaseLocks([one]);
+  expect(first.take()).toBeUndefined();
+  expect(second.take()).toBe(two);
+  expect(third.take()).toBeUndefined();
+});
+
+test('a link to a database is the same database', () => {
+  const folder = createTemporaryFolder();
+  const path = join(folder, 'store.sqlite');
+  const link = join(folder, 'link.sqlite');
+  writeFileSync(path, '');
+  symlinkSync(path, link);
+  using first = createDatabaseLocks([path]);
+  using second = createDatabaseLocks([link]);
+  expect(first.take()).toBeUndefined();
+  expect(second.take()).toBe(link);
+  expect(existsSync(`${link}.lock`)).toBe(false);
+});
+
+test('others can still read and write a database that is taken', () => {
+  const path = join(createTemporaryFolder(), 'store.sqlite');
+  using locks = createDatabaseLocks([path]);
+  expect(locks.take()).toBeUndefined();
+  const database = openDatabase(path);
+  database.exec('CREATE TABLE kept (value TEXT)');
+  database.close();
+});
+
+test('a lock that can’t be opened is an error with its file and what to do', () => {
+  const file = join(createTemporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const locks = createDatabaseLocks([join(file, 'store.sqlite')]);
+  expect(() => locks.take()).toThrow(
+    new RegExp(`^${file}/store.sqlite.lock cannot be opened: .* Let this user write to it`),
+  );
+});
