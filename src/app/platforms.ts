@@ -6,7 +6,7 @@ import type { DiscordConfig } from '../config/discord.ts';
 import type { SlackConfig } from '../config/slack.ts';
 import type { Log, Platform } from '../bridge/conversation/ports.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { english } from '../bridge/texts/messages.ts';
+import { english } from '../bridge/texts/texts.ts';
 import { renderManifest } from '../bridge/slack/manifest.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import { rememberSigned } from '../bridge/stores/signed-requests.ts';

@@ -10,7 +10,7 @@ export interface BridgeConfig {
   reply: ReplyConfig;
   /** Max questions asked at once. */
   maxTurns: number;
-  /** Messages sent while the bot was away are read if they are not older; 0: none are. */
+  /** Texts sent while the bot was away are read if they are not older; 0: none are. */
   catchUpMs: number;
 }
 

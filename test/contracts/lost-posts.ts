@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Button, Thread } from '../../src/bridge/conversation/ports.ts';
 import { createPacer } from '../../src/bridge/conversation/reply/pacer.ts';
 import { createReply, type ReplyOptions } from '../../src/bridge/conversation/reply/reply.ts';
-import { english } from '../../src/bridge/texts/messages.ts';
+import { english } from '../../src/bridge/texts/texts.ts';
 import type { Fault, Faults } from '../../src/sandbox/faults.ts';
 
 /** A platform of the sandbox with the adapter connected to it. */
@@ -54,7 +54,7 @@ export function replyTo({ thread, question }: Asked, options: Partial<ReplyOptio
     question,
     turn,
     key,
-    messages: english,
+    texts: english,
     pacer: createPacer(),
     signal: new AbortController().signal,
     onPosted: async (ids) => void stored.push(ids),

@@ -1,4 +1,4 @@
-import { english } from '../../src/bridge/texts/messages.ts';
+import { english } from '../../src/bridge/texts/texts.ts';
 import { OptionType } from '../../src/sandbox/discord/application-commands/command-option.ts';
 import type { DiscordChange, ShownMessage, ShownModal } from '../../src/sandbox/discord/changes.ts';
 import type { DiscordServer } from '../../src/sandbox/discord/discord-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { messages as english } from '../../src/bridge/texts/languages/en.ts';
-import { messagesFor } from '../../src/bridge/texts/messages.ts';
+import { texts as english } from '../../src/bridge/texts/languages/en.ts';
+import { textsFor } from '../../src/bridge/texts/texts.ts';
 import { openBridge } from './scripted-bridge.ts';
 
 describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) => {
@@ -8,7 +8,7 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
     await using bridge = await openBridge(name);
     bridge.seat.setLocale('de');
     const thread = await bridge.seat.mention('Hi!');
-    expect(await bridge.texts(thread, 1, /!/)).toEqual([messagesFor('de').thread.greeting]);
+    expect(await bridge.texts(thread, 1, /!/)).toEqual([textsFor('de').thread.greeting]);
     await bridge.seat.say(thread, 'help');
     expect(await bridge.texts(thread, 2, /zeigt alles/)).toHaveLength(2);
   });

@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers';
-import { english } from '../../src/bridge/texts/messages.ts';
+import { english } from '../../src/bridge/texts/texts.ts';
 import { elementsOf } from '../../src/sandbox/slack/block.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackMessage } from '../../src/sandbox/slack/message.ts';

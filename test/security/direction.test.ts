@@ -6,7 +6,7 @@ import {
   renderMarkdown as renderForDiscord,
   renderSmallPrint,
 } from '../../src/bridge/discord/render.ts';
-import { english } from '../../src/bridge/texts/messages.ts';
+import { english } from '../../src/bridge/texts/texts.ts';
 import { renderButtons } from '../../src/bridge/slack/buttons.ts';
 import { toOption } from '../../src/bridge/slack/form-field.ts';
 import { renderInSections, renderMessage } from '../../src/bridge/slack/message.ts';

@@ -7,7 +7,7 @@ import {
   renderMarkdown as renderForDiscord,
   renderSmallPrint,
 } from '../../src/bridge/discord/render.ts';
-import { english } from '../../src/bridge/texts/messages.ts';
+import { english } from '../../src/bridge/texts/texts.ts';
 import { renderInSections, renderMessage } from '../../src/bridge/slack/message.ts';
 import { renderMarkdown as renderForSlack, renderMrkdwn } from '../../src/bridge/slack/render.ts';
 import { renderStream, streamStart } from '../../src/bridge/slack/stream-text.ts';

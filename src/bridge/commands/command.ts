@@ -6,7 +6,7 @@ import type { ChannelAccess } from './channel-access.ts';
 import type { Names } from './names.ts';
 import type { Options, RawValues, Values } from './option.ts';
 import type { SourceWatch } from './source/source-watch.ts';
-import type { DescriptionKey, Messages } from '../texts/messages.ts';
+import type { DescriptionKey, Texts } from '../texts/texts.ts';
 
 /** Where and by whom a command was used, and what its platform offers. */
 export interface CommandContext {
@@ -63,7 +63,7 @@ export interface ActionContext extends CommandContext, CommandTools {
   /** All commands, for help. */
   commands: readonly Command[];
   /** In the requester's language. */
-  texts: Messages;
+  texts: Texts;
   formats: Formats;
   /** Whether `requester` is a manager. */
   isManager: boolean;

@@ -1,12 +1,12 @@
 import { ChatbotError } from '../conversation/chatbot-error.ts';
-import type { Messages } from '../texts/messages.ts';
+import type { Texts } from '../texts/texts.ts';
 
 /** The size limit of files that become sources. */
 export interface FileLimits {
   /** Bytes: the lower of the configured limit and what the service is known to accept. */
   readonly maxBytes: number;
   /** Why a file of this size will be refused, as a sentence; undefined if it may be accepted. */
-  problemWith(bytes: number, texts: Messages, size: (bytes: number) => string): string | undefined;
+  problemWith(bytes: number, texts: Texts, size: (bytes: number) => string): string | undefined;
   /** Learns from the error with which the service refused a file of this size. */
   failed(bytes: number, error: unknown): void;
 }

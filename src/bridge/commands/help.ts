@@ -1,7 +1,7 @@
 import { type ActionContext, type Command, defineAction } from './command.ts';
 import { typedCommand } from './command-names.ts';
 import type { CommandSet } from './invocation.ts';
-import type { DescriptionKey, Messages } from '../texts/messages.ts';
+import type { DescriptionKey, Texts } from '../texts/texts.ts';
 
 /** `/help`: lists what the requester may do, by command. */
 export const help: Command = {
@@ -41,7 +41,7 @@ function render(commands: readonly Command[], context: ActionContext): string {
 export function renderShortHelp(
   { names, commands }: CommandSet,
   platform: string,
-  texts: Messages,
+  texts: Texts,
 ): string {
   const typed = (words: string) => `\`${typedCommand(names, platform, words)}\``;
   const lines = commands

@@ -1,7 +1,7 @@
 import type { TextFile } from '../conversation/ports.ts';
 import type { Action, Command, CommandContext } from './command.ts';
 import type { CommandNames } from './command-names.ts';
-import type { DescriptionKey } from '../texts/messages.ts';
+import type { DescriptionKey } from '../texts/texts.ts';
 import type { RawValues } from './option.ts';
 
 /** A command as a platform received it: names and raw values, not yet checked. */

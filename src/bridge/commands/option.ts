@@ -3,7 +3,7 @@ import type { Chatbot } from '../../shared/api/chatbot.ts';
 import type { DataSource } from '../../shared/api/data-source.ts';
 import type { Session } from '../../shared/api/session.ts';
 import type { SourceTag } from '../../shared/api/source-tag.ts';
-import type { DescriptionKey } from '../texts/messages.ts';
+import type { DescriptionKey } from '../texts/texts.ts';
 import type { Day } from './day.ts';
 
 /** A file that a person attached on a platform. It can be read once, as a stream. */

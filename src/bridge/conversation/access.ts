@@ -1,5 +1,5 @@
 import { createCache } from '../../shared/primitives/cache.ts';
-import type { Messages } from '../texts/messages.ts';
+import type { Texts } from '../texts/texts.ts';
 import { renderPlainText } from './markdown/plain-text.ts';
 import {
   addressKey,
@@ -93,7 +93,7 @@ export type Refusal =
   | { kind: 'choose'; workspaces: readonly NamedWorkspace[] };
 
 /** The sentence for a person for whom the bot does nothing. */
-export function renderRefusal(refusal: Refusal, { access: texts }: Messages): string {
+export function renderRefusal(refusal: Refusal, { access: texts }: Texts): string {
   switch (refusal.kind) {
     case 'outsider':
       return texts.outsider[refusal.outsider];

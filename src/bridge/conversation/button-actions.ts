@@ -1,5 +1,5 @@
 import { channelKey } from './address.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import { renderPassages } from './reply/citations.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Access } from './access.ts';
@@ -55,7 +55,7 @@ export function createButtonActions(options: {
   /** The workspace of a direct message is chosen, and the question that waited for it is asked. */
   async function choose(ids: string, by: Author): Promise<string | undefined> {
     const [id = '', workspace] = ids.split('.');
-    const { forgotten } = messagesFor(by.locale).thread;
+    const { forgotten } = textsFor(by.locale).thread;
     const record = await find(id);
     if (!record) return forgotten;
     const choices = await access.choices(record.address, by.id);
@@ -65,7 +65,7 @@ export function createButtonActions(options: {
   }
 
   async function rate(id: string, by: Author, choice: Feedback): Promise<string> {
-    const { forgotten, thanks } = messagesFor(by.locale).thread;
+    const { forgotten, thanks } = textsFor(by.locale).thread;
     return changes.run(id, async () => {
       const record = await find(id);
       if (!record) return forgotten;
@@ -76,7 +76,7 @@ export function createButtonActions(options: {
   }
 
   async function retry(id: string, by: Author): Promise<string | undefined> {
-    const { thread, handOver: announcements } = messagesFor(by.locale);
+    const { thread, handOver: announcements } = textsFor(by.locale);
     if (running.has(id)) return thread.stillAnswering;
     const record = await find(id);
     if (!record) return thread.forgotten;
@@ -91,9 +91,9 @@ export function createButtonActions(options: {
   async function requestPerson(id: string, by: Author): Promise<string | undefined> {
     const record = await find(id);
     const thread = record && options.openThread(record.address);
-    const messages = messagesFor(by.locale);
-    if (!thread) return messages.thread.forgotten;
-    if (!handOver) return messages.handOver.notOffered;
+    const texts = textsFor(by.locale);
+    if (!thread) return texts.thread.forgotten;
+    if (!handOver) return texts.handOver.notOffered;
     const { author, query, address } = record;
     if (author.id === by.id) return handOver.request({ thread, by, query });
     // Those who are notified may not be in the room: only its asker sends the question out of it.
@@ -102,7 +102,7 @@ export function createButtonActions(options: {
   }
 
   async function showPassages(id: string, by: Author): Promise<string> {
-    const { forgotten, noPassages } = messagesFor(by.locale).thread;
+    const { forgotten, noPassages } = textsFor(by.locale).thread;
     const record = await find(id);
     if (!record?.sources) return forgotten;
     return renderPassages(record.sources) || noPassages;
@@ -110,7 +110,7 @@ export function createButtonActions(options: {
 
   return async (press) => {
     const { action, turn, by } = press;
-    const { thread, handOver: handedOver } = messagesFor(by.locale);
+    const { thread, handOver: handedOver } = textsFor(by.locale);
     if (!(await isAllowed(press, await subjectOf(press)))) {
       if (action === 'stop') return thread.nothingToStop;
       return action === 'resume' ? handedOver.notHandedOver : thread.forgotten;

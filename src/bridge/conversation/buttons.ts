@@ -1,8 +1,8 @@
-import type { Messages } from '../texts/messages.ts';
+import type { Texts } from '../texts/texts.ts';
 import type { Button, NamedWorkspace } from './ports.ts';
 
 /** The buttons below a streaming reply. */
-export function streamingButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
+export function streamingButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
   return [{ action: 'stop', label: buttons.stop, turn }];
 }
 
@@ -10,7 +10,7 @@ export function streamingButtons(turn: string, { thread: { buttons } }: Messages
 export function answeredButtons(
   turn: string,
   hasSources: boolean,
-  { thread: { buttons } }: Messages,
+  { thread: { buttons } }: Texts,
 ): Button[] {
   const passages: Button = { action: 'passages', label: buttons.passages, turn };
   return [
@@ -21,22 +21,22 @@ export function answeredButtons(
 }
 
 /** The button below an incomplete reply. */
-export function retryButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
+export function retryButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
   return [{ action: 'retry', label: buttons.retry, turn }];
 }
 
 /** The button below the note that a question was edited. */
-export function answerAgainButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
+export function answerAgainButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
   return [{ action: 'retry', label: buttons.answerAgain, turn }];
 }
 
 /** The button below a reply with which to ask for a person. */
-export function personButtons(turn: string, { thread: { buttons } }: Messages): Button[] {
+export function personButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
   return [{ action: 'person', label: buttons.person, turn }];
 }
 
 /** The button that ends a hand-over. */
-export function resumeButtons(handOver: string, { thread: { buttons } }: Messages): Button[] {
+export function resumeButtons(handOver: string, { thread: { buttons } }: Texts): Button[] {
   return [{ action: 'resume', label: buttons.resume, turn: handOver }];
 }
 

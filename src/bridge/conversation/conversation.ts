@@ -1,4 +1,4 @@
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import type { Access } from './access.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createDecide, type RenderHelp } from './decide.ts';
@@ -238,7 +238,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     stopIn: (thread, by) => running.stopIn(thread, by),
     isAnsweringIn: running.hasIn,
     async pressed(press) {
-      const texts = messagesFor(press.by.locale);
+      const texts = textsFor(press.by.locale);
       try {
         if (closing.aborted) return explainError(new StoppedError({ kind: 'restart' }), texts);
         const by = await recognize(press.place, press.by);

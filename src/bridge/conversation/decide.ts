@@ -1,4 +1,4 @@
-import { type Messages, messagesFor } from '../texts/messages.ts';
+import { type Texts, textsFor } from '../texts/texts.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
 import { isOutsideWorkspaces } from './address.ts';
 import { chooseButtons } from './buttons.ts';
@@ -21,7 +21,7 @@ import { asTurn, toAddress, toReceivedRow, toTurn, turnId } from './turns/turn-r
 export type Decide = (message: IncomingMessage) => Promise<(() => Promise<void>) | undefined>;
 
 /** Says in short what people can do on a platform. */
-export type RenderHelp = (platform: string, texts: Messages) => string;
+export type RenderHelp = (platform: string, texts: Texts) => string;
 
 /** Said to the bot, these words stop the streaming reply. */
 const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
@@ -59,7 +59,7 @@ export function createDecide(options: {
     if (command) return runCommand(id, incoming, command);
     if (await handOver?.handle(incoming)) return skip(id);
     const text = incoming.text.trim();
-    const { greeting, tooManyWaiting, tooBusy } = messagesFor(author.locale).thread;
+    const { greeting, tooManyWaiting, tooBusy } = textsFor(author.locale).thread;
     if (text === '') return say(id, incoming, greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {
       const problem = running.stopIn(thread.address, author);
@@ -82,7 +82,7 @@ export function createDecide(options: {
    */
   async function refuse(id: string, incoming: IncomingMessage, refusal: Refusal) {
     const { addressed, author, text } = incoming;
-    const said = renderRefusal(refusal, messagesFor(author.locale));
+    const said = renderRefusal(refusal, textsFor(author.locale));
     if (refusal.kind === 'choose') {
       return say(id, incoming, said, {
         query: text,

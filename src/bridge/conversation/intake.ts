@@ -1,5 +1,5 @@
 import { createLru } from '../../shared/primitives/lru.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import { keepTrying } from '../../shared/primitives/keep-trying.ts';
 import { beginInOrder, createQueue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
@@ -55,7 +55,7 @@ export function createIntake(options: IntakeOptions): Intake {
   /** What concerns one message happens in order. */
   const messages = createQueue();
   const changes = createMessageChanges({ ...options, order: messages, hear: message });
-  /** Messages whose author was told that they can't be handled. */
+  /** Texts whose author was told that they can't be handled. */
   const told = createLru<true>(1000);
 
   async function received(delivery: Delivery): Promise<void> {
@@ -143,7 +143,7 @@ export function createIntake(options: IntakeOptions): Intake {
     const key = turnId(thread.address, id);
     if (signal.aborted || told.has(key)) return;
     told.set(key, true);
-    const texts = messagesFor(author.locale);
+    const texts = textsFor(author.locale);
     const why = isFinal(error) ? explainError(error, texts) : texts.failures.later;
     try {
       await thread.post({ markdown: `⚠️ ${why}` });

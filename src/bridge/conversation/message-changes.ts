@@ -1,4 +1,4 @@
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import type { Queue } from '../../shared/primitives/queue.ts';
 import type { Access } from './access.ts';
 import { answerAgainButtons } from './buttons.ts';
@@ -51,7 +51,7 @@ export function createMessageChanges(options: MessageChangeOptions): MessageChan
   }
 
   async function offerAgain(id: string, thread: Thread, { locale }: Author): Promise<void> {
-    const texts = messagesFor(locale);
+    const texts = textsFor(locale);
     const buttons = answerAgainButtons(id, texts);
     const note = await thread.post(
       { markdown: texts.thread.questionEdited, buttons },

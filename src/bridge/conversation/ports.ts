@@ -7,7 +7,7 @@
  * writes (for a permit, before a retry) belong to the core, and end at shutdown.
  */
 
-import type { Messages } from '../texts/messages.ts';
+import type { Texts } from '../texts/texts.ts';
 import type { Problem } from '../../shared/problems/problem.ts';
 import type { PlatformError } from './platform-error.ts';
 
@@ -224,7 +224,7 @@ export interface Thread {
    * where no file is accepted.
    * @throws {PlatformError}
    */
-  postFile(file: TextFile, key?: string, texts?: Messages): Promise<void>;
+  postFile(file: TextFile, key?: string, texts?: Texts): Promise<void>;
   /**
    * Opens a streaming message with its first Markdown. Present if the platform has such messages
    * and everyone in the thread sees them grow. The key is that of a post.
@@ -427,7 +427,7 @@ export interface Chatbot {
 
 /** How a chatbot hands a thread over to people. Texts may be empty: the core has defaults. */
 export interface HandOverSettings {
-  /** Messages that count as asking for a person. */
+  /** Texts that count as asking for a person. */
   monitored: readonly string[];
   /**
    * What the bot says when somebody asks for a person, when a person takes over, and when the bot

@@ -1,10 +1,10 @@
-import { languagesFrom, type Messages } from '../texts/messages.ts';
+import { languagesFrom, type Texts } from '../texts/texts.ts';
 
 /** A message that asks nothing. */
 export interface SmallTalk {
-  kind: keyof Messages['smallTalk'];
+  kind: keyof Texts['smallTalk'];
   /** In the language to answer in. */
-  texts: Messages;
+  texts: Texts;
 }
 
 const maxLength = 60;

@@ -1,4 +1,4 @@
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import type { Conversation } from './conversation.ts';
 import type { Author, Thread, ThreadAddress } from './ports.ts';
 import type { SessionPlace, Sessions } from './sessions.ts';
@@ -59,7 +59,7 @@ export function createThreadControl(
     },
     stop: (thread, by) => conversation.stopIn(thread, by),
     async retry(thread, by) {
-      const { stillAnswering, nothingAsked } = messagesFor(by.locale).thread;
+      const { stillAnswering, nothingAsked } = textsFor(by.locale).thread;
       // The session does not know the question yet.
       if (conversation.isAnsweringIn(thread)) return stillAnswering;
       const turn = (await sessions.find(thread))?.lastTurn;
@@ -73,6 +73,6 @@ export function createThreadControl(
     resume: async (thread, by) =>
       conversation.handOver
         ? conversation.handOver.resume(handOverId(thread), by)
-        : messagesFor(by.locale).handOver.notHandedOver,
+        : textsFor(by.locale).handOver.notHandedOver,
   };
 }

@@ -13,7 +13,7 @@ import { hasOnlySubject } from '../commands/adapters/form-values.ts';
 import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
-import { english, messagesFor } from '../texts/messages.ts';
+import { english, textsFor } from '../texts/texts.ts';
 import { withoutTurns } from '../../shared/primitives/direction.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
@@ -63,7 +63,7 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
     const fileOption = options.find(([, { type }]) => type === 'file')?.[0] ?? '';
     if (attachments.length === 0) {
       const answer = await acknowledge(tools.rest, interaction, true);
-      await answer.post({ text: messagesFor(interaction.locale).forms.noFiles });
+      await answer.post({ text: textsFor(interaction.locale).forms.noFiles });
       return;
     }
     const values = { [fileOption]: attachments.map((file) => files.toIncomingFile(file)) };

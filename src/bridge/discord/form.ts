@@ -16,7 +16,7 @@ import {
 import { renderPlainText } from '../conversation/markdown/plain-text.ts';
 import type { Suggestion } from '../commands/invocation.ts';
 import type { IncomingFile, Option } from '../commands/option.ts';
-import type { Messages } from '../texts/messages.ts';
+import type { Texts } from '../texts/texts.ts';
 import { withoutTurns } from '../../shared/primitives/direction.ts';
 import { shorten } from '../../shared/primitives/shorten.ts';
 import { renderMarkdown } from './render.ts';
@@ -56,7 +56,7 @@ export function renderForm(options: {
   /** The suggestions, by option; if a list is as long as a menu, there may be more. */
   suggested: Record<string, readonly Suggestion[]>;
   files: readonly IncomingFile[];
-  texts: Messages;
+  texts: Texts;
 }): APIModalInteractionResponseCallbackData {
   const { id, title, fields, values, suggested, files, texts } = options;
   const names = renderMarkdown(files.map(({ name }) => `• ${renderPlainText(name)}`).join('\n'));
@@ -87,7 +87,7 @@ function renderField(
   name: string,
   option: Option,
   value: string,
-  { suggested, texts }: { suggested: readonly Suggestion[]; texts: Messages },
+  { suggested, texts }: { suggested: readonly Suggestion[]; texts: Texts },
 ): APITextInputComponent | APIStringSelectComponent {
   switch (option.type) {
     case 'boolean':

@@ -21,7 +21,7 @@ import {
 import type { IncomingFile, Option, RawValues } from '../commands/option.ts';
 import { isList } from '../commands/runner/parse-values.ts';
 import type { RunningCommands } from '../commands/adapters/running-commands.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import { parseFormButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { maxFieldLength, maxFields, parseFormId, readForm, renderForm } from './form.ts';
@@ -117,7 +117,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
       values,
       suggested: Object.fromEntries(suggested),
       files: filesOf(form),
-      texts: messagesFor(interaction.locale),
+      texts: textsFor(interaction.locale),
     });
   }
 
@@ -149,7 +149,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
 
   /** Offers the fields for which the first form has no room. Never rejects. */
   async function offerFurther(interaction: AnsweredInteraction, first: KeptForm): Promise<void> {
-    const texts = messagesFor(interaction.locale);
+    const texts = textsFor(interaction.locale);
     const buttons: CommandButton[] = [];
     for (let page = nextPage(first); pageOf(page).length > 0; page = nextPage(page)) {
       const names = pageOf(page).map(([name]) => labelOf(name, texts));
@@ -175,7 +175,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
   /** Runs the command with the submitted values; its result gets a button for further fields. */
   async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
     const form = find(id, interaction);
-    const texts = messagesFor(interaction.locale).forms;
+    const texts = textsFor(interaction.locale).forms;
     if (!form) return tell(interaction, texts.outdated);
     const filled = readForm(interaction.fields.fields.values());
     const emptied = pageOf(form)
@@ -193,7 +193,7 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
   async function turnPage(interaction: AnsweredInteraction, id: string): Promise<void> {
     const form = find(id, interaction);
     if (form && (await show(interaction, form))) return;
-    await tell(interaction, messagesFor(interaction.locale).forms.outdated);
+    await tell(interaction, textsFor(interaction.locale).forms.outdated);
   }
 
   return {

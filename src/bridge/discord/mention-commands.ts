@@ -11,7 +11,7 @@ import {
 } from '../commands/adapters/mention-command.ts';
 import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
 import { retryWrite } from '../conversation/reply/retry-write.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import type { FileReader } from './files.ts';
 import { toAuthor } from './people.ts';
 import {
@@ -40,7 +40,7 @@ export function createMentionCommands(
     const reply = createChannelTarget(writer, channelId, id);
     const direct = createDirectMessageTarget(writer, author.id);
     const origin = toOrigin(message);
-    const texts = messagesFor(origin.locale);
+    const texts = textsFor(origin.locale);
     const { places } = texts;
     const named = (words: string) => typedCommand(runner.names, 'discord', words);
     const typed = readCommandText(command, text);

@@ -15,7 +15,7 @@ import type { Action } from '../commands/command.ts';
 import type { Option } from '../commands/option.ts';
 import { choiceLabel, describeOption } from '../commands/adapters/describe-option.ts';
 import { listShortcuts, type CommandSet } from '../commands/invocation.ts';
-import { english, type Messages, messagesFor } from '../texts/messages.ts';
+import { english, type Texts, textsFor } from '../texts/texts.ts';
 import { maxAttachments } from './commands.ts';
 
 /**
@@ -102,7 +102,7 @@ function described<Part extends ApplicationCommandOptionBase>(
   option: Option,
   maxFileBytes: number | undefined,
 ): Part {
-  const describe = (texts: Messages) =>
+  const describe = (texts: Texts) =>
     describeOption(option, texts, { maxLength: maxDescriptionLength, maxFileBytes });
   return part
     .setDescription(describe(english))
@@ -110,9 +110,9 @@ function described<Part extends ApplicationCommandOptionBase>(
 }
 
 /** A text for each of Discord's locales other than English that has messages. */
-function inOtherLanguages(say: (texts: Messages) => string): LocalizationMap {
-  const translated = Object.values(Locale).filter((locale) => messagesFor(locale) !== english);
-  return Object.fromEntries(translated.map((locale) => [locale, say(messagesFor(locale))]));
+function inOtherLanguages(say: (texts: Texts) => string): LocalizationMap {
+  const translated = Object.values(Locale).filter((locale) => textsFor(locale) !== english);
+  return Object.fromEntries(translated.map((locale) => [locale, say(textsFor(locale))]));
 }
 
 /** Types of channels that notices can be posted in. */

@@ -22,7 +22,7 @@ import {
   type MessageTarget,
 } from './result-target.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
 import type { Writer } from './writer.ts';
 import { inSteps } from '../../shared/primitives/in-steps.ts';
@@ -116,7 +116,7 @@ export function createContext(
 
   /** The bot posts the question itself, because nobody else sees a command's input. */
   async function postQuestion(question: string): Promise<string> {
-    const { asks } = messagesFor(locale).places;
+    const { asks } = textsFor(locale).places;
     const text = `${asks(`**${escapeMarkdown(requester.name)}**`)}: ${question}`;
     let id = '';
     for (const piece of await inSteps(createSplitter(textLimits)(text))) {

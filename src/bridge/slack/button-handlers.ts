@@ -2,7 +2,7 @@ import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@s
 import { z } from 'zod';
 import type { Log, Receiver, ThreadAddress } from '../conversation/ports.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import { ourActions, parseButtonValue } from './buttons.ts';
 import { tellRequester } from './result-target.ts';
 import { type People, toAuthor } from './people.ts';
@@ -41,7 +41,7 @@ export function handleButtons(app: App, options: ButtonHandlerOptions): void {
     const where = addressOf(at.channel.id, thread ?? at.channel.id);
     const said = await receiver()?.pressed({ ...pressed, by, place: where });
     if (!said) return;
-    const texts = messagesFor(person.locale);
+    const texts = textsFor(person.locale);
     const origin = { client, channel: at.channel.id, thread, user: by.id, texts };
     try {
       await tellRequester(origin, { markdown: said }, sleep);

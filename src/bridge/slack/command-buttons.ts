@@ -1,7 +1,7 @@
 import type { App, BlockAction } from '@slack/bolt';
 import { z } from 'zod';
 import { showResults } from '../commands/adapters/show-results.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import { commandActions } from './buttons.ts';
 import { createResponder } from './responder.ts';
 import { createChannelTarget, createPrivateTarget } from './result-target.ts';
@@ -40,7 +40,7 @@ export function handleCommandButtons(
     const person = await people.find(user.id);
     const context = createContext(person, { channel, thread }, tools);
     const { place, at, results } = await runner.press(id, context, text?.text);
-    const texts = messagesFor(person.locale);
+    const texts = textsFor(person.locale);
     const origin = { client: clients.writes, channel, thread, user: person.id, texts };
     const responder = createResponder({ url, trustedOrigins, thread, replacing: place === 'here' });
     const target =

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { Action, Command } from '../commands/command.ts';
-import type { Messages } from '../texts/messages.ts';
+import type { Texts } from '../texts/texts.ts';
 import { shorten } from '../../shared/primitives/shorten.ts';
 import { plainText } from './form-field.ts';
 
@@ -30,7 +30,7 @@ export function listEntries(commands: readonly Command[]): MenuEntry[] {
  * Renders the menu of commands, a group for each: a choice has the words that people would type.
  * docs.slack.dev/reference/block-kit/block-elements/select-menu-element, "Static options".
  */
-export function renderMenu(entries: readonly MenuEntry[], texts: Messages): types.StaticSelect {
+export function renderMenu(entries: readonly MenuEntry[], texts: Texts): types.StaticSelect {
   const groups = Map.groupBy(entries, ({ command }) => command);
   const toOption = ({ command, name, action }: MenuEntry) => {
     const words = [command.name, name].filter(Boolean).join(' ');

@@ -4,7 +4,7 @@ import type { Command } from '../commands/command.ts';
 import { typedCommand } from '../commands/command-names.ts';
 import { renderUsage } from '../commands/adapters/command-usage.ts';
 import { hasOnlySubject, hasSubject } from '../commands/adapters/form-values.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { listEntries, menuAction, renderMenu } from './command-menu.ts';
 import { parseCommandText, toReadable } from './command-text.ts';
@@ -84,7 +84,7 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
     const { channel, user, trigger, responseUrl, responder } = given;
     const read = parseCommandText(command, text);
     if (read.kind === 'usage') {
-      const texts = messagesFor((await people.find(user)).locale);
+      const texts = textsFor((await people.find(user)).locale);
       const markdown = renderUsage({ name: typed, command, problem: read.problem, texts });
       const origin = { client: clients.writes, channel, user, responder, texts };
       return tellRequester(origin, { markdown }, sleep);
@@ -110,7 +110,7 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
   /** Offers what the person may do; `word` is what they typed in place of a command. */
   async function showMenu(word: string, { channel, user, responder }: Given): Promise<void> {
     const person = await people.find(user);
-    const texts = messagesFor(person.locale);
+    const texts = textsFor(person.locale);
     const context = createContext(person, { channel }, tools);
     const entries = listEntries(runner.commands);
     const usable = await Promise.all(

@@ -3,7 +3,7 @@ import { toChoices, yesOrNo } from '../commands/adapters/describe-option.ts';
 import type { Suggestion } from '../commands/invocation.ts';
 import { maxFiles, type NumberOption, type Option } from '../commands/option.ts';
 import { parseNumber } from '../commands/runner/parse-scalar.ts';
-import type { Messages } from '../texts/messages.ts';
+import type { Texts } from '../texts/texts.ts';
 import { withoutTurns } from '../../shared/primitives/direction.ts';
 import { shorten } from '../../shared/primitives/shorten.ts';
 
@@ -32,7 +32,7 @@ export function renderField(
     value: string | undefined;
     /** What the value of a reference refers to. */
     chosen: readonly Suggestion[] | undefined;
-    texts: Messages;
+    texts: Texts;
   },
 ): Field {
   const { value = '', chosen = [], texts } = given;

@@ -7,7 +7,7 @@ import { describeOption, labelOf } from '../commands/adapters/describe-option.ts
 import type { Option } from '../commands/option.ts';
 import type { Reading } from '../commands/runner/parse-scalar.ts';
 import { problemWith } from '../commands/runner/parse-values.ts';
-import type { Messages } from '../texts/messages.ts';
+import type { Texts } from '../texts/texts.ts';
 import { shorten } from '../../shared/primitives/shorten.ts';
 import { slackFile, type SlackFile } from './files.ts';
 import { maxFieldLength, plainText, renderField } from './form-field.ts';
@@ -41,7 +41,7 @@ export function renderForm(options: {
   /** What the values of references refer to, by option. */
   chosen?: Record<string, Suggestion[]>;
   maxFileBytes?: number;
-  texts: Messages;
+  texts: Texts;
 }): types.ModalView {
   const { title, action, values, purpose, chosen = {}, maxFileBytes, texts } = options;
   const fields = fieldsOf(action, purpose).map(([name, option]): types.InputBlock => ({
@@ -63,7 +63,7 @@ export function renderForm(options: {
   };
 }
 
-function renderFiles({ files = [] }: FormPurpose, texts: Messages): types.SectionBlock[] {
+function renderFiles({ files = [] }: FormPurpose, texts: Texts): types.SectionBlock[] {
   if (files.length === 0) return [];
   const names = files.map(({ name, size }) => `• ${name} (${texts.size(size)})`);
   return [{ type: 'section', text: plainText(names.join('\n')) }];

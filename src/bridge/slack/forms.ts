@@ -6,7 +6,7 @@ import { toTimeZone } from '../commands/formats.ts';
 import { inTime } from '../commands/adapters/in-time.ts';
 import { findAction, type Invocation } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
@@ -74,7 +74,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
     const { command, action: name } = purpose;
     const title = [command, name].filter(Boolean).join(' ');
-    const texts = messagesFor(use.context.locale);
+    const texts = textsFor(use.context.locale);
     return renderForm({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
   }
 
@@ -112,7 +112,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     const { command, action: name, responseUrl: url, thread } = form.purpose;
     const responder = createResponder({ url, trustedOrigins, thread });
     const { locale, timeZone } = await findReader(body.user.id);
-    const texts = messagesFor(locale);
+    const texts = textsFor(locale);
     const action = findAction(runner.commands, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
@@ -145,7 +145,7 @@ export function createForms(app: App, tools: FormTools): Forms {
       } catch (error) {
         const { responseUrl: url, channel, thread } = purpose;
         const { locale } = await people.find(user);
-        const texts = messagesFor(locale);
+        const texts = textsFor(locale);
         const reason = renderProblem(toPlatformError(error).problem, texts);
         const responder = createResponder({ url, trustedOrigins, thread });
         const origin = { client: clients.writes, channel, thread, user, responder, texts };

@@ -1,7 +1,7 @@
 import type { Command } from '../commands/command.ts';
 import { listShortcuts, type CommandSet, type Shortcut } from '../commands/invocation.ts';
 import { renderUsageHint } from '../commands/adapters/command-usage.ts';
-import { english } from '../texts/messages.ts';
+import { english } from '../texts/texts.ts';
 
 /**
  * How events reach the app; with HTTP, `origin` is the app's public origin, such as

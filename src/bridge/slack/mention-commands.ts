@@ -14,7 +14,7 @@ import { type FileReader, slackFile } from './files.ts';
 import type { WrittenMessage } from './incoming-message.ts';
 import { tellRequester } from './result-target.ts';
 import { type RunTools, runCommand } from './run-command.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 
 const withFilesOf = z.object({ files: z.array(slackFile).default([]) });
 
@@ -36,7 +36,7 @@ export function createMentionCommands(
     const typed = parseCommandText(command, text);
     if (typed.kind === 'usage') {
       const name = typedCommand(runner.names, 'slack', command.name);
-      const texts = messagesFor((await people.find(user)).locale);
+      const texts = textsFor((await people.find(user)).locale);
       const origin = { client: clients.writes, channel, thread, user, texts };
       const markdown = renderUsage({ name, command, problem: typed.problem, texts });
       return tellRequester(origin, { markdown }, sleep);

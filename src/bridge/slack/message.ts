@@ -4,7 +4,7 @@ import { hostToShow } from '../conversation/markdown/link-host.ts';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';
 import type { Log, MessageContent, MessageLimits } from '../conversation/ports.ts';
 import type { CommandButton } from '../commands/invocation.ts';
-import { english, type Messages } from '../texts/messages.ts';
+import { english, type Texts } from '../texts/texts.ts';
 import { inSteps } from '../../shared/primitives/in-steps.ts';
 import { shorten } from '../../shared/primitives/shorten.ts';
 import { fitsBlocks, surelyFits } from './block-limits.ts';
@@ -170,10 +170,7 @@ function renderMenuRow(menu: types.StaticSelect | undefined): types.ActionsBlock
 }
 
 /** Cuts Markdown to fit into one message, and adds a note if it was cut. */
-export async function fitMessage(
-  markdown: string,
-  { places }: Messages = english,
-): Promise<string> {
+export async function fitMessage(markdown: string, { places }: Texts = english): Promise<string> {
   if (messageLimits.fits(markdown)) return markdown;
   const note = `\n\n${places.cut}`;
   const fits = (start: string) => messageLimits.fits(start + note);

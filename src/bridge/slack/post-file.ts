@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { TextFile } from '../conversation/ports.ts';
-import { english, type Messages } from '../texts/messages.ts';
+import { english, type Texts } from '../texts/texts.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
 import { fitMessage } from './message.ts';
@@ -26,7 +26,7 @@ export async function postFile(
   client: webApi.WebClient,
   to: { channel: string; thread: string },
   file: TextFile,
-  texts: Messages = english,
+  texts: Texts = english,
 ): Promise<void> {
   try {
     await uploadFile(client, to, file);

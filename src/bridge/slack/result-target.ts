@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Result } from '../commands/invocation.ts';
 import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
-import type { Messages } from '../texts/messages.ts';
+import type { Texts } from '../texts/texts.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { isRefusal } from '../conversation/platform-error.ts';
@@ -18,7 +18,7 @@ interface Origin {
   thread?: string;
   user: string;
   /** In the requester's language. */
-  texts: Messages;
+  texts: Texts;
   /** How many commands are running in the workspace. */
   underWay?: () => number;
 }

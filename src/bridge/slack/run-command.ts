@@ -15,7 +15,7 @@ import { type People, type Person, toAuthor } from './people.ts';
 import type { Responder } from './responder.ts';
 import { createChannelTarget, createPrivateTarget } from './result-target.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { postMessage } from './send-message.ts';
 
@@ -57,7 +57,7 @@ export async function runCommand(sent: SentCommand, tools: RunTools): Promise<vo
   const context = { ...createContext(requester, { channel, thread }, tools), kept };
   const use = { command, ...(action !== undefined && { action }), context };
   const results = runner.run({ ...use, values });
-  const texts = messagesFor(requester.locale);
+  const texts = textsFor(requester.locale);
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
   const target = (await runner.isShared({ ...use, values }))
@@ -112,7 +112,7 @@ export function createContext(
     async ask(question, onPosted) {
       const content = {
         markdown: question,
-        footer: messagesFor(locale).places.asks(escapeMarkdown(name)),
+        footer: textsFor(locale).places.asks(escapeMarkdown(name)),
       };
       const post = () => postQuestion(content);
       const posted = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });

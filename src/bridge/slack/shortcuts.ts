@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { findAction, listShortcuts, type Shortcut } from '../commands/invocation.ts';
 import { maxFiles } from '../commands/option.ts';
-import { messagesFor } from '../texts/messages.ts';
+import { textsFor } from '../texts/texts.ts';
 import { slackFile } from './files.ts';
 import { forwards } from './incoming-message.ts';
 import type { Forms, FormTools } from './forms.ts';
@@ -38,7 +38,7 @@ export function handleShortcuts(app: App, forms: Forms, tools: FormTools): void 
     const files = [...message.files, ...attachments.flatMap((forward) => forward.files)];
     const place = { channel: channel.id, thread };
     const responder = createResponder({ url: responseUrl, trustedOrigins, thread });
-    const texts = messagesFor((await people.find(user.id)).locale);
+    const texts = textsFor((await people.find(user.id)).locale);
     const { outdated, noFiles, tooManyFiles } = texts.forms;
     const origin = { client: clients.writes, ...place, user: user.id, responder, texts };
     const tell = (markdown: string) => tellRequester(origin, { markdown }, sleep);

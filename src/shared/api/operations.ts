@@ -303,7 +303,7 @@ export const operations = {
   },
 
   streamMessage: {
-    resource: 'Messages',
+    resource: 'Texts',
     summary:
       'Send a message and stream the reply as plain text, or as events to clients that accept text/event-stream',
     method: 'POST',
@@ -314,7 +314,7 @@ export const operations = {
     errors: { 422: unknownDocument },
   },
   sendMessage: {
-    resource: 'Messages',
+    resource: 'Texts',
     summary: 'Send a message and get the whole reply',
     method: 'POST',
     path: '/api/v1/session/{uuid}/message/non-stream',
@@ -323,7 +323,7 @@ export const operations = {
     errors: { 422: unknownDocument },
   },
   listMessages: {
-    resource: 'Messages',
+    resource: 'Texts',
     summary: 'List the messages of a session, oldest first unless the order says otherwise',
     method: 'GET',
     path: '/api/v1/session/{uuid}/messages',
@@ -332,28 +332,28 @@ export const operations = {
     answer: z.array(Message),
   },
   getMessage: {
-    resource: 'Messages',
+    resource: 'Texts',
     summary: 'Get a message',
     method: 'GET',
     path: '/api/v1/message/{uuid}',
     answer: Message,
   },
   getTranscript: {
-    resource: 'Messages',
+    resource: 'Texts',
     summary: 'Get the messages of a session as plain text',
     method: 'GET',
     path: '/api/v1/session/{uuid}/messages/plain-text',
     answer: 'text',
   },
   deleteMessage: {
-    resource: 'Messages',
+    resource: 'Texts',
     summary: 'Delete a message',
     method: 'POST',
     path: '/api/v1/message/{uuid}/delete',
     answer: Success,
   },
   deleteMessages: {
-    resource: 'Messages',
+    resource: 'Texts',
     summary: 'Delete several messages',
     method: 'POST',
     path: '/api/v1/messages/delete',
@@ -361,7 +361,7 @@ export const operations = {
     answer: Success,
   },
   uploadSessionDocument: {
-    resource: 'Messages',
+    resource: 'Texts',
     summary: 'Upload a file to use in a session once a message has named it',
     method: 'POST',
     path: '/api/v1/session-document/upload',

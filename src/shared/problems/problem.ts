@@ -12,7 +12,7 @@ interface ProblemTexts {
 
 export type ProblemCode = keyof Problems;
 
-/** What went wrong: a code, and the params that its message needs. Shown by `renderProblem`. */
+/** What went wrong: a code, and the params that its sentence needs. Shown by `renderProblem`. */
 export type Problem = { [Code in ProblemCode]: ProblemWith<Code> }[ProblemCode];
 
 type ProblemWith<Code extends ProblemCode> = Problems[Code] extends (params: infer Params) => string
@@ -54,26 +54,26 @@ export function renderProblem(
   { code, params }: Problem,
   { problems }: ProblemTexts = { problems: english },
 ): string {
-  const message = problems[code];
-  return typeof message === 'string' ? message : message(params as never);
+  const sentence = problems[code];
+  return typeof sentence === 'string' ? sentence : sentence(params as never);
 }
 
 /** A failure that a service stored: in the reader's language if it is ours, otherwise as it is. */
 export function renderStored(
   failure: { error: string; code?: string; params?: object },
-  messages: ProblemTexts,
+  texts: ProblemTexts,
 ): string {
   const problem = recognizeProblem(failure);
-  return problem ? renderProblem(problem, messages) : failure.error;
+  return problem ? renderProblem(problem, texts) : failure.error;
 }
 
 /** The text of a reply; where it ends with the problem's English sentence, in the reader's language. */
 export function translateEnd(
   text: string,
   problem: Problem | undefined,
-  messages: ProblemTexts,
+  texts: ProblemTexts,
 ): string {
   const end = problem && renderProblem(problem);
   if (!end || !text.endsWith(end)) return text;
-  return text.slice(0, -end.length) + renderProblem(problem, messages);
+  return text.slice(0, -end.length) + renderProblem(problem, texts);
 }

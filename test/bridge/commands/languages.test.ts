@@ -8,14 +8,14 @@ import {
   labelOf,
 } from '../../../src/bridge/commands/adapters/describe-option.ts';
 import { explainError } from '../../../src/bridge/conversation/explain.ts';
-import { english, messagesFor } from '../../../src/bridge/texts/messages.ts';
+import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 import { type Problem, renderProblem } from '../../../src/shared/problems/problem.ts';
 import { createPermissions } from '../../../src/bridge/discord/permissions.ts';
 import { toPlatformError as fromDiscord } from '../../../src/bridge/discord/errors.ts';
 import { toPlatformError as fromSlack } from '../../../src/bridge/slack/errors.ts';
 import { openCommands } from './open-commands.ts';
 
-const german = messagesFor('de-AT');
+const german = textsFor('de-AT');
 
 /** Words that English sentences have and German ones have not. */
 const anyEnglish = /\b(?:the|this|that|is|not|please|you|your|me|my|and|of|to|with|no|it|here)\b/i;

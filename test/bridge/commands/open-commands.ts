@@ -25,7 +25,7 @@ import {
   type RegistryRecord,
 } from '../../../src/bridge/commands/registry/registry.ts';
 import { type BindingRecord, createBindings } from '../../../src/bridge/conversation/bindings.ts';
-import { messagesFor } from '../../../src/bridge/texts/messages.ts';
+import { textsFor } from '../../../src/bridge/texts/texts.ts';
 import { createAccess } from '../../../src/bridge/conversation/access.ts';
 import { createManagers } from '../../../src/bridge/conversation/managers.ts';
 import type {
@@ -346,7 +346,7 @@ function createThreads(
       if (!isManager) return 'Only a manager can.';
       return handedOver.delete(address.thread)
         ? undefined
-        : messagesFor(locale).handOver.notHandedOver;
+        : textsFor(locale).handOver.notHandedOver;
     },
   };
 }

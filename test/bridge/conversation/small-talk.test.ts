@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { findSmallTalk } from '../../../src/bridge/conversation/small-talk.ts';
-import { english, messagesFor } from '../../../src/bridge/texts/messages.ts';
+import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 
-const german = messagesFor('de');
+const german = textsFor('de');
 
 test.each([
   ['hi', 'greeting'],

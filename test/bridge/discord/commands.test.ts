@@ -282,7 +282,7 @@ test('where the bot may not post, a question says which permission it lacks', as
   await server.connect({ commands: createRunner([failing]) });
   await use(server, '#help');
   const shown = await server.shown(server.channel('help'), /permission/);
-  expect(shown.content).toMatch(/“Send Messages” in #help.*grant/);
+  expect(shown.content).toMatch(/“Send Texts” in #help.*grant/);
 });
 
 test('a command that came too late is run all the same, and answered in the channel', async () => {

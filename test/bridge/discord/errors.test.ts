@@ -32,9 +32,9 @@ test.each([
 test('a missing permission is named by the caller', () => {
   const error = toPlatformError(refusal(50013, 403), () => ({
     code: 'discord_permission_missing',
-    params: { permission: 'Send Messages' },
+    params: { permission: 'Send Texts' },
   }));
-  expect(error.message).toMatch('permission “Send Messages” here');
+  expect(error.message).toMatch('permission “Send Texts” here');
 });
 
 test('a refused token names its variable', () => {

@@ -5,7 +5,7 @@ import { type Command, defineAction } from '../../../src/bridge/commands/command
 import type { CommandRunner, Invocation } from '../../../src/bridge/commands/invocation.ts';
 import type { RawValues } from '../../../src/bridge/commands/option.ts';
 import type { Acknowledgement } from '../../../src/sandbox/discord/interactions/interaction.ts';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { openServer } from './open-server.ts';
 

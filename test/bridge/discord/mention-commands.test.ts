@@ -5,7 +5,7 @@ import {
   defineAction,
 } from '../../../src/bridge/commands/command.ts';
 import type { CommandRunner } from '../../../src/bridge/commands/invocation.ts';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { createRunner, openServer } from './open-server.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { Action, Command } from '../../../src/bridge/commands/command.ts';
 import { listShortcuts } from '../../../src/bridge/commands/invocation.ts';
 import type { Option } from '../../../src/bridge/commands/option.ts';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { renderCommands } from '../../../src/bridge/discord/render-commands.ts';
 import { commands } from '../../../src/bridge/commands/commands.ts';
 import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-option.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { type Command, defineAction } from '../../../src/bridge/commands/command.ts';
 import { ask } from '../../../src/bridge/commands/ask.ts';
 import { renderCommands } from '../../../src/bridge/discord/render-commands.ts';

@@ -4,7 +4,7 @@ import { splitMarkdown } from '../../../src/bridge/conversation/markdown/split-m
 import type { Button } from '../../../src/bridge/conversation/ports.ts';
 import { createPacer } from '../../../src/bridge/conversation/reply/pacer.ts';
 import { createReply } from '../../../src/bridge/conversation/reply/reply.ts';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { parseMessageBlocks } from '../../../src/sandbox/slack/block-validation.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import { fitsBlocks, surelyFits } from '../../../src/bridge/slack/block-limits.ts';
@@ -110,7 +110,7 @@ async function openThread(where: 'channel' | 'direct' = 'channel') {
     question: ts,
     turn,
     key: `${turn}.0`,
-    messages: english,
+    texts: english,
     pacer: createPacer(),
     signal: new AbortController().signal,
   });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { RawValue } from '../../../src/bridge/commands/option.ts';
 import type { Invocation } from '../../../src/bridge/commands/invocation.ts';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { explainError } from '../../../src/bridge/conversation/explain.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../../src/sandbox/slack/slack-changes.ts';

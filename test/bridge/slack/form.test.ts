@@ -5,7 +5,7 @@ import {
   parseForm,
   renderForm,
 } from '../../../src/bridge/slack/form.ts';
-import { english, messagesFor } from '../../../src/bridge/texts/messages.ts';
+import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 import { action } from './example-commands.ts';
 
 const purpose = { command: 'source', action: 'add', channel: 'C1', responseUrl: 'https://x' };
@@ -108,7 +108,7 @@ describe('a form', () => {
       title: { type: 'text', description: 'source title', required: true, maxLength: 500 },
       remove: { type: 'boolean', description: 'source tag remove' },
     });
-    const texts = messagesFor('de-DE');
+    const texts = textsFor('de-DE');
     const { submit, close, blocks } = renderForm({
       title: 't',
       action: tag,

@@ -5,7 +5,7 @@ import { listShortcuts } from '../../../src/bridge/commands/invocation.ts';
 import type { Option } from '../../../src/bridge/commands/option.ts';
 import { createManifest } from '../../../src/app/manifest.ts';
 import { commands } from '../../../src/bridge/commands/commands.ts';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { createAppManifest } from '../../../src/sandbox/slack/manifest.ts';
 import { type Manifest, mutations } from './manifest-mutations.ts';
 import { commandNames } from '../../fixtures/command-names.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
 import { exampleRunner } from './example-commands.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toTexts } from '../../../src/bridge/commands/adapters/form-values.ts';
 import { explainError } from '../../../src/bridge/conversation/explain.ts';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../../src/sandbox/slack/slack-changes.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';

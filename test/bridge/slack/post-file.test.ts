@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messagesFor } from '../../../src/bridge/texts/messages.ts';
+import { textsFor } from '../../../src/bridge/texts/texts.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { startSlack } from './start-slack.ts';
@@ -64,7 +64,7 @@ test('a text with fences becomes one piece of code, and the reason is in the rea
   const method = 'files.getUploadURLExternal';
   slack.faults.inject({ method, times: 1, error: 'file_uploads_disabled' });
   const text = '{ "answer": "```\ncode\n```" }';
-  await thread.postFile({ name: 'session.json', text }, undefined, messagesFor('de'));
+  await thread.postFile({ name: 'session.json', text }, undefined, textsFor('de'));
   const [message] = shared();
   expect(message?.blocks?.[0]).toMatchObject({
     text: expect.stringMatching(/ausgeschaltet[^]*\n````\n[^]*\n````$/) as unknown,

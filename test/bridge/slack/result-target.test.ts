@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { createChannelTarget } from '../../../src/bridge/slack/result-target.ts';
 
 test('concurrent commands share the rate limit of edits', () => {

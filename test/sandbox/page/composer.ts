@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
 import { listUsages } from '../../../src/bridge/commands/adapters/command-usage.ts';
 import { commands } from '../../../src/bridge/commands/commands.ts';
-import { english } from '../../../src/bridge/texts/messages.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';

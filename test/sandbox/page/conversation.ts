@@ -219,7 +219,7 @@ export function testPage(): void {
   });
 }
 
-/** Messages: the id, the author, the minute, and what else there is. */
+/** Texts: the id, the author, the minute, and what else there is. */
 const grouped: [string, string, number, object?][] = [
   ['1', 'ada', 0],
   ['2', 'ada', 4],

@@ -3,7 +3,7 @@ import { typedCommand } from '../command-names.ts';
 import type { CommandSet } from '../invocation.ts';
 import type { Option } from '../option.ts';
 import { type Problem, renderProblem } from '../../../shared/problems/problem.ts';
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 
 /** Renders how to use a command, one line per action, below what was wrong with the last try. */
 export function renderUsage(options: {
@@ -11,7 +11,7 @@ export function renderUsage(options: {
   name: string;
   command: Command;
   problem: Problem | undefined;
-  texts: Messages;
+  texts: Texts;
 }): string {
   const { name, command, problem, texts } = options;
   const lines = actionsOf(command).map(([action, { description, options }]) => {
@@ -42,7 +42,7 @@ export interface TypedUsage {
 export function listUsages(
   { commands, names }: CommandSet,
   platform: string,
-  texts: Messages,
+  texts: Texts,
 ): TypedUsage[] {
   return commands.flatMap((command) =>
     actionsOf(command).map(([action, { description, options }]) => ({

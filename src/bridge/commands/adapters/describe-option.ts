@@ -1,23 +1,23 @@
 import type { Suggestion } from '../invocation.ts';
 import type { Option } from '../option.ts';
 import { parseBoolean } from '../runner/parse-scalar.ts';
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 
 /** The label of an option in a form. */
-export function labelOf(name: string, texts: Messages): string {
+export function labelOf(name: string, texts: Texts): string {
   const labels: Record<string, string> = texts.labels;
   const label = Object.hasOwn(labels, name) ? labels[name] : undefined;
   return label ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** The label of a choice. */
-export function choiceLabel(value: string, texts: Messages): string {
+export function choiceLabel(value: string, texts: Texts): string {
   const labels: Record<string, string> = texts.choices;
   return (Object.hasOwn(labels, value) ? labels[value] : undefined) ?? value;
 }
 
 /** The choices of an option as menu entries. */
-export function toChoices(values: readonly string[], texts: Messages): Suggestion[] {
+export function toChoices(values: readonly string[], texts: Texts): Suggestion[] {
   return values.map((value) => ({ label: choiceLabel(value, texts), value }));
 }
 
@@ -34,7 +34,7 @@ export function yesOrNo(word: string): string {
  */
 export function describeOption(
   option: Option,
-  texts: Messages,
+  texts: Texts,
   limits: { maxLength?: number; maxFieldLength?: number; maxFileBytes?: number } = {},
 ): string {
   const { maxLength = Infinity } = limits;
@@ -46,7 +46,7 @@ export function describeOption(
 
 function limitsOf(
   option: Option,
-  { limits }: Messages,
+  { limits }: Texts,
   { maxFieldLength = Infinity, maxFileBytes }: { maxFieldLength?: number; maxFileBytes?: number },
 ): string {
   if (option.type === 'number') return limits.range(option.min, option.max);

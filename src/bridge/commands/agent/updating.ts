@@ -4,7 +4,7 @@ import { differences } from '../fields.ts';
 import { escapeMarkdown } from '../markdown.ts';
 import type { Values } from '../option.ts';
 import { shareable } from '../pages.ts';
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { agentOptions } from './options.ts';
 import { renderAgentLine } from './render-agent.ts';
 import { emptied, settingsOf, typedSettings } from './settings.ts';
@@ -115,7 +115,7 @@ const nothing: Given = {
 };
 
 /** The update to send, or a sentence that says what can't be parsed. */
-function toUpdate(given: Given, agent: Agent, { agent: texts }: Messages): AgentUpdate | string {
+function toUpdate(given: Given, agent: Agent, { agent: texts }: Texts): AgentUpdate | string {
   const { name, description, prompt, model, temperature } = given;
   const variables = given.variables === undefined ? undefined : parseVariables(given.variables);
   if (variables && 'wrong' in variables)

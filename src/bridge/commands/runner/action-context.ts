@@ -8,7 +8,7 @@ import { createFormats } from '../formats.ts';
 import type { Invocation } from '../invocation.ts';
 import type { CommandEntry } from './command-journal.ts';
 import type { Repeatable } from './result-buttons.ts';
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 
 /** Builds the context of actions from their platform's context and the process's tools. */
 export function createContextFactory(options: {
@@ -41,7 +41,7 @@ export function createContextFactory(options: {
       commands,
       requester,
       isManager: requester.isManager,
-      texts: messagesFor(context.locale),
+      texts: textsFor(context.locale),
       formats: createFormats(context),
       confirmed,
       isWhole,

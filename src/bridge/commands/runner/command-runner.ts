@@ -25,7 +25,7 @@ import { createPrefill } from './prefill.ts';
 import { createBindingCheck } from '../registry/registry-chatbots.ts';
 import { createNotes } from '../registry/registry-notes.ts';
 import { createResultButtons, type Repeatable } from './result-buttons.ts';
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { askWhich } from './ask-which.ts';
 
 /**
@@ -123,7 +123,7 @@ export function createCommandRunner(options: {
 
   function readingIn(context: CommandContext): ValueReading {
     return {
-      texts: messagesFor(context.locale),
+      texts: textsFor(context.locale),
       timeZone: toTimeZone(context.timeZone),
       nowMs: tools.now(),
       list: (kind) => directory.list(kind, context),
@@ -148,7 +148,7 @@ export function createCommandRunner(options: {
     refusal: NonNullable<Awaited<ReturnType<typeof refusalOf>>>,
     context: CommandContext,
   ): Promise<string | Outcome> {
-    const texts = messagesFor(context.locale);
+    const texts = textsFor(context.locale);
     if (refusal.kind === 'managers_only') {
       return texts.managersOnly(await whoManages({ ...tools, ...context }));
     }
@@ -176,7 +176,7 @@ export function createCommandRunner(options: {
     return check<string | Outcome | undefined>(
       use,
       (refusal) => refusal && explainRefusal(refusal, use.context),
-      (error) => `❌ ${explainError(error, messagesFor(use.context.locale))}`,
+      (error) => `❌ ${explainError(error, textsFor(use.context.locale))}`,
     );
   }
 

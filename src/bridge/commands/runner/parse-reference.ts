@@ -1,5 +1,5 @@
 import type { ReferenceKind, ReferenceOption } from '../option.ts';
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 import type { Entry } from './directory.ts';
 
 /** A longer list would not make the choice easier. */
@@ -29,11 +29,7 @@ interface Given {
 }
 
 /** Looks up the entry with a name, or with `many` each entry that is named, once. */
-export function parseReference(
-  asked: Given,
-  entries: readonly Entry[],
-  texts: Messages,
-): ParsedValue {
+export function parseReference(asked: Given, entries: readonly Entry[], texts: Texts): ParsedValue {
   const { option, given } = asked;
   const whole = findEntry(entries, given);
   if (whole.kind === 'one') {
@@ -59,7 +55,7 @@ export function parseReference(
 function explainUnclear(
   unclear: Unclear,
   { name: option, option: { to }, given: name }: Given,
-  texts: Messages,
+  texts: Texts,
   toValue: (uuid: string) => string,
 ): ParsedValue {
   const { kind, entries } = unclear;

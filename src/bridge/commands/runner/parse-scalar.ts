@@ -1,6 +1,6 @@
 import { parseDay, type Day } from '../day.ts';
 import type { FileOption, GroupOption, NumberOption, Option, ReferenceOption } from '../option.ts';
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 
 /** An option whose value can be parsed without the service or the platform. */
 export type ScalarOption = Exclude<Option, FileOption | ReferenceOption | GroupOption>;
@@ -11,7 +11,7 @@ export type ParsedScalar = { value: Scalar } | { problem: string };
 
 /** What parsing depends on, apart from the text. */
 export interface Reading {
-  texts: Messages;
+  texts: Texts;
   timeZone: string;
   nowMs: number;
 }

@@ -9,7 +9,7 @@ import type {
   Thread,
   ThreadAddress,
 } from '../../conversation/ports.ts';
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { createRunningCommands } from '../adapters/running-commands.ts';
 import { type ResultTarget, showResults } from '../adapters/show-results.ts';
@@ -87,7 +87,7 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
 
   async function* tellCutOff(entry: CommandEntry): AsyncGenerator<Result> {
     const { platform, command, action, locale } = entry.record;
-    const texts = messagesFor(locale);
+    const texts = textsFor(locale);
     const slash = slashOn(platform);
     const given = slash([command, action].filter(Boolean).join(' '));
     const check = slash(`${command} ${command === 'chatbot' ? 'show' : 'list'}`);
@@ -99,7 +99,7 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
 
   async function* watchOn(entry: CommandEntry, watch: SourceWatch): AsyncGenerator<Result> {
     const { platform, locale, requester } = entry.record;
-    const texts = messagesFor(locale);
+    const texts = textsFor(locale);
     const context = {
       ...tools,
       texts,

@@ -17,7 +17,7 @@ import {
 } from '../invocation.ts';
 import { ask } from '../ask.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 
 /** What a button may add when it runs a command again. */
 export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
@@ -85,7 +85,7 @@ export function createResultButtons(options: {
       case 'show':
         return { place: 'here', results: toResults({ markdown: action.markdown }) };
       case 'share': {
-        const { sharedBy } = messagesFor(context.locale);
+        const { sharedBy } = textsFor(context.locale);
         const name = escapeMarkdown(context.requester.name);
         const { channel, thread } = context;
         const at = { channel, ...(thread && { thread: thread.thread }) };
@@ -160,7 +160,7 @@ export function createResultButtons(options: {
       if (id.startsWith(askPrefix) && label) return askFor(label, pressed);
       const button = kept.get(id);
       const context = button && button.until > now() ? await contextOf(button, pressed) : undefined;
-      const { forgotten } = messagesFor(pressed.locale);
+      const { forgotten } = textsFor(pressed.locale);
       if (!button || !context) return refuse({ markdown: forgotten });
       const { command, action } = button.onPress.kind === 'run' ? button.onPress : button.of;
       const use = { command, ...(action !== undefined && { action }), context };

@@ -3,7 +3,7 @@ import { type ActionContext, defineAction } from '../command.ts';
 import { renderFields } from '../fields.ts';
 import { fold, foldable, type Folded } from '../fold.ts';
 import { escapeMarkdown, quote } from '../markdown.ts';
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { renderStored } from '../../../shared/problems/problem.ts';
 import { pageOption, renderPage, shareable } from '../pages.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
@@ -94,7 +94,7 @@ function foldAnswer(source: DataSource, context: ActionContext): Folded | undefi
 }
 
 /** How much of a source search finds by meaning, and why not all of it. */
-function renderEmbedded(source: DataSource, texts: Messages): string | undefined {
+function renderEmbedded(source: DataSource, texts: Texts): string | undefined {
   const meta = sourceMeta(source);
   const { embedded, embedding_error: error, embedding_code: code, embedding_params: params } = meta;
   const reason =

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/api/data-source.ts';
 import type { ActionContext } from '../command.ts';
 import { escapeMarkdown } from '../markdown.ts';
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { renderStored } from '../../../shared/problems/problem.ts';
 
 /** Renders a source's name as Markdown. */
@@ -106,15 +106,15 @@ export function renderShare(share: number): string {
   return `${'▰'.repeat(full)}${'▱'.repeat(barLength - full)}`;
 }
 
-function renderFailure(source: DataSource, messages: Messages): string {
-  const texts = messages.source;
+function renderFailure(source: DataSource, texts: Texts): string {
+  const { noStorage, noTokens, statusSays } = texts.source;
   const reasons: Record<string, string> = {
-    'error:storage': texts.noStorage,
-    'error:token': texts.noTokens,
+    'error:storage': noStorage,
+    'error:token': noTokens,
   };
   return (
-    escapeMarkdown(renderStored(sourceFailure(source), messages)).replace(/\.$/, '') ||
+    escapeMarkdown(renderStored(sourceFailure(source), texts)).replace(/\.$/, '') ||
     reasons[source.status] ||
-    texts.statusSays(escapeMarkdown(source.status))
+    statusSays(escapeMarkdown(source.status))
   );
 }

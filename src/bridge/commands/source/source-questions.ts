@@ -1,5 +1,5 @@
 import { sourceProgress } from '../../../shared/api/data-source.ts';
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 import type { ActionContext, Outcome } from '../command.ts';
 import type { SourceRow } from './source-watch.ts';
 
@@ -39,7 +39,7 @@ export async function findQuestions(
 export function withQuestions(
   markdown: string,
   questions: readonly string[],
-  { source }: Messages,
+  { source }: Texts,
 ): Outcome {
   const buttons = questions.map((label) => ({ label, onPress: { kind: 'ask' } as const }));
   return { markdown: `${markdown}\n\n${source.canAsk}`, buttons };

@@ -1,4 +1,4 @@
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { personButtons, resumeButtons } from '../buttons.ts';
 import { createSay, takeButtonsAway } from './announcements.ts';
 import {
@@ -132,11 +132,11 @@ export function createHandOver(options: HandOverOptions): HandOver {
     }
     if (record && !record.ended) {
       await records.save({ ...record, ended: true });
-      await say(thread, messagesFor(by.locale).handOver.lapsed);
+      await say(thread, textsFor(by.locale).handOver.lapsed);
     }
     const settings = await settingsIn(address);
     if (!settings || !asksForPerson(query, settings.monitored)) return false;
-    const refusal = await whyNotHere(address, settings, contacts, messagesFor(by.locale));
+    const refusal = await whyNotHere(address, settings, contacts, textsFor(by.locale));
     if (refusal) await say(thread, refusal);
     else await begin({ thread, by, query, askedIn }, settings, record);
     return true;
@@ -175,15 +175,15 @@ export function createHandOver(options: HandOverOptions): HandOver {
   ): Promise<void> {
     const { thread, by } = request;
     const id = handOverId(thread.address);
-    const messages = messagesFor(by.locale);
-    const { requested, requestedUntold } = messages.handOver;
+    const texts = textsFor(by.locale);
+    const { requested, requestedUntold } = texts.handOver;
     const isTold = await requestNotifier.reaches(thread.address, settings);
     const command = options.typed(thread.address.platform, 'chatbot notify');
     try {
       const text = isTold
         ? settings.says.requested || requested
         : requestedUntold(`\`${command}\``);
-      const buttons = resumeButtons(id, messages);
+      const buttons = resumeButtons(id, texts);
       const announcement = await say(thread, text, buttons, `${id}.${record.askedAt}`);
       await records.save({ ...record, announcement });
     } finally {
@@ -194,7 +194,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   /** Records what was said among people. */
   async function note(record: HandOverRecord, message: IncomingMessage): Promise<void> {
     const { thread, author, addressed } = message;
-    const { handOver } = messagesFor(record.askedBy.locale);
+    const { handOver } = textsFor(record.askedBy.locale);
     const takesOver = record.takenBy === undefined && !isInNeed(record, author);
     const hintedAt = record.hintedAt ?? -Infinity;
     const hints = addressed !== 'overheard' && !takesOver && now() >= hintedAt + hintEveryMs;
@@ -208,12 +208,12 @@ export function createHandOver(options: HandOverOptions): HandOver {
       const settings = await settingsIn(thread.address);
       await say(thread, settings?.says.started || handOver.started);
     }
-    if (hints) await say(thread, messagesFor(author.locale).handOver.hint);
+    if (hints) await say(thread, textsFor(author.locale).handOver.hint);
   }
 
   async function end(id: string, by: Author): Promise<string | undefined> {
     const record = await records.get(id);
-    if (!record || record.ended) return messagesFor(by.locale).handOver.notHandedOver;
+    if (!record || record.ended) return textsFor(by.locale).handOver.notHandedOver;
     const refusal = whyNotEnd(record, by);
     if (refusal) return refusal;
     await records.save({ ...record, ended: true });
@@ -221,7 +221,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const thread = options.openThread(record.address);
     if (!thread) return undefined;
     const settings = await settingsIn(record.address);
-    await say(thread, settings?.says.ended || messagesFor(record.askedBy.locale).handOver.ended);
+    await say(thread, settings?.says.ended || textsFor(record.askedBy.locale).handOver.ended);
     if (record.announcement) await takeButtonsAway(thread, record.announcement, log);
     return undefined;
   }
@@ -238,12 +238,12 @@ export function createHandOver(options: HandOverOptions): HandOver {
     async request(request) {
       const { address } = request.thread;
       return inOrder(handOverId(address), async () => {
-        const messages = messagesFor(request.by.locale);
+        const texts = textsFor(request.by.locale);
         const record = await records.get(handOverId(address));
-        if (record && isWithPeople(record, now())) return messages.handOver.alreadyRequested;
+        if (record && isWithPeople(record, now())) return texts.handOver.alreadyRequested;
         const settings = await settingsIn(address);
-        if (!settings) return messages.handOver.notOffered;
-        const refusal = await whyNotHere(address, settings, contacts, messages);
+        if (!settings) return texts.handOver.notOffered;
+        const refusal = await whyNotHere(address, settings, contacts, texts);
         if (refusal) return refusal;
         await begin(request, settings, record);
         return undefined;
@@ -251,11 +251,11 @@ export function createHandOver(options: HandOverOptions): HandOver {
     },
     resume: (id, by) => inOrder(id, () => end(id, by)),
     async buttonsFor({ id, address: thread, author }) {
-      const messages = messagesFor(author.locale);
+      const texts = textsFor(author.locale);
       try {
         const settings = await settingsIn(thread);
-        const isOffered = settings && !(await whyNotHere(thread, settings, contacts, messages));
-        return isOffered ? personButtons(id, messages) : [];
+        const isOffered = settings && !(await whyNotHere(thread, settings, contacts, texts));
+        return isOffered ? personButtons(id, texts) : [];
       } catch (error) {
         log.warn(
           { err: error, thread },

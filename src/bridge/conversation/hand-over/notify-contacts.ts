@@ -1,5 +1,5 @@
 import { createLru } from '../../../shared/primitives/lru.ts';
-import { english, messagesFor } from '../../texts/messages.ts';
+import { english, textsFor } from '../../texts/texts.ts';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../../shared/primitives/shorten.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
@@ -176,7 +176,7 @@ export function createRequestNotifier(options: {
     await records.inOrder(id, async () => {
       const record = await records.get(id);
       if (!record || !isWithPeople(record, now()) || record.takenBy) return;
-      const { toldBefore, nobodyTold } = messagesFor(request.by.locale).handOver;
+      const { toldBefore, nobodyTold } = textsFor(request.by.locale).handOver;
       const command = typed(request.thread.address.platform, 'chatbot notify');
       const why = told === 'before' ? toldBefore : nobodyTold(`\`${command}\``);
       await say(request.thread, why);

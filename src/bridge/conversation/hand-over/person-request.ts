@@ -1,4 +1,4 @@
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { isOutsideWorkspaces } from '../address.ts';
 import type { HandOverContacts, HandOverSettings, ThreadAddress } from '../ports.ts';
 
@@ -38,7 +38,7 @@ export async function whyNotHere(
   address: ThreadAddress,
   settings: HandOverSettings,
   contacts: HandOverContacts,
-  { handOver }: Messages,
+  { handOver }: Texts,
 ): Promise<string | undefined> {
   const { channel, thread } = address;
   if (!isOutsideWorkspaces(address)) return thread === channel ? handOver.noThread : undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, KeyedStore, ThreadAddress, Author } from '../ports.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import { turnId } from '../turns/turn-record.ts';
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { addressKey } from '../address.ts';
 import { shorten } from '../../../shared/primitives/shorten.ts';
 import type { Announcement } from './announcements.ts';
@@ -68,7 +68,7 @@ export function isInNeed({ askedBy, onBehalfOf }: HandOverRecord, { id }: Person
 export function whyNotEnd(record: HandOverRecord, by: Author): string | undefined {
   const { askedBy, onBehalfOf, takenBy } = record;
   if (by.isManager || isInNeed(record, by) || by.id === takenBy?.id) return undefined;
-  return messagesFor(by.locale).handOver.notYoursToEnd({
+  return textsFor(by.locale).handOver.notYoursToEnd({
     askedBy: renderPlainText(askedBy.name),
     onBehalfOf: onBehalfOf && renderPlainText(onBehalfOf.name),
     takenBy: takenBy && renderPlainText(takenBy.name),

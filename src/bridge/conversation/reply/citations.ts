@@ -1,4 +1,4 @@
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { hostOf } from '../markdown/link-host.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Source } from '../ports.ts';
@@ -41,7 +41,7 @@ export function numberMarkers(text: string, known?: ReadonlySet<string>): Number
  * Renders the small print that lists the cited sources: each title once, after its footnote
  * numbers.
  */
-export function renderSources(cited: readonly Source[], { thread }: Messages): string {
+export function renderSources(cited: readonly Source[], { thread }: Texts): string {
   const numbersByTitle = new Map<string, string[]>();
   for (const [index, source] of cited.entries()) {
     const title = renderTitle(source);

@@ -1,4 +1,4 @@
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { atOnce, inSteps } from '../../../shared/primitives/in-steps.ts';
 import { streamingButtons } from '../buttons.ts';
 import { findLastBreak } from '../markdown/breakpoints.ts';
@@ -46,10 +46,10 @@ export function createReplyContents(options: {
   thread: Thread;
   /** The turn of the buttons below the reply. */
   turn: string;
-  messages: Messages;
+  texts: Texts;
   maxCharacters: number;
 }): ReplyContents {
-  const { thread, turn, messages, maxCharacters } = options;
+  const { thread, turn, texts, maxCharacters } = options;
   const split = createSplitter(leaveClosingRoom(thread.limits));
   let extent: Extent = 'all';
   /** The beginnings behind each of which a message ends. */
@@ -60,12 +60,12 @@ export function createReplyContents(options: {
     const known = ending ? (ending.markers ?? noMarkers) : undefined;
     const numbered = numberMarkers(text, known).text;
     if (numbered.length <= maxCharacters) return numbered;
-    return `${closeMarkdown(numbered.slice(0, maxCharacters).replace(halfPair, ''))}\n\n*${messages.thread.attached}*`;
+    return `${closeMarkdown(numbered.slice(0, maxCharacters).replace(halfPair, ''))}\n\n*${texts.thread.attached}*`;
   }
 
   function withNote(contents: MessageContent[], index: number): MessageContent[] {
     const { markdown = '' } = contents[index] ?? {};
-    const note = `\n\n*${messages.thread.heldBack}*`;
+    const note = `\n\n*${texts.thread.heldBack}*`;
     const fits = (text: string) => thread.limits.fits(text + note);
     const { segment } = atOnce(takeSegment(markdown, { fits }));
     return contents.with(index, { markdown: segment + note });
@@ -116,7 +116,7 @@ export function createReplyContents(options: {
       const target = written[pieces.length];
       const appends = target ? target.appends : thread.openStream !== undefined;
       const markdown = appends ? last : closed;
-      const usual = extent === 'all' ? streamingButtons(turn, messages) : [];
+      const usual = extent === 'all' ? streamingButtons(turn, texts) : [];
       const { footer = '', buttons = usual } = ending ?? {};
       const whole = pieces.map((piece) => ({ markdown: piece }));
       const contents = markdown === '' ? whole : [...whole, { markdown, footer, buttons }];

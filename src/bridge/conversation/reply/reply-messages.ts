@@ -1,4 +1,4 @@
-import type { Messages } from '../../texts/messages.ts';
+import type { Texts } from '../../texts/texts.ts';
 import { withoutTurns } from '../../../shared/primitives/direction.ts';
 import { isRefusal } from '../platform-error.ts';
 import type { MessageContent, Thread } from '../ports.ts';
@@ -40,7 +40,7 @@ export interface Difference {
 
 export interface ReplyMessagesOptions {
   thread: Thread;
-  messages: Messages;
+  texts: Texts;
   /** The turn of the buttons below the reply. */
   turn: string;
   /** The id of the message that is answered. */
@@ -133,7 +133,7 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
 
   async function attach(whole: string): Promise<void> {
     const file = { name: 'answer.md', text: withoutTurns(whole) };
-    await outlasting(() => thread.postFile(file, `${options.key}.file`, options.messages));
+    await outlasting(() => thread.postFile(file, `${options.key}.file`, options.texts));
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type Messages, messagesFor } from '../../texts/messages.ts';
+import { type Texts, textsFor } from '../../texts/texts.ts';
 import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
 import { withTimeLimit } from '../../../shared/primitives/time-limit.ts';
 import { answeredButtons, retryButtons } from '../buttons.ts';
@@ -48,7 +48,7 @@ export async function ask(
   reply: Reply,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<End> {
-  const { usualChatbot, freshSession } = messagesFor(turn.author.locale).thread;
+  const { usualChatbot, freshSession } = textsFor(turn.author.locale).thread;
   const known = await tools.sessions.findOrCreate(turn.address, signal);
   try {
     const end = await askIn(known, turn, reply, { tools, signal });
@@ -89,8 +89,8 @@ async function askIn(
     return toFailedEnd(turn, stored);
   }
   if (failure && (!stored || !isDone(stored))) throw failure;
-  const messages = messagesFor(turn.author.locale);
-  const text = reply.text.trim() === '' ? messages.thread.emptyAnswer : reply.text;
+  const texts = textsFor(turn.author.locale);
+  const text = reply.text.trim() === '' ? texts.thread.emptyAnswer : reply.text;
   return toEnd(turn, stored ?? { response: text, sources: [], state: 'whole' });
 }
 
@@ -139,14 +139,14 @@ export function isDone({ state }: EndedReply): boolean {
 
 /** The end of a turn whose reply the service finished. */
 export function toEnd(turn: TurnRecord, stored: EndedReply): End {
-  const messages = messagesFor(turn.author.locale);
-  const { emptyAnswer, cut } = messages.thread;
+  const texts = textsFor(turn.author.locale);
+  const { emptyAnswer, cut } = texts.thread;
   const sources = citedSources(stored);
-  const text = translateEnd(stored.response, stored.failure, messages);
+  const text = translateEnd(stored.response, stored.failure, texts);
   const ending = {
     text: text.trim() === '' ? emptyAnswer : text,
-    footer: renderSources(sources, messages),
-    buttons: answeredButtons(turn.id, sources.length > 0, messages),
+    footer: renderSources(sources, texts),
+    buttons: answeredButtons(turn.id, sources.length > 0, texts),
     markers: new Set(sources.map((source) => source.marker)),
   };
   const isCut = stored.state === 'cut';
@@ -160,16 +160,14 @@ export function toEnd(turn: TurnRecord, stored: EndedReply): End {
 
 /** The end of a turn whose reply failed at the service: what it has, with the reason below it. */
 export function toFailedEnd(turn: TurnRecord, stored: EndedReply): End {
-  const messages = messagesFor(turn.author.locale);
+  const texts = textsFor(turn.author.locale);
   const { response, reason = '', failure } = stored;
   const said = failure ? renderProblem(failure) : reason;
   const text = said !== '' && response.endsWith(said) ? response.slice(0, -said.length) : response;
-  const why = failure
-    ? renderProblem(failure, messages)
-    : reason || messages.failures.interrupted();
+  const why = failure ? renderProblem(failure, texts) : reason || texts.failures.interrupted();
   return {
     outcome: 'failed',
-    ending: toFailure(turn.id, text, `⚠️ ${why}`, messages),
+    ending: toFailure(turn.id, text, `⚠️ ${why}`, texts),
     answer: stored.id,
   };
 }
@@ -193,19 +191,19 @@ export function toEarlyEnd(
   if (removed && !hasBegun && turn.posted.length === 0) return { outcome };
   // Who leaves the line makes room for the next one.
   if (stopped && isLinedUp && cause.reason.kind === 'person') return { outcome };
-  const messages = messagesFor(turn.author.locale);
+  const texts = textsFor(turn.author.locale);
   const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';
-  const ending = toFailure(turn.id, text, `${mark} ${explainError(cause, messages)}`, messages);
+  const ending = toFailure(turn.id, text, `${mark} ${explainError(cause, texts)}`, texts);
   return { outcome, ending, unsettled: isBrokenStream(cause) };
 }
 
 /** The text so far, the reason below it, and a retry button. */
-function toFailure(turn: string, text: string, reason: string, messages: Messages): Ending {
+function toFailure(turn: string, text: string, reason: string, texts: Texts): Ending {
   const arrived = closeMarkdown(text).trimEnd();
   return {
     text: arrived === '' ? reason : `${arrived}\n\n${reason}`,
     footer: '',
-    buttons: retryButtons(turn, messages),
+    buttons: retryButtons(turn, texts),
   };
 }
 

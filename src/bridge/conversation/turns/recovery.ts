@@ -1,4 +1,4 @@
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { keepTrying } from '../../../shared/primitives/keep-trying.ts';
 import type { Delivery, Log, Platform, Thread, ThreadAddress } from '../ports.ts';
 import type { CompleteLate } from './late-replies.ts';
@@ -104,7 +104,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     thread: Thread,
     ready: Promise<void>,
   ): Promise<void> {
-    const { commandInterrupted } = messagesFor(author.locale).thread;
+    const { commandInterrupted } = textsFor(author.locale).thread;
     const ending = { text: commandInterrupted, footer: '', buttons: [] };
     const store = async () => {
       const turn = asTurn(await turns.update(id, { state: 'ending', ending }, ['command']));

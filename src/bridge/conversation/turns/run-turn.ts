@@ -1,5 +1,5 @@
 import { ChatbotError } from '../chatbot-error.ts';
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { keepTrying } from '../../../shared/primitives/keep-trying.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { sleep } from '../../../shared/primitives/sleep.ts';
@@ -77,7 +77,7 @@ export function createRunTurn(
       // "Try again" answers the same turn in new messages.
       key: `${turn.id}.${turn.attempt}`,
       resumed: isResumed,
-      messages: messagesFor(turn.author.locale),
+      texts: textsFor(turn.author.locale),
       signal,
       maxCharacters: maxReplyCharacters,
       posted: turn.posted,

@@ -1,4 +1,4 @@
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { mayStop } from '../access.ts';
 import { addressKey } from '../address.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
@@ -59,7 +59,7 @@ export function createRunningTurns(): RunningTurns {
 
   function stop(id: string, by: Author): string | undefined {
     const turn = running.get(id);
-    const { notYoursToStop, nothingToStop } = messagesFor(by.locale).thread;
+    const { notYoursToStop, nothingToStop } = textsFor(by.locale).thread;
     if (!turn) return nothingToStop;
     const { author } = turn.record;
     if (!mayStop(by, author.id)) return notYoursToStop(renderPlainText(author.name));

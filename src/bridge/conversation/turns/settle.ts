@@ -1,4 +1,4 @@
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { translateEnd } from '../../../shared/problems/problem.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { sleep } from '../../../shared/primitives/sleep.ts';
@@ -36,7 +36,7 @@ export async function settle(
   if (stored && isDone(stored)) return toEnd(turn, stored);
   if (stored?.reason !== undefined) return toFailedEnd(turn, stored);
   const { response = '', failure } = stored ?? {};
-  const text = translateEnd(response, failure, messagesFor(turn.author.locale));
+  const text = translateEnd(response, failure, textsFor(turn.author.locale));
   const end = toEarlyEnd(
     turn,
     { text, hasBegun: true, isLinedUp: false },

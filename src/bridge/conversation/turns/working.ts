@@ -1,4 +1,4 @@
-import { messagesFor } from '../../texts/messages.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
 import type { Log, Thread } from '../ports.ts';
 import type { Pacer } from '../reply/pacer.ts';
@@ -28,7 +28,7 @@ export function startWorking(
 ): Working {
   const ended = new AbortController();
   const { working: budget } = thread.budgets;
-  const texts = messagesFor(turn.author.locale).thread;
+  const texts = textsFor(turn.author.locale).thread;
   /** The last time it was shown, if no message has ended it since. */
   let shown: Promise<void> | undefined;
   const isNeeded = turn.state !== 'ending' && turn.posted.length === 0;

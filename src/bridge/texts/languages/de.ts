@@ -1,5 +1,5 @@
 import { createFormats, type Noun } from '../../../shared/problems/formats.ts';
-import type { Messages } from '../messages.ts';
+import type { Texts } from '../texts.ts';
 import type {
   ArchiveExcess,
   FieldFault,
@@ -18,7 +18,7 @@ const kinds = {
 };
 
 /** What commands and their options do, at most 100 characters each: Discord's limit. */
-const descriptions: Messages['descriptions'] = {
+const descriptions: Texts['descriptions'] = {
   page: 'Seite, die angezeigt wird',
   color: 'Eine Farbe wie #1f2937 oder ein englischer Name wie teal',
 
@@ -243,7 +243,7 @@ const limits = {
   characters: (max: number) => `bis ${max} Zeichen`,
 };
 
-const invalid: Messages['invalid'] = {
+const invalid: Texts['invalid'] = {
   noOption: (name) => `Die Option „${name}“ gibt es hier nicht.`,
   missing: (name, description) => `**${name}** fehlt: ${description}.`,
   needed: 'Dieses Feld ist erforderlich.',
@@ -268,7 +268,7 @@ const invalid: Messages['invalid'] = {
 const notSetUp =
   'Ich bin noch nicht fertig eingerichtet: Der Chatbot-Dienst nimmt meine Einstellungen nicht an. Die Betreiber dieses Bots wissen Bescheid.';
 
-const failures: Messages['failures'] = {
+const failures: Texts['failures'] = {
   unauthorized: () => notSetUp,
   misconfigured: () => notSetUp,
   no_chatbot: () => 'Zu diesem Workspace gehört kein Chatbot, darum kann ich hier nicht antworten.',
@@ -299,7 +299,7 @@ const failures: Messages['failures'] = {
     'Bei mir ist etwas schiefgegangen. Ich versuche es noch einige Minuten lang. Wenn keine Antwort kommt, frage bitte noch einmal; die Betreiber dieses Bots finden den Grund in seinem Protokoll.',
 };
 
-const forms: Messages['forms'] = {
+const forms: Texts['forms'] = {
   send: 'Senden',
   cancel: 'Abbrechen',
   outdated: 'Dieses Formular ist veraltet. Bitte verwende den Befehl noch einmal.',
@@ -312,7 +312,7 @@ const forms: Messages['forms'] = {
     `Diese Nachricht hat ${given} Dateien; höchstens ${max} sind auf einmal möglich.`,
 };
 
-const places: Messages['places'] = {
+const places: Texts['places'] = {
   asks: (name) => `${name} fragt`,
   notThere:
     'In dem Kanal, in dem du den Befehl verwendet hast, kann ich nicht schreiben. Darum antworte ich dir hier.',
@@ -324,7 +324,7 @@ const places: Messages['places'] = {
   cut: '… der Rest passt nicht in eine Nachricht.',
 };
 
-const source: Messages['source'] = {
+const source: Texts['source'] = {
   ready: (name, tokens, size) => `${name} ist bereit: ${tokens} Tokens, ${size}`,
   failed: (name, reason, retry) =>
     `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
@@ -395,7 +395,7 @@ const source: Messages['source'] = {
   deleteLabel: (number) => (number === 1 ? 'Löschen' : `${number} Quellen löschen`),
 };
 
-const tag: Messages['tag'] = {
+const tag: Texts['tag'] = {
   created: (line) => `Angelegt: ${line}`,
   none: (create) => `Es gibt noch keine Schlagwörter. Lege eines mit ${create} an.`,
   count: (number) => count(number, { one: 'Schlagwort', other: 'Schlagwörter' }),
@@ -404,7 +404,7 @@ const tag: Messages['tag'] = {
     `Das Schlagwort **${name}** endgültig löschen? ${sources === 1 ? 'Seine Quelle bleibt.' : `Seine ${sources} Quellen bleiben.`}`,
 };
 
-const agent: Messages['agent'] = {
+const agent: Texts['agent'] = {
   enabled: 'aktiviert',
   disabled: 'deaktiviert',
   allSources: 'alle',
@@ -421,7 +421,7 @@ const agent: Messages['agent'] = {
     `„${piece}“ ist keine Variable. Schreibe \`name | string | Beschreibung | Beispiel | Standard\`, mehrere durch Zeilenumbruch oder ; getrennt. Der Typ ist string, number oder boolean.`,
 };
 
-const chatbot: Messages['chatbot'] = {
+const chatbot: Texts['chatbot'] = {
   created: (name, use) =>
     `${name} wurde mit dem Agenten General Q&A angelegt. ${use} lässt ihn hier antworten.`,
   count: (number) => count(number, { one: 'Chatbot', other: 'Chatbots' }),
@@ -514,7 +514,7 @@ const chatbot: Messages['chatbot'] = {
     `${count(messages, { one: 'Nachricht', other: 'Nachrichten' })} in ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })}`,
 };
 
-const session: Messages['session'] = {
+const session: Texts['session'] = {
   noneHere: (list) => `Hier gibt es keine Sitzung. Wähle eine mit ihrer ID: ${list} zeigt sie.`,
   count: (number) => count(number, { one: 'Sitzung', other: 'Sitzungen' }),
   nothingAsked: 'noch nichts gefragt',
@@ -606,7 +606,7 @@ const printAnew =
 const makeRoom =
   'Lösche Quellen oder Sitzungen, oder bitte die Betreiber des Dienstes, OWNER_MAX_MB zu erhöhen.';
 
-const problems: Messages['problems'] = {
+const problems: Texts['problems'] = {
   // Jede Plattform
   platform_unreachable: ({ platform }) =>
     `Ich habe ${platform} nicht erreicht. Bitte versuche es gleich noch einmal.`,
@@ -906,7 +906,7 @@ const problems: Messages['problems'] = {
   model_broke_off: 'Die Antwort des Modells ist abgebrochen; bitte frage noch einmal.',
 };
 
-const smallTalk: Messages['smallTalk'] = {
+const smallTalk: Texts['smallTalk'] = {
   greeting:
     'hi, hallo, hey, na, moin, servus, grüezi, grüß gott, guten tag, guten morgen, guten abend, hallo bot, hallo zusammen, hi zusammen, hallo ihr, hallo du, hallo causeway, hi causeway, wie geht es dir, wie gehts, hallo wie geht es dir, hallo wie gehts, hi wie gehts',
   thanks:
@@ -914,7 +914,7 @@ const smallTalk: Messages['smallTalk'] = {
   help: 'hilfe, hilf mir, bitte hilf mir, hilfe bitte, bitte hilfe, ich brauche hilfe, help',
 };
 
-const thread: Messages['thread'] = {
+const thread: Texts['thread'] = {
   greeting:
     'Hallo! Stell mir eine Frage, und ich antworte hier mit dem, was ich gelernt habe. Mit „Hilfe“ zeige ich, was ich sonst noch kann.',
   youAreWelcome: 'Gern geschehen! Frag mich jederzeit wieder.',
@@ -964,7 +964,7 @@ const thread: Messages['thread'] = {
   },
 };
 
-const handOver: Messages['handOver'] = {
+const handOver: Texts['handOver'] = {
   requested:
     'Du hast nach einem Menschen gefragt. Darum bin ich in diesem Thread still, bis ihr fertig seid.',
   requestedUntold: (command) =>
@@ -1000,7 +1000,7 @@ const handOver: Messages['handOver'] = {
   },
 };
 
-const access: Messages['access'] = {
+const access: Texts['access'] = {
   unknown_workspace:
     'Hier arbeite ich noch nicht: Keiner meiner Chatbots gehört zu diesem Workspace. Ein Verwalter kann das ändern: Er bittet einen Verwalter eines Workspace, der einen Chatbot hat, um einen Code und gibt ihn hier mit dem Slash-Befehl „chatbot share“ ein.',
   no_server:
@@ -1025,7 +1025,7 @@ const access: Messages['access'] = {
 };
 
 /** What commands say in German. */
-export const messages: Messages = {
+export const texts: Texts = {
   descriptions,
   access,
   size,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { closeMarkdown } from '../../../../src/bridge/conversation/markdown/close-markdown.ts';
 import { createPacer } from '../../../../src/bridge/conversation/reply/pacer.ts';
 import { createReply, type Reply } from '../../../../src/bridge/conversation/reply/reply.ts';
-import { messagesFor } from '../../../../src/bridge/texts/messages.ts';
+import { textsFor } from '../../../../src/bridge/texts/texts.ts';
 import { createFakeThread, type FakeThread } from '../../../fixtures/fake-thread.ts';
 import { corpus } from '../markdown/corpus.ts';
 import { assertWhole, findOpenFence } from '../markdown/pieces.ts';
@@ -30,7 +30,7 @@ describe('a reply that grows by messages', () => {
       turn: 't',
       question: 'q',
       key: 't.1',
-      messages: messagesFor('en'),
+      texts: textsFor('en'),
       signal: new AbortController().signal,
     });
   }

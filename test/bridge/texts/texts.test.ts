@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { english, messagesFor } from '../../../src/bridge/texts/messages.ts';
+import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 import { recognizeProblem, renderProblem } from '../../../src/shared/problems/problem.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
@@ -28,11 +28,11 @@ const required = (messages: object) => listKeys(messages).filter((key) => !optio
 test('every file of the folder is a language, found without being named anywhere', () => {
   expect(languages).toContain('de');
   for (const language of languages) {
-    const isEnglish = messagesFor(`${language}-XX`) === english;
+    const isEnglish = textsFor(`${language}-XX`) === english;
     expect([language, isEnglish]).toEqual([language, language === 'en']);
   }
-  expect(messagesFor('xx')).toBe(english);
-  expect(messagesFor(undefined)).toBe(english);
+  expect(textsFor('xx')).toBe(english);
+  expect(textsFor(undefined)).toBe(english);
 });
 
 test('a language is added by its file alone', () => {
@@ -44,15 +44,15 @@ test('a language is added by its file alone', () => {
     });
   }
   const french = readFileSync(join(copy, 'languages/de.ts'), 'utf8').replace(
-    messagesFor('de').share,
+    textsFor('de').share,
     'Partager',
   );
   writeFileSync(join(copy, 'languages/fr.ts'), french);
 
-  const loader = pathToFileURL(join(copy, 'messages.ts')).href;
+  const loader = pathToFileURL(join(copy, 'texts.ts')).href;
   const script = `
-    import { messagesFor } from '${loader}';
-    console.log(messagesFor('fr-CA').share, messagesFor('en').share);`;
+    import { textsFor } from '${loader}';
+    console.log(textsFor('fr-CA').share, textsFor('en').share);`;
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
   });
@@ -60,13 +60,13 @@ test('a language is added by its file alone', () => {
 });
 
 test.each(languages)('%s says all that English says, and nothing else', (language) => {
-  expect(required(messagesFor(language)).toSorted()).toEqual(required(english).toSorted());
+  expect(required(textsFor(language)).toSorted()).toEqual(required(english).toSorted());
 });
 
 test('a problem is said in each language, with what it is about', () => {
   const problem = { code: 'file_over_limit', params: { max: 25 * 1024 * 1024 } } as const;
   expect(renderProblem(problem)).toBe('This file is larger than 25 MB, the limit.');
-  expect(renderProblem(problem, messagesFor('de-AT'))).toContain('größer als 25 MB');
+  expect(renderProblem(problem, textsFor('de-AT'))).toContain('größer als 25 MB');
 });
 
 test('a service’s code counts where its sentence is ours, and never otherwise', () => {
