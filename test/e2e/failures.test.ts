@@ -18,7 +18,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     const { thread, asked } = await begin();
     asked.die();
     expect(await texts(thread, 1, /⚠️/)).toEqual([
-      expect.stringMatching(/^The first words\n\n⚠️ The answer broke off/),
+      expect.stringMatching(/^The first words\n\n⚠️ The answer was cut off/),
     ]);
   });
 

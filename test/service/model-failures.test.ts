@@ -24,7 +24,7 @@ test.each([
   [404, '404 page not found', 'check LLM_BASE_URL'],
   [400, '{"error":"maximum context length is 4096"}', 'too long for the model'],
   [400, '{"error":"what?"}', 'did not accept'],
-  [429, 'slow down', 'too much to do'],
+  [429, 'slow down', 'overloaded'],
   [500, '<html>oops</html>', 'server failed'],
   [503, '{"error":"loading"}', 'server failed'],
 ])('tells a %i of the model server in words', async (status, body, words) => {
@@ -42,10 +42,10 @@ test.each([
 });
 
 test.each<[string, (response: ServerResponse) => void, string]>([
-  ['a connection that breaks', (response) => void response.destroy(), 'broke off'],
-  ['an end without a reason', (response) => void response.end(), 'broke off'],
-  ['an error among the events', (response) => sendEvent(response, { error: 'oom' }), 'broke off'],
-  ['an event that is no JSON', (response) => void response.write('data: {\n\n'), 'broke off'],
+  ['a connection that breaks', (response) => void response.destroy(), 'cut off'],
+  ['an end without a reason', (response) => void response.end(), 'cut off'],
+  ['an error among the events', (response) => sendEvent(response, { error: 'oom' }), 'cut off'],
+  ['an event that is no JSON', (response) => void response.write('data: {\n\n'), 'cut off'],
 ])('keeps what came before %s, and says so below it', async (_, fail, words) => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
@@ -111,7 +111,7 @@ test('waits once for a server that is busy, as long as it says', async () => {
   models.answer = (response) => void response.writeHead(429).end('slow down');
   const second = service.ask(query);
   (await take(1000)).wake();
-  expect(await second).toContain('too much to do');
+  expect(await second).toContain('overloaded');
   expect(models.seen).toHaveLength(4);
 });
 

@@ -308,7 +308,7 @@ test('failures of the version before keep their sentences, without a code', asyn
     await using second = await startTestService({ dataDir });
     const { json: sources } = await second.get(`/api/v1/chatbot/${chatbot}/data-sources`);
     expect(JSON.parse(sources[0].meta_json)).toEqual({
-      error: 'The PDF is damaged: it can’t be read. Save it anew and add it again.',
+      error: 'The PDF is damaged: it can’t be read. Save it again, then add the new copy.',
     });
     const { json: messages } = await second.get(`/api/v1/session/${session}/messages`);
     expect(messages[0].error_message).toMatch(/^None of this chatbot’s agents/);

@@ -4,8 +4,7 @@ const { and, count, plural, size } = createFormats('en-GB');
 
 const slackApps = 'at https://api.slack.com/apps under “OAuth & Permissions”';
 const reinstall = `${slackApps}, then reinstall the app.`;
-const grant =
-  'Whoever manages the server can grant it in the channel’s settings under “Permissions”.';
+const grant = 'A server manager can grant it in the channel’s settings under “Permissions”.';
 
 interface Failure {
   platform: string;
@@ -99,7 +98,7 @@ function toExcess({ unit, count: number }: ArchiveExcess): string {
   }
 }
 
-const printAnew = 'Open it and print it as a new PDF, or save it as .docx or .txt, and add that.';
+const printAnew = 'Print it to a new PDF, or save it as .docx or .txt, and add that.';
 
 interface Host {
   host: string;
@@ -158,7 +157,7 @@ export const problems = {
   slack_file_external: 'This file isn’t stored in Slack. Download it and upload the copy.',
   slack_file_over_storage: 'Slack hides this file because the workspace is over its storage limit.',
   slack_file_nowhere: 'Slack doesn’t say where this file is.',
-  slack_file_redirects: 'Slack redirected me too often for this file.',
+  slack_file_redirects: 'Slack redirected the download of this file too many times.',
   slack_files_forbidden: `Slack doesn’t let me read files. The people who run this bot need to add files:read ${reinstall}`,
   slack_edit_refused: 'Slack doesn’t let me edit this message.',
   slack_delete_refused: 'Slack doesn’t let me delete this message.',
@@ -191,7 +190,7 @@ export const problems = {
     `Discord’s gateway closed the connection for good (${code}).`,
   discord_forbidden: 'Discord doesn’t let me do that here.',
   discord_not_author: 'Only the author of a message can edit it.',
-  discord_edit_too_often: 'Discord doesn’t let me edit a message this old so often.',
+  discord_edit_too_often: 'Discord limits how often I can edit a message this old.',
   discord_abuse: 'Discord’s protection against abuse refused the message.',
   discord_direct_refused:
     'I can’t send you direct messages. Allow them in your privacy settings for this server, or unblock me.',
@@ -256,9 +255,9 @@ export const problems = {
   body_late: ({ seconds }: { seconds: number }) =>
     `The body did not arrive within ${seconds} s: send it again`,
   body_coding_unknown: ({ accepted }: { accepted: string }) =>
-    `The body is packed in a way that can’t be read: send it as it is, or with one Content-Encoding of ${accepted}`,
+    `The body’s Content-Encoding is not supported: send it uncompressed, or with one of ${accepted}`,
   body_coding_broken:
-    'The body can’t be unpacked: send it whole, and packed as its Content-Encoding says',
+    'The body can’t be decompressed: send it whole, and compressed as its Content-Encoding says',
   body_not_utf8: 'The body is not UTF-8: send it as UTF-8',
   body_too_large: 'The body is too large: JSON may be up to 1 MB',
   body_overfilled: ({ fields }: { fields: number }) =>
@@ -270,7 +269,7 @@ export const problems = {
   form_field_too_large: ({ field }: { field: string }) =>
     `${field}: must be at most 16 kB: shorten it`,
   upload_missing: 'file: is required: send the file in the form field "file"',
-  upload_several: 'file: only one file is taken at a time: upload them one by one',
+  upload_several: 'file: only one file is accepted at a time: upload them one by one',
   upload_empty: ({ name }: { name: string }) => `file: ${name} is empty`,
   upload_too_large: ({ mebibytes }: { mebibytes: number }) =>
     `file: is too large: up to ${mebibytes} MB are allowed, split it`,
@@ -281,7 +280,7 @@ export const problems = {
 
   // Why a source could not be read: its file
   document_empty: 'The file is empty.',
-  document_without_text: 'The file holds no text to read.',
+  document_without_text: 'The file contains no text.',
   document_too_long: ({ characters, max }: { characters: number; max: number }) =>
     `The document is too long: ${characters} characters of text, ${max} are allowed. Split it into parts.`,
   document_too_large: ({ bytes, max }: { bytes: number; max: number }) =>
@@ -291,7 +290,7 @@ export const problems = {
   document_protected: 'The file is protected by a password. Save it without one and add it again.',
   source_file_gone: 'The file is no longer there. Delete this source and upload it again.',
   storage_full: ({ used, max }: { used: number; max: number }) =>
-    `There is no storage left for this: what is stored takes up ${used} of ${max} MB. ${makeRoom}`,
+    `There is no storage left for this: stored data takes up ${used} of ${max} MB. ${makeRoom}`,
   text_too_large: ({ text, left }: { text: number; left: number }) =>
     `Too large: its text takes up ${text} MB, and ${left} MB is left. ${makeRoom}`,
   source_failed:
@@ -304,8 +303,9 @@ export const problems = {
   reading_failed: 'The file could not be read: it may be damaged.',
   archive_too_large: (excess: ArchiveExcess) =>
     `The file unpacks to ${toExcess(excess)}, which is more than can be read. Split it into parts or simplify it.`,
-  archive_damaged: 'The file is damaged: it can’t be unpacked. Save it anew and add it again.',
-  xml_broken: 'The file is damaged: it holds broken XML.',
+  archive_damaged:
+    'The file is damaged: it can’t be unpacked. Save it again, then add the new copy.',
+  xml_broken: 'The file is damaged: its XML is not valid.',
   xml_too_deep: ({ max }: { max: number }) => `The file is nested more than ${max} levels deep.`,
   json_invalid: ({ reason }: { reason: string }) => `The file is not valid JSON: ${reason}.`,
   json_too_deep: ({ max }: { max: number }) => `The JSON is nested more than ${max} levels deep.`,
@@ -320,29 +320,28 @@ export const problems = {
     `The PDF has ${pages} pages, up to ${max} can be read. Split it into parts.`,
   pdf_page_too_long: ({ page }: { page: number }) => `Page ${page} of the PDF holds too much text.`,
   pdf_table_missing: ({ tables }: { tables: readonly string[] }) =>
-    `Text of the PDF can’t be read: its letters are given by numbers of a table that is not part of it (${tables.join(', ')}). ${printAnew}`,
-  pdf_garbled: `Text of the PDF can’t be read: its fonts don’t tell which letters they draw. ${printAnew}`,
+    `The PDF’s text can’t be read: its characters are numbers in a table that the file does not include (${tables.join(', ')}). ${printAnew}`,
+  pdf_garbled: `The PDF’s text can’t be read: its fonts don’t say which characters they draw. ${printAnew}`,
   pdf_without_text:
-    'The PDF holds no text, only pictures of it. Run text recognition (OCR) over it and add it again.',
-  pdf_damaged: 'The PDF is damaged: it can’t be read. Save it anew and add it again.',
+    'The PDF contains only images, no text. Run text recognition (OCR) on it and add it again.',
+  pdf_damaged: 'The PDF is damaged: it can’t be read. Save it again, then add the new copy.',
 
   // Why a source could not be read: its web page
   address_invalid: ({ address }: { address: string }) =>
     `“${address}” is not an address. Give one like https://example.com/page.`,
   address_not_web: ({ address }: { address: string }) =>
-    `${address} is no web page: the address must begin with http:// or https://.`,
-  address_has_password: 'The address holds a user name or password. Leave them out.',
+    `${address} is not a web page: the address must begin with http:// or https://.`,
+  address_has_password: 'The address contains a user name or password. Leave them out.',
   address_port: ({ port }: { port: string }) =>
     `Port ${port} is not for web pages. Check the address.`,
   address_video: 'YouTube videos can’t be read yet. Add the transcript as a file instead.',
-  host_unknown: ({ host }: Host) =>
-    `${host} could not be found. Check the address for typing errors.`,
+  host_unknown: ({ host }: Host) => `${host} could not be found. Check the address for typos.`,
   host_lookup_failed: ({ host }: Host) => `${host} could not be looked up. Try again later.`,
   host_without_address: ({ host }: Host) => `The host ${host} could not be found.`,
   host_private: ({ host }: Host) =>
     `${host} is not a public address. Only pages on the public internet can be added; upload the page as a file instead.`,
   host_refuses: ({ host }: Host) => `${host} refuses connections. Try again later.`,
-  host_broke_off: ({ host }: Host) => `${host} broke the connection off. Try again later.`,
+  host_broke_off: ({ host }: Host) => `${host} closed the connection early. Try again later.`,
   host_unreachable: ({ host }: Host) => `${host} can’t be reached. Try again later.`,
   host_silent: ({ host }: Host) => `${host} does not answer. Try again later.`,
   host_not_proxied: ({ host }: Host) =>
@@ -351,7 +350,7 @@ export const problems = {
     `${host} has no valid certificate (${reason}).`,
   host_unreadable: ({ host }: Host) => `What ${host} answers could not be read.`,
   robots_unavailable: ({ host, status }: Host & { status: number }) =>
-    `${host} can't say at the moment what may be read (its robots.txt answers ${status}). Try again later.`,
+    `${host} can’t currently say what programs may read (its robots.txt answers ${status}). Try again later.`,
   robots_forbid: ({ host, address }: Host & { address: string }) =>
     `${host} does not want programs to read ${address} (its robots.txt forbids it).`,
   page_late: ({ address, seconds }: { address: string; seconds: number }) =>
@@ -361,11 +360,11 @@ export const problems = {
   page_missing: ({ address, status }: AnsweredPage) =>
     `${address} answers ${status}: there is no such page. Check the address.`,
   page_not_public: ({ address, status }: AnsweredPage) =>
-    `${address} answers ${status}: the page is not open to everybody. Upload it as a file instead.`,
+    `${address} answers ${status}: the page is not public. Upload it as a file instead.`,
   page_failed: ({ address, status }: AnsweredPage) =>
     `${address} answers ${status}. Try again later.`,
   page_packed: ({ encodings }: { encodings: string }) =>
-    `The page is packed in a way that can’t be read (${encodings}).`,
+    `The page’s compression is not supported (${encodings}).`,
   page_too_long: ({ max }: { max: number }) =>
     `The page is longer than ${size(max)}. Add its parts one by one.`,
   page_too_deep: ({ max }: { max: number }) => `The page is nested more than ${max} elements deep.`,
@@ -396,19 +395,19 @@ export const problems = {
   model_redirected:
     'The model server has moved to another address: whoever runs the service must check LLM_BASE_URL.',
   model_not_there:
-    'The model server sent something that is no answer: whoever runs the service must check LLM_BASE_URL.',
-  model_busy: 'The model has too much to do right now, so please ask again in a minute.',
+    'The model server sent something that isn’t an answer: whoever runs the service must check LLM_BASE_URL.',
+  model_busy: 'The model is overloaded right now, so please ask again in a minute.',
   model_overfilled:
-    'The question and its conversation are too long for the model, so please ask more briefly or begin a new conversation.',
+    'The question and its conversation are too long for the model, so please ask a shorter question or start a new conversation.',
   model_failed: 'The model server failed, so please ask again in a moment.',
   model_refused:
-    'The model server did not accept the request: whoever runs the service finds the reason in its log.',
+    'The model server did not accept the request: whoever runs the service can find the reason in its log.',
   model_filtered:
-    'The content filter of the model’s provider stopped this answer, so please ask in other words.',
+    'The content filter of the model’s provider stopped this answer, so please rephrase the question.',
   model_no_room:
-    'The model used up its max length before it came to an answer, so please ask for less at once.',
-  model_gave_nothing: 'The model gave no answer, so please ask in other words.',
+    'The model reached its maximum length before it came to an answer, so please ask for less at once.',
+  model_gave_nothing: 'The model gave no answer, so please rephrase the question.',
   model_too_slow: 'The model took too long to answer, so please ask again.',
   model_unreachable: 'The model server could not be reached, so please ask again in a moment.',
-  model_broke_off: 'The model’s answer broke off, so please ask again.',
+  model_broke_off: 'The model’s answer was cut off, so please ask again.',
 };

@@ -147,7 +147,7 @@ test('why a source failed is told in the reader’s language', async () => {
   expect(list).toMatch(
     /antwortet mit 503[^]+Die Datei enthält keinen lesbaren Text|Die Datei enthält keinen lesbaren Text[^]+antwortet mit 503/,
   );
-  expect(await commands.last('source list')).toContain('The file holds no text to read.');
+  expect(await commands.last('source list')).toContain('The file contains no text.');
   const shown = await commands.last('source show', { source: 'empty.rtf' }, inGerman);
   expect(shown).toContain('Die Datei enthält keinen lesbaren Text');
 });

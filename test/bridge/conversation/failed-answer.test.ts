@@ -3,7 +3,7 @@ import type { StoredReply, TurnReport } from '../../../src/bridge/conversation/p
 import { createFakeThread } from '../../fixtures/fake-thread.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
-const busy = 'The model has too much to do right now, so please ask again in a minute.';
+const busy = 'The model is overloaded right now, so please ask again in a minute.';
 
 describe('an answer that failed at the service', () => {
   const { create } = setUpConversation();
@@ -57,7 +57,7 @@ describe('an answer that failed at the service', () => {
 
   it('says so where the service was interrupted', async () => {
     expect(await askFor('At ni', {})).toMatchObject({
-      visible: ['At ni\n\n⚠️ The answer broke off. Please ask again.'],
+      visible: ['At ni\n\n⚠️ The answer was cut off. Please ask again.'],
       outcomes: ['failed'],
     });
   });

@@ -58,7 +58,7 @@ describe('while the service is away', () => {
     };
     const message = createFakeMessage(thread, 'q');
     await settle(process.conversation.message(message));
-    expect(thread.visible()).toEqual([expect.stringMatching(/^Half\n\n⚠️ The answer broke off/)]);
+    expect(thread.visible()).toEqual([expect.stringMatching(/^Half\n\n⚠️ The answer was cut off/)]);
     expect(thread.buttons()).toEqual([['Try again']]);
     const press = { action: 'retry', turn: turnOf(message), by: ada, place: fakeAddress } as const;
     return { ...process, thread, service, message, press };
@@ -66,7 +66,7 @@ describe('while the service is away', () => {
 
   const completed = ['Half and half [1] (Sources: [1] Guide)'];
 
-  it('a reply that broke off says so at once, and is completed when the service is back', async () => {
+  it('a reply that was cut off says so at once, and is completed when the service is back', async () => {
     const { thread, service, finish, turns, message } = await breakOff();
     await vi.advanceTimersByTimeAsync(fiveMinutes);
     expect(thread.history).toHaveLength(2);

@@ -46,7 +46,7 @@ describe('a turn', () => {
     };
     await ask(thread, 'q');
     expect(thread.visible()).toEqual([
-      'Half an **ans**\n\n⚠️ The answer broke off. Please ask again.',
+      'Half an **ans**\n\n⚠️ The answer was cut off. Please ask again.',
     ]);
   });
 

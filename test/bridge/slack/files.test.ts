@@ -141,7 +141,9 @@ describe('a file of Slack’s', () => {
     const at = (path: string) => read({ url_private: host.origin + path }, reader);
     await expect(at('/gone')).rejects.toMatchObject({ kind: 'gone' });
     await expect(at('/broken')).rejects.toThrow('HTTP 500');
-    await expect(at('/circle')).rejects.toThrow('redirected me too often');
+    await expect(at('/circle')).rejects.toThrow(
+      'redirected the download of this file too many times',
+    );
     await expect(read({ mode: 'external' }, reader)).rejects.toThrow('isn’t stored in Slack');
     await expect(read({ mode: 'hidden_by_limit' }, reader)).rejects.toThrow('storage limit');
   });

@@ -27,7 +27,7 @@ export function testStopping(): void {
         broken.write('Like');
         await see(pane, /^Like/);
         broken.die();
-        await see(pane, 'The answer broke off');
+        await see(pane, 'The answer was cut off');
         const third = service.asked();
         await pane.getByRole('button', { name: 'Try again' }).last().click();
         const tried = await third;

@@ -61,7 +61,7 @@ test.each([
     'file type not allowed: this is an empty or split archive. Add PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, text, Markdown, HTML, CSV, JSON, RTF or e-mail files.',
   ],
   ['', 'empty', 'The file is empty.'],
-  ['<!doctype html><script>1</script>', 'empty', 'The file holds no text to read.'],
+  ['<!doctype html><script>1</script>', 'empty', 'The file contains no text.'],
   [
     'x'.repeat(12_000_001),
     'too-large',

@@ -120,13 +120,13 @@ describe('a page', () => {
     ['/loop', 'redirects more than 5 times.'],
     [
       '/to-file',
-      'file:///etc/passwd is no web page: the address must begin with http:// or https://.',
+      'file:///etc/passwd is not a web page: the address must begin with http:// or https://.',
     ],
     ['/endless', 'The page is longer than 977 kB. Add its parts one by one.'],
     ['/bomb', 'The page is longer than 977 kB. Add its parts one by one.'],
     ['/declared', 'The page is longer than 977 kB. Add its parts one by one.'],
-    ['/packed-oddly', 'The page is packed in a way that can’t be read (constructor).'],
-    ['/packed-often', 'The page is packed in a way that can’t be read (gzip, gzip, '],
+    ['/packed-oddly', 'The page’s compression is not supported (constructor).'],
+    ['/packed-often', 'The page’s compression is not supported (gzip, gzip, '],
     ['/not-packed', 'could not be read.'],
     ['/not-brotli', 'could not be read.'],
     ['/no-http', 'could not be read.'],
@@ -134,10 +134,10 @@ describe('a page', () => {
     ['/gone', '/gone answers 404 Not Found: there is no such page. Check the address.'],
     [
       '/secret',
-      '/secret answers 403 Forbidden: the page is not open to everybody. Upload it as a file instead.',
+      '/secret answers 403 Forbidden: the page is not public. Upload it as a file instead.',
     ],
     ['/broken', '/broken answers 503 Service Unavailable. Try again later.'],
-    ['/cut', 'broke the connection off. Try again later.'],
+    ['/cut', 'closed the connection early. Try again later.'],
     ['/forbidden/x', '(its robots.txt forbids it).'],
   ])('%s is refused', async (page, sentence) => {
     const fetched = fetcher.fetchToFile(base + page, path, signal);
@@ -179,10 +179,13 @@ describe('a page', () => {
     ['nonsense', '“nonsense” is not an address. Give one like https://example.com/page.'],
     [
       'ftp://a.example/x',
-      'ftp://a.example/x is no web page: the address must begin with http:// or https://.',
+      'ftp://a.example/x is not a web page: the address must begin with http:// or https://.',
     ],
     ['http://a.example:25/', 'Port 25 is not for web pages. Check the address.'],
-    ['http://me:secret@a.example/', 'The address holds a user name or password. Leave them out.'],
+    [
+      'http://me:secret@a.example/',
+      'The address contains a user name or password. Leave them out.',
+    ],
     [
       'https://www.youtube.com/watch?v=1',
       'YouTube videos can’t be read yet. Add the transcript as a file instead.',

@@ -65,7 +65,7 @@ describe('a PDF is refused', () => {
   const locked = `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'11'.repeat(32)}> /U <${'22'.repeat(32)}> >>`;
   test.each([
     ['with a password', toPdf([['x']], { trailer: locked }), 'damaged', /protected by a password/],
-    ['of pictures only', toPdf([[], []]), 'empty', /only pictures of it.*OCR/],
+    ['of pictures only', toPdf([[], []]), 'empty', /only images.*OCR/],
     [
       'of too many pages',
       toPdf(Array.from({ length: maxPages + 1 }, () => [])),
@@ -76,7 +76,7 @@ describe('a PDF is refused', () => {
       'with Chinese in a named encoding',
       toNamedEncodingPdf('UniGB-UCS2-H', 'GB1', '706f5854'),
       'not-allowed',
-      /table that is not part of it \(UniGB-UCS2-H\)\. Open it and print it/,
+      /table that the file does not include \(UniGB-UCS2-H\)\. Print it to a new PDF/,
     ],
     [
       'with Japanese in a named encoding',
@@ -94,7 +94,7 @@ describe('a PDF is refused', () => {
       'whose fonts tell no letters',
       toNamedEncodingPdf('Identity-H', 'Identity', '0037004b00480003004f0052004b'),
       'not-allowed',
-      /its fonts don’t tell which letters they draw/,
+      /its fonts don’t say which characters they draw/,
     ],
     ['that is none', Buffer.from('%PDF-1.7\nhello'), 'damaged', /PDF is damaged/],
   ])('%s', async (_name, bytes, fault, message) => {

@@ -107,7 +107,7 @@ const descriptions: Texts['descriptions'] = {
     'Einen Chatbot mit einem anderen Workspace teilen oder einen erhaltenen Code eingeben',
   'chatbot share chatbot': 'Chatbot, der geteilt werden soll',
   'chatbot share code': 'Code von einem Verwalter eines anderen Workspace',
-  'chatbot share end': 'Den Chatbot allen Workspaces wieder wegnehmen',
+  'chatbot share end': 'Den Chatbot mit keinem Workspace mehr teilen',
   'chatbot server': 'Den Server wählen, dessen Chatbot in dieser Direktnachricht antwortet',
   'chatbot server server': 'Name oder ID des Servers',
   'chatbot guests': 'Festlegen, ob Gäste und Personen aus anderen Workspaces fragen dürfen',
@@ -446,7 +446,7 @@ const chatbot: Texts['chatbot'] = {
   shareWhat: (share) =>
     `Nenne den Chatbot, den du teilen willst, oder gib einen Code ein, den du bekommen hast: ${share} mit der Option „chatbot“ oder „code“.`,
   shareCode: (name, code) =>
-    `Ein Verwalter des anderen Workspace gibt dort innerhalb eines Tages diesen Code mit dem Befehl „chatbot share“ ein:\n\n${code}\n\nEr gilt einmal. Verwalter können ${name} dort dann verwenden und ändern und seine Quellen sehen. Die Option „end“ nimmt ihn allen Workspaces wieder weg.`,
+    `Ein Verwalter des anderen Workspace gibt dort innerhalb eines Tages diesen Code mit dem Befehl „chatbot share“ ein:\n\n${code}\n\nEr gilt einmal. Verwalter können ${name} dort dann verwenden und ändern und seine Quellen sehen. Die Option „end“ beendet das Teilen mit allen Workspaces.`,
   noSuchCode:
     'Diesen Code gibt es nicht, er ist abgelaufen oder wurde schon verwendet. Bitte um einen neuen.',
   given: (name, use) =>
@@ -899,7 +899,7 @@ const problems: Texts['problems'] = {
   model_filtered:
     'Der Inhaltsfilter des Modellanbieters hat diese Antwort beendet; bitte frage mit anderen Worten.',
   model_no_room:
-    'Das Modell hat seine maximale Länge verbraucht, bevor es zu einer Antwort kam; bitte frage nach weniger auf einmal.',
+    'Das Modell hat seine maximale Länge erreicht, bevor es zu einer Antwort kam; bitte frage nach weniger auf einmal.',
   model_gave_nothing: 'Das Modell hat keine Antwort gegeben; bitte frage mit anderen Worten.',
   model_too_slow: 'Das Modell hat zu lange für die Antwort gebraucht; bitte frage noch einmal.',
   model_unreachable: 'Der Modellserver ist nicht erreichbar; bitte frage gleich noch einmal.',
@@ -931,7 +931,7 @@ const thread: Texts['thread'] = {
     'Der hier gewählte Chatbot wurde gelöscht, darum antwortet jetzt der Standard-Chatbot.',
   cut: 'Diese Antwort wurde abgeschnitten, weil sie die maximale Länge erreicht hat.',
   heldBack:
-    'Ich habe hier zu viele Nachrichten gesendet und darf den Rest dieser Antwort noch nicht senden. Er folgt, sobald ich darf.',
+    'Ich habe hier zu viele Nachrichten gesendet und darf den Rest dieser Antwort noch nicht senden. Er folgt, sobald es wieder geht.',
   attached: 'Diese Antwort ist zu lang, um sie hier anzuzeigen. Der ganze Text hängt als Datei an.',
   sources: (list) => `Quellen: ${list}`,
   noPassages: 'Diese Antwort zitiert keine Textstellen.',
@@ -1008,7 +1008,7 @@ const access: Texts['access'] = {
   choose: (servers) =>
     servers.length === 1
       ? `Für den gewählten Server kann ich dir hier nicht mehr antworten. Der Chatbot von ${and(servers)} kann es: Wähle ihn unten oder mit dem Befehl „chatbot server“.`
-      : `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Von welchem Server soll dir der Chatbot hier antworten? Wähle unten oder mit dem Befehl „chatbot server“; ich merke es mir.`,
+      : `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Der Chatbot welches Servers soll dir hier antworten? Wähle unten oder mit dem Befehl „chatbot server“; ich merke es mir.`,
   chosen: (server) => `Ab jetzt antwortet dir hier der Chatbot von ${server}.`,
   noSuchServer: (servers) =>
     `Das ist keiner der Server, auf denen wir beide sind und die einen Chatbot haben: ${and(servers)}.`,

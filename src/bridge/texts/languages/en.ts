@@ -102,7 +102,7 @@ const descriptions = {
   'chatbot share': 'Share a chatbot with another workspace, or enter a code you were given',
   'chatbot share chatbot': 'Chatbot to share',
   'chatbot share code': 'Code from a manager of another workspace',
-  'chatbot share end': 'Take the chatbot back from all workspaces',
+  'chatbot share end': 'Stop sharing the chatbot with all workspaces',
   'chatbot server': 'Choose the server whose chatbot answers in this direct message',
   'chatbot server server': 'Name or id of the server',
   'chatbot guests': 'Choose whether guests and people from other workspaces may ask',
@@ -211,7 +211,7 @@ const failures = {
   timeout: () => 'The chatbot service took too long to answer. Please try again.',
   time_limit: () =>
     'The answer took longer than is allowed here, so I ended it. Please try again, or ask for less at once.',
-  interrupted: () => 'The answer broke off. Please ask again.',
+  interrupted: () => 'The answer was cut off. Please ask again.',
   protocol: () =>
     'The chatbot service sent a response I can’t read. Please try again; if it keeps happening, tell the people who run this bot.',
   aborted: () => 'This was stopped before it finished.',
@@ -368,7 +368,7 @@ const chatbot = {
   shareWhat: (share: string) =>
     `Name the chatbot to share, or enter a code that you were given: ${share} with the option “chatbot” or “code”.`,
   shareCode: (name: string, code: string) =>
-    `A manager of the other workspace enters this code there, within a day, with the command “chatbot share”:\n\n${code}\n\nIt works once. Managers there can then use and change ${name}, and see its sources. The option “end” takes it back from all workspaces.`,
+    `A manager of the other workspace enters this code there, within a day, with the command “chatbot share”:\n\n${code}\n\nIt works once. Managers there can then use and change ${name}, and see its sources. The option “end” stops sharing it with all workspaces.`,
   noSuchCode: 'That code doesn’t exist, has expired, or was used before. Ask for a new one.',
   given: (name: string, use: string) =>
     `${name} was shared with this workspace. ${use} lets it answer here.`,
@@ -404,7 +404,7 @@ const chatbot = {
     uninvited:
       'But I’m not a member of this channel, so I can’t see its messages. Invite me with “/invite” and my name.',
     unseen:
-      'But I don’t have the permission “View Channel” here, so I can’t see any messages. Whoever manages the server can grant it in the channel’s settings under “Permissions”.',
+      'But I don’t have the permission “View Channel” here, so I can’t see any messages. A server manager can grant it in the channel’s settings under “Permissions”.',
   },
   noWorkspace:
     'A direct message doesn’t belong to a server. Use this command in a channel of the server you mean.',
@@ -488,7 +488,7 @@ const thread = {
   usualChatbot: 'The chatbot chosen here was deleted, so the default one answers now.',
   cut: 'This answer was cut off because it reached the maximum length.',
   heldBack:
-    'I’ve sent too many messages here, so I can’t post the rest of this answer yet. It follows as soon as I may.',
+    'I’ve sent too many messages here, so I can’t post the rest of this answer yet. I’ll post it as soon as I can.',
   attached: 'This answer is too long to show here. The full text is attached as a file.',
   sources: (list: string) => `Sources: ${list}`,
   noPassages: 'This answer quotes no passages.',
@@ -580,7 +580,7 @@ const access = {
       : `We share several servers: ${and(servers)}. Which server’s chatbot should answer you here? Choose one below, or with the command “chatbot server”; I’ll remember it.`,
   chosen: (server: string) => `From now on, the chatbot of ${server} answers you here.`,
   noSuchServer: (servers: readonly string[]) =>
-    `That’s none of the servers that we share and that have a chatbot: ${and(servers)}.`,
+    `That isn’t one of the servers we share that have a chatbot: ${and(servers)}.`,
   onlyDirect:
     'That is for direct messages on Discord. Here, the chatbot of this workspace answers.',
   outsider: {
